@@ -11,6 +11,7 @@ from typing import Any
 from vitrine.api.http import Request, Response, json_response
 from vitrine.api.problems import Problem, problem_response
 from vitrine.photos.application import CORS, FORM_BYTES, answer
+from vitrine.photos.kept_memory import release_memory
 from vitrine.photos.services import PhotoServices
 from vitrine.photos.uploads import receive_submission
 
@@ -57,6 +58,7 @@ class PhotoDoor:
                 return answer(self._services, request, submission)
             finally:
                 faulthandler.cancel_dump_traceback_later()
+                release_memory()
 
 
 def _request(environ: Mapping[str, Any]) -> Request:
