@@ -1,7 +1,8 @@
 """Bills of materials in CycloneDX, one for each thing that is distributed: `make sbom`.
 
-`python -m docs.build.bill_of_materials FOLDER` writes `<name>.cdx.json` for the wheel, the Lambda
-layers and the images. What an image holds of Debian is read from the image: it must be built.
+`python -m docs.build.bill_of_materials FOLDER` writes `<name>.cdx.json` for the wheel, the site,
+the Lambda layers and the images. What an image holds of Debian is read from the image: it must be
+built.
 """
 
 import json
@@ -13,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from docs.build.notice import licence_of, locked_packages
+from docs.build.notice import licence_of, locked_packages, served_viewers
 from docs.build.saved_runs import ROOT
 from layers.build import MAXIMUM_MEBIBYTES
 
@@ -61,6 +62,23 @@ def python_components(lock: str) -> Iterator[Component]:
             "version": number,
             "purl": purl,
             "licenses": [_licence(licence_of(name))],
+        }
+
+
+def site_components() -> Iterator[Component]:
+    """Yield the packages of npm that the site serves."""
+    modules = json.loads((ROOT / "package-lock.json").read_text(encoding="utf-8"))["packages"]
+    names = modules[""]["dependencies"]
+    served = {name: modules[f"node_modules/{name}"] for name in names} | served_viewers()
+    for name, found in served.items():
+        purl = f"pkg:npm/{name}@{found['version']}"
+        yield {
+            "type": "library",
+            "bom-ref": purl,
+            "name": name,
+            "version": found["version"],
+            "purl": purl,
+            "licenses": [_licence(found["license"])],
         }
 
 
@@ -127,6 +145,7 @@ def image_bill(image: str, status: str) -> dict[str, Any]:
 def write_bills(folder: Path) -> list[Path]:
     """Write all bills; return their paths. Raises CalledProcessError: an image is not built."""
     bills = {"wheel": bill("wheel", "library", [])}
+    bills["site"] = bill("site", "library", [*site_components()])
     bills |= {name: bill(name, "library", [*python_components(name)]) for name in LAYERS}
     bills |= {name: image_bill(name, read_status(name)) for name in IMAGES}
     folder.mkdir(parents=True, exist_ok=True)

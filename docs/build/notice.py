@@ -97,6 +97,14 @@ def licence_of(name: str) -> str:
     return NAMES.get(found, found)
 
 
+def served_viewers() -> dict[str, dict[str, str]]:
+    """Return the pins of the viewers of others, by the names of their packages."""
+    pins: dict[str, dict[str, str]] = json.loads(
+        (ROOT / "package.json").read_text(encoding="utf-8")
+    )["viewers"]
+    return pins
+
+
 def notice() -> str:
     """Return the text of the file. Raises ValueError: a licence is not known."""
     return "\n".join(_notice()) + "\n"
@@ -117,6 +125,10 @@ def _notice() -> Iterator[str]:
     for name in modules[""]["dependencies"]:
         found = modules[f"node_modules/{name}"]
         yield f"{name} {found['version']}: {found['license']}"
+    yield from _titled("Viewers of others that the site serves")
+    yield "Bundles, which hold further packages; their notices are served with them (/viewers/)."
+    for name, pin in served_viewers().items():
+        yield f"{name} {pin['version']}: {pin['license']}"
     yield from _titled("Debian packages named by our Dockerfiles")
     yield "Their licences are in /usr/share/doc/<package>/copyright of each image."
     for path in sorted((ROOT / "containers").glob("*/Dockerfile")):

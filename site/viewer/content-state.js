@@ -74,29 +74,69 @@ export function readState(value, manifest, canvases) {
 }
 
 /**
+ * Read which part of which manifest a state points at, wherever that is; empty where it says nothing.
+ * A state that is the address of something is taken for that of a manifest.
+ * @param {string} value
+ * @returns {{ manifest: string, canvas: string, xywh: string }}
+ */
+export function readTarget(value) {
+  if (value.length > LONGEST) {
+    throw new BadState('stateLong');
+  }
+  const state = parse(value);
+  const resource = typeof state === 'string' ? state : targetOf(state);
+  const [address, fragment = ''] = (addressOf(resource) ?? '').split('#');
+  const manifest = manifestOf(resource);
+  return manifest
+    ? { manifest, canvas: address, xywh: fragment.replace(/^xywh=/, '') }
+    : { manifest: address, canvas: '', xywh: '' };
+}
+
+/**
  * Return the address that a state points at, with its fragment.
  * @param {string} value
  * @returns {string}
  */
 function target(value) {
-  if (/^https?:\/\//.test(value)) {
-    return value;
-  }
-  const text = decodeState(value);
-  if (/^https?:\/\//.test(text)) {
-    return text;
-  }
-  let state;
-  try {
-    state = JSON.parse(text);
-  } catch {
-    throw new BadState('stateCode');
-  }
-  const found = addressOf(state?.type === 'Annotation' ? first(state.target) : state);
+  const state = parse(value);
+  const found = typeof state === 'string' ? state : addressOf(targetOf(state));
   if (typeof found !== 'string') {
     throw new BadState('stateCode');
   }
   return found;
+}
+
+/**
+ * Return a state's address, or its document.
+ * @param {string} value
+ * @returns {any}
+ */
+function parse(value) {
+  if (/^https?:\/\//.test(value)) {
+    return value;
+  }
+  const text = value.startsWith('{') ? value : decodeState(value);
+  if (/^https?:\/\//.test(text)) {
+    return text;
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new BadState('stateCode');
+  }
+}
+
+/** @param {any} state */
+const targetOf = (state) => (state?.type === 'Annotation' ? first(state.target) : state);
+
+/**
+ * Return the address of the manifest that a resource says it is part of.
+ * @param {any} resource
+ * @returns {string}
+ */
+function manifestOf(resource) {
+  const part = first(resource?.partOf ?? resource?.source?.partOf ?? first(resource?.source)?.partOf);
+  return (typeof part === 'string' ? part : part?.id) ?? '';
 }
 
 /** @param {any} value */

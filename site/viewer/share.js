@@ -58,6 +58,31 @@ function citation(viewer, say) {
   return `${parts.join(', ')}. ${detailLink(viewer)} (${say('accessed', { date: dates.format(new Date()) })}).`;
 }
 
+/** Viewers of others that this site serves: what they are called, by the name of their page. */
+const OTHERS = { mirador: 'Mirador', universalviewer: 'Universal Viewer' };
+
+/**
+ * Return the address at which another viewer opens what is on the screen.
+ * @param {ImageViewer} viewer
+ * @param {string} name
+ */
+function otherViewer(viewer, name) {
+  const state = writeState(manifestOf(viewer), viewer.canvas.id, shownRegion(viewer));
+  return `/viewers/${name}.html?${PARAMETER}=${state}`;
+}
+
+/**
+ * Let the page's own links to other viewers lead to what is on the screen.
+ * @param {ImageViewer} viewer
+ */
+export function followWithLinks(viewer) {
+  for (const link of document.querySelectorAll('a[data-opens-in]')) {
+    const { opensIn = '' } = /** @type {HTMLElement} */ (link).dataset;
+    const update = () => link.setAttribute('href', otherViewer(viewer, opensIn));
+    ['focus', 'pointerenter', 'pointerdown'].forEach((name) => link.addEventListener(name, update));
+  }
+}
+
 /**
  * Show all that can be copied, in a dialog.
  * @param {ImageViewer} viewer
@@ -79,7 +104,11 @@ export function openShare(viewer, say) {
     // What IIIF viewers read of a link that is dropped on them.
     make('a', { href: `${manifest}?manifest=${target}&canvas=${canvas}`, draggable: 'true', class: 'drag' }, say('drag')),
   );
-  return openDialog(viewer.figure, say('share'), say('close'), ...rows, elsewhere);
+  const others = Object.entries(OTHERS).map(([name, title]) =>
+    make('li', {}, make('a', { href: otherViewer(viewer, name), target: '_blank' }, say('openElsewhere', { name: title }))),
+  );
+  const list = make('ul', { class: 'others' }, ...others);
+  return openDialog(viewer.figure, say('share'), say('close'), ...rows, elsewhere, list);
 }
 
 /**

@@ -9,7 +9,7 @@ import { ImageViewer } from './image-viewer.js';
 import { listenToKeys, openHelp } from './keyboard.js';
 import { loadOpenSeadragon } from './library.js';
 import { addPages } from './pages.js';
-import { openShare } from './share.js';
+import { followWithLinks, openShare } from './share.js';
 import { addToolbar } from './toolbar.js';
 import { loadWords } from './words.js';
 
@@ -48,6 +48,7 @@ function requestedView(figure, canvases) {
  */
 function furnish(viewer, say) {
   viewer.useWords(say);
+  followWithLinks(viewer);
   const adjust = addAdjustments(viewer, say);
   const panels = {
     help: () => void openHelp(viewer, say),

@@ -18,7 +18,6 @@ from vitrine.edge.policies import (
     REMOVED_HEADERS,
     RESPONSE_HEADERS,
     Behavior,
-    content_security_policy,
 )
 
 
@@ -98,10 +97,9 @@ def photo_headers_policy(scope: Construct) -> cloudfront.ResponseHeadersPolicy:
 
 
 def site_headers_policy(
-    scope: Construct, id_: str, *, frame_ancestors: str
+    scope: Construct, id_: str, policy: str
 ) -> cloudfront.ResponseHeadersPolicy:
-    """Return the headers for answers of S3: CORS, and what the page may do and who may frame it."""
-    policy = content_security_policy(frame_ancestors)
+    """Return the headers for answers of S3: CORS, and the Content-Security-Policy of the page."""
     return cloudfront.ResponseHeadersPolicy(
         scope,
         id_,

@@ -21,7 +21,7 @@ from stacks.constructs.image_origin import ImageOrigin
 from stacks.constructs.photo_function import PHOTOS_PATTERN, PhotoFunction
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
-from vitrine.edge.policies import ANYBODY, BEHAVIORS, CACHE_TAG_HEADER, Behavior
+from vitrine.edge.policies import BEHAVIORS, CACHE_TAG_HEADER, Behavior, page_policy
 
 FUNCTIONS = REPOSITORY / "stacks" / "functions"
 VIEWER_REQUEST = FUNCTIONS / "viewer_request.js"
@@ -109,13 +109,8 @@ class _Behaviors:
             "images": images.origin(),
             "site": origins.S3BucketOrigin.with_origin_access_control(site),
         }
-        self._headers = {
-            "images": image_headers_policy(scope),
-            "site": site_headers_policy(
-                scope, "OpenHeaders", frame_ancestors=environment.frame_ancestors
-            ),
-        }
-        self._framed_headers = site_headers_policy(scope, "FramedHeaders", frame_ancestors=ANYBODY)
+        self._frame_ancestors = environment.frame_ancestors
+        self._image_headers = image_headers_policy(scope)
         self._forwarded = {"images": gateway_request_policy(scope, images.forwarded_headers)}
 
     def options(self, behavior: Behavior) -> cloudfront.BehaviorOptions:
@@ -124,9 +119,7 @@ class _Behaviors:
             origin=self._origins[behavior.origin],
             cache_policy=cache_policy(self._scope, behavior),
             origin_request_policy=self._forwarded.get(behavior.origin),
-            response_headers_policy=(
-                self._framed_headers if behavior.is_framed else self._headers[behavior.origin]
-            ),
+            response_headers_policy=self._headers(behavior),
             compress=behavior.compressed,
             allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
             viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
@@ -137,6 +130,12 @@ class _Behaviors:
                 )
             ],
         )
+
+    def _headers(self, behavior: Behavior) -> cloudfront.ResponseHeadersPolicy:
+        if behavior.origin == "images":
+            return self._image_headers
+        policy = page_policy(behavior, self._frame_ancestors)
+        return site_headers_policy(self._scope, f"{behavior.name}Headers", policy)
 
     def photo_door(self, function: PhotoFunction | None) -> cloudfront.BehaviorOptions:
         """Return the options of the photo door: nothing is kept, all of a request goes on.

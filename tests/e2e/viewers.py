@@ -16,7 +16,7 @@ from playwright.sync_api import Page, TimeoutError
 
 from vitrine.bootstrap.local_service import REPOSITORY
 
-FOLDER = REPOSITORY / ".build" / "viewers"
+FOLDER = REPOSITORY / ".build" / "judging-viewers"
 Colour = tuple[int, int, int]
 
 MIRADOR_PAGE = """<!doctype html><html lang="en"><title>Mirador</title>

@@ -127,22 +127,38 @@ def test_every_answer_demands_https_and_its_own_content_type(templates):
         assert security["ContentTypeOptions"]["Override"] is True
 
 
-def _site_headers(templates, framed=False):
+SPECIAL = {"/embed/*", "/viewers/*"}
+"""Pages whose policy is not that of the others."""
+
+
+def _site_headers(templates, *patterns):
     for pattern, behavior in _by_pattern(templates).items():
-        if not pattern.startswith(OF_IMAGES) and (pattern == "/embed/*") is framed:
+        if pattern in patterns or not (
+            patterns or pattern.startswith(OF_IMAGES) or pattern in SPECIAL
+        ):
             policy = _resource(templates, behavior["ResponseHeadersPolicyId"])
             yield policy["ResponseHeadersPolicyConfig"]
 
 
+def _content_policy(config):
+    return config["SecurityHeadersConfig"]["ContentSecurityPolicy"]["ContentSecurityPolicy"]
+
+
 def test_anybody_may_frame_the_pages_that_are_made_for_it(templates):
-    ordinary = next(_site_headers(templates))["SecurityHeadersConfig"]
-    (framed,) = [one["SecurityHeadersConfig"] for one in _site_headers(templates, framed=True)]
-    own, open_ = (
-        one["ContentSecurityPolicy"]["ContentSecurityPolicy"].partition("frame-ancestors ")
-        for one in (ordinary, framed)
-    )
+    ordinary = next(_site_headers(templates))
+    (framed,) = _site_headers(templates, "/embed/*")
+    own, open_ = (_content_policy(one).partition("frame-ancestors ") for one in (ordinary, framed))
     assert own[0] == open_[0]
     assert open_[2] == "*"
+
+
+def test_viewers_of_others_run_in_a_sandbox_and_no_page_of_ours_does(templates):
+    (sandboxed,) = map(_content_policy, _site_headers(templates, "/viewers/*"))
+    assert "; sandbox allow-scripts " in sandboxed
+    assert "allow-same-origin" not in sandboxed
+    assert sandboxed.endswith("; frame-ancestors 'self'")
+    for config in (*_site_headers(templates), *_site_headers(templates, "/embed/*")):
+        assert "unsafe-inline" not in _content_policy(config)
 
 
 @pytest.mark.slow

@@ -35,6 +35,8 @@ class Behavior:
     to the origin."""
     is_framed: bool = False
     """True if pages of anybody may frame its answers."""
+    is_sandboxed: bool = False
+    """True if its answers run programs of others: they get an origin that is nobody's."""
 
 
 # The origin decides how long images are kept, and a purge ends it. The maximum is a year, since
@@ -74,6 +76,15 @@ FRAMES = Behavior(
     compressed=True,
     is_framed=True,
 )
+OTHER_VIEWERS = Behavior(
+    name="Viewers",
+    pattern="/viewers/*",
+    origin="site",
+    default_seconds=60,
+    maximum_seconds=3_600,
+    compressed=True,
+    is_sandboxed=True,
+)
 SITE = Behavior(
     name="Site",
     pattern="*",
@@ -82,7 +93,7 @@ SITE = Behavior(
     maximum_seconds=3_600,
     compressed=True,
 )
-BEHAVIORS = (INFORMATION, IMAGES, MANIFESTS, FRAMES, SITE)
+BEHAVIORS = (INFORMATION, IMAGES, MANIFESTS, FRAMES, OTHER_VIEWERS, SITE)
 """In the order they are tried."""
 
 ERROR_SECONDS: Mapping[int, int] = {
@@ -138,6 +149,16 @@ ANYBODY = "*"
 """Who may frame a page that is made for it."""
 
 
+def page_policy(behavior: Behavior, frame_ancestors: str) -> str:
+    """Return the Content-Security-Policy of a behavior's pages.
+
+    `frame_ancestors` is the directive's value for pages that are not made to be framed.
+    """
+    if behavior.is_sandboxed:
+        return _sandbox_policy(frame_ancestors)
+    return content_security_policy(ANYBODY if behavior.is_framed else frame_ancestors)
+
+
 def content_security_policy(frame_ancestors: str) -> str:
     """Return the Content-Security-Policy of the site; `frame_ancestors` is the directive's value.
 
@@ -147,6 +168,24 @@ def content_security_policy(frame_ancestors: str) -> str:
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
         "connect-src 'self'; base-uri 'none'; form-action 'none'; "
         "require-trusted-types-for 'script'; "
+        f"frame-ancestors {frame_ancestors}"
+    )
+
+
+def _sandbox_policy(frame_ancestors: str) -> str:
+    """Return the policy of pages that run Mirador or Universal Viewer.
+
+    Both write styles and HTML from manifests, by means that the site's policy forbids. So they run
+    in a sandbox, whose origin is nobody's: a script that a manifest smuggled in would find neither
+    our cookies nor our storage, and could read of us what anybody can. A manifest may name images
+    of other servers.
+    """
+    return (
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+        "img-src 'self' https: data: blob:; font-src 'self' data:; connect-src 'self' https:; "
+        "base-uri 'none'; form-action 'none'; "
+        "sandbox allow-scripts allow-forms allow-downloads allow-popups "
+        "allow-popups-to-escape-sandbox; "
         f"frame-ancestors {frame_ancestors}"
     )
 

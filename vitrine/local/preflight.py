@@ -50,6 +50,7 @@ def _missing_parts() -> list[str]:
     parts = {
         emulator.python(): "the emulator's virtual environment",
         REPOSITORY / "node_modules" / "openseadragon": "node modules",
+        REPOSITORY / ".build" / "viewers": "the viewers of others",
         emulator.PACKAGES: "the Lambda layers",
     }
     found = [

@@ -13,8 +13,11 @@ from vitrine.bootstrap.local_service import REPOSITORY
 SITE = REPOSITORY / "site"
 BUNDLED = REPOSITORY / ".build" / "site"
 ESBUILD = REPOSITORY / "node_modules" / "@esbuild"
-STYLES = ("style.css", "viewer/viewer.css")
-SCRIPTS = ("viewer/start.js", "viewer/viewer.js")
+STYLES = ("style.css", "viewer/viewer.css", "viewers/page.css")
+SCRIPTS = (
+    *("viewer/start.js", "viewer/viewer.js"),
+    *("viewers/mirador.js", "viewers/storage.js", "viewers/universalviewer.js"),
+)
 """What pages name. The modules that these import are in them and are no files of their own."""
 ELSEWHERE = ("/viewer/*", "/openseadragon/*")
 """Addresses of the site, of what a browser loads later."""

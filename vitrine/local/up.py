@@ -41,6 +41,7 @@ EDGE_HEADER = "X-Cache"
 """The header in which the edge, and no other server, says where an answer came from."""
 EDGE_STOP_SECONDS = 5.0
 VIEWER = REPOSITORY / "node_modules" / "openseadragon" / "build" / "openseadragon"
+OTHER_VIEWERS = REPOSITORY / ".build" / "viewers"
 FUNCTIONS = REPOSITORY / "stacks" / "functions"
 
 
@@ -149,7 +150,9 @@ def _start(
     with progress.step("publishing the page"):
         settings = deployed_publish_settings()
         robots = write_robots(service.edge_url, settings.crawlers, settings.content_usage)
-        publish_site(deployment().site, bundle_site(), VIEWER, robots, service.edge_url)
+        publish_site(
+            deployment().site, bundle_site(), VIEWER, OTHER_VIEWERS, robots, service.edge_url
+        )
     if service.image_function:
         with progress.step("starting the edge; the first request starts a Lambda"):
             _start_edge(directory, ports, outputs, [])

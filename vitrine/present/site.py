@@ -1,5 +1,6 @@
 """The page: its files are put into the site bucket, each with its type and cache lifetime."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from vitrine.ports import ObjectStore
@@ -25,6 +26,9 @@ PAGE_CACHE = "public, max-age=60"
 """One lifetime for all files of the page, so that old and new do not stay mixed after a release."""
 
 VIEWER_CACHE = "public, max-age=86400"
+OTHERS_FOLDER = "viewers"
+"""Where the viewers of others are, next to the pages in which they open an object."""
+THREADS = 8
 
 
 ALLOWED = """\
@@ -63,19 +67,21 @@ def publish_site(
     store: ObjectStore,
     site: Path,
     viewer: Path,
+    others: Path,
     robots: str,
     base: str,
     theme: Path | None = None,
 ) -> int:
-    """Put the page in `site` and the viewer in `viewer` into `store`; return the number of files.
+    """Put the page in `site` and its viewers into `store`; return the number of files.
 
-    `viewer` is the folder `build/openseadragon` of the npm package, `robots` its robots.txt,
-    `base` scheme and host, `theme` a file; without one, the stored theme stays.
+    `viewer` is the folder `build/openseadragon` of the npm package, `others` that of the viewers of
+    others (scripts/fetch_viewers.py), `robots` its robots.txt, `base` scheme and host, `theme` a
+    file; without one, the stored theme stays.
     Raises FileNotFoundError before anything is put if a folder lacks its file, ThemeRefused,
     ValueError for a file of unknown type.
     """
     script = viewer / VIEWER_FILE
-    for required in (site / "style.css", script):
+    for required in (site / "style.css", script, others / "mirador" / "mirador.min.js"):
         if not required.is_file():
             raise FileNotFoundError(required)
     files = [
@@ -84,6 +90,11 @@ def publish_site(
         if path.is_file()
     ]
     files.insert(0, (f"{VIEWER_FOLDER}/{VIEWER_FILE}", script, VIEWER_CACHE))
+    files += [
+        (f"{OTHERS_FOLDER}/{path.relative_to(others).as_posix()}", path, VIEWER_CACHE)
+        for path in sorted(others.rglob("*"))
+        if path.is_file()
+    ]
     uploads = [(key, path, _content_type(path), cache) for key, path, cache in files]
     look = store_theme(store, theme) if theme else keep_theme(store)
     text = CONTENT_TYPES[".txt"]
@@ -91,8 +102,13 @@ def publish_site(
     about = write_about_pages(look, base)
     for page in about:
         put_changed(store, page, PAGE_CACHE)
-    for key, path, content_type, cache in uploads:
+
+    def put(upload: tuple[str, Path, str, str]) -> None:
+        key, path, content_type, cache = upload
         store.put(key, path.read_bytes(), content_type=content_type, cache_control=cache)
+
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="files") as threads:
+        list(threads.map(put, uploads))
     # The first page goes last, so that it never names a file that does not exist yet.
     pages = sum(not page.is_replacement for page in about)
     return len(uploads) + 1 + pages + len(look.files) + write_home(store, base)

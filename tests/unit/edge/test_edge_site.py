@@ -38,6 +38,13 @@ def test_only_a_page_that_is_made_for_it_may_be_framed_by_anybody(edge: Edge) ->
         assert "unsafe" not in policy
 
 
+def test_viewers_of_others_run_in_a_sandbox(edge: Edge) -> None:
+    policy = edge.ask("/viewers/mirador.html")[1]["content-security-policy"]
+    assert "; sandbox allow-scripts " in policy
+    assert "allow-same-origin" not in policy
+    assert policy.endswith("; frame-ancestors 'self'")
+
+
 def test_the_page_says_what_it_may_do_and_who_may_frame_it(edge: Edge) -> None:
     headers = edge.ask("/")[1]
     policy = headers["content-security-policy"]

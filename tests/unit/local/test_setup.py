@@ -48,6 +48,7 @@ def write_finished(clone: Path) -> None:
         "python": ("requirements/bootstrap.txt", "requirements/service.txt", "pyproject.toml"),
         "emulator": ("requirements/emulator.txt",),
         "node": ("package.json", "package-lock.json", ".npmrc"),
+        "viewers": ("package.json", "scripts/fetch_viewers.py"),
         "iipsrv": ("containers/iipsrv/build", "containers/iipsrv/patches/0001.patch"),
         "layers": (
             *(f"requirements/{name}.txt" for name in ("powertools", "libvips", "documents")),
@@ -62,7 +63,7 @@ def write_finished(clone: Path) -> None:
     ):
         (clone / path).parent.mkdir(parents=True, exist_ok=True)
         (clone / path).touch(0o755)
-    for folder in (".build/stamps", ".build/layers", "node_modules"):
+    for folder in (".build/stamps", ".build/layers", ".build/viewers", "node_modules"):
         (clone / folder).mkdir(parents=True, exist_ok=True)
     for step, names in steps.items():
         contents = b"".join((clone / name).read_bytes() for name in names)

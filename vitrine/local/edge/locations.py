@@ -4,7 +4,6 @@ import json
 import re
 
 from vitrine.edge.policies import (
-    ANYBODY,
     BEHAVIORS,
     DAY,
     ERROR_SECONDS,
@@ -19,7 +18,7 @@ from vitrine.edge.policies import (
     REMOVED_HEADERS,
     RESPONSE_HEADERS,
     Behavior,
-    content_security_policy,
+    page_policy,
 )
 
 _ORIGINS = {
@@ -102,12 +101,12 @@ def locations(
     return "\n".join(found)
 
 
-def _site_headers(frame_ancestors: str) -> list[str]:
+def _site_headers(policy: str) -> list[str]:
     """Return the lines for answers of the site. One layer says CORS: not the emulator, but we."""
     added = {
         "Access-Control-Allow-Origin": "*",
         "Access-Control-Expose-Headers": ", ".join(EXPOSED_HEADERS),
-        "Content-Security-Policy": content_security_policy(frame_ancestors),
+        "Content-Security-Policy": policy,
         "Referrer-Policy": REFERRER_POLICY,
         "Permissions-Policy": PERMISSIONS_POLICY,
     }
@@ -143,7 +142,7 @@ def _location(behavior: Behavior, frame_ancestors: str) -> str:
     fixed = {**RESPONSE_HEADERS, "X-Content-Type-Options": "nosniff"}
     lines += [f"add_header {name} {value} always;" for name, value in fixed.items()]
     if behavior.origin == "site":
-        lines += _site_headers(ANYBODY if behavior.is_framed else frame_ancestors)
+        lines += _site_headers(page_policy(behavior, frame_ancestors))
     sent = {name: f"${_variable(name)}" for name in behavior.key_headers}
     if behavior.compressed and behavior.origin == "images":
         # The origin compresses these itself, which CloudFront keeps, a copy for each coding: its
