@@ -13,6 +13,7 @@ from docs.build.bill_of_materials import (
     iipsrv_component,
     image_bill,
     python_components,
+    site_components,
 )
 from docs.build.saved_runs import ROOT
 
@@ -47,6 +48,15 @@ def test_every_locked_package_is_a_component_with_its_licence(lock: str) -> None
     }
     assert found.keys() == {f"pkg:pypi/{pin}" for pin in pins}
     assert all(item["licenses"] for item in found.values())
+
+
+def test_the_site_s_bill_has_every_viewer_with_version_and_licence() -> None:
+    found = {item["purl"]: item["licenses"][0]["license"]["id"] for item in site_components()}
+    assert found == {
+        "pkg:npm/openseadragon@6.1.1": "BSD-3-Clause",
+        "pkg:npm/mirador@4.0.0": "Apache-2.0",
+        "pkg:npm/universalviewer@4.4.0": "MIT",
+    }
 
 
 def test_packages_of_debian_are_those_that_are_installed() -> None:
