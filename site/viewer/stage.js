@@ -44,7 +44,13 @@ export function openStage(OpenSeadragon, element, { cooperative }) {
   forbidMarkup(viewer);
   if (viewer.navigator) {
     // The same picture again, which only a pointer can use.
-    viewer.navigator.element.setAttribute('aria-hidden', 'true');
+    const { element: overview } = viewer.navigator;
+    overview.setAttribute('aria-hidden', 'true');
+    const hideWhole = () => {
+      overview.style.visibility = viewer.world.getItemCount() && magnification(viewer) > 1.01 ? 'visible' : 'hidden';
+    };
+    ['open', 'viewport-change', 'resize'].forEach((name) => viewer.addHandler(name, hideWhole));
+    hideWhole();
   }
   return viewer;
 }
