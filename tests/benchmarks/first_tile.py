@@ -1,26 +1,39 @@
-"""How soon an object's page shows its image on a slow phone, from the edge's cache.
+"""How soon a page shows its image on a slow phone, from the edge's cache.
 
-    python -m tests.benchmarks.first_tile ADDRESS [--rounds 7]
+    python -m tests.benchmarks.first_tile ADDRESS... [--rounds 7]
 
-ADDRESS is an object's page at the edge. Each round opens it in a fresh profile of Chromium with a
-screen of 412 by 823 pixels (1.75 of the display's for one of CSS), after one visit that fills the
-edge's cache, under two networks in turn: Lighthouse's Slow 4G as it is simulated (150 ms, 1.6
-Mbit/s down, 0.75 up) and as DevTools applies it (562.5 ms for each request, 1.44 Mbit/s down,
-0.675 up); the CPU is slowed down four times. Times are milliseconds from the start of the
-navigation:
+ADDRESSes are pages of an object at the edge, or of other software: they are opened in turns. Each
+visit has a fresh profile of Chromium with a screen of 412 by 823 pixels (1.75 of the display's for
+one of CSS); one visit before the first round fills the caches of servers. There are two networks:
+Lighthouse's Slow 4G as it is simulated (150 ms, 1.6 Mbit/s down, 0.75 up) and as DevTools applies
+it (562.5 ms for each request, 1.44 Mbit/s down, 0.675 up). The CPU is slowed down four times.
+DevTools delays requests, not connections: a real visitor pays one or two more round trips once.
+Times are milliseconds from the start of the navigation:
 
+- `image`: the first answer with an image of the object has come.
 - `picture`: the page's own picture, which has the place of the whole image, is painted.
 - `tile`: OpenSeadragon has drawn its first tile.
 - `sharp`: every tile of the first view is drawn.
+- `tools`: the viewer's buttons can be used.
+- `largest`: the largest paint (LCP), whatever it is.
 - `shifted`: the layout shift of the whole visit, without a unit.
+- `kB`, `requests`: what came until nothing did for three seconds.
+- `floor`: of a page of ours, what its line alone takes until the picture is there: two requests one
+  after the other, the bytes of the page, its style sheets and scripts, and the picture.
+- `tile_floor`: the same until the viewer has its first tile, which is that picture: one request
+  more, and the bytes of the viewer.
+
+What a page does not have is null.
 """
 
 import argparse
 import json
+import re
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, CDPSession, sync_playwright
 
 from loadtest.figures.order_statistics import median
 from tests.e2e.conftest import CHROMIUM, CHROMIUM_ARGUMENTS
@@ -39,15 +52,20 @@ new PerformanceObserver((list) => {
 }).observe({ type: 'layout-shift', buffered: true });
 new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) {
+    seen.largest = entry.startTime;
     if (entry.element?.closest('.canvas')) seen.picture ??= entry.startTime;
   }
 }).observe({ type: 'largest-contentful-paint', buffered: true });
 const watch = () => {
+  if (document.querySelector('figure.ready .tools')) seen.tools ??= performance.now();
+  else requestAnimationFrame(watch);
+};
+requestAnimationFrame(watch);
+const watchStage = () => {
   const stage = document.querySelector('.stage');
   const viewer = stage && window.OpenSeadragon?.getViewer(stage);
-  if (!viewer) return requestAnimationFrame(watch);
-  const drawn = () => { seen.tile ??= performance.now(); };
-  viewer.addHandler('tile-drawn', drawn);
+  if (!viewer) return requestAnimationFrame(watchStage);
+  viewer.addHandler('tile-drawn', () => { seen.tile ??= performance.now(); });
   const wait = () => {
     const image = viewer.world.getItemAt(0);
     if (image?.getFullyLoaded()) seen.sharp ??= performance.now();
@@ -55,35 +73,54 @@ const watch = () => {
   };
   wait();
 };
-requestAnimationFrame(watch);
+requestAnimationFrame(watchStage);
 """
+LOADED = """
+() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+  .map(({ name, responseEnd, transferSize }) => ({ name, responseEnd, transferSize }))
+"""
+IMAGE = re.compile(r"/iiif/.*/default\.\w+$")
+LATER = re.compile(r"/openseadragon/|/viewer/(?!start)|/icon\.svg$")
+"""What comes after the picture."""
+FIGURES = (
+    *("image", "picture", "tile", "sharp", "tools", "largest", "shifted", "kB", "requests"),
+    *("floor", "tile_floor"),
+)
+QUIET_SECONDS, MOST_SECONDS = 3, 90
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("address")
+    parser.add_argument("addresses", nargs="+", metavar="ADDRESS")
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--network", choices=NETWORKS, action="append")
     options = parser.parse_args()
+    networks = options.network or list(NETWORKS)
     with sync_playwright() as running:
         browser = running.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGUMENTS)
-        _visit(browser, options.address, None)
-        rounds = list(_measure(browser, options.address, options.rounds))
+        for address in options.addresses:
+            _visit(browser, address, None)
+        rounds = list(_measure(browser, options.addresses, networks, options.rounds))
         browser.close()
-    for network in NETWORKS:
-        of_network = [one for one in rounds if one["network"] == network]
-        medians = {
-            name: round(median([one[name] for one in of_network]), 3)
-            for name in ("picture", "tile", "sharp", "shifted")
-        }
-        print(json.dumps({"network": network, "median": medians}))
+    for address, network in product(options.addresses, networks):
+        several = [one for one in rounds if (one["address"], one["network"]) == (address, network)]
+        medians = {name: _median([one[name] for one in several]) for name in FIGURES}
+        print(json.dumps({"address": address, "network": network, "median": medians}))
 
 
-def _measure(browser: Browser, address: str, rounds: int) -> Iterator[dict[str, Any]]:
-    for number in range(1, rounds + 1):
-        for network in NETWORKS:
-            found = {"round": number, "network": network, **_visit(browser, address, network)}
-            print(json.dumps(found), flush=True)
-            yield found
+def _median(values: list[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return round(median(known), 3) if known else None
+
+
+def _measure(
+    browser: Browser, addresses: list[str], networks: list[str], rounds: int
+) -> Iterator[dict[str, Any]]:
+    for number, network, address in product(range(1, rounds + 1), networks, addresses):
+        found = {"round": number, "network": network, "address": address}
+        found |= _visit(browser, address, network)
+        print(json.dumps(found), flush=True)
+        yield found
 
 
 def _visit(browser: Browser, address: str, network: str | None) -> dict[str, Any]:
@@ -92,26 +129,50 @@ def _visit(browser: Browser, address: str, network: str | None) -> dict[str, Any
     )
     page = context.new_page()
     if network:
-        latency, down, up = NETWORKS[network]
-        devtools = context.new_cdp_session(page)
-        devtools.send("Network.enable")
-        conditions = {
-            "offline": False,
-            "latency": latency,
-            "downloadThroughput": down / 8,
-            "uploadThroughput": up / 8,
-        }
-        devtools.send("Network.emulateNetworkConditions", conditions)
-        devtools.send("Emulation.setCPUThrottlingRate", {"rate": CPU_SLOWDOWN})
+        _slow_down(context.new_cdp_session(page), network)
     page.add_init_script(WATCH)
     page.goto(address)
-    for _ in range(120):  # the page's policy forbids what wait_for_function does
-        if page.evaluate("Boolean(window.seen.sharp && window.seen.picture)"):
+    loaded: list[dict[str, Any]] = []
+    quiet = 0
+    for _ in range(MOST_SECONDS):  # the page's policy forbids what wait_for_function does
+        page.wait_for_timeout(1_000)
+        before, loaded = len(loaded), page.evaluate(LOADED)
+        quiet = quiet + 1 if len(loaded) == before else 0
+        if quiet == QUIET_SECONDS:
             break
-        page.wait_for_timeout(500)
     seen: dict[str, Any] = page.evaluate("window.seen")
     context.close()
-    return {name: round(value, 3) for name, value in seen.items()}
+    images = [one["responseEnd"] for one in loaded if IMAGE.search(one["name"])]
+    seen |= {"image": min(images, default=None), "requests": len(loaded)}
+    seen["kB"] = sum(one["transferSize"] for one in loaded) / 1_000
+    if network and "picture" in seen:
+        seen |= _floors(loaded, network)
+    return {name: round(seen[name], 3) if seen.get(name) is not None else None for name in FIGURES}
+
+
+def _slow_down(devtools: CDPSession, network: str) -> None:
+    latency, down, up = NETWORKS[network]
+    conditions = {
+        "offline": False,
+        "latency": latency,
+        "downloadThroughput": down / 8,
+        "uploadThroughput": up / 8,
+    }
+    devtools.send("Network.enable")
+    devtools.send("Network.emulateNetworkConditions", conditions)
+    devtools.send("Emulation.setCPUThrottlingRate", {"rate": CPU_SLOWDOWN})
+
+
+def _floors(loaded: list[dict[str, Any]], network: str) -> dict[str, float]:
+    """Return what the line alone takes, in milliseconds."""
+    latency, down, _ = NETWORKS[network]
+    later = sum(one["transferSize"] for one in loaded if LATER.search(one["name"]))
+    all_bytes = sum(one["transferSize"] for one in loaded)
+    in_line = 8_000 / down
+    return {
+        "floor": 2 * latency + (all_bytes - later) * in_line,
+        "tile_floor": 3 * latency + all_bytes * in_line,
+    }
 
 
 if __name__ == "__main__":

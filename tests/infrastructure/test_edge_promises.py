@@ -169,7 +169,7 @@ def test_the_page_says_what_it_may_do_and_who_may_frame_it(templates, published)
             policy = security["ContentSecurityPolicy"]["ContentSecurityPolicy"]
             assert policy.startswith("default-src 'none'; ")
             assert policy.endswith(f"; frame-ancestors {ancestors}")
-            assert "require-trusted-types-for 'script'; " in policy
+            assert "require-trusted-types-for 'script'; trusted-types 'none'; " in policy
             assert security["ReferrerPolicy"]["ReferrerPolicy"] == "no-referrer"
             custom = {item["Header"] for item in config["CustomHeadersConfig"]["Items"]}
             assert custom >= {"Permissions-Policy", "Timing-Allow-Origin"}

@@ -34,7 +34,7 @@ def test_only_a_page_that_is_made_for_it_may_be_framed_by_anybody(edge: Edge) ->
     assert framed.endswith("; frame-ancestors *")
     assert page.endswith("; frame-ancestors 'self'")
     for policy in (framed, page):
-        assert "require-trusted-types-for 'script'" in policy
+        assert "require-trusted-types-for 'script'; trusted-types 'none'" in policy
         assert "unsafe" not in policy
 
 
