@@ -19,7 +19,6 @@ SCRIPTS = (
     *("viewers/mirador.js", "viewers/storage.js", "viewers/universalviewer.js"),
 )
 """What pages name. The modules that these import are in them and are no files of their own."""
-MODULES = "viewer"
 ELSEWHERE = ("/viewer/*", "/openseadragon/*")
 """Addresses of the site, of what a browser loads later."""
 
@@ -34,9 +33,7 @@ def bundle_site(site: Path = SITE, folder: Path = BUNDLED) -> Path:
     Raises BundlingFailed if a module or the bundler is missing.
     """
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(site, folder)
-    for module in (folder / MODULES).glob("*.js"):
-        module.unlink()
+    shutil.copytree(site, folder, ignore=shutil.ignore_patterns("*.js", "*.css"))
     command: list[str | Path] = [
         find_bundler(),
         *(site / name for name in (*STYLES, *SCRIPTS)),
