@@ -1,21 +1,27 @@
-"""How long the pages of a large collection take, what they weigh, and what one change writes.
+"""How long a large collection takes to be published, and what its pages weigh.
 
 `python -m tests.benchmarks.page_rate --objects 100000 [--rounds 5]`: objects of one image each with
-ten statements, and one collection of them all, are published over ports in memory; files are
-counted and not kept, so that the memory is that of the publisher and the journal is not part of it.
+ten statements, and one collection of them all, are published over ports in memory: manifests, pages
+for people, and the page of each image. Files are counted and not kept, and only the record that is
+being published exists, so that the memory is that of the publisher. What S3 adds is waiting, which
+eight objects do at the same time.
 """
 
 import argparse
 import json
 import resource
 import time
-from collections.abc import Mapping
+from collections.abc import Collection
 from typing import Any
+
+import msgspec
 
 from loadtest.figures.order_statistics import median
 from tests.unit.deliver.deliver_records import live
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.adapters.memory.messaging import MemoryEventBus
 from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.errors import ObjectMissing
 from vitrine.iiif.presentation.model import (
     Canvas,
     Member,
@@ -24,26 +30,72 @@ from vitrine.iiif.presentation.model import (
     Statement,
 )
 from vitrine.iiif.size import Limits
-from vitrine.present.objects.records import Described, objects_journal
-from vitrine.present.objects.site_pages import SitePages
-from vitrine.present.pages.page_writer import PageWriter
-from vitrine.store.publications import Published
+from vitrine.ports import Listed, ObjectInfo, Page
+from vitrine.present.objects.compose import Presentation
+from vitrine.present.objects.publisher import Publisher
+from vitrine.present.objects.records import Described, Item, objects_journal
+from vitrine.records import Record
+from vitrine.store.layout import OBJECTS, journal_folder, journal_key, use_key, uses_folder
 
-IMAGES = 50
 AT = "2026-11-25T10:00:00Z"
 RIGHTS = "http://creativecommons.org/publicdomain/zero/1.0/"
 
 
 class CountingStore(MemoryObjectStore):
-    """Keeps nothing of pages but their number and weight."""
+    """Keeps nothing of what is published but its number and weight."""
 
     def __init__(self) -> None:
         super().__init__()
         self.files = self.bytes = 0
 
-    def put(self, key: str, body: bytes, **how: Any) -> Any:
+    def put(self, key: str, body: Any, **how: Any) -> Any:
         self.files += 1
         self.bytes += len(body)
+
+
+class OneRecord(MemoryObjectStore):
+    """Has the record that is being published, and the note that its object shows its image."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._bodies: dict[str, bytes] = {}
+        self._folders: dict[str, str] = {}
+
+    def show(self, item: Item) -> None:
+        name = item.identifier
+        record = Described(identifier=name, revision=1, changed_at=AT, item=item)
+        key = journal_key(name, 1, OBJECTS)
+        self._bodies = {key: msgspec.json.encode(record)}
+        self._folders = {journal_folder(name, OBJECTS): key}
+        if isinstance(item, PublishedObject):
+            image = item.canvases[0].image
+            self._folders[uses_folder(image)] = use_key(image, name)
+
+    def list_keys(self, after: str = "", limit: int = 1_000) -> Page:
+        key = self._folders.get(after)
+        return Page([Listed(key, "v1", AT)] if key else [], "")
+
+    def get(self, key: str) -> tuple[bytes, ObjectInfo]:
+        if key not in self._bodies:
+            raise ObjectMissing(key)
+        body = self._bodies[key]
+        return body, ObjectInfo(key=key, size=len(body), etag="e", version="v1", modified=AT)
+
+
+class EveryImage(MemoryIdentifierTable):
+    """Has every image that is asked for."""
+
+    def get_many(
+        self, identifiers: Collection[str], *, consistent: bool = False
+    ) -> dict[str, Record]:
+        return {name: live(name, 8000, 6000) for name in identifiers if "image" in name}
+
+
+class NoEvents(MemoryEventBus):
+    """Keeps none."""
+
+    def publish(self, detail_type: str, detail: Any) -> None:
+        pass
 
 
 def work(number: int) -> PublishedObject:
@@ -58,29 +110,28 @@ def work(number: int) -> PublishedObject:
         ),
         rights=RIGHTS,
         part_of=("all",),
-        canvases=(Canvas(image=f"image-{number % IMAGES}"),),
+        canvases=(Canvas(image=f"image-{number:06}"),),
     )
 
 
 def build(objects: int) -> dict[str, Any]:
-    """Write all pages of so many objects and of their collection once."""
-    names = [f"image-{number}" for number in range(IMAGES)]
-    images: Mapping[str, Any] = {name: live(name, 8000, 6000) for name in names}
-    store, records = CountingStore(), MemoryObjectStore()
-    pages = SitePages(
-        writer=PageWriter(
-            store=store, base="https://m.example", limits=Limits(area=25_000_000), downloads=True
-        ),
+    """Publish so many objects and their collection once."""
+    store, records = CountingStore(), OneRecord()
+    publisher = Publisher(
+        site=store,
+        records=records,
         journal=objects_journal(records),
-        identifiers=MemoryIdentifierTable(*images.values()),
-        rights="",
+        identifiers=EveryImage(),
+        events=NoEvents(),
+        presentation=Presentation(
+            base="https://m.example", limits=Limits(area=25_000_000), downloads=True
+        ),
     )
-    shown = Published(revision=1, kind="manifest", documents={})
     begun, memory, cpu = time.monotonic(), _memory(), time.process_time()
     for number in range(objects):
         item = work(number)
-        record = Described(identifier=item.identifier, changed_at=AT, item=item)
-        pages.update(record, shown, {item.canvases[0].image: images[item.canvases[0].image]}, None)
+        records.show(item)
+        publisher.publish(item.identifier)
         if number == objects // 10:
             memory = _memory()
     seconds, cpu = time.monotonic() - begun, time.process_time() - cpu
@@ -89,14 +140,13 @@ def build(objects: int) -> dict[str, Any]:
         Member(
             identifier=f"object-{number:06}",
             label={"en": (f"Landscape with {number} trees",)},
-            image=f"image-{number % IMAGES}",
+            image=f"image-{number:06}",
         )
         for number in range(objects)
     )
-    collection = ObjectCollection(identifier="all", label={"en": ("All",)}, members=members)
+    records.show(ObjectCollection(identifier="all", label={"en": ("All",)}, members=members))
     begun = time.monotonic()
-    record = Described(identifier="all", changed_at=AT, item=collection)
-    pages.update(record, Published(revision=1, kind="collection", documents={}), {}, None)
+    publisher.publish("all")
     return {
         "objects": objects,
         "seconds_objects": round(seconds, 1),

@@ -4,6 +4,7 @@ Viewers take a text for HTML if it begins with `<` and ends with `>` (Presentati
 section 4.5), and are asked, but cannot be trusted, to remove what is dangerous in it.
 """
 
+from collections.abc import Callable
 from typing import TypeVar
 
 import msgspec
@@ -15,6 +16,8 @@ from vitrine.present.pages.wording import is_html
 TAGS = {"a", "b", "br", "i", "img", "p", "small", "span", "sub", "sup"}
 ATTRIBUTES = {"a": {"href"}, "img": {"src", "alt"}}
 SCHEMES = {"http", "https", "mailto"}
+IDENTIFIERS = {"identifier", "image", "thumbnail", "part_of"}
+"""Fields that no viewer takes for HTML, whatever they look like."""
 
 T = TypeVar("T", bound=Item)
 
@@ -33,13 +36,16 @@ def clean_item(item: T) -> T:
     return cleaned
 
 
-def _clean(value: object) -> object:
+def _clean(value: object, clean: Callable[[str], str] = clean_text) -> object:
     match value:
         case str():
-            return clean_text(value)
+            return clean(value)
         case dict():
-            return {name: _clean(inner) for name, inner in value.items()}
+            return {
+                name: _clean(inner, str.strip if name in IDENTIFIERS else clean)
+                for name, inner in value.items()
+            }
         case list() | tuple():
-            return [_clean(inner) for inner in value]
+            return [_clean(inner, clean) for inner in value]
         case _:
             return value

@@ -8,13 +8,14 @@ last change.
 from dataclasses import dataclass
 from itertools import islice
 
+from vitrine.identify.public_image import visible_image
 from vitrine.iiif.presentation.model import PublishedObject, object_of_image
 from vitrine.ports import IdentifierTable, Listed, VersionedStore
 from vitrine.present.objects.records import Described, Item, ObjectRecord
 from vitrine.present.pages.page_writer import PageWriter
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 from vitrine.store.layout import user_of, uses_folder
-from vitrine.store.publications import Kind, Moved, Withdrawn
+from vitrine.store.publications import Kind, Moved, Waiting, Withdrawn
 from vitrine.store.revisions import Revisions, list_entries
 
 MOST_USERS = 1_000
@@ -26,6 +27,9 @@ class ImageState:
     """What the page of an image depends on."""
 
     image: Record | None = None
+    """Of a published one, what everybody may see of it."""
+    is_closed: bool = False
+    """True if that is nothing."""
     is_object: bool = False
     """True if an object has the same identifier, and so the page."""
     is_collection: bool = False
@@ -46,15 +50,15 @@ class ImagePages:
     rights: str
     """URI of the rights of what names none."""
 
-    def update(self, image: str) -> tuple[int, ImageState]:
+    def update(self, image: str, known: ObjectRecord | None = None) -> tuple[int, ImageState]:
         """Write what differs; return how many files that were, and the state that they show.
 
-        Raises TransientError.
+        `known` is the newest record of an object, if that was just read. Raises TransientError.
         """
-        total, state = 0, self._read_state(image)
+        total, state = 0, self._read_state(image, known)
         while written := self._write(image, state):
             total += written
-            read = self._read_state(image)
+            read = self._read_state(image, known)
             if read == state:
                 break
             state = read
@@ -63,7 +67,10 @@ class ImagePages:
     def _write(self, image: str, state: ImageState) -> int:
         if state.is_object:
             return 0
+        absent: Moved | Withdrawn | Waiting
         match state.image:
+            case Live(revision=revision) if state.is_closed:
+                absent = Waiting(revision=revision)
             case Live() if state.shown_by:
                 return self.writer.write_leading(image, state.shown_by, is_shown=state.is_shown)
             case Live() as live:
@@ -71,7 +78,7 @@ class ImagePages:
             case _ if state.is_collection:
                 return self.writer.write_other_kind(image, "manifest")
             case Gone(reason=reason, changed_at=since, revision=revision):
-                absent: Moved | Withdrawn = Withdrawn(revision=revision, reason=reason, since=since)
+                absent = Withdrawn(revision=revision, reason=reason, since=since)
             case Redirect(target=target, revision=revision):
                 absent = Moved(revision=revision, target=target)
             case Removed(changed_at=since, revision=revision):
@@ -80,26 +87,31 @@ class ImagePages:
                 return 0
         return self.writer.write_absent(image, "manifest", absent, is_replacement=True)
 
-    def _read_state(self, image: str) -> ImageState:
+    def _read_state(self, image: str, known: ObjectRecord | None) -> ImageState:
         kind = kind_of(last_item(self.journal, image))
         if kind == "manifest":
             return ImageState(is_object=True)
         record = self.identifiers.get_many({image}, consistent=True).get(image)
-        state = ImageState(record, is_collection=kind == "collection")
+        is_collection = kind == "collection"
         if not isinstance(record, Live):
-            return state
-        shown_by, is_shown = self._find_object(image)
-        return ImageState(record, False, state.is_collection, shown_by, is_shown)
+            return ImageState(record, is_collection=is_collection)
+        visible = visible_image(record)
+        if visible is None:
+            return ImageState(record, is_closed=True, is_collection=is_collection)
+        shown_by, is_shown = self._find_object(image, known)
+        return ImageState(
+            visible, is_collection=is_collection, shown_by=shown_by, is_shown=is_shown
+        )
 
-    def _find_object(self, image: str) -> tuple[str, bool]:
+    def _find_object(self, image: str, known: ObjectRecord | None) -> tuple[str, bool]:
         """Return the object whose page shows an image, and whether it does so now."""
         names = {image, *(one.identifier for one in self.identifiers.redirects_to(image))}
         notes = [note for name in sorted(names) for note in self._list_notes(name)]
         once = ""
         for note in sorted(notes, key=lambda note: (note.modified, note.key)):
             user = user_of(note.key)
-            record = self.journal.latest(user)
-            match record:
+            is_known = known is not None and known.identifier == user
+            match known if is_known else self.journal.latest(user):
                 case Described(item=PublishedObject() as item):
                     if any(canvas.image in names for canvas in item.canvases):
                         return user, True

@@ -138,9 +138,12 @@ class Publisher:
         for name in (image, *(one.identifier for one in self.identifiers.redirects_to(image))):
             yield from map(user_of, list_folder(self.records, uses_folder(name)))
 
-    def update_image(self, image: str) -> int:
-        """Write the page of an image; return how many files differed. Raises TransientError."""
-        written, state = self.image_pages.update(image)
+    def update_image(self, image: str, known: ObjectRecord | None = None) -> int:
+        """Write the page of an image; return how many files differed. Raises TransientError.
+
+        `known` is the newest record of an object, if that was just read.
+        """
+        written, state = self.image_pages.update(image, known)
         if written and state.is_object:
             # It became an object meanwhile, whose pages these may have replaced.
             self.publish(image, with_pages=True)
@@ -165,7 +168,9 @@ class Publisher:
             names.add(record.identifier)
         names |= {image.identifier for image in live_images(self.identifiers, names).values()}
         with ThreadPoolExecutor(LEADING, thread_name_prefix="leading") as threads:
-            return written + sum(threads.map(self.update_image, sorted(names)))
+            return written + sum(
+                threads.map(lambda image: self.update_image(image, record), sorted(names))
+            )
 
     def _joined_or_left(
         self, before: bytes, record: ObjectRecord, *, is_thorough: bool

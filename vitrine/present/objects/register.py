@@ -5,6 +5,7 @@ made again as often as one likes. So nothing has to be undone after a crash.
 """
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import msgspec
@@ -16,6 +17,8 @@ from vitrine.store.layout import use_key
 from vitrine.store.revisions import Revisions
 
 ATTEMPTS = 8
+THREADS = 16
+"""Notes that are written at a time: a book may have 20,000 images."""
 
 Edit = Callable[[ObjectRecord | None], ObjectRecord | None]
 """From the current record to the one that replaces it, or None if nothing has to change. May raise
@@ -60,9 +63,13 @@ class ObjectRegister:
         )
 
     def _note_uses(self, identifier: str, images: set[str]) -> None:
-        for image in sorted(images):
+        def note(image: str) -> None:
             key = use_key(image, identifier)
             self.store.put(key, b"", content_type="application/octet-stream")
+
+        with ThreadPoolExecutor(THREADS, thread_name_prefix="notes") as threads:
+            for _ in threads.map(note, sorted(images)):
+                pass
 
     def _append(self, entry: ObjectRecord) -> bool:
         """Return True if `entry` is in the journal, False if another took its revision."""

@@ -63,7 +63,9 @@ class SitePages:
                 written = self.writer.write_absent(identifier, "manifest", publication)
             case None:
                 return 0
-        return written + self.writer.write_other_kind(record.identifier, "collection")
+        return written + self.writer.write_other_kind(
+            record.identifier, "collection", is_thorough=is_thorough
+        )
 
     def _last_item(self, record: ObjectRecord) -> PublishedObject | ObjectCollection | None:
         return last_item(self.journal, record.identifier)

@@ -77,7 +77,7 @@ def write_other_kind(identifier: str, kind: Kind, site: Site) -> list[PageFile]:
 
 def write_emptied_pages(identifier: str, number: int, site: Site) -> list[PageFile]:
     """Return what replaces a page that a collection, grown shorter, has no more."""
-    return [
+    files = [
         _redirect(
             collection_page_key(identifier, number, site.suffix(language)),
             page_path(collection_page_key(identifier, language=site.suffix(language))),
@@ -86,6 +86,7 @@ def write_emptied_pages(identifier: str, number: int, site: Site) -> list[PageFi
         )
         for language in site.theme.languages
     ] + write_dropped_languages(identifier, "collection", site, number)
+    return as_replacements(files)
 
 
 def write_dropped_languages(

@@ -101,14 +101,14 @@ class PageWriter:
         files = write_absent_pages(identifier, kind, publication, self._site)
         return self._put(as_replacements(files) if is_replacement else files)
 
-    def write_other_kind(self, identifier: str, kind: Kind) -> int:
+    def write_other_kind(self, identifier: str, kind: Kind, *, is_thorough: bool = False) -> int:
         """Have the pages of what was of this kind, and is of the other, lead there. As above."""
         first = collection_page_key if kind == "collection" else object_page_key
         if not self._read(first(identifier)):
             return 0
         written = self._put(write_other_kind(identifier, kind, self._site))
         if kind == "collection":
-            written += self.write_emptied(identifier, 2, is_thorough=False)
+            written += self.write_emptied(identifier, 2, is_thorough=is_thorough)
         return written
 
     @cached_property

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.present.objects.object_bench import book
+from vitrine.iiif.presentation.model import Canvas
 from vitrine.present.objects.cleaning import clean_item, clean_text
 
 
@@ -41,3 +42,8 @@ def test_all_texts_of_an_object_are_cleaned_and_nothing_else_changes() -> None:
     cleaned = clean_item(item)
     assert cleaned.summary == {"en": ("<p>1</p>", "2")}
     assert clean_item(cleaned) == cleaned == book(summary=cleaned.summary)
+
+
+def test_an_identifier_stays_what_it_is_whatever_it_looks_like() -> None:
+    item = book("<b>", canvases=(Canvas(image="<i>"),), part_of=("<u>",))
+    assert clean_item(item) == item

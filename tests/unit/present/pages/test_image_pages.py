@@ -7,6 +7,7 @@ import pytest
 from tests.unit.deliver.deliver_records import live
 from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book, shelf
 from tests.unit.present.pages.page_watch import Watch, text
+from vitrine.errors import ObjectMissing
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.present.objects.publisher import Publisher, publish_changed_images
 from vitrine.records import Redirect
@@ -142,12 +143,31 @@ def test_an_object_that_comes_while_the_page_of_its_image_is_written_has_its_pag
     assert "<h1>An object</h1>" in text(bench, "embed/one")
 
 
+def test_a_closed_image_has_no_page_and_a_small_one_is_shown_small() -> None:
+    bench = ObjectBench()
+    bench.write(live("one", 4000, 3000))
+    publish_changed_images(bench.publisher, ["one"])
+    bench.write(live("one", 4000, 3000, revision=1, access="small:1000"))
+    publish_changed_images(bench.publisher, ["one"])
+    assert 'data-width="1000"' in text(bench, "objects/one")
+    bench.write(live("one", 4000, 3000, revision=2, access="closed"))
+    publish_changed_images(bench.publisher, ["one"])
+    for key in ("objects/one", "embed/one"):
+        assert "not on display" in text(bench, key)
+    bench.write(live("two", access="closed"))
+    publish_changed_images(bench.publisher, ["two"])
+    with pytest.raises(ObjectMissing):
+        bench.site.get("objects/two")
+
+
 def test_a_change_looks_only_at_images_that_joined_or_left(
     bench: ObjectBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.objects.put(book())
     looked_at: list[str] = []
-    monkeypatch.setattr(Publisher, "update_image", lambda _, image: looked_at.append(image) or 0)
+    monkeypatch.setattr(
+        Publisher, "update_image", lambda _, image, record: looked_at.append(image) or 0
+    )
     bench.objects.put(book(title="Another title"))
     assert looked_at == []
     bench.objects.put(book(canvases=(Canvas(image="two"), Canvas(image="one"))))
