@@ -16,6 +16,7 @@ from stacks.ingest import IngestStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
 from stacks.update_collections import update_collections
+from stacks.update_search import update_search
 from stacks.write_dumps import write_dumps
 from vitrine.events import ImageChanged, ImagePublished, ImageWithdrawn, ObjectChanged
 from vitrine.present.discovery.activities import ACTIVITY_TYPES
@@ -82,6 +83,16 @@ class PresentStack(StageStack):
             powertools=self._powertools,
             documents=self._documents,
             store=store,
+            alarms=self._alarms,
+        )
+        update_search(
+            self,
+            environment=environment,
+            settings=site_settings,
+            powertools=self._powertools,
+            documents=self._documents,
+            store=store,
+            bus=self._bus,
             alarms=self._alarms,
         )
         update_collections(

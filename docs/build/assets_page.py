@@ -19,6 +19,7 @@ from stacks.constructs.photo_function import PHOTO_ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
 from stacks.present import LISTER, PUBLISHER
 from stacks.update_collections import UPDATER
+from stacks.update_search import SEARCHER
 from stacks.write_dumps import DUMPER
 
 GATEWAY = "vitrine.deliver.__main__"
@@ -95,7 +96,7 @@ def _layers(module: str) -> str:
     step = module.split(".")[1]
     if not module.endswith(".handler"):
         return "none: a container"
-    if step in {PUBLISHER, LISTER, DUMPER}:
+    if step in {PUBLISHER, LISTER, DUMPER, SEARCHER}:
         return "powertools, documents"
     if step == PHOTO_ANSWERER:
         return "powertools, libvips, door"

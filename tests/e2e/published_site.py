@@ -17,6 +17,9 @@ PAGES: Mapping[str, str] = {
     "object": f"/objects/{SINGLE}",
     "book": f"/objects/{BOOK}",
     "about": "/about",
+    "search": "/search?q=picture",
+    "facet": "/browse/maker",
+    "value": "/browse/maker/b-maker",
     "embedded": f"/embed/{SINGLE}",
 }
 """Every kind of page, by name."""
@@ -48,7 +51,7 @@ image = "{{File}}"
 label = "{{Title}}"
 alt_text = "{{Alt}}"
 [metadata]
-"Maker" = {{value = "{{Maker}}", split = ";"}}
+"Maker" = {{value = "{{Maker}}", split = ";", facet = true}}
 """
 
 

@@ -58,7 +58,9 @@ OUTPUTS = {
         "PublishObjectsQueueUrl",
         "PublishObjectsDeadLettersUrl",
         "RecordChangesQueueUrl",
+        "UpdateSearchQueueUrl",
         "RecordChangesDeadLettersUrl",
+        "UpdateSearchDeadLettersUrl",
     },
     "api": {"ApiId", "ApiAccess"},
     "migrate": {"MigrateFunctionName", "MigrationMachineArn"},
@@ -251,7 +253,7 @@ def test_processes_get_every_setting_that_they_read_and_no_other(templates):
         expected = of_stage.get(function.stage, IngestSettings)
         if function.id.startswith(("PublishObjects", "UpdateCollections")):
             expected = PublishSettings
-        if function.id.startswith(("RecordChanges", "WriteDumps")):
+        if function.id.startswith(("RecordChanges", "WriteDumps", "UpdateSearch")):
             expected = SiteSettings
         if function.id.startswith("AnswerRequest"):
             expected = ApiSettings

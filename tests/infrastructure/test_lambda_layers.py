@@ -29,13 +29,14 @@ from stacks.constructs.photo_function import PHOTO_ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
 from stacks.present import LISTER, PUBLISHER
 from stacks.update_collections import UPDATER
+from stacks.update_search import SEARCHER
 from stacks.write_dumps import DUMPER
 from vitrine.local import emulator
 
 pytestmark = pytest.mark.slow
 
 MEBIBYTE = 2**20
-WITH_DOCUMENTS = {PUBLISHER, LISTER, DUMPER}
+WITH_DOCUMENTS = {PUBLISHER, LISTER, DUMPER, SEARCHER}
 """The steps that read or write what is published of objects."""
 STEPS = sorted(path.parent.name for path in REPOSITORY.glob("lambdas/*/handler.py"))
 

@@ -127,7 +127,7 @@ def _processes(templates):
         settings = of_stage.get(function.stage, IngestSettings)
         if function.id.startswith(("PublishObjects", "UpdateCollections")):
             settings = PublishSettings
-        if function.id.startswith(("RecordChanges", "WriteDumps")):
+        if function.id.startswith(("RecordChanges", "WriteDumps", "UpdateSearch")):
             settings = SiteSettings
         if "AnswerPhoto" in function.id:
             settings = PhotoSettings

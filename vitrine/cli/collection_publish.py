@@ -13,6 +13,7 @@ from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.collection_display import note_lines, published_lines, show_progress, undo_line
 from vitrine.cli.collection_dump import dump_lines, write_dumps
 from vitrine.cli.collection_file import Rules, open_rules, usable
+from vitrine.cli.collection_index import index_lines, update_index
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.masters_migrate import migrate_collection
 from vitrine.cli.migration_display import report_lines
@@ -27,6 +28,7 @@ from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.spreadsheet import Spreadsheet
 from vitrine.present.mapping.to_objects import MappedObject, Note
 from vitrine.present.objects.objects import Objects
+from vitrine.present.search.update import SearchUpdate
 from vitrine.present.updates.open_mapper import AnyMapper, open_mapper
 from vitrine.present.updates.publish_objects import TableReport, publish_objects
 from vitrine.store.clock import now
@@ -79,6 +81,7 @@ class PublishedTable:
     addresses: dict[int, str]
     """Of the manifests, by row."""
     dumps: DumpUpdate
+    search: SearchUpdate
     handed_back: Path | None
 
     @property
@@ -105,12 +108,14 @@ class PublishedTable:
             "notes": [vars(note) for note in self.notes],
             "addresses": self.addresses,
             "dumps": vars(self.dumps),
+            "search": vars(self.search),
         }
 
     def lines(self, edge_url: str) -> Iterator[str]:
         """Yield lines for people."""
         yield from published_lines(edge_url, self.report, self.notes, self.images, self.handed_back)
         yield from dump_lines(edge_url, self.dumps)
+        yield from index_lines(edge_url, self.search)
         if self.report.made:
             yield undo_line(self.collection, self.begun)
 
@@ -135,6 +140,7 @@ def publish_table(
     with show_progress("objects", count, quiet=quiet) as on_progress:
         report = publish_objects(objects, mapping, again, on_progress, nesting=mapper.nesting)
     dumps = write_dumps(service, quiet=quiet)
+    search = update_index(service, quiet=quiet)
     addresses = _addresses(service.edge_url, report)
     return PublishedTable(
         begun=begun,
@@ -144,6 +150,7 @@ def publish_table(
         images=images,
         addresses=addresses,
         dumps=dumps,
+        search=search,
         handed_back=_hand_back(mapping, mapper, addresses),
     )
 

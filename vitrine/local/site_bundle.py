@@ -15,7 +15,7 @@ BUNDLED = REPOSITORY / ".build" / "site"
 ESBUILD = REPOSITORY / "node_modules" / "@esbuild"
 STYLES = ("style.css", "viewer/viewer.css", "viewers/page.css")
 SCRIPTS = (
-    *("viewer/start.js", "viewer/viewer.js"),
+    *("search/search.js", "viewer/start.js", "viewer/viewer.js"),
     *("viewers/mirador.js", "viewers/storage.js", "viewers/universalviewer.js"),
 )
 """What pages name. The modules that these import are in them and are no files of their own."""

@@ -7,7 +7,9 @@ from vitrine.ports import ObjectStore
 from vitrine.present.gallery import write_home
 from vitrine.present.pages.about_page import write_about_pages
 from vitrine.present.pages.page_writer import put_changed
+from vitrine.present.pages.search_page import write_search_pages
 from vitrine.present.pages.stored_theme import keep_theme, store_theme
+from vitrine.present.search.files import read_facets
 
 VIEWER_FOLDER = "openseadragon"
 VIEWER_FILE = "openseadragon.min.js"
@@ -99,8 +101,11 @@ def publish_site(
     look = store_theme(store, theme) if theme else keep_theme(store)
     text = CONTENT_TYPES[".txt"]
     store.put("robots.txt", robots.encode(), content_type=text, cache_control=PAGE_CACHE)
-    about = write_about_pages(look, base)
-    for page in about:
+    pages = [
+        *write_about_pages(look, base),
+        *write_search_pages(read_facets(store), look, base),
+    ]
+    for page in pages:
         put_changed(store, page, PAGE_CACHE)
 
     def put(upload: tuple[str, Path, str, str]) -> None:
@@ -110,8 +115,8 @@ def publish_site(
     with ThreadPoolExecutor(THREADS, thread_name_prefix="files") as threads:
         list(threads.map(put, uploads))
     # The first page goes last, so that it never names a file that does not exist yet.
-    pages = sum(not page.is_replacement for page in about)
-    return len(uploads) + 1 + pages + len(look.files) + write_home(store, base)
+    shown = sum(not page.is_replacement for page in pages)
+    return len(uploads) + 1 + shown + len(look.files) + write_home(store, base)
 
 
 def _content_type(path: Path) -> str:

@@ -31,6 +31,14 @@ PUBLISHED = (PUBLICATIONS, OBJECT_PAGES, COLLECTION_PAGES, EMBED_PAGES, OEMBED)
 """Where all files begin that publishing an object or a collection writes."""
 HOME_PAGE, HOME_PAGES = "index.html", "home/"
 """The first page, and where it begins in the site's other languages, in the same bucket."""
+SEARCH_PAGE = "search"
+"""The page that searches, in the same bucket; its scripts and the index begin with its name."""
+SEARCH_INDEX = f"{SEARCH_PAGE}/index/"
+"""Where the index begins that the page reads."""
+SEARCH_STATE = f"{SEARCH_PAGE}/state/"
+"""Where it stands what the index was made of."""
+BROWSE_PAGES = "browse/"
+"""Where the lists of facets begin, in the same bucket."""
 THEME = "theme/"
 """Where the files of the site's theme begin, in the same bucket."""
 STORED_THEME = f"{THEME}theme.json"
@@ -160,6 +168,19 @@ def embed_page_key(identifier: str) -> str:
 def oembed_key(identifier: str) -> str:
     """Return the key of what says in oEmbed how to embed an object."""
     return _page_folder(OEMBED, identifier)
+
+
+def facet_page_key(facet: str, number: int = 1, language: str = "") -> str:
+    """Return the key of a page with the values of a facet, from 1, by the facet's slug."""
+    parts = [*filter(None, [language]), *([str(number)] if number > 1 else [])]
+    # No slug has this sign: a value may be named as a language is, or be a number.
+    return "/".join([BROWSE_PAGES + facet, *(["_", *parts] if parts else [])])
+
+
+def value_page_key(facet: str, value: str, number: int = 1, language: str = "") -> str:
+    """Return the key of a page with the objects of a value, from 1, by the slugs of both."""
+    parts = [*filter(None, [language]), *([str(number)] if number > 1 else [])]
+    return "/".join([BROWSE_PAGES + facet, value, *parts])
 
 
 def home_page_key(language: str = "") -> str:

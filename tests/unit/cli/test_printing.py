@@ -206,6 +206,7 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine collection preview": [(rules,), (rules, HOSTILE)],
         "vitrine collection publish": [(rules,)],
         "vitrine collection dump": [()],
+        "vitrine collection index": [()],
         "vitrine collection export": [(f"{files.parent}/out",), (f"{files.parent}/{HOSTILE}/x",)],
         "vitrine collection import": [(museum,), (HOSTILE,)],
         "vitrine collection rollback": [(HOSTILE, "--to", "2026"), ("c", "--to", HOSTILE)],

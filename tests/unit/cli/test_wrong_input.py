@@ -30,6 +30,7 @@ WITHOUT_INPUT = {
     "vitrine api document",
     "vitrine api show",
     "vitrine collection dump",
+    "vitrine collection index",
     "vitrine deploy check",
     "vitrine discovery refresh",
     "vitrine down",

@@ -34,6 +34,7 @@ STEPS = (
     "publish_objects",
     "record_changes",
     "write_dumps",
+    "update_search",
     "invalidate_edge",
 )
 
@@ -105,6 +106,26 @@ def test_a_dump_that_takes_too_long_ends_by_itself_and_says_what_to_do(
         functions("write_dumps", {}, milliseconds=30_000)
     with pytest.raises(ObjectMissing):
         functions.publisher.site.get("data/objects.jsonl.gz")
+
+
+def test_what_was_published_is_found_by_the_search(functions: Functions) -> None:
+    Objects(functions.publisher).put(shelf())
+    name, detail = functions.services.events.events[-1]
+    message = batch(json.dumps({"detail-type": name, "detail": detail}))
+    assert functions("update_search", message) == {"batchItemFailures": []}
+    body, _ = functions.publisher.site.get("search/index/cards/0.json")
+    assert json.loads(body)[0][:3] == ["collection", "shelf", {"en": "A shelf"}]
+
+
+def test_a_search_that_takes_too_long_ends_by_itself_and_leaves_what_there_was(
+    functions: Functions,
+) -> None:
+    Objects(functions.publisher).put(shelf())
+    with pytest.raises(TransientError, match=r"1 objects .* `vitrine collection index"):
+        functions("update_search", batch("{}"), milliseconds=30_000)
+    with pytest.raises(ObjectMissing):
+        functions.publisher.site.get("search/index/directory.json")
+    assert functions("update_search", batch("{}")) == {"batchItemFailures": []}
 
 
 def test_a_rejection_reaches_the_outcome_table(functions: Functions, tmp_path: Path) -> None:

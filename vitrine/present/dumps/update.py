@@ -19,10 +19,10 @@ from vitrine.identify.redirects.bulk import Workers
 from vitrine.ports import Listed, VersionedStore
 from vitrine.present.dumps.files import OBJECTS_JSONL, DumpFiles, read_dump
 from vitrine.present.dumps.rows import Row, make_row
+from vitrine.present.pairing import list_publications, pair_rows
 from vitrine.store.clock import rfc3339
-from vitrine.store.layout import PUBLICATIONS, identifier_of_publication, publication_key
+from vitrine.store.layout import identifier_of_publication
 from vitrine.store.publications import decode_publication
-from vitrine.store.revisions import list_entries
 
 FORM = "2"
 """Of rows and metadata; a dump of another form is made again."""
@@ -81,9 +81,7 @@ def update_dumps(
                 return row, row, False
             return row, _read_row(site, entry, base), True
 
-        entries = list_entries(site, PUBLICATIONS)
-        published = (entry for entry in entries if identifier_of_publication(entry.key))
-        pairs = _side_by_side(published, last.rows)
+        pairs = pair_rows(list_publications(site), last.rows, lambda row: str(row["identifier"]))
         for before, row, was_read in workers.map(look, pairs):
             result.read += was_read
             changed |= row != before
@@ -129,23 +127,3 @@ def _read_row(site: VersionedStore, entry: Listed, base: str) -> Row | None:
         return None
     publication = decode_publication(body)
     return make_row(identifier_of_publication(entry.key), publication, base, entry.modified)
-
-
-def _side_by_side(
-    entries: Iterator[Listed], rows: Iterator[Row]
-) -> Iterator[tuple[Listed | None, Row | None]]:
-    """Yield entries with their rows of the last dump; both are in the order of the keys."""
-    row = next(rows, None)
-    for entry in entries:
-        key = entry.key.encode()
-        while row is not None and publication_key(row["identifier"]).encode() < key:
-            yield None, row
-            row = next(rows, None)
-        if row is not None and publication_key(row["identifier"]) == entry.key:
-            yield (None if entry.deleted else entry), row
-            row = next(rows, None)
-        elif not entry.deleted:
-            yield entry, None
-    while row is not None:
-        yield None, row
-        row = next(rows, None)

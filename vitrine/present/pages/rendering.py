@@ -29,6 +29,7 @@ def render(template: str, *, theme: Theme, language: str, base: str, **values: A
         logo=f"/{THEME}{theme.logo_file}" if theme.logo_file else "",
         home="/" if language == theme.language else f"/home/{language}",
         about="/about" if language == theme.language else f"/about/{language}",
+        search="/search" if language == theme.language else f"/search/{language}",
         language_names={one: strings(one)["language"] for one in LANGUAGES},
         **values,
     )

@@ -6,6 +6,7 @@ Stems are made here alone: the index leads from each word that occurs to its ste
 
 import hashlib
 import re
+import sys
 import tomllib
 import unicodedata
 from collections.abc import Iterator
@@ -47,15 +48,26 @@ IGNORED = frozenset(word for words in _LISTS.values() for word in words.split())
 
 def fold_text(text: str) -> str:
     """Return a text in lower case and without diacritics."""
-    parts = unicodedata.normalize("NFKD", text.lower())
-    bare = "".join(sign for sign in parts if not unicodedata.category(sign).startswith("M"))
+    if text.isascii():
+        return text.lower()
+    bare = unicodedata.normalize("NFKD", text.lower()).translate(_marks())
     return bare.lower().translate(_LETTERS)
+
+
+@cache
+def _marks() -> dict[int, None]:
+    """Return a table that removes every combining mark."""
+    signs = range(sys.maxunicode + 1)
+    return {sign: None for sign in signs if unicodedata.category(chr(sign)).startswith("M")}
 
 
 def split_words(text: str) -> Iterator[str]:
     """Yield the folded words of a text, in order; of scripts without spaces, pairs of signs."""
     for found in _WORD.finditer(fold_text(text)):
         word, start = found[0], 0
+        if word.isascii():
+            yield word[:LONGEST]
+            continue
         for run in _WITHOUT_SPACES.finditer(word):
             if run.start() > start:
                 yield word[start : run.start()][:LONGEST]
@@ -85,6 +97,7 @@ def _stemmer(name: str) -> "snowballstemmer.basestemmer.BaseStemmer":
     return snowballstemmer.stemmer(name)
 
 
+@cache
 def make_slug(text: str) -> str:
     """Return a text as a part of an address: its folded words with hyphens between them.
 

@@ -1,0 +1,184 @@
+// Reads the index that vitrine/present/search/index.py writes: of many small files, those few that
+// a query needs. Nothing is searched on a server.
+
+import { splitWords } from './words.js';
+
+const FOLDER = '/search/index/';
+export const LONGEST_QUERY = 200; // characters
+const MOST_WORDS = 8;
+const MOST_CHUNKS = 6; // of words that begin with the last one
+const SHORTEST_BEGINNING = 3; // letters; one sign of scripts without spaces
+const LEVELS = [6, 3, 1]; // what a word counts in a short title, a long one, elsewhere
+const BEGINNING = 0.4; // what a word counts that only begins as the query's last one does
+const ENCODER = new TextEncoder();
+
+export class Index {
+  #files = new Map();
+
+  async query(text, filters = []) {
+    const directory = await this.directory();
+    const words = this.#significant(text.slice(0, LONGEST_QUERY), directory);
+    if (!words.length && !filters.length) return { words, found: [] };
+    const last = words.length - 1;
+    const [matches, allowed] = await Promise.all([
+      Promise.all(words.map((word, place) => this.#matches(directory, word, place === last))),
+      Promise.all(filters.map(([facet, value]) => this.#listed(directory, facet, value))),
+    ]);
+    return { words, found: rank(matches, allowed) };
+  }
+
+  async directory() {
+    const directory = await this.#read('directory.json');
+    if (!directory) throw new Error('there is no index yet');
+    return directory;
+  }
+
+  // Cards of objects by number, null for one that is no longer published.
+  async cards(numbers) {
+    const { cards } = await this.directory();
+    return Promise.all(
+      numbers.map(async (number) => {
+        const file = await this.#read(`cards/${Math.floor(number / cards)}.json`);
+        return (file && file[number % cards]) || null;
+      }),
+    );
+  }
+
+  // The most frequent values of a facet: [slug, labels by language, count among the found].
+  async counts(facet, found) {
+    const file = await this.#read(`facets/${hex(facet)}.json`);
+    if (!file) return { values: [], more: 0 };
+    const among = new Set(found);
+    const values = file.values
+      .map(([slug, labels, gaps]) => {
+        let [number, count] = [0, 0];
+        for (const gap of gaps) if (among.has((number += gap))) count += 1;
+        return [slug, labels, count];
+      })
+      .filter(([, , count]) => count > 0)
+      .sort((one, other) => other[2] - one[2]);
+    return { values, more: file.more };
+  }
+
+  // A value's labels by language, if it is one of the most frequent.
+  async labels(facet, value) {
+    const file = await this.#read(`facets/${hex(facet)}.json`);
+    return file?.values.find(([slug]) => slug === value)?.[1] ?? null;
+  }
+
+  #significant(text, { ignored }) {
+    const words = [...new Set(splitWords(text))].filter((word) => !ignored.includes(word));
+    return words.slice(0, MOST_WORDS);
+  }
+
+  // Objects with a word, or with one of its stem; how much it counts in each.
+  async #matches(directory, word, isLast) {
+    const exact = await this.#stems(directory, word, word);
+    const scores = new Map();
+    await this.#score(directory, exact, 1, scores);
+    const isLong = [...word].length >= SHORTEST_BEGINNING || word.charCodeAt(0) > 0x2e7f;
+    if (isLast && isLong) {
+      const begun = await this.#stems(directory, word, `${word}\uffff`);
+      const others = [...begun].filter((stem) => !exact.has(stem));
+      await this.#score(directory, others, BEGINNING, scores);
+    }
+    return scores;
+  }
+
+  async #stems(directory, from, to) {
+    const first = placeOf(directory.chunks, from);
+    const last = Math.min(placeOf(directory.chunks, to), first + MOST_CHUNKS - 1);
+    const stems = new Set();
+    for (const chunk of await this.#chunks(directory, first, last)) {
+      for (const [word, stem] of Object.entries(chunk.words)) {
+        if (word >= from && word <= to) [stem].flat().forEach((one) => stems.add(one));
+      }
+      for (const stem of Object.keys(chunk.stems)) {
+        // A word that is its own stem is not listed as a word.
+        if (stem >= from && stem <= to && !stem.includes(':')) stems.add(stem);
+      }
+    }
+    return stems;
+  }
+
+  async #score(directory, stems, weight, scores) {
+    const postings = await Promise.all([...stems].map((stem) => this.#postings(directory, stem)));
+    for (const levels of postings) {
+      const count = levels.reduce((sum, gaps) => sum + gaps.length, 0);
+      const rarity = Math.log(1 + directory.objects / (count || 1));
+      levels.forEach((gaps, level) => {
+        const score = weight * rarity * LEVELS[level];
+        let number = 0;
+        for (const gap of gaps) {
+          number += gap;
+          if (!(scores.get(number) >= score)) scores.set(number, score);
+        }
+      });
+    }
+  }
+
+  async #listed(directory, facet, value) {
+    const [gaps] = await this.#postings(directory, `${facet}:${value}`);
+    let number = 0;
+    return new Set((gaps ?? []).map((gap) => (number += gap)));
+  }
+
+  async #postings(directory, stem) {
+    const place = placeOf(directory.chunks, stem);
+    const [chunk] = await this.#chunks(directory, place, place);
+    return Object.hasOwn(chunk.stems, stem) ? chunk.stems[stem] : [];
+  }
+
+  async #chunks(directory, first, last) {
+    const starts = directory.chunks.slice(first, last + 1);
+    const read = starts.map((start) => this.#read(`words/${hex(start) || '0'}.json`));
+    return (await Promise.all(read)).map((chunk) => chunk ?? { words: {}, stems: {} });
+  }
+
+  // A file's content, null if there is none; each is fetched once.
+  #read(name) {
+    if (!this.#files.has(name)) {
+      const read = fetchJson(FOLDER + name);
+      read.catch(() => this.#files.delete(name));
+      this.#files.set(name, read);
+    }
+    return this.#files.get(name);
+  }
+}
+
+async function fetchJson(address) {
+  const answer = await fetch(address);
+  if (answer.status === 404 || answer.status === 403) return null;
+  if (!answer.ok) throw new Error(`${address} answers ${answer.status}`);
+  return answer.json();
+}
+
+// The place of the last start that does not come behind the word.
+function placeOf(starts, word) {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (starts[middle] <= word) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+// Numbers of the objects with all words and filters, best first; of equals the lower number.
+function rank(matches, allowed) {
+  const [smallest, ...others] = matches.length
+    ? [...matches].sort((one, other) => one.size - other.size)
+    : [new Map([...allowed[0]].map((number) => [number, 0]))];
+  const found = [];
+  for (const [number, score] of smallest) {
+    if (!others.every((scores) => scores.has(number))) continue;
+    if (!allowed.every((numbers) => numbers.has(number))) continue;
+    found.push([others.reduce((sum, scores) => sum + scores.get(number), score), number]);
+  }
+  found.sort(([one, first], [other, second]) => other - one || first - second);
+  return found.map(([, number]) => number);
+}
+
+function hex(text) {
+  return Array.from(ENCODER.encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

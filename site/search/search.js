@@ -1,0 +1,95 @@
+// The page that searches. What it says and where it shows it stands in search.html.
+
+import { chosen, narrow } from './facets.js';
+import { Index } from './index.js';
+import { SHOWN, address, card, readAddress, turn } from './results.js';
+
+const PAUSE = 150; // milliseconds without a key, after which results follow what is typed
+
+const section = document.querySelector('[data-results]');
+const form = document.querySelector('form.search');
+const input = form.querySelector('input');
+const language = document.documentElement.lang;
+const texts = JSON.parse(section.dataset.words);
+const numbers = new Intl.NumberFormat(language);
+const page = {
+  language,
+  suffix: section.dataset.suffix,
+  number: (count) => numbers.format(count),
+  say: (name, values = {}) => texts[name].replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole),
+};
+const place = Object.fromEntries(
+  ['status', 'chosen', 'narrow', 'cards', 'turn'].map((name) => [
+    name,
+    section.querySelector(name === 'status' ? '[role=status]' : `.${name}`),
+  ]),
+);
+const index = new Index();
+let latest = 0;
+
+// Show what a query finds, unless another one was asked meanwhile.
+async function show(query) {
+  const turnOf = (latest += 1);
+  try {
+    const { facets } = await index.directory();
+    const { found } = await index.query(query.text, query.filters);
+    const first = (query.page - 1) * SHOWN;
+    const cards = await index.cards(found.slice(first, first + SHOWN));
+    if (turnOf !== latest) return;
+    const shown = cards.filter(Boolean).map((one, number) => card(one, page, number));
+    place.cards.start = first + 1;
+    place.cards.replaceChildren(...shown);
+    const lists = found.length ? narrow(index, facets, query, found, page) : [];
+    place.narrow.replaceChildren(...lists);
+    place.turn.replaceChildren(...turn(query, found.length, page));
+    say(count(query, found.length));
+    // The names of values stand in files that no result needs.
+    const links = await chosen(index, facets, query, page);
+    if (turnOf === latest) place.chosen.replaceChildren(...links);
+  } catch (error) {
+    if (turnOf !== latest) return;
+    say(page.say('search_trouble'));
+    throw error;
+  }
+}
+
+function count({ text, filters }, found) {
+  const query = text.trim();
+  if (!query && !filters.length) return page.say('result_ask');
+  if (!found) return page.say('result_none', { query });
+  const name = query ? 'result' : 'listed';
+  return page.say(found === 1 ? `${name}_one` : `${name}_many`, { query, count: page.number(found) });
+}
+
+function say(text) {
+  place.status.textContent = text;
+  section.dataset.state = 'shown';
+}
+
+function typed() {
+  const query = { ...readAddress(location.search), text: input.value, page: 1 };
+  history.replaceState(null, '', address(query));
+  show(query);
+}
+
+let pause = 0;
+input.addEventListener('input', () => {
+  clearTimeout(pause);
+  pause = setTimeout(typed, PAUSE);
+});
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  clearTimeout(pause);
+  typed();
+});
+window.addEventListener('popstate', begin);
+
+function begin() {
+  const query = readAddress(location.search);
+  input.value = query.text;
+  if (query.text || query.filters.length) show(query);
+  else index.directory().catch(() => {});
+}
+
+section.hidden = false;
+begin();

@@ -1,0 +1,73 @@
+"""The part of the present stack that keeps the site's search and its lists of facets up to date."""
+
+from aws_cdk import aws_events as events
+from constructs import Construct
+
+from stacks.constructs import grants
+from stacks.constructs.alarms import AlarmTopic
+from stacks.constructs.lambda_layers import DocumentsLayer, PowertoolsLayer
+from stacks.constructs.python_function import FunctionSize, PythonFunction
+from stacks.constructs.work_queue import Batching, WorkQueue
+from stacks.environments import Environment
+from stacks.store import StoreStack
+from vitrine.events import ObjectChanged
+from vitrine.present.discovery.activities import ACTIVITY_TYPES
+from vitrine.present.pages.strings import LANGUAGES
+from vitrine.settings import SiteSettings
+from vitrine.store.layout import (
+    BROWSE_PAGES,
+    PUBLICATIONS,
+    SEARCH_INDEX,
+    SEARCH_PAGE,
+    SEARCH_STATE,
+    STORED_THEME,
+)
+
+SEARCHER = "update_search"
+"""A step that imports what reads documents and writes pages."""
+SIZE = FunctionSize(memory_mebibytes=1_769, timeout_seconds=900)
+"""One vCPU, and the index of half a million objects."""
+TOGETHER = Batching(messages=1_000, window_seconds=120)
+"""Each run lists everything that is published: one for all changes of two minutes."""
+PARALLEL = 2
+"""Least concurrency that Lambda allows for a queue's worker; of two, one waits for the other."""
+
+
+def update_search(
+    scope: Construct,
+    *,
+    environment: Environment,
+    settings: SiteSettings,
+    powertools: PowertoolsLayer,
+    documents: DocumentsLayer,
+    store: StoreStack,
+    bus: events.IEventBus,
+    alarms: AlarmTopic,
+) -> PythonFunction:
+    """Make the Lambda, and the queue by which it hears of changes."""
+    searcher = PythonFunction(
+        scope,
+        SEARCHER,
+        environment=environment,
+        settings=settings,
+        layers=[powertools, documents],
+        size=SIZE,
+    )
+    grants.list_versions(store.site, searcher)
+    for keys in (f"{PUBLICATIONS}*", STORED_THEME, f"{SEARCH_STATE}*"):
+        grants.read_objects(store.site, searcher, keys)
+    # What is downloaded in parts is read by its version.
+    grants.read_versions(store.site, searcher, f"{SEARCH_STATE}*")
+    pages = [SEARCH_PAGE, *(f"{SEARCH_PAGE}/{language}" for language in LANGUAGES)]
+    for keys in (*pages, f"{SEARCH_INDEX}*", f"{SEARCH_STATE}*", f"{BROWSE_PAGES}*"):
+        grants.write_objects(store.site, searcher, keys)
+    WorkQueue(
+        scope, "Searched", worker=searcher, parallel=PARALLEL, alarms=alarms, batching=TOGETHER
+    ).receive(
+        "ObjectSearched",
+        ObjectChanged.name(),
+        bus=bus,
+        description="A manifest or collection was made, changed, moved or deleted.",
+        detail={"change": list(ACTIVITY_TYPES)},
+    )
+    return searcher

@@ -1,0 +1,99 @@
+"""A visitor searches in a real browser: by words, by their beginnings, by facets."""
+
+import os
+import time
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.conftest import EDGE_URL_VARIABLE, PAGE_SECONDS
+from tests.e2e.published_site import publish_site
+from tests.e2e.visit import OpenPage
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _published(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
+    if os.environ.get(EDGE_URL_VARIABLE):
+        pytest.skip("these pages are of a collection that the tests publish")
+    publish_site(request.getfixturevalue("service"), tmp_path_factory.mktemp("site"))
+
+
+def _titles(page: Page) -> list[str]:
+    return page.locator(".results .card .title").all_inner_texts()
+
+
+def _status(page: Page, text: str) -> None:
+    expect(page.get_by_role("status")).to_have_text(text)
+
+
+def test_the_first_page_leads_to_what_was_asked_for(open_page: OpenPage) -> None:
+    visit = open_page("/")
+    page = visit.page
+    page.get_by_role("searchbox").fill("pictures")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search?q=pictures")
+    _status(page, "2 entries for “pictures”")
+    assert sorted(_titles(page)) == ["A picture", "Described pictures"]
+    page.get_by_role("link", name="A picture").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("A picture")
+    assert visit.complaints == []
+
+
+def test_results_follow_what_is_typed_and_the_focus_stays(open_page: OpenPage) -> None:
+    page = open_page("/search").page
+    box = page.get_by_role("searchbox")
+    box.press_sequentially("boo")
+    _status(page, "1 entry for “boo”")
+    assert _titles(page) == ["A book"]
+    assert page.url.endswith("/search?q=boo")
+    assert page.evaluate("document.activeElement.matches('input')")
+    box.fill("zebra")
+    _status(page, "Nothing was found for “zebra”.")
+    assert _titles(page) == []
+
+
+def test_a_facet_counts_and_narrows_the_results(open_page: OpenPage) -> None:
+    visit = open_page("/search?q=maker")
+    page = visit.page
+    _status(page, "2 entries for “maker”")
+    page.get_by_text("Maker", exact=True).first.click()
+    page.get_by_role("link", name="B. Maker").click()
+    page.wait_for_url("**/search?q=maker&in=maker%3Ab-maker")
+    _status(page, "1 entry for “maker”")
+    assert _titles(page) == ["A book"]
+    page.get_by_role("link", name="Remove Maker: B. Maker").click()
+    _status(page, "2 entries for “maker”")
+    assert visit.complaints == []
+
+
+def test_facets_work_without_javascript(browser: Browser, edge_url: str) -> None:
+    context = browser.new_context(base_url=edge_url, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/")
+    page.get_by_role("searchbox").fill("picture")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search?q=picture")
+    expect(page.locator("noscript p")).to_be_visible()
+    page.get_by_role("link", name="Maker", exact=True).click()
+    page.get_by_role("link", name="C. Maker").click()
+    assert page.locator(".card .title").all_inner_texts() == ["A book"]
+    page.get_by_role("link", name="A book").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("A book")
+    context.close()
+
+
+def test_what_is_withdrawn_is_found_no_more(open_page: OpenPage, service: object) -> None:
+    run = service.run  # type: ignore[attr-defined]
+    done = run("object", "withdraw", "picture-book", "--reason", "A claim.")
+    assert done.returncode == 0, done.stderr
+    done = run("collection", "index", "--everything")
+    assert done.returncode == 0, done.stderr
+    assert "Search over 2 objects" in done.stdout
+    ends = time.monotonic() + PAGE_SECONDS
+    shown = ""
+    while not shown.startswith("Nothing") and time.monotonic() < ends:
+        # The edge keeps files for a minute.
+        page = open_page("/search?q=book").page
+        expect(page.get_by_role("status")).not_to_be_empty()
+        shown = page.get_by_role("status").inner_text()
+    assert shown == "Nothing was found for “book”."

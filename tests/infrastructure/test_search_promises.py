@@ -1,0 +1,33 @@
+"""The search follows changes within minutes, by a function that reads the site alone."""
+
+import json
+
+SEARCHER = "UpdateSearchRole"
+
+
+def test_a_changed_object_starts_it_within_minutes_and_many_changes_start_it_once(templates):
+    source = templates.one("AWS::Lambda::EventSourceMapping", "UpdateSearch").properties
+    assert source["MaximumBatchingWindowInSeconds"] == 120
+    assert source["BatchSize"] == 1_000
+    assert source["ScalingConfig"]["MaximumConcurrency"] == 2
+    rule = templates.one("AWS::Events::Rule", "ObjectSearched").properties
+    assert rule["EventPattern"]["detail-type"] == ["ObjectChanged"]
+    assert "Searched" in json.dumps(rule["Targets"])
+
+
+def test_it_writes_search_and_lists_and_neither_scripts_nor_manifests(templates):
+    allowed = templates.allowed(SEARCHER)
+    written = {
+        resource["Fn::Join"][1][-1]
+        for statement in allowed
+        if "s3:PutObject" in statement.actions
+        for resource in statement.resources
+    }
+    pages = {"/search", "/search/en", "/search/de", "/search/fr"}
+    assert written == {*pages, "/search/index/*", "/search/state/*", "/browse/*"}
+    assert set().union(*(statement.stored for statement in allowed)) == {"Site"}
+
+
+def test_somebody_hears_of_changes_that_could_not_be_searched(templates):
+    alarm = templates.one("AWS::CloudWatch::Alarm", "SearchedDeadLettersAlarm").properties
+    assert "update_search" in alarm["AlarmDescription"]

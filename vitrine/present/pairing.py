@@ -1,0 +1,39 @@
+"""What is published now, side by side with the rows of what was published at the last look."""
+
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from vitrine.ports import Listed, VersionedStore
+from vitrine.store.layout import PUBLICATIONS, identifier_of_publication, publication_key
+from vitrine.store.revisions import list_entries
+
+Row = TypeVar("Row")
+
+
+def list_publications(site: VersionedStore) -> Iterator[Listed]:
+    """Yield an entry for each object and collection, in the order of the keys."""
+    entries = list_entries(site, PUBLICATIONS)
+    return (entry for entry in entries if identifier_of_publication(entry.key))
+
+
+def pair_rows(
+    entries: Iterator[Listed], rows: Iterator[Row], identifier: Callable[[Row], str]
+) -> Iterator[tuple[Listed | None, Row | None]]:
+    """Yield entries with their rows; both are in the order of the keys.
+
+    What is deleted has its row alone.
+    """
+    row = next(rows, None)
+    for entry in entries:
+        key = entry.key.encode()
+        while row is not None and publication_key(identifier(row)).encode() < key:
+            yield None, row
+            row = next(rows, None)
+        if row is not None and publication_key(identifier(row)) == entry.key:
+            yield (None if entry.deleted else entry), row
+            row = next(rows, None)
+        elif not entry.deleted:
+            yield entry, None
+    while row is not None:
+        yield None, row
+        row = next(rows, None)
