@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from vitrine.costs.prices import HOURS
 
-ALARM_METRICS = 47
+ALARM_METRICS = 48
 """Metrics that the templates' alarms look at: each is charged as an alarm, several of an expression
 too (CloudWatch pricing page)."""
 API_ALARM_METRICS = 1

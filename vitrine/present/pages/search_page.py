@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vitrine.present.pages.absent_page import write_dropped_pages
 from vitrine.present.pages.cards import Labels, choose_label
 from vitrine.present.pages.frame import Sharing
 from vitrine.present.pages.page_files import PageFile
@@ -34,7 +35,7 @@ def write_search_pages(facets: Sequence[Facet], theme: Theme, base: str) -> list
         for language in theme.languages
     }
     paths = {language: page_path(key) for language, key in keys.items()}
-    return [
+    pages = [
         PageFile(
             key,
             render(
@@ -54,6 +55,9 @@ def write_search_pages(facets: Sequence[Facet], theme: Theme, base: str) -> list
         )
         for language, key in keys.items()
     ]
+    return pages + write_dropped_pages(
+        lambda suffix: static_page_key(SEARCH_PAGE, suffix), f"/{SEARCH_PAGE}", theme, base
+    )
 
 
 def list_facets(facets: Sequence[Facet], theme: Theme, language: str) -> list[tuple[object, str]]:
