@@ -10,6 +10,7 @@ from constructs import Construct
 
 from stacks.constructs.network import Network
 from stacks.environments import Environment
+from vitrine.edge.missing_page import CONTENT_TYPE, MISSING_PAGE
 
 PORT = 80
 DRAIN_SECONDS = 60
@@ -93,7 +94,9 @@ class ImageBalancer(elbv2.ApplicationLoadBalancer):
             port=PORT,
             protocol=elbv2.ApplicationProtocol.HTTP,
             open=False,
-            default_action=elbv2.ListenerAction.fixed_response(404),
+            default_action=elbv2.ListenerAction.fixed_response(
+                404, content_type=CONTENT_TYPE, message_body=MISSING_PAGE
+            ),
         )
         listener.add_targets(
             "Images",

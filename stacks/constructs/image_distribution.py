@@ -25,6 +25,7 @@ from vitrine.edge.policies import BEHAVIORS, CACHE_TAG_HEADER, Behavior, page_po
 
 FUNCTIONS = REPOSITORY / "stacks" / "functions"
 VIEWER_REQUEST = FUNCTIONS / "viewer_request.js"
+PAGE_RESPONSE = FUNCTIONS / "page_response.js"
 PHOTO_REQUEST = FUNCTIONS / "photo_request.js"
 
 
@@ -105,9 +106,21 @@ class _Behaviors:
             code=cloudfront.FunctionCode.from_inline(function_code(VIEWER_REQUEST)),
             runtime=cloudfront.FunctionRuntime.JS_2_0,
         )
+        self._page_response = cloudfront.Function(
+            scope,
+            "PageResponse",
+            code=cloudfront.FunctionCode.from_inline(function_code(PAGE_RESPONSE)),
+            runtime=cloudfront.FunctionRuntime.JS_2_0,
+        )
+        served = images.origin()
         self._origins: dict[str, cloudfront.IOrigin] = {
-            "images": images.origin(),
-            "site": origins.S3BucketOrigin.with_origin_access_control(site),
+            "images": served,
+            # Where the bucket has no page, the image service has one that says so.
+            "site": origins.OriginGroup(
+                primary_origin=origins.S3BucketOrigin.with_origin_access_control(site),
+                fallback_origin=served,
+                fallback_status_codes=[404],
+            ),
         }
         self._frame_ancestors = environment.frame_ancestors
         self._image_headers = image_headers_policy(scope)
@@ -123,12 +136,7 @@ class _Behaviors:
             compress=behavior.compressed,
             allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
             viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-            function_associations=[
-                cloudfront.FunctionAssociation(
-                    function=self._function,
-                    event_type=cloudfront.FunctionEventType.VIEWER_REQUEST,
-                )
-            ],
+            function_associations=self._functions(behavior),
         )
 
     def _headers(self, behavior: Behavior) -> cloudfront.ResponseHeadersPolicy:
@@ -136,6 +144,20 @@ class _Behaviors:
             return self._image_headers
         policy = page_policy(behavior, self._frame_ancestors)
         return site_headers_policy(self._scope, f"{behavior.name}Headers", policy)
+
+    def _functions(self, behavior: Behavior) -> list[cloudfront.FunctionAssociation]:
+        events = cloudfront.FunctionEventType
+        found = [
+            cloudfront.FunctionAssociation(
+                function=self._function, event_type=events.VIEWER_REQUEST
+            )
+        ]
+        if behavior.origin == "site":
+            after = cloudfront.FunctionAssociation(
+                function=self._page_response, event_type=events.VIEWER_RESPONSE
+            )
+            found.append(after)
+        return found
 
     def photo_door(self, function: PhotoFunction | None) -> cloudfront.BehaviorOptions:
         """Return the options of the photo door: nothing is kept, all of a request goes on.

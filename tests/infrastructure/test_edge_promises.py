@@ -209,18 +209,55 @@ def test_an_error_arrives_as_the_gateway_sent_it(templates):
 
 
 def test_one_function_sees_every_request_first(templates):
-    function = templates.one("AWS::CloudFront::Function")
-    assert function.properties["FunctionConfig"]["Runtime"] == "cloudfront-js-2.0"
-    assert len(function.properties["FunctionCode"].encode()) < 10_240
-    for behavior in _behaviors(templates):
-        (association,) = behavior["FunctionAssociations"]
-        assert association["EventType"] == "viewer-request"
-        assert association["FunctionARN"]["Fn::GetAtt"][0] == function.id
+    found = {item.id: item.properties for item in templates.of("AWS::CloudFront::Function")}
+    for properties in found.values():
+        assert properties["FunctionConfig"]["Runtime"] == "cloudfront-js-2.0"
+        assert len(properties["FunctionCode"].encode()) < 10_240
+    first = {_functions(behavior)["viewer-request"] for behavior in _behaviors(templates)}
+    assert len(first) == 1
+    assert first <= set(found)
+
+
+def _functions(behavior):
+    return {
+        item["EventType"]: item["FunctionARN"]["Fn::GetAtt"][0]
+        for item in behavior["FunctionAssociations"]
+    }
+
+
+def test_the_site_s_answers_alone_get_the_status_that_is_written_next_to_them(templates):
+    (found,) = {
+        _functions(behavior).get("viewer-response")
+        for pattern, behavior in _by_pattern(templates).items()
+        if not pattern.startswith(OF_IMAGES)
+    }
+    (function,) = [item for item in templates.of("AWS::CloudFront::Function") if item.id == found]
+    assert "x-amz-meta-status" in function.properties["FunctionCode"]
+    for pattern, behavior in _by_pattern(templates).items():
+        if pattern.startswith(OF_IMAGES):
+            assert set(_functions(behavior)) == {"viewer-request"}
+
+
+def test_where_the_site_has_no_page_the_balancer_has_one(templates):
+    (group,) = _distribution(templates)["OriginGroups"]["Items"]
+    assert group["FailoverCriteria"]["StatusCodes"]["Items"] == [404]
+    origins = {item["Id"]: item for item in _distribution(templates)["Origins"]}
+    first, second = [origins[item["OriginId"]] for item in group["Members"]["Items"]]
+    assert "S3OriginConfig" in first
+    assert "VpcOriginConfig" in second
+    listener = templates.one("AWS::ElasticLoadBalancingV2::Listener").properties
+    (action,) = listener["DefaultActions"]
+    answer = action["FixedResponseConfig"]
+    assert (answer["StatusCode"], answer["ContentType"]) == ("404", "text/html")
+    assert '<a href="/">' in answer["MessageBody"]
+    assert len(answer["MessageBody"].encode()) <= 1_024, "a balancer answers no more"
 
 
 def test_images_come_from_the_balancer_and_all_else_from_the_site(templates):
     config = _distribution(templates)
     origins = {item["Id"]: item for item in config["Origins"]}
+    (group,) = config["OriginGroups"]["Items"]
+    origins[group["Id"]] = origins[group["Members"]["Items"][0]["OriginId"]]
     for pattern, behavior in _by_pattern(templates).items():
         origin = origins[behavior["TargetOriginId"]]
         if pattern.startswith(OF_IMAGES):

@@ -6,18 +6,46 @@ import pytest
 
 from tests.unit.edge.edge_bench import Edge
 from vitrine.deliver.http.headers import CORS
+from vitrine.edge.missing_page import MISSING_PAGE
 from vitrine.edge.policies import REMOVED_HEADERS
 
 pytestmark = pytest.mark.enable_socket
 TILE = "/iiif/3/{}/0,0,256,256/256,256/0/default.jpg"
 
 
-def test_a_missing_page_is_said_in_small_json(edge: Edge) -> None:
+def test_a_missing_page_is_said_by_a_page(edge: Edge) -> None:
     for refusal in (403, 404):
         edge.emulator.status = refusal
-        status, headers, body = edge.ask("/nothing.html")
-        assert (status, headers["content-type"]) == (404, "application/json")
-        assert json.loads(body) == {"status": 404, "reason": "there is no such page"}
+        status, headers, body = edge.ask("/objects/nothing")
+        assert (status, headers["content-type"]) == (404, "text/html")
+        assert body.decode() == MISSING_PAGE
+        assert headers["content-security-policy"].startswith("default-src 'none'; ")
+        assert edge.ask("/objects/nothing", "HEAD")[0] == 404
+
+
+def test_a_page_is_answered_with_the_status_that_is_written_next_to_it(edge: Edge) -> None:
+    edge.emulator.headers = {"x-amz-meta-status": "410"}
+    status, headers, body = edge.ask("/objects/withdrawn")
+    assert (status, json.loads(body)["path"]) == (410, "/site-bucket/objects/withdrawn")
+    assert not [name for name in headers if name.startswith("x-amz")]
+
+
+def test_a_redirect_leads_where_it_is_written_also_from_the_cache(edge: Edge) -> None:
+    edge.emulator.headers = {
+        "x-amz-meta-status": "301",
+        "x-amz-meta-location": "/objects/a%252Fb",
+        "Cache-Control": "max-age=60",
+    }
+    for _ in range(2):
+        status, headers, _ = edge.ask("/objects/renamed")
+        assert (status, headers["location"]) == (301, "/objects/a%2Fb")
+    assert headers["x-cache"] == "HIT"
+    assert not [name for name in headers if name.startswith("x-amz")]
+
+
+def test_no_header_of_an_image_sets_a_status(edge: Edge) -> None:
+    edge.origin.headers = {"x-amz-meta-status": "410"}
+    assert edge.ask(TILE.format("steady"))[0] == 200
 
 
 def test_cors_is_said_once_whatever_the_bucket_says(edge: Edge) -> None:

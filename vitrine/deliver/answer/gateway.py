@@ -55,7 +55,7 @@ from vitrine.deliver.http.exchange import (
     json_response,
 )
 from vitrine.deliver.http.health import Readiness, alive
-from vitrine.deliver.http.path_rules import check_path
+from vitrine.deliver.http.path_rules import MISSING, check_path, is_page
 from vitrine.deliver.http.tile_heads import TileHeads
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.tiles.address import parse_tile_address
@@ -198,6 +198,8 @@ class Gateway:
             return await self._answer(request, address)
         if document := parse_document_address(path):
             return await self._present(request, document)
+        if is_page(path):
+            return MISSING
         raise UnknownImage("images are at /iiif/3/{identifier}/info.json")
 
     async def _answer(self, request: Request, address: Address) -> Response:

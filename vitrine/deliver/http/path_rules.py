@@ -6,6 +6,8 @@ the edge gets the same answer; a test compares the two.
 
 import re
 
+from vitrine.deliver.http.exchange import Response
+from vitrine.edge.missing_page import CONTENT_TYPE, MISSING_PAGE
 from vitrine.errors import AddressTooLong, InvalidRequest
 
 LONGEST_PATH = 2_048
@@ -16,6 +18,18 @@ _FOREIGN = re.compile(r"[^\x21-\x7e]|%[01][0-9A-Fa-f]|%7[Ff]")
 """Control characters, spaces and bytes beyond ASCII; the last two are allowed as escapes."""
 _ESCAPED_DOT = re.compile(r"%2e", re.IGNORECASE)
 _SLASH = re.compile(r"/|\\|%2f|%5c", re.IGNORECASE)
+
+MISSING = Response(
+    status=404,
+    headers=(("content-type", f"{CONTENT_TYPE}; charset=utf-8"), ("cache-control", "no-store")),
+    body=MISSING_PAGE.encode(),
+)
+"""What people get where the site has no page: the edge asks us then."""
+
+
+def is_page(path: str) -> bool:
+    """Return True if a path is neither an image's nor a document's."""
+    return not path.startswith(("/iiif/", "/presentation/"))
 
 
 def check_path(path: str) -> None:

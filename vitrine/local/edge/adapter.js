@@ -17,7 +17,9 @@ async function serve(r) {
         r.variables.edge_accept = said('accept');
         r.variables.viewer_address = said('x-viewer-address');
         r.variables.viewer_signals = said('x-viewer-signals');
-        r.internalRedirect(ROUTES.filter((route) => new RegExp(route[0]).test(uri))[0][1]);
+        const location = ROUTES.filter((route) => new RegExp(route[0]).test(uri))[0][1];
+        r.variables.page_place = location;
+        r.internalRedirect(/^\/(objects|collections|embed|home)\//.test(uri) ? '@page' : location);
         return;
     }
     const body = verdict.body ? verdict.body.data : '';

@@ -4,10 +4,26 @@ import os
 import re
 from pathlib import Path
 
-from vitrine.edge.policies import COMPRESSED_FROM_BYTES, COMPRESSED_TYPES, EXPOSED_HEADERS
-from vitrine.local.edge.locations import OWN_ERRORS, PHOTO_ROUTES, kept_statuses, locations, routes
+from vitrine.edge.missing_page import MISSING_PAGE
+from vitrine.edge.policies import (
+    COMPRESSED_FROM_BYTES,
+    COMPRESSED_TYPES,
+    EXPOSED_HEADERS,
+    SITE,
+    page_policy,
+)
+from vitrine.local.edge.locations import (
+    OWN_ERRORS,
+    PHOTO_ROUTES,
+    kept_lines,
+    kept_statuses,
+    locations,
+    routes,
+)
 
 HERE = Path(__file__).parent
+PAGE_RESPONSE = "page_response.js"
+"""What CloudFront runs after the site's bucket."""
 MODULE = Path("/usr/lib/nginx/modules/ngx_http_js_module.so")
 """Where Debian's libnginx-mod-http-js puts njs."""
 
@@ -30,8 +46,9 @@ def write_configuration(
     """Write `nginx.conf` and what it needs into `directory`, and return its path.
 
     `function` is the viewer-request function, unmodified: njs needs a module, so the adapter that
-    exports it is appended to its text. `distribution` is the ARN of the deployed distribution, to
-    which the site's bucket and a Lambda that serves images open. `origin_host` is that Lambda's own
+    exports it is appended to its text; so it is with `page_response.js` next to it. `distribution`
+    is the ARN of the deployed distribution, to which the site's bucket and a Lambda that serves
+    images open. `origin_host` is that Lambda's own
     name; without it, the origin is asked for the edge's. `photo_api` is the id of the HTTP API of a
     photo door that is a Lambda, and `photo_function` what CloudFront runs before it. Start the edge
     with `command`; it stays in the foreground. SIGTERM ends it at once, SIGQUIT after the open
@@ -40,10 +57,14 @@ def write_configuration(
     directory = directory.resolve()
     for name in ("logs", "tmp", "cache"):
         (directory / name).mkdir(parents=True, exist_ok=True)
-    module = function.read_text() + routes() + (HERE / "adapter.js").read_text()
+    adapter = (HERE / "adapter.js").read_text()
+    module = function.read_text() + routes() + adapter
     (directory / "viewer_request.js").write_text(module)
+    after = function.with_name(PAGE_RESPONSE).read_text()
+    after += (HERE / "status_adapter.js").read_text()
+    (directory / PAGE_RESPONSE).write_text(after)
     if photo_function:
-        before = photo_function.read_text() + PHOTO_ROUTES + (HERE / "adapter.js").read_text()
+        before = photo_function.read_text() + PHOTO_ROUTES + adapter
         (directory / "photo_request.js").write_text(before)
     written = locations(frame_ancestors, photo_door=photo_door, photo_function=bool(photo_api))
     configuration = directory / "nginx.conf"
@@ -64,6 +85,10 @@ def write_configuration(
             DISTRIBUTION=distribution,
             KEPT=kept_statuses(),
             OWN_ERRORS=OWN_ERRORS,
+            SITE_ERRORS=OWN_ERRORS.replace("404 ", ""),
+            MISSING_PAGE=MISSING_PAGE,
+            LOOKED_AT="\n".join(kept_lines(SITE)),
+            PAGE_POLICY=page_policy(SITE, frame_ancestors),
             EXPOSED=", ".join(EXPOSED_HEADERS),
             COMPRESSED_FROM_BYTES=COMPRESSED_FROM_BYTES,
             COMPRESSED_TYPES=" ".join(COMPRESSED_TYPES),

@@ -44,9 +44,11 @@ _ORIGINS = {
             proxy_set_header Connection "";
             proxy_set_header Content-Length "";
             proxy_set_header Transfer-Encoding "";
+            proxy_hide_header x-amz-meta-status;
+            proxy_hide_header x-amz-meta-location;
             proxy_intercept_errors on;
-            error_page 403 =404 /.edge/error;
-            error_page ${OWN_ERRORS} /.edge/error;""",
+            error_page 403 404 =404 /.edge/missing;
+            error_page ${SITE_ERRORS} /.edge/error;""",
 }
 PHOTO_DOOR = """
         # As CloudFront's behavior for the photo door: nothing is kept, and no function is run.
@@ -135,10 +137,17 @@ def _indented(lines: list[str]) -> str:
     return "\n".join(f"            {line}" for line in lines)
 
 
+def kept_lines(behavior: Behavior) -> list[str]:
+    """Return the lines that say how long an answer is kept where the origin does not say it."""
+    lines = [f"proxy_cache_valid 200 206 301 302 {behavior.default_seconds}s;"]
+    return lines + [
+        f"proxy_cache_valid {status} {life}s;" for status, life in ERROR_SECONDS.items()
+    ]
+
+
 def _location(behavior: Behavior, frame_ancestors: str) -> str:
     # A maximum has no counterpart in nginx; our origins never say more.
-    lines = [f"proxy_cache_valid 200 206 301 302 {behavior.default_seconds}s;"]
-    lines += [f"proxy_cache_valid {status} {life}s;" for status, life in ERROR_SECONDS.items()]
+    lines = kept_lines(behavior)
     fixed = {**RESPONSE_HEADERS, "X-Content-Type-Options": "nosniff"}
     lines += [f"add_header {name} {value} always;" for name, value in fixed.items()]
     if behavior.origin == "site":

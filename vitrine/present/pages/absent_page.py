@@ -35,7 +35,7 @@ def write_absent_pages(
         key = _key(identifier, place, site.suffix(language))
         if isinstance(publication, Moved):
             target = page_path(_key(publication.target, place, site.suffix(language)))
-            return _redirect(key, target, site, language)
+            return _redirect(key, target, site, language, status=301)
         return _notice(key, publication, site, language)
 
     return _of_each_address(identifier, kind, site, write)
@@ -107,7 +107,12 @@ def write_dropped_pages(
 ) -> list[PageFile]:
     """Return what replaces a page in languages that the site once had: it leads to a path."""
     files = [
-        PageFile(key(suffix), _absent(theme, base, theme.language, state="moved", target=path))
+        PageFile(
+            key(suffix),
+            _absent(theme, base, theme.language, state="moved", target=path),
+            status=302,
+            location=path,
+        )
         for suffix in theme.dropped_suffixes
     ]
     return as_replacements(files)
@@ -146,17 +151,26 @@ def _notice(key: str, publication: Withdrawn | Waiting, site: Site, language: st
         state="gone" if is_gone else "waiting",
         reason=publication.reason if isinstance(publication, Withdrawn) else "",
     )
-    return PageFile(key, page)
+    # What waits has not been seen by anybody yet.
+    return PageFile(key, page, status=410 if is_gone else 404)
 
 
 def _redirect(
-    key: str, target: str, site: Site, language: str, *, is_framed: bool = False
+    key: str,
+    target: str,
+    site: Site,
+    language: str,
+    *,
+    status: int = 302,
+    is_framed: bool = False,
 ) -> PageFile:
     """Return a page that leads to a path at once; in a frame that may not show it, by a link."""
     page = _absent(
         site.theme, site.base, language, state="moved", target=target, is_framed=is_framed
     )
-    return PageFile(key, page)
+    if is_framed:
+        return PageFile(key, page)
+    return PageFile(key, page, status=status, location=target)
 
 
 def _absent(

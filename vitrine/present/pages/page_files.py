@@ -13,5 +13,16 @@ class PageFile:
     key: str
     body: bytes
     content_type: str = HTML
+    status: int = 200
+    """What the edge answers with it (stacks/functions/page_response.js)."""
+    location: str = ""
+    """Path to which a redirect leads."""
     is_replacement: bool = False
     """True if it is written only where there is something: nobody was given its address before."""
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """What is stored next to it."""
+        if self.status == 200:
+            return {}
+        return {"status": str(self.status)} | ({"location": self.location} if self.location else {})

@@ -136,10 +136,20 @@ class PageWriter:
 
 def put_changed(store: ObjectStore, file: PageFile, cache_control: str) -> bool:
     """Return whether a file was not there as it is, and is now. Raises TransientError."""
-    body = _read(store, file.key)
-    if body == file.body or (file.is_replacement and not body):
+    try:
+        body, info = store.get(file.key)
+    except ObjectMissing:
+        body, info = b"", None
+    is_same = body == file.body and info is not None and dict(info.metadata) == file.metadata
+    if is_same or (file.is_replacement and not body):
         return False
-    store.put(file.key, file.body, content_type=file.content_type, cache_control=cache_control)
+    store.put(
+        file.key,
+        file.body,
+        content_type=file.content_type,
+        cache_control=cache_control,
+        metadata=file.metadata,
+    )
     return True
 
 

@@ -34,6 +34,15 @@ def test_every_answer_has_cors_and_a_life_exactly_once(bench: Bench, path: str) 
     assert header(response, "cache-control")
 
 
+def test_where_no_page_and_no_image_is_people_get_a_page(bench: Bench) -> None:
+    response = bench.ask("/objects/nothing")
+    assert response.status == 404
+    assert header(response, "content-type") == "text/html; charset=utf-8"
+    assert b'<a href="/">' in response.body
+    nothing = bench.ask("/iiif/3")
+    assert header(nothing, "content-type") == "application/json"
+
+
 def test_a_known_image_is_answered_without_fetching_or_rendering(bench: Bench) -> None:
     etag = header(bench.ask(IMAGE), "etag")
     bench.images.error = AssertionError("rendered")

@@ -88,6 +88,43 @@ def test_a_renamed_object_leads_to_its_new_page(bench: ObjectBench) -> None:
     assert "<h1>A book</h1>" in text(bench, "objects/a%2Fb")
 
 
+def _metadata(bench: ObjectBench, key: str) -> dict[str, str]:
+    return dict(bench.site.get(key)[1].metadata)
+
+
+def test_what_is_gone_is_answered_410_until_it_is_back(bench: ObjectBench) -> None:
+    bench.objects.put(book())
+    assert _metadata(bench, "objects/book") == {}
+    bench.objects.withdraw("book", "A claim.")
+    for key in ("objects/book", "embed/book"):
+        assert _metadata(bench, key) == {"status": "410"}
+    bench.objects.put(book(), replace_withdrawn=True)
+    assert _metadata(bench, "objects/book") == {}
+
+
+def test_what_was_renamed_is_answered_301(bench: ObjectBench) -> None:
+    bench.objects.put(book())
+    bench.objects.rename("book", "a/b")
+    assert _metadata(bench, "objects/book") == {"status": "301", "location": "/objects/a%2Fb"}
+    assert _metadata(bench, "embed/book") == {"status": "301", "location": "/embed/a%2Fb"}
+
+
+def test_what_waits_for_its_images_is_answered_404(bench: ObjectBench) -> None:
+    bench.objects.put(book())
+    for name in IMAGES:
+        bench.withdraw_image(name)
+    publish_changed_images(bench.publisher, [*IMAGES])
+    assert _metadata(bench, "objects/book") == {"status": "404"}
+
+
+def test_a_page_from_before_it_had_a_status_gets_one(bench: ObjectBench) -> None:
+    bench.objects.put(book())
+    bench.objects.withdraw("book", "A claim.")
+    bench.site.put("objects/book", bench.site.get("objects/book")[0], content_type="text/html")
+    rebuild_publications(bench.publisher, with_pages=True)
+    assert _metadata(bench, "objects/book") == {"status": "410"}
+
+
 def test_what_was_never_to_be_seen_and_is_withdrawn_says_so(bench: ObjectBench) -> None:
     bench.objects.put(shelf())
     bench.objects.withdraw("shelf", "Doubles.")

@@ -1,0 +1,29 @@
+"""What people get where the site has no page.
+
+CloudFront asks the image service where the bucket has none; its balancer, or the Lambda in place of
+it, answers with this. It cannot be one of the bucket's files: CloudFront would show that in place
+of the gateway's own 404, too.
+"""
+
+MISSING_PAGE = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>There is no page here</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/theme/theme.css">
+<link rel="stylesheet" href="/style.css">
+<main id="main">
+<section class="notice">
+<h1>There is no page here</h1>
+<p>Perhaps the address is incomplete.</p>
+<p><a href="/">To the first page</a></p>
+</section>
+</main>
+</html>
+"""
+"""At most 1,024 bytes, which a balancer's answer may have."""
+CONTENT_TYPE = "text/html"
