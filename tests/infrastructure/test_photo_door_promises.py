@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from docs.build.idle_price_page import idle_lines
+from stacks.constructs.balanced_tasks import RENDER_SECONDS
 from stacks.constructs.image_distribution import PHOTO_REQUEST
 from stacks.constructs.photo_faults import MOST_FAULTS
 from stacks.constructs.photo_function import TIMEOUT_SECONDS
@@ -16,8 +17,12 @@ from stacks.sizes import PhotoFunctionSize
 from stacks.stage import REPOSITORY
 from tests.unit.edge.edge_function import run_function
 from vitrine.api.problems import KINDS
-from vitrine.photos.application import FORM_BYTES
+from vitrine.local.edge.locations import PHOTO_DOOR
+from vitrine.photos.permission import FORM_BYTES
+from vitrine.photos.wsgi import DECODING_SECONDS, TURN_SECONDS
 from vitrine.settings import PhotoOptions, PhotoSettings
+
+NGINX = REPOSITORY / "containers/nginx/photos.conf.template"
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +76,16 @@ def test_images_are_served_without_the_door(opened):
     assert containers["photos"]["ReadonlyRootFilesystem"] is True
     waited_for = [one["ContainerName"] for one in containers["nginx"]["DependsOn"]]
     assert "photos" not in waited_for
+
+
+def test_each_waits_for_the_door_longer_than_who_is_behind_it(opened):
+    [nginx] = map(int, re.findall(r"proxy_read_timeout (\d+)s;", NGINX.read_text()))
+    [edge] = map(int, re.findall(r"proxy_read_timeout (\d+)s;", PHOTO_DOOR))
+    balancer = opened.one("AWS::ElasticLoadBalancingV2::LoadBalancer").properties
+    attributes = {one["Key"]: one["Value"] for one in balancer["LoadBalancerAttributes"]}
+    idle = int(attributes["idle_timeout.timeout_seconds"])
+    assert TURN_SECONDS + DECODING_SECONDS < nginx < idle < RENDER_SECONDS
+    assert edge == idle
 
 
 def test_the_edge_passes_photographs_on_and_keeps_nothing(opened):

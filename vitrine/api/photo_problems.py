@@ -5,7 +5,7 @@ PHOTO_KINDS: dict[str, tuple[int, str, str]] = {
         401,
         "The photograph came without a signed form",
         "Send the token of `POST /photo-forms` as `Authorization: Bearer TOKEN`, or as the field "
-        "`token` of a form.",
+        "`token` of a form, before the photograph.",
     ),
     "form-invalid": (
         401,
@@ -20,8 +20,8 @@ PHOTO_KINDS: dict[str, tuple[int, str, str]] = {
     "photo-body-invalid": (
         400,
         "The body is not one photograph and its fields",
-        "Send the bytes of one photograph, or multipart/form-data with one file and the fields "
-        "`token`, `thumbnails`, `clean` and `store`.",
+        "Send the bytes of one photograph, or multipart/form-data with the fields `token`, "
+        "`thumbnails`, `clean` and `store`, once each, and then one file.",
     ),
     "photo-length-missing": (
         411,
@@ -79,6 +79,11 @@ PHOTO_KINDS: dict[str, tuple[int, str, str]] = {
         429,
         "The form's photographs of this hour are used up",
         "Send the next one when `Retry-After` is over.",
+    ),
+    "photos-no-space": (
+        503,
+        "The photo door has no room for the photograph at the moment",
+        "Send it again when `Retry-After` is over.",
     ),
     "photos-busy": (
         503,

@@ -1,6 +1,7 @@
 """The photo door as a function: a request in, an answer out, behind any server."""
 
 import time
+from functools import partial
 
 from vitrine.api.http import Request, Response
 from vitrine.api.photo_forms import Form
@@ -10,6 +11,7 @@ from vitrine.ingest.start.start_ingest import IDENTIFIER_METADATA
 from vitrine.photos.answers import Result, StoredPhoto, check_answer, respond
 from vitrine.photos.bodies import Submission, read_submission
 from vitrine.photos.metadata import MOST_BYTES, TooMuchMetadata, read_fields
+from vitrine.photos.permission import count_photograph, permit_body
 from vitrine.photos.photo_bytes import PhotoData
 from vitrine.photos.photograph import Photograph, inspect_photograph, problem_of_rejection
 from vitrine.photos.picture import render_thumbnails, upright_size
@@ -18,9 +20,6 @@ from vitrine.photos.thumbnails import MOST_THUMBNAILS, Plan, plan_thumbnail
 from vitrine.store.layout import photo_identifier, photo_key
 
 PATH = "/photos"
-FORM_BYTES = 64 << 10
-"""Of a body, next to the photograph: the fields and boundaries of a form."""
-_HOUR = 3_600
 CORS = {"access-control-allow-origin": "*"}
 """A page of any site may send photographs, if it has a form."""
 _PREFLIGHT = {
@@ -60,14 +59,14 @@ def _answer(services: PhotoServices, request: Request, submission: Submission | 
         return Response(status=204, headers=_PREFLIGHT)
     if request.method != "POST":
         raise Problem("method-not-allowed", headers={"allow": "POST, OPTIONS"})
-    if len(request.body) > services.most_bytes + FORM_BYTES:
-        raise Problem("photo-too-large", f"At most {services.most_bytes >> 20:,} MiB are taken.")
-    submission = submission or read_submission(request, request.body)
-    form = services.forms.verify(_token(request, submission))
+    if submission is None:
+        permit = partial(permit_body, services, request, len(request.body))
+        submission = read_submission(request, request.body, permit)
+    form = submission.form
     stored, clean = submission.flag("store"), submission.flag("clean")
     if stored and not form.store and "store" in submission.fields:
         raise Problem("form-forbids", "It does not allow `store`.")
-    _count(services, form)
+    count_photograph(services, form)
     data = _data(services, form, submission)
     photograph = inspect_photograph(services, data, submission.media_type)
     plans = _plans(services, submission, photograph)
@@ -91,27 +90,6 @@ def _answer(services: PhotoServices, request: Request, submission: Submission | 
         else None,
     )
     return respond(services, result, request.headers)
-
-
-def _token(request: Request, submission: Submission) -> str:
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    token = token.strip() if scheme.lower() == "bearer" else submission.fields.get("token", "")
-    if not token:
-        raise Problem("form-missing", headers={"www-authenticate": "Bearer"})
-    return token
-
-
-def _count(services: PhotoServices, form: Form) -> None:
-    """Count this photograph for its form's subject and hour. Raises Problem, TransientError."""
-    now = int(time.time())
-    hour = now // _HOUR
-    used = services.uses.add(f"{form.subject}#{hour}", expires=(hour + 2) * _HOUR)
-    if used > form.photos_per_hour:
-        raise Problem(
-            "photos-exhausted",
-            f"The form allows {form.photos_per_hour:,} an hour.",
-            headers={"retry-after": str((hour + 1) * _HOUR - now)},
-        )
 
 
 def _data(services: PhotoServices, form: Form, submission: Submission) -> PhotoData:

@@ -1,12 +1,12 @@
 """The body of a request: raw bytes of a photograph, a form of a page, or where it was uploaded."""
 
 import io
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import IO
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import IO, Any
 from urllib.parse import parse_qsl
 
-import msgspec
 from multipart import (
     MultipartError,
     MultipartSegment,
@@ -15,7 +15,9 @@ from multipart import (
 )
 
 from vitrine.api.http import JSON, Request
+from vitrine.api.photo_forms import Form
 from vitrine.api.problems import Problem
+from vitrine.photos.permission import bearer_token
 from vitrine.photos.photo_bytes import PhotoData
 
 FORM = "multipart/form-data"
@@ -25,12 +27,15 @@ FIELDS = ("token", "thumbnails", "clean", "store", "upload")
 _MOST_PARTS = len(FIELDS) + 1
 _MOST_FIELD_BYTES = 8_192
 _YES, _NO = frozenset({"yes", "true", "1", "on"}), frozenset({"no", "false", "0", "off", ""})
+Permit = Callable[[Mapping[str, str]], Form]
+"""Returns the form that a token in the head, or among these fields, stands for. Raises Problem."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Submission:
-    """A photograph and what is requested of it."""
+    """A photograph, what is requested of it, and the form that allows it."""
 
+    form: Form
     data: PhotoData = b""
     media_type: str = ""
     """What its sender says that it is; "" if nothing."""
@@ -44,17 +49,50 @@ class Submission:
         return text in _YES
 
 
-def read_submission(request: Request, body: PhotoData) -> Submission:
+def read_submission(request: Request, body: bytes, permit: Permit) -> Submission:
     """Read the query and a whole body; a field of the body counts more. Raises Problem."""
-    if is_form(request):
-        photo = io.BytesIO()
-        fields, sent = read_form(request, [bytes(body)], photo)
-        return Submission(data=photo.getvalue(), media_type=sent, fields=fields)
+    if is_photograph(request):
+        return replace(receive_body(request, [], io.BytesIO(), permit), data=body)
+    photo = io.BytesIO()
+    return replace(receive_body(request, [body], photo, permit), data=photo.getvalue())
+
+
+def receive_body(
+    request: Request, parts: Iterable[bytes], photo: IO[bytes], permit: Permit
+) -> Submission:
+    """Read the query and a body as it comes; the photograph goes to a file.
+
+    Nothing of a photograph is read before `permit` has returned. Raises Problem.
+    """
+    if is_photograph(request) or bearer_token(request):
+        form = permit({})
+        return _receive(request, parts, photo, lambda _: form)
+    return _receive(request, parts, photo, permit)
+
+
+def _receive(
+    request: Request, parts: Iterable[bytes], photo: IO[bytes], permit: Permit
+) -> Submission:
     fields = _query_fields(request.query)
-    media_type, _ = _content_type(request)
-    if media_type == JSON:
-        return Submission(fields={**fields, **_json_fields(body)})
-    return Submission(data=body, media_type=_known(media_type), fields=fields)
+    if is_form(request):
+        return _receive_form(request, parts, _Form(photo, fields, permit))
+    if is_photograph(request):
+        form = permit(fields)
+        photo.writelines(parts)
+        media_type, _ = _content_type(request)
+        return Submission(form=form, media_type=_known(media_type), fields=fields)
+    fields |= _json_fields(parts)
+    return Submission(form=permit(fields), fields=fields)
+
+
+def is_json(request: Request) -> bool:
+    """Tell if the body says where the photograph was uploaded."""
+    return _content_type(request)[0] == JSON
+
+
+def is_photograph(request: Request) -> bool:
+    """Tell if the body is a photograph and nothing else."""
+    return _content_type(request)[0] not in (FORM, JSON)
 
 
 def is_form(request: Request) -> bool:
@@ -88,28 +126,40 @@ def _query_fields(query: str) -> dict[str, str]:
     return fields
 
 
-def _json_fields(body: PhotoData) -> dict[str, str]:
+def _json_fields(parts: Iterable[bytes]) -> dict[str, str]:
+    body = b""
+    for part in parts:
+        body += part
+        if len(body) > _MOST_FIELD_BYTES:
+            raise Problem("photo-body-invalid", "A JSON object with its fields is shorter.")
     try:
-        fields = msgspec.json.decode(body[:_MOST_FIELD_BYTES], type=dict[str, str])
-    except msgspec.MsgspecError as error:
+        fields = json.loads(body, object_pairs_hook=_unique_fields)
+    except (ValueError, RecursionError) as error:
         raise Problem("photo-body-invalid", f"{error}.") from None
-    if not fields.keys() <= set(FIELDS):
-        raise Problem("photo-body-invalid", f"The fields are {', '.join(FIELDS)}.")
+    texts = isinstance(fields, dict) and all(isinstance(one, str) for one in fields.values())
+    if not texts or not fields.keys() <= set(FIELDS):
+        raise Problem("photo-body-invalid", f"It is an object with texts: {', '.join(FIELDS)}.")
+    return dict(fields)
+
+
+def _unique_fields(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for name, value in pairs:
+        _add_field(fields, name, value)
     return fields
 
 
-def read_form(
-    request: Request, parts: Iterable[bytes], photo: IO[bytes]
-) -> tuple[dict[str, str], str]:
-    """Read multipart/form-data (RFC 7578) strictly, part by part; the photograph goes to a file.
+def _add_field(fields: dict[str, Any], name: str, value: Any) -> None:
+    if name in fields:
+        raise Problem("photo-body-invalid", f"The field {name!r:.60} comes twice.")
+    fields[name] = value
 
-    Returns the fields, those of the query too, and the photograph's media type; "" if its sender
-    says none. Raises Problem.
-    """
+
+def _receive_form(request: Request, parts: Iterable[bytes], form: "_Form") -> Submission:
+    """Read multipart/form-data (RFC 7578) strictly, part by part. Raises Problem."""
     boundary = _content_type(request)[1].get("boundary", "")
     if not boundary:
         raise Problem("photo-body-invalid", "Content-Type has no boundary.")
-    form = _Form(photo, _query_fields(request.query))
     try:
         parser = PushMultipartParser(boundary, strict=True, max_segment_count=_MOST_PARTS)
         with parser:
@@ -118,19 +168,22 @@ def read_form(
                     form.take(event)
     except MultipartError as error:
         raise Problem("photo-body-invalid", f"{error}.") from None
-    return form.fields, form.media_type
+    return form.submission()
 
 
 class _Form:
-    """The fields of a form as they come."""
+    """A form of a page as it comes: its fields, then its photograph, as S3 asks for them."""
 
-    def __init__(self, photo: IO[bytes], fields: dict[str, str]) -> None:
-        self.fields = fields
-        self.media_type = ""
+    def __init__(self, photo: IO[bytes], queried: Mapping[str, str], permit: Permit) -> None:
         self._photo = photo
+        self._queried = queried
+        self._permit = permit
+        self._fields: dict[str, str] = {}
+        self._media_type = ""
         self._part: MultipartSegment | None = None
         self._text = b""
-        self._has_photo = False
+        self._form: Form | None = None
+        """Set when the photograph begins."""
 
     def take(self, event: MultipartSegment | bytes | None) -> None:
         """Take the head of a part, bytes of it, or its end."""
@@ -139,20 +192,29 @@ class _Form:
         elif self._part is None:
             self._photo.write(event or b"")
         elif event is None:
-            self.fields[self._part.name or ""] = _text(self._part, self._text)
+            _add_field(self._fields, self._part.name or "", _text(self._part, self._text))
         elif len(self._text) + len(event) > _MOST_FIELD_BYTES:
             raise Problem("photo-body-invalid", f"The field {self._part.name} is too long.")
         else:
             self._text += event
 
+    def submission(self) -> Submission:
+        """Return what has come. Raises Problem."""
+        fields = {**self._queried, **self._fields}
+        form = self._form or self._permit(self._fields)
+        return Submission(form=form, media_type=self._media_type, fields=fields)
+
     def _begin(self, part: MultipartSegment) -> None:
-        if part.filename is None and part.name in FIELDS:
+        if self._form:
+            reason = "comes after the photograph, which is the last"
+            raise Problem("photo-body-invalid", f"The part {part.name!r:.60} {reason}.")
+        if part.filename is not None:
+            self._form, self._part = self._permit(self._fields), None
+            self._media_type = _known((part.content_type or "").partition(";")[0].strip().lower())
+        elif part.name in FIELDS:
             self._part, self._text = part, b""
-        elif part.filename is not None and not self._has_photo:
-            self._part, self._has_photo = None, True
-            self.media_type = _known((part.content_type or "").partition(";")[0].strip().lower())
         else:
-            raise Problem("photo-body-invalid", f"The part {part.name!r:.60} is too many.")
+            raise Problem("photo-body-invalid", f"The part {part.name!r:.60} is not known.")
 
 
 def _text(part: MultipartSegment, data: bytes) -> str:

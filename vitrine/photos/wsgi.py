@@ -4,20 +4,25 @@ import faulthandler
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
 from vitrine.api.http import Request, Response, json_response
-from vitrine.api.problems import Problem, problem_response
-from vitrine.photos.application import CORS, FORM_BYTES, answer
+from vitrine.api.problems import Problem, problem_of, problem_response
+from vitrine.photos.application import CORS, PATH, answer
 from vitrine.photos.kept_memory import release_memory
+from vitrine.photos.permission import permit_body
 from vitrine.photos.services import PhotoServices
-from vitrine.photos.uploads import receive_submission
+from vitrine.photos.uploads import Body, receive_submission
 
 StartResponse = Callable[[str, list[tuple[str, str]]], object]
-DECODING_SECONDS = 60
+TURN_SECONDS = 15
+"""That a photograph waits for the others of its process."""
+DECODING_SECONDS = 40
 """After which a process that answers one request ends."""
+RETRY_SECONDS = 5
 _NAMED = {"CONTENT_TYPE": "content-type"}
 _PREFIX = "HTTP_"
 
@@ -33,32 +38,54 @@ class PhotoDoor:
 
     def __call__(self, environ: Mapping[str, Any], start: StartResponse) -> Iterable[bytes]:
         """Answer a request; a defect is logged and answered by 500."""
-        began = time.monotonic()
+        began, body = time.monotonic(), Body(environ)
         try:
-            response = self._answer(environ)
-        except Problem as problem:
-            response = problem_response(problem)
-        except Exception:
-            logger.exception("A request of the photo door failed by a fault of ours.")
-            response = json_response(500, {"status": 500, "title": "A fault of ours"})
+            response = self._answer(_request(environ), body)
+        except Exception as error:
+            response = _failure(error)
         status = HTTPStatus(response.status)
         headers = {**response.headers, **CORS, "content-length": str(len(response.body))}
         start(f"{status.value} {status.phrase}", list(headers.items()))
         timing = response.headers.get("server-timing", "")
         seconds = time.monotonic() - began
         logger.info("photograph %s, %s, %.3f s", response.status, timing, seconds)
-        return [response.body]
+        return _Sent(response.body, body)
 
-    def _answer(self, environ: Mapping[str, Any]) -> Response:
-        request, most = _request(environ), self._services.most_bytes + FORM_BYTES
-        with receive_submission(environ, request, most) as submission, self._turn:
-            # A defect in a decoder may never return: then this process ends, and says where it was.
-            faulthandler.dump_traceback_later(DECODING_SECONDS, exit=True)
-            try:
-                return answer(self._services, request, submission)
-            finally:
-                faulthandler.cancel_dump_traceback_later()
-                release_memory()
+    def _answer(self, request: Request, body: Body) -> Response:
+        if (request.method, request.path) != ("POST", PATH):
+            return answer(self._services, request)
+        permit = partial(permit_body, self._services, request, body.length)
+        submission = receive_submission(body, request, permit)
+        if not self._turn.acquire(timeout=TURN_SECONDS):
+            raise Problem("photos-busy", headers={"retry-after": str(RETRY_SECONDS)})
+        # A defect in a decoder may never return: then this process ends, and says where it was.
+        faulthandler.dump_traceback_later(DECODING_SECONDS, exit=True)
+        try:
+            return answer(self._services, request, submission)
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+            del submission
+            release_memory()
+            self._turn.release()
+
+
+def _failure(error: Exception) -> Response:
+    problem = problem_of(error)
+    if problem:
+        return problem_response(problem)
+    logger.error("A request of the photo door failed by a fault of ours.", exc_info=error)
+    return json_response(500, {"status": 500, "title": "A fault of ours"})
+
+
+class _Sent:
+    """The body of an answer; the server closes it once all of it is on its way (PEP 3333)."""
+
+    def __init__(self, data: bytes, received: Body) -> None:
+        self._data = data
+        self.close = received.abandon
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield self._data
 
 
 def _request(environ: Mapping[str, Any]) -> Request:

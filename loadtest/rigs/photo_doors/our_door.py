@@ -27,12 +27,20 @@ class SignedForm:
 
     def __init__(self) -> None:
         records = MemoryObjectStore()
-        expires = int(time.time()) + 86_000
-        form = Form(
-            subject="agents", expires=expires, photos_per_hour=100_000_000, most_bytes=64 << 20
-        )
-        self.token = Forms(records).sign(form)
+        self._forms = Forms(records)
+        self.token = self.sign()
         self.keys, _ = records.get(PHOTO_FORM_KEYS)
+
+    def sign(self, *, most_bytes: int = 64 << 20) -> str:
+        """Return the token of a form."""
+        return self._forms.sign(
+            Form(
+                subject="agents",
+                expires=int(time.time()) + 86_000,
+                photos_per_hour=100_000_000,
+                most_bytes=most_bytes,
+            )
+        )
 
 
 def ours(name: str, thumbnails: str, *, form: bool = False) -> Engine:

@@ -1,6 +1,6 @@
 """The photo door as in an image task, behind its nginx and nothing else."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -8,9 +8,20 @@ from loadtest.rigs.photo_doors.our_door import SignedForm, our_door
 from tests.integration.photos.door_client import DoorClient
 
 
+@pytest.fixture(scope="session")
+def signed() -> SignedForm:
+    """Keys, and the token of a form that allows whatever one likes."""
+    return SignedForm()
+
+
 @pytest.fixture(scope="module")
-def door() -> Iterator[DoorClient]:
-    """A running door, and the token of a form that it accepts."""
-    signed = SignedForm()
+def door(signed: SignedForm) -> Iterator[DoorClient]:
+    """A running door, and a token that it accepts."""
     with our_door(signed.keys) as rig:
         yield DoorClient(rig, signed.token)
+
+
+@pytest.fixture
+def sign(signed: SignedForm) -> Callable[..., str]:
+    """Sign a form with other limits."""
+    return signed.sign
