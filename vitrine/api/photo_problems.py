@@ -26,8 +26,8 @@ PHOTO_KINDS: dict[str, tuple[int, str, str]] = {
     "photo-length-missing": (
         411,
         "The length of the photograph is not known",
-        "Send a `Content-Length`, and not in chunks; `curl --data-binary @FILE` does, and the "
-        "forms of pages do.",
+        "Send a `Content-Length`, and not in chunks; curl does of a file, and the forms of pages "
+        "do.",
     ),
     "photo-too-slow": (
         408,
