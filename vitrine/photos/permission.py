@@ -1,4 +1,4 @@
-"""Who may send a photograph: judged by its form, before the photograph is read."""
+"""The permission to send a photograph: judged by its form, before the photograph is read."""
 
 import time
 from collections.abc import Mapping
