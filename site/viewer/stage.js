@@ -34,8 +34,8 @@ export function openStage(OpenSeadragon, element, { cooperative }) {
     navigatorDisplayRegionColor: '#e9c987',
     visibilityRatio: 0.7,
     minZoomImageRatio: 0.8,
-    // Where the screen's pixels are small, a level serves until it is enlarged by a half.
-    minPixelRatio: devicePixelRatio < 1.5 ? 0.5 : Math.SQRT1_2,
+    // A level serves until it is enlarged by a tenth; where the screen's pixels are small, by two fifths.
+    minPixelRatio: devicePixelRatio < 1.5 ? 0.55 : Math.SQRT1_2,
     maxZoomPixelRatio: 3,
     animationTime: isCalm() ? 0 : 0.9,
     cooperativeGestures: cooperative,

@@ -14,11 +14,19 @@ PAGE = "page"
 """The class of pages of the site."""
 ASSET = "asset"
 """The class of what pages load: style sheets, scripts, icons, the index of the search."""
+PICTURE = "picture"
+"""The class of an object's picture, which its page shows before the viewer comes."""
+STAGE = 0.66
+"""Of the screen's height, what such a picture takes at most (site/viewer/viewer.css)."""
+LARGEST_PICTURE = 2_000_000
+"""Pixels of the largest one (vitrine/present/pages/pictures.py)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SiteVisit:
     """Pages with what they load, and the views of a viewer session without image information.
+
+    The first view is the page's own picture; only finer tiles are requested.
 
     What the browser keeps (style sheets, scripts) is requested once a visit, on its first page.
     """
@@ -32,7 +40,10 @@ class SiteVisit:
     """Paths of the pages of collections, each as often."""
     searches: tuple[str, ...] = ()
     """Paths that a search loads; empty: nobody searches."""
-    assets: tuple[str, ...] = ("/style.css", "/theme/theme.css", "/icon.svg")
+    assets: tuple[str, ...] = (
+        *("/style.css", "/theme/theme.css", "/icon.svg", "/viewer/start.js", "/viewer/viewer.js"),
+        *("/viewer/words/en.json", "/openseadragon/openseadragon.min.js"),
+    )
     """Paths of what all pages load."""
     search_share: float = 0.2
     """Share of the visits that search."""
@@ -95,13 +106,31 @@ class _Visits:
     def _look(self, visitor: Visitor, image: Image) -> Iterator[Step]:
         """Yield an object's page and the views of its image, whose information the page has."""
         name = image.base.rpartition("/")[2]
-        yield [Target(PAGE, f"/objects/{name}")], 0.0
+        picture = _picture(image, self.options.viewport)
+        step, pause = [Target(PAGE, f"/objects/{name}"), picture], 0.0
         viewer = ViewerSession(viewport=self.options.viewport)
-        session = viewer.bind(Catalogue((image,)), 0).visit(visitor)
-        for targets, seconds in session or ():
-            views = [target for target in targets if target.kind != INFO]
-            if views:
-                yield views, seconds
+        for targets, seconds in viewer.bind(Catalogue((image,)), 0).visit(visitor) or ():
+            finer = [one for one in targets if one.kind != INFO and _is_finer(one, picture)]
+            if finer:
+                yield step, pause
+                step, pause = finer, 0.0
+            pause += seconds
+        yield step, pause
+
+
+def _picture(image: Image, viewport: tuple[int, int]) -> Target:
+    """Return the smallest level that is no smaller than its place on the screen."""
+    across = min(viewport[0], STAGE * viewport[1] * image.width / image.height)
+    held = [size for size in image.levels if size[0] * size[1] <= LARGEST_PICTURE]
+    fitting = [size for size in held if size[0] >= across] or held[:1]
+    width, height = size = fitting[-1]
+    whole = "max" if size == image.largest else f"{width},{height}"
+    path = f"{image.base}/full/{whole}/0/default.webp"
+    return Target(PICTURE, path, image, (0, 0, image.width, image.height), width, height)
+
+
+def _is_finer(tile: Target, picture: Target) -> bool:
+    return tile.width * picture.region[2] > 1.4 * picture.width * tile.region[2]
 
 
 def _card(image: Image, side: int) -> Target:

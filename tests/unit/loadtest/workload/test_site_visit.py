@@ -6,8 +6,9 @@ import pytest
 
 from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
-from loadtest.workload.models.site_visit import ASSET, PAGE, SiteVisit
+from loadtest.workload.models.site_visit import ASSET, PAGE, PICTURE, SiteVisit
 from loadtest.workload.request import Step, Workload
+from loadtest.workload.target import Target
 
 IMAGES = Catalogue((Image("a b", 5640, 3172), Image("c", 2560, 1600)))
 COLLECTIONS = ("/collections/x", "/collections/x/2")
@@ -21,8 +22,8 @@ def visit(options: SiteVisit, number: int = 0) -> list[Step]:
 def test_it_begins_at_home_with_all_that_pages_load() -> None:
     targets, seconds = visit(SiteVisit())[0]
     paths = [target.path for target in targets]
-    assert paths == ["/", "/style.css", "/theme/theme.css", "/icon.svg"]
-    assert [target.kind for target in targets] == [PAGE, ASSET, ASSET, ASSET]
+    assert paths == ["/", *SiteVisit().assets]
+    assert [target.kind for target in targets] == [PAGE, *[ASSET] * (len(paths) - 1)]
     assert 3 <= seconds <= 10
 
 
@@ -42,10 +43,24 @@ def test_an_object_is_looked_at_without_asking_for_image_information() -> None:
     for number in range(50):
         steps = visit(SiteVisit(), number)[1:]
         assert steps[0][0][0].path in ("/objects/a%20b", "/objects/c")
-        tiles = [target for targets, _ in steps for target in targets if target.kind == "tile"]
-        assert tiles
         kinds = {target.kind for targets, _ in steps for target in targets}
-        assert kinds == {PAGE, "tile"}
+        assert kinds <= {PAGE, PICTURE, "tile"}
+
+
+def test_tiles_are_finer_than_the_picture_that_the_page_shows_first() -> None:
+    finer = 0
+    for number in range(50):
+        picture = Target("none", "")
+        for targets, _ in visit(SiteVisit(), number)[1:]:
+            if targets[0].kind == PAGE:
+                picture = targets[1]
+                assert picture.path.endswith("/default.webp")
+                assert (picture.width, picture.height) in ((1410, 793), (1280, 800))
+            for tile in targets:
+                if tile.kind == "tile":
+                    assert tile.width / tile.region[2] > 1.4 * picture.width / picture.region[2]
+                    finer += 1
+    assert finer
 
 
 def test_some_search_and_the_others_open_a_collection() -> None:
