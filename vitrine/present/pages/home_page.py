@@ -25,6 +25,8 @@ from vitrine.store.layout import (
 
 COLLECTIONS, OBJECTS, IMAGES = 24, 24, 48
 """Of what there is in the list, so many are shown."""
+LEAST_WIDTH = 200
+"""Pixels of the smaller of two thumbnails: two stand next to each other on a phone."""
 SIDES = (400, 800)
 """Bounds of the images' thumbnails, the same for everyone, so that the edge keeps few."""
 
@@ -71,11 +73,21 @@ def _write(shown: Shown, theme: Theme, base: str, language: str, paths: Mapping[
 def _object(entry: Mapping[str, Any], language: str, key: Callable[[str], str]) -> Entry:
     label: Texts = {code: tuple(values) for code, values in entry["label"].items()}
     thumbnail = entry.get("thumbnail")
-    offer = None
-    if thumbnail:
-        path, width = urlsplit(thumbnail["id"]).path, thumbnail["width"]
-        offer = Offer(path, f"{path} {width}w", width, thumbnail["height"])
-    return Entry(page_path(key(entry["identifier"])), choose_wording(label, language), offer)
+    return Entry(
+        page_path(key(entry["identifier"])),
+        choose_wording(label, language),
+        _offer(thumbnail) if thumbnail else None,
+    )
+
+
+def _offer(thumbnail: Mapping[str, Any]) -> Offer:
+    """Return the thumbnail of a manifest, and the next smaller level of the image for phones."""
+    path, size = urlsplit(thumbnail["id"]).path, (thumbnail["width"], thumbnail["height"])
+    width, height = (-(-side // 2) for side in size)
+    named, choices = f"/full/{size[0]},{size[1]}/", [(path, size[0])]
+    if named in path and width >= LEAST_WIDTH:
+        choices.insert(0, (path.replace(named, f"/full/{width},{height}/"), width))
+    return Offer(path, ", ".join(f"{one} {across}w" for one, across in choices), *size)
 
 
 def _image(entry: Mapping[str, Any], suffix: str) -> Entry:
