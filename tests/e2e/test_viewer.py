@@ -257,3 +257,13 @@ def test_a_table_of_contents_leads_to_a_page(
     expect(current).to_have_accessible_name("Page 2 of 3: Chart 2")
     visit.page.evaluate("location.hash = '#view-3'")
     expect(current).to_have_accessible_name("Page 3 of 3: Chart 3")
+
+
+def test_the_address_of_an_image_leads_to_the_page_that_shows_it(
+    open_page: OpenPage, edge_url: str, information: dict[str, Any]
+) -> None:
+    visit = open_viewer(open_page, write_page(edge_url, information, pages=3), query="#image-2")
+    current = visit.page.locator("[aria-current]")
+    expect(current).to_have_accessible_name("Page 2 of 3: Chart 2")
+    visit.page.evaluate("location.hash = '#image-3'")
+    expect(current).to_have_accessible_name("Page 3 of 3: Chart 3")

@@ -79,7 +79,7 @@ def _item(
     srcset = ", ".join(f"{address} {width}w" for address, width in choices)
     return (
         f'<li class="canvas" id="view-{number}" {written}>'
-        f'<img src="{choices[0][0]}" srcset="{srcset}" sizes="100vw"'
+        f'<img id="image-{number}" src="{choices[0][0]}" srcset="{srcset}" sizes="100vw"'
         f' width="{information["width"]}" height="{information["height"]}" alt="A chart"'
         f' aria-describedby="description-{number}"></li>'
     )

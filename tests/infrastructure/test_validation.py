@@ -32,7 +32,7 @@ ACKNOWLEDGED = {
     "keys are the curators'.",
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/identifiers/\*\] ": "Any entry of the "
     "journal: identifiers are the curators'.",
-    r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn\w{8}/(presentation|objects|collections|embed)/\*\] ": ""
+    r"IAM5\[Resource::.*Site\w{8}Arn\w{8}/(presentation|objects|collections|o?embed)/\*\] ": ""
     "Any manifest and page: identifiers are the curators'.",
     r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/home/\*\] .*-present/": ""
     "The first page in any language.",

@@ -131,8 +131,8 @@ def history(identifier: Id, environment: Environment = DEFAULT, as_json: AsJson 
 def rebuild(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
     """Publish every object and collection again from its record, with its pages.
 
-    As after a loss of their bucket, or a change of the site's theme. What is up to date is
-    not written. It may be stopped and run again at any time.
+    And the pages of images: as after a loss of their bucket, or a change of the site's theme. What
+    is up to date is not written. It may be stopped and run again at any time.
 
     Exit code 0: done. 2: the service is not running.
     """
