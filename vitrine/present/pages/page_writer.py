@@ -71,8 +71,8 @@ class PageWriter:
     def write_emptied(self, identifier: str, first: int, *, is_thorough: bool) -> int:
         """Have the pages from `first` on, which a collection once had, lead to its first. As above.
 
-        `first` is the last to be written: where it leads there, so do those behind it. Only a
-        thorough call looks at them even then.
+        `first` is the last to be written, in the site's first language: where it leads there, so
+        do those behind it. Only a thorough call looks at them even then.
         """
         last, site = first, self._site
         page = self._read(collection_page_key(identifier, first))
@@ -81,9 +81,12 @@ class PageWriter:
         while page:
             last += 1
             page = self._read(collection_page_key(identifier, last))
-        files = [write_emptied_pages(identifier, number, site) for number in range(first, last)]
-        written = self._put([file for several in files[1:] for file in several])
-        return written + self._put(files[0] if files else [])
+        files = [
+            file
+            for number in range(first, last)
+            for file in write_emptied_pages(identifier, number, site)
+        ]
+        return self._put(files[1:]) + self._put(files[:1])
 
     def write_leading(self, image: str, object_: str, *, is_shown: bool) -> int:
         """Have the pages of an image lead to an object that shows it, or once did. As above."""

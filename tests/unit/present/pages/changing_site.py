@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import brotli
@@ -47,12 +48,12 @@ class ChangingSite:
         for image in IMAGES[:2]:
             self.publish_image(image, 800)
 
-    def put_object(self, name: str, shown: list[str]) -> None:
+    def put_object(self, name: str, shown: list[str], crash: int) -> None:
+        """Put it; crash at that write to the site's bucket, and do the same again."""
         self.titles += 1
         canvases = tuple(Canvas(image=image) for image in shown)
         item = book(name, title=f"Title {self.titles}", canvases=canvases)
-        with suppress(ObjectRefused):
-            self.bench.objects.put(item, replace_withdrawn=True)
+        self._crash_at(crash, lambda: self.bench.objects.put(item, replace_withdrawn=True))
 
     def put_collection(self, name: str, members: str, image: str, size: int) -> None:
         self.titles += 1
@@ -67,9 +68,8 @@ class ChangingSite:
         with suppress(ObjectRefused):
             self.bench.objects.put(item, replace_withdrawn=True)
 
-    def withdraw(self, name: str) -> None:
-        with suppress(ObjectRefused):
-            self.bench.objects.withdraw(name, "A claim.")
+    def withdraw(self, name: str, crash: int) -> None:
+        self._crash_at(crash, lambda: self.bench.objects.withdraw(name, "A claim."))
 
     def rename(self, old: str, new: str) -> None:
         with suppress(ObjectRefused):
@@ -110,15 +110,15 @@ class ChangingSite:
             if other.identifier != new:
                 self.register.change(other.identifier, lambda _, moved=moved: moved)
 
-    def speak(self, *languages: str) -> None:
+    def change_theme(self, languages: list[str]) -> None:
         """Publish a theme and write all pages again, as a curator does."""
         self.bench.speak(*languages)
         write_home(self.bench.site, BASE)
         self.rebuild()
 
-    def crash_at(self, number: int, act: Callable[[], None]) -> None:
-        """Crash at a write to the site's bucket, and do the same again."""
-        put, written = self.bench.site.put, []
+    def _crash_at(self, number: int, act: Callable[[], object]) -> None:
+        put = self.bench.site.put
+        written: list[str] = []
 
         def crash(key: str, *args: Any, **how: Any) -> Any:
             written.append(key)
@@ -127,12 +127,12 @@ class ChangingSite:
             return put(key, *args, **how)
 
         self.bench.site.put = crash
-        try:
-            act()
-        except Crash:
-            act()
-        finally:
-            self.bench.site.put = put
+        with suppress(ObjectRefused):
+            try:
+                act()
+            except Crash:
+                act()
+        self.bench.site.put = put
 
     def rebuild(self) -> list[str]:
         """Compare all pages; return the keys of those that were written."""
@@ -140,20 +140,24 @@ class ChangingSite:
             rebuild_publications(self.bench.publisher, with_pages=True)
         return written
 
-    def deliver(self, choose: Callable[[list[Event]], list[Event]], *, twice: bool = False) -> None:
-        """Give events to the Lambdas that receive them."""
+    def deliver_some(self, seed: int, twice: bool) -> None:
+        """Events come late, out of order, and twice."""
         waiting = self.bench.events.events
-        chosen = choose(waiting)
+        chosen = Random(seed).sample(waiting, len(waiting) // 2)
+        self._deliver(chosen)
+        for event in [] if twice else chosen:
+            waiting.remove(event)
+
+    def deliver_all(self) -> None:
+        while chosen := list(self.bench.events.events):
+            self._deliver(chosen)
+            del self.bench.events.events[: len(chosen)]
+
+    def _deliver(self, chosen: list[Event]) -> None:
+        """Give events to the Lambdas that receive them."""
         images = [detail["identifier"] for name, detail in chosen if name == ImageChanged.name()]
         publish_changed_images(self.bench.publisher, images)
         update_gallery(self._gallery(), [detail["identifier"] for _, detail in chosen])
-        if not twice:
-            for event in chosen:
-                waiting.remove(event)
-
-    def deliver_all(self) -> None:
-        while self.bench.events.events:
-            self.deliver(list)
 
     def files(self) -> dict[str, bytes]:
         return _files(self.bench.site)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book, shelf
 from tests.unit.present.pages.page_watch import Watch, text
-from vitrine.errors import ObjectMissing
+from vitrine.errors import ObjectMissing, TransientError
 from vitrine.iiif.presentation.model import Member, ObjectCollection
 from vitrine.present.objects.publisher import publish_changed_images
 from vitrine.present.objects.rebuild import rebuild_publications
@@ -296,3 +296,23 @@ def test_a_collection_that_shrank_before_is_not_walked_again(bench: ObjectBench)
     bench.objects.put(msgspec.structs.replace(big(90), members=members))
     assert "collections/big/2" in read
     assert "collections/big/3" not in read
+
+
+def test_a_withdrawal_that_crashed_among_the_pages_of_a_collection_is_finished_by_the_next(
+    bench: ObjectBench,
+) -> None:
+    bench.speak("en", "de")
+    bench.objects.put(big(250))
+    put = bench.site.put
+
+    def crash(key: str, *args: Any, **how: Any) -> Any:
+        if key == "collections/big/de/2":
+            raise TransientError(key)
+        return put(key, *args, **how)
+
+    bench.site.put = crash
+    with pytest.raises(TransientError):
+        bench.objects.withdraw("big", "A claim.")
+    bench.site.put = put
+    bench.objects.withdraw("big", "A claim.")
+    assert "Object 150" not in text(bench, "collections/big/de/2")
