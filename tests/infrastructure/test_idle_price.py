@@ -114,11 +114,11 @@ def test_the_price_of_dev_is_the_sum_of_its_parts(dev):
         + 730 * 0.0225  # load balancer
         + 730 * 3 * 0.01  # interface endpoints in one zone
         + 5 + 4  # web ACL, its rate rule and three groups of AWS's
-        + 48 * 0.10 + 2 * 0.50 + 2 * 0.30  # alarms, composite ones, those of target tracking
+        + 49 * 0.10 + 2 * 0.50 + 2 * 0.30  # alarms, composite ones, those of target tracking
         + (17 + 8) * 0.30 + 3  # metrics of gateway and edge, dashboard
         + 2  # the keys of the topics
         + 0.5 * 0.10  # images in ECR
-        + 6 * 5 * 3 * 60 * 730 / 1e6 * 0.40  # six queues, five pollers, three receives a minute
+        + 7 * 5 * 3 * 60 * 730 / 1e6 * 0.40  # seven queues, five pollers, three receives a minute
         + 12 * 730 * (0.20e-6 + 2 * 0.5 * 0.0000166667)  # patrols of half a GB, two seconds each
         + 4 * 730 * (0.20e-6 + 1769 / 1024 * 0.0000166667)  # looks for collections to update
         + 730 * (0.20e-6 + 1769 / 1024 * 0.0000166667 + 0.005e-3)  # looks for what dumps lack

@@ -27,7 +27,7 @@ TRACKING_ALARMS = 2
 (Application Auto Scaling, "Target tracking scaling policies")."""
 KEYS = 2
 """Of KMS: the one that encrypts our topics."""
-POLLED_QUEUES = 6
+POLLED_QUEUES = 7
 """Queues that a Lambda is the worker of."""
 POLLERS = 5
 """Of each queue at rest (Lambda, "Using Lambda with Amazon SQS": five at first, and always)."""
