@@ -7,7 +7,12 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from docs.build import idle_price_page, redirect_import_price_page, scale_page
+from docs.build import (
+    idle_price_page,
+    photo_price_page,
+    redirect_import_price_page,
+    scale_page,
+)
 from docs.build.api_page import api_page
 from docs.build.capacity_page import CHARTS, capacity_chart, capacity_page
 from docs.build.commands_page import commands_page
@@ -38,6 +43,7 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "docs/reference/metrics.md": metrics_page,
     "docs/reference/objects.md": objects_page,
     "docs/reference/performance-tables.md": performance_tables_page,
+    "docs/reference/photo-prices.md": photo_price_page.page,
     "docs/reference/redirect-import-price.md": redirect_import_price_page.page,
     "docs/reference/rejections.md": rejections_page,
     "docs/reference/settings.md": settings_page,
