@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.free_ports import free_ports
+from tests.integration.local.api_client import Api, open_api
 from tests.integration.local.emulators import ROLE_NAME, Emulated
 from vitrine.local import emulator, emulator_patches, process
 
 if TYPE_CHECKING:
+    from conftest import Service
+
     from tests.integration.local.runbook_service import Here
 
 REGION = "us-east-1"
@@ -76,3 +79,17 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Here"]:
         yield Here(machine, tmp_path_factory.mktemp("o"))
     finally:
         machine.run("down")
+
+
+@pytest.fixture(scope="module")
+def api(door: "Service") -> Api:
+    """The API of a module's service with a photo door."""
+    return open_api(door)
+
+
+@pytest.fixture(scope="module")
+def token(api: Api) -> str:
+    """A form that the API signs; the first one makes the key."""
+    status, _, form = api.call("POST", "/photo-forms", {"subject": "tests"})
+    assert status == 201, form
+    return str(form["token"])

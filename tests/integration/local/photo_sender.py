@@ -22,11 +22,13 @@ COMMANDS = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 INGEST_SECONDS = 120
 
 
-def send(door: "Service", body: bytes, **headers: str) -> tuple[int, Message, Any]:
+def send(
+    door: "Service", body: bytes, method: str = "POST", **headers: str
+) -> tuple[int, Message, Any]:
     """Send a body; return status, headers and JSON of the answer. Header names have `_` for `-`."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     address = f"{door.addresses.edge_url}/photos"
-    request = urllib.request.Request(address, data=body, headers=named, method="POST")
+    request = urllib.request.Request(address, data=body, headers=named, method=method)
     try:
         with urllib.request.urlopen(request, timeout=60) as answer:
             return answer.status, answer.headers, json.loads(answer.read())
@@ -68,6 +70,24 @@ def send_upload(door: "Service", api: Api, photo: bytes) -> tuple[int, Any]:
         authorization=f"Bearer {form['token']}",
     )
     return status, document
+
+
+def check_refusals(door: "Service", token: str, too_large: bytes) -> None:
+    """Send what is no photograph, what has no form, and what is too large; and ask by GET."""
+    bearer = f"Bearer {token}"
+    for body, headers, expected in (
+        (b"no photograph", {"authorization": bearer}, (415, "photo-not-an-image")),
+        (photograph(), {}, (401, "form-missing")),
+        (too_large, {"authorization": bearer}, (413, "photo-too-large")),
+    ):
+        status, answered, problem = send(door, body, **headers)
+        assert (status, problem["type"]) == (expected[0], f"/problems/{expected[1]}")
+        assert answered["content-type"] == "application/problem+json"
+        # Once, and by the edge: a browser takes no answer that says it twice.
+        assert answered.get_all("access-control-allow-origin") == ["*"]
+        assert problem["advice"]
+    status, _, problem = send(door, b"", method="GET")
+    assert (status, problem["type"]) == (405, "/problems/method-not-allowed")
 
 
 def follow_page(door: "Service", tmp_path: Path) -> None:

@@ -17,8 +17,14 @@ import pytest
 from PIL import Image
 
 from tests.conftest import run_service
-from tests.integration.local.api_client import Api, open_api
-from tests.integration.local.photo_sender import follow_page, send, send_upload, wait_for
+from tests.integration.local.api_client import Api
+from tests.integration.local.photo_sender import (
+    check_refusals,
+    follow_page,
+    send,
+    send_upload,
+    wait_for,
+)
 from tests.unit.photos.photo_bench import form_data, photograph, with_segment
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.stack_outputs import stack_outputs
@@ -32,19 +38,6 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Service"]:
     """A service of its own with a photo door."""
     with run_service(tmp_path_factory.mktemp("door"), "--photos") as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def api(door: "Service") -> Api:
-    return open_api(door)
-
-
-@pytest.fixture(scope="module")
-def token(api: Api) -> str:
-    """A form that the API signs; the first one makes the key."""
-    status, _, form = api.call("POST", "/photo-forms", {"subject": "tests"})
-    assert status == 201, form
-    return str(form["token"])
 
 
 def test_a_form_of_a_page_leads_to_thumbnails_and_a_zoomable_image(
@@ -77,16 +70,7 @@ def test_what_was_uploaded_first_becomes_an_image_as_well(door: "Service", api: 
 
 
 def test_what_is_refused_says_so_in_one_form(door: "Service", token: str) -> None:
-    bearer = f"Bearer {token}"
-    for body, headers, expected in (
-        (b"no photograph", {"authorization": bearer}, (415, "photo-not-an-image")),
-        (photograph(), {}, (401, "form-missing")),
-        (bytes(40 << 20), {"authorization": bearer}, (413, "photo-too-large")),
-    ):
-        status, answered, problem = send(door, body, **headers)
-        assert (status, problem["type"]) == (expected[0], f"/problems/{expected[1]}")
-        assert answered["content-type"] == "application/problem+json"
-        assert problem["advice"]
+    check_refusals(door, token, bytes(40 << 20))
 
 
 def _stored(door: "Service") -> set[str]:
@@ -133,14 +117,6 @@ def test_bad_input_is_refused_over_the_wire_and_nothing_of_it_is_stored(
         assert answered["content-type"] == "application/problem+json"
         assert (problem["title"], problem["advice"]) != ("", "")
     assert _stored(door) == before
-
-
-def test_another_method_is_refused(door: "Service") -> None:
-    with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(f"{door.addresses.edge_url}/photos", timeout=60)
-    with refused.value as error:
-        assert error.code == 405
-        assert json.loads(error.read())["type"] == "/problems/method-not-allowed"
 
 
 @pytest.mark.slow

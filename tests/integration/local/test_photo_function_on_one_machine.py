@@ -14,8 +14,14 @@ import pytest
 from PIL import Image
 
 from tests.conftest import run_service
-from tests.integration.local.api_client import Api, open_api
-from tests.integration.local.photo_sender import follow_page, send, send_upload, wait_for
+from tests.integration.local.api_client import Api
+from tests.integration.local.photo_sender import (
+    check_refusals,
+    follow_page,
+    send,
+    send_upload,
+    wait_for,
+)
 from tests.unit.photos.photo_bench import form_data, photograph
 
 if TYPE_CHECKING:
@@ -30,18 +36,6 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Service"]:
     folder = tmp_path_factory.mktemp("function")
     with run_service(folder, "--photos", "--flavour", "serverless") as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def api(door: "Service") -> Api:
-    return open_api(door)
-
-
-@pytest.fixture(scope="module")
-def token(api: Api) -> str:
-    status, _, form = api.call("POST", "/photo-forms", {"subject": "tests"})
-    assert status == 201, form
-    return str(form["token"])
 
 
 def test_a_form_of_a_page_leads_to_thumbnails_and_a_zoomable_image(
@@ -90,23 +84,7 @@ def test_what_no_request_to_a_lambda_can_hold_is_uploaded_first(
 
 
 def test_what_is_refused_says_so_in_one_form(door: "Service", token: str) -> None:
-    bearer = f"Bearer {token}"
-    for body, headers, expected in (
-        (b"no photograph", {"authorization": bearer}, (415, "photo-not-an-image")),
-        (photograph(), {}, (401, "form-missing")),
-        (bytes((4 << 20) + 900), {"authorization": bearer}, (413, "photo-too-large")),
-    ):
-        status, answered, problem = send(door, body, **headers)
-        assert (status, problem["type"]) == (expected[0], f"/problems/{expected[1]}")
-        assert answered["content-type"] == "application/problem+json"
-
-
-def test_another_method_is_refused(door: "Service") -> None:
-    with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(f"{door.addresses.edge_url}/photos", timeout=60)
-    with refused.value as error:
-        assert error.code == 405
-        assert json.loads(error.read())["type"] == "/problems/method-not-allowed"
+    check_refusals(door, token, bytes((4 << 20) + 900))
 
 
 def test_the_page_leads_from_a_photograph_to_its_thumbnails(
