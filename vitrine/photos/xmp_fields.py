@@ -17,12 +17,13 @@ _XML = "{http://www.w3.org/XML/1998/namespace}"
 _DECLARATION = re.compile(r"<!(?!--|\[CDATA\[)")
 _MOST_FIELDS = 500
 _DEEPEST = 4
-_PLACE = re.compile(r"[^:]*:GPS")
-"""Names of the fields that say where a photograph was taken."""
+_PLACE = re.compile(r"gps|latitude|longt?itude|(geo)?(lat|lon|lng|long|lat_long)$", re.IGNORECASE)
+"""Beginnings of the names, without prefix, of fields that say where a photograph was taken: EXIF's,
+in any structure such as IPTC's LocationCreated, those of drones, and W3C's of geography."""
 
 
 def xmp_fields(packet: bytes, *, gps: bool) -> dict[str, Any]:
-    """Return the properties by name with prefix (`dc:title`); those of places only with `gps`.
+    """Return the properties by name with prefix (`dc:title`); coordinates only with `gps`.
 
     Empty for what is not plain UTF-8 XML.
     """
@@ -33,12 +34,12 @@ def xmp_fields(packet: bytes, *, gps: bool) -> dict[str, Any]:
         root, prefixes = _parse(text)
     except (UnicodeDecodeError, ElementTree.ParseError):
         return {}
-    reader = _Reader(prefixes)
+    reader = _Reader(prefixes, gps=gps)
     rdf = root if root.tag == f"{_RDF}RDF" else root.find(f"{_RDF}RDF")
     found: dict[str, Any] = {}
     for description in rdf if rdf is not None else ():
         found |= reader.fields(description, 0)
-    return {name: value for name, value in found.items() if gps or not _PLACE.match(name)}
+    return found
 
 
 def _parse(text: str) -> tuple[Element, dict[str, str]]:
@@ -59,8 +60,9 @@ def _parse(text: str) -> tuple[Element, dict[str, str]]:
 class _Reader:
     """Reads structures, up to a number of fields in all."""
 
-    def __init__(self, prefixes: dict[str, str]) -> None:
+    def __init__(self, prefixes: dict[str, str], *, gps: bool) -> None:
         self._prefixes = prefixes
+        self._gps = gps
         self._left = _MOST_FIELDS
 
     def fields(self, structure: Element, depth: int) -> dict[str, Any]:
@@ -72,6 +74,8 @@ class _Reader:
             if tag.startswith((_RDF, _XML)) or not self._left:
                 continue
             self._left -= 1
+            if not self._gps and _PLACE.match(tag.rpartition("}")[2]):
+                continue
             content = _bounded(value) if isinstance(value, str) else self._value(value, depth)
             if content not in ("", [], {}):
                 found[self._name(tag)] = content
