@@ -6,12 +6,13 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from email.message import Message
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.integration.local.api_client import Api
-from tests.unit.photos.photo_bench import photograph
+from tests.unit.photos.photo_bench import form_data, photograph
 from vitrine.bootstrap.local_service import REPOSITORY
 
 if TYPE_CHECKING:
@@ -88,6 +89,17 @@ def check_refusals(door: "Service", token: str, too_large: bytes) -> None:
         assert problem["advice"]
     status, _, problem = send(door, b"", method="GET")
     assert (status, problem["type"]) == (405, "/problems/method-not-allowed")
+
+
+def check_same_bytes_at_once(door: "Service", token: str) -> None:
+    """Send one photograph four times at the same moment: it is one master, made once."""
+    body, content_type = form_data({"token": token, "thumbnails": "small"}, photograph(640, 427))
+    named = {"content_type": content_type, "accept": "application/json"}
+    with ThreadPoolExecutor(4) as threads:
+        sent = [threads.submit(send, door, body, **named) for _ in range(4)]
+        answers = [one.result() for one in sent]
+    assert sorted(status for status, _, _ in answers) == [200, 200, 200, 201]
+    assert len({answer["image"]["identifier"] for _, _, answer in answers}) == 1
 
 
 def follow_page(door: "Service", tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from tests.conftest import run_service
 from tests.integration.local.api_client import Api
 from tests.integration.local.photo_sender import (
     check_refusals,
+    check_same_bytes_at_once,
     follow_page,
     send,
     send_upload,
@@ -67,6 +68,10 @@ def test_what_was_uploaded_first_becomes_an_image_as_well(door: "Service", api: 
     assert answer["sha256"] == hashlib.sha256(photo).hexdigest()
     assert [one["name"] for one in answer["thumbnails"]] == ["small", "medium", "large"]
     assert wait_for(answer["image"]["info"])["width"] == 1_000
+
+
+def test_the_same_bytes_at_the_same_moment_are_one_master(door: "Service", token: str) -> None:
+    check_same_bytes_at_once(door, token)
 
 
 def test_what_is_refused_says_so_in_one_form(door: "Service", token: str) -> None:

@@ -17,6 +17,7 @@ from tests.conftest import run_service
 from tests.integration.local.api_client import Api
 from tests.integration.local.photo_sender import (
     check_refusals,
+    check_same_bytes_at_once,
     follow_page,
     send,
     send_upload,
@@ -81,6 +82,10 @@ def test_what_no_request_to_a_lambda_can_hold_is_uploaded_first(
     status, answer = send_upload(door, api, large)
     assert status == 200, answer
     assert wait_for(answer["image"]["info"])["width"] == 900
+
+
+def test_the_same_bytes_at_the_same_moment_are_one_master(door: "Service", token: str) -> None:
+    check_same_bytes_at_once(door, token)
 
 
 def test_what_is_refused_says_so_in_one_form(door: "Service", token: str) -> None:
