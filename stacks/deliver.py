@@ -24,7 +24,13 @@ from stacks.sizes import ImageFunctionSize
 from stacks.stage import StageStack
 from stacks.store import StoreStack
 from vitrine.settings import DeliverSettings, PhotoSettings
-from vitrine.store.layout import PHOTO_FORM_KEYS, PHOTOS, PUBLICATIONS, THUMBNAILS
+from vitrine.store.layout import (
+    PHOTO_FORM_KEYS,
+    PHOTOS,
+    PUBLICATIONS,
+    THUMBNAILS,
+    TICKET_KEYS,
+)
 
 
 class DeliverStack(StageStack):
@@ -99,6 +105,7 @@ class DeliverStack(StageStack):
             "access_masters_bucket": self._store.access_masters.bucket_name,
             "site_bucket": self._store.site.bucket_name,
             "identifiers_table": self._identify.identifiers.table_name,
+            "records_bucket": self._store.records.bucket_name,
             "public_base_url": environment.public_base_url,
             "environment_name": environment.name,
             "log_level": environment.log_level,
@@ -144,6 +151,7 @@ class DeliverStack(StageStack):
     def _let_read(self, reader: iam.IGrantable) -> None:
         grants.read_objects(self._store.access_masters, reader)
         grants.read_objects(self._store.site, reader, f"{PUBLICATIONS}*")
+        grants.read_objects(self._store.records, reader, TICKET_KEYS)
         grants.read_items(self._identify.identifiers, reader)
         grants.read_many_items(self._identify.identifiers, reader)
 

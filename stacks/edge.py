@@ -70,6 +70,7 @@ class EdgeStack(StageStack):
                 "DistributionDomainName": self.distribution.distribution_domain_name,
                 "DistributionId": self.distribution.distribution_id,
                 "FrameAncestors": environment.frame_ancestors,
+                "TicketStoreArn": self.distribution.ticket_store.key_value_store_arn,
                 **({"PhotoAddress": PHOTOS_PATTERN} if environment.photos else {}),
             }
         )

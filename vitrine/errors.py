@@ -3,6 +3,7 @@
     VitrineError
     ├── RequestError            the viewer's request cannot be answered
     │   ├── InvalidRequest      400  malformed IIIF request
+    │   ├── TicketRequired      401  shown only to those with a ticket
     │   ├── AccessDenied        403  its rule of access shows this to nobody
     │   ├── UnknownImage        404  no such identifier
     │   ├── MethodNotAllowed    405  not GET, HEAD or OPTIONS
@@ -50,6 +51,10 @@ class RequestError(VitrineError):
 
 class InvalidRequest(RequestError):
     """The request is not a valid IIIF request."""
+
+
+class TicketRequired(RequestError):
+    """The image is shown to those with a ticket, and there is none that is valid here."""
 
 
 class AccessDenied(RequestError):
@@ -101,6 +106,7 @@ class PoisonedRequest(Unavailable):
 
 STATUS: dict[type[RequestError], int] = {
     InvalidRequest: 400,
+    TicketRequired: 401,
     AccessDenied: 403,
     UnknownImage: 404,
     MethodNotAllowed: 405,

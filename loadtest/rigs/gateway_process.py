@@ -61,6 +61,7 @@ def service_on_folder(folder: Path, settings: DeliverSettings, **options: Any) -
         settings,
         store=RunningStore(url).store() if url else DirectoryObjectStore(folder),
         site=MemoryObjectStore(),
+        records=MemoryObjectStore(),
         table=MemoryIdentifierTable(CANARY, *records, *redirects, gone),
         **options,
     )

@@ -17,6 +17,7 @@ from vitrine.edge.policies import (
     PHOTO_METHODS,
     REMOVED_HEADERS,
     RESPONSE_HEADERS,
+    RESTRICTED_LIFE,
     Behavior,
 )
 
@@ -47,12 +48,12 @@ def cache_policy(scope: Construct, behavior: Behavior) -> cloudfront.CachePolicy
 
 
 def gateway_request_policy(
-    scope: Construct, headers: Sequence[str]
+    scope: Construct, headers: Sequence[str], *, id_: str = "ToldToTheGateway"
 ) -> cloudfront.OriginRequestPolicy:
     """Return a policy that forwards these headers, and nothing else of a viewer's."""
     return cloudfront.OriginRequestPolicy(
         scope,
-        "ToldToTheGateway",
+        id_,
         header_behavior=cloudfront.OriginRequestHeaderBehavior.allow_list(*headers),
         query_string_behavior=cloudfront.OriginRequestQueryStringBehavior.none(),
         cookie_behavior=cloudfront.OriginRequestCookieBehavior.none(),
@@ -90,6 +91,18 @@ def photo_headers_policy(scope: Construct) -> cloudfront.ResponseHeadersPolicy:
             origin_override=True,
         ),
         custom_headers_behavior=_fixed_headers({}),
+        security_headers_behavior=cloudfront.ResponseSecurityHeadersBehavior(
+            **_transport_security()
+        ),
+    )
+
+
+def restricted_headers_policy(scope: Construct) -> cloudfront.ResponseHeadersPolicy:
+    """Return the same for restricted answers, which stay at the edge: no viewer keeps them."""
+    return cloudfront.ResponseHeadersPolicy(
+        scope,
+        "RestrictedHeaders",
+        custom_headers_behavior=_fixed_headers({"Cache-Control": RESTRICTED_LIFE}),
         security_headers_behavior=cloudfront.ResponseSecurityHeadersBehavior(
             **_transport_security()
         ),

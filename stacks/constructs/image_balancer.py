@@ -17,7 +17,7 @@ DRAIN_SECONDS = 60
 """Less than a container's stop timeout, so that no request is cut off."""
 IDLE_SECONDS = 65
 """Less than nginx's keepalive, so that nginx never closes a connection first."""
-IMAGE_PATHS = ["/iiif/*", "/presentation/*"]
+IMAGE_PATHS = ["/iiif/*", "/presentation/*", "/restricted/*"]
 HEALTH_PATH = "/healthz"
 ACCESS_LOGS = "balancer"
 """Prefix of their keys in the bucket of access logs."""

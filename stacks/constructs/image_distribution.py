@@ -15,23 +15,32 @@ from stacks.constructs.cache_policies import (
     gateway_request_policy,
     image_headers_policy,
     photo_headers_policy,
+    restricted_headers_policy,
     site_headers_policy,
 )
 from stacks.constructs.image_origin import ImageOrigin
 from stacks.constructs.photo_function import PHOTOS_PATTERN, PhotoFunction
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
-from vitrine.edge.policies import BEHAVIORS, CACHE_TAG_HEADER, Behavior, page_policy
+from vitrine.edge.policies import (
+    BEHAVIORS,
+    CACHE_TAG_HEADER,
+    TICKET_HEADER,
+    Behavior,
+    page_policy,
+)
 
 FUNCTIONS = REPOSITORY / "stacks" / "functions"
 VIEWER_REQUEST = FUNCTIONS / "viewer_request.js"
 PAGE_RESPONSE = FUNCTIONS / "page_response.js"
 PHOTO_REQUEST = FUNCTIONS / "photo_request.js"
+RESTRICTED_REQUEST = (FUNCTIONS / "ticket.js", FUNCTIONS / "restricted_request.js")
+"""Two files that are one function."""
 
 
-def function_code(path: Path) -> str:
+def function_code(*paths: Path) -> str:
     """Return a function's text without comments and indentation: CloudFront takes 10 KB."""
-    return str(jsmin(path.read_text()))
+    return str(jsmin("".join(path.read_text() for path in paths)))
 
 
 class ImageDistribution(cloudfront.Distribution):
@@ -49,7 +58,8 @@ class ImageDistribution(cloudfront.Distribution):
         photo_function: PhotoFunction | None,
         web_acl_arn: str | None,
     ) -> None:
-        behaviors = _Behaviors(scope, environment, site, images)
+        self.ticket_store = cloudfront.KeyValueStore(scope, "TicketStore")
+        behaviors = _Behaviors(scope, environment, site, images, self.ticket_store)
         door = {PHOTOS_PATTERN: behaviors.photo_door(photo_function)} if environment.photos else {}
         *named, default = BEHAVIORS
         certificate = environment.certificate_arn
@@ -98,6 +108,7 @@ class _Behaviors:
         environment: Environment,
         site: s3.IBucket,
         images: ImageOrigin,
+        tickets: cloudfront.IKeyValueStore,
     ) -> None:
         self._scope = scope
         self._function = cloudfront.Function(
@@ -105,6 +116,13 @@ class _Behaviors:
             "ViewerRequest",
             code=cloudfront.FunctionCode.from_inline(function_code(VIEWER_REQUEST)),
             runtime=cloudfront.FunctionRuntime.JS_2_0,
+        )
+        self._restricted_function = cloudfront.Function(
+            scope,
+            "RestrictedRequest",
+            code=cloudfront.FunctionCode.from_inline(function_code(*RESTRICTED_REQUEST)),
+            runtime=cloudfront.FunctionRuntime.JS_2_0,
+            key_value_store=tickets,
         )
         self._page_response = cloudfront.Function(
             scope,
@@ -124,14 +142,22 @@ class _Behaviors:
         }
         self._frame_ancestors = environment.frame_ancestors
         self._image_headers = image_headers_policy(scope)
+        self._restricted_headers = restricted_headers_policy(scope)
         self._forwarded = {"images": gateway_request_policy(scope, images.forwarded_headers)}
+        self._forwarded_with_ticket = gateway_request_policy(
+            scope, (*images.forwarded_headers, TICKET_HEADER), id_="WithTicket"
+        )
 
     def options(self, behavior: Behavior) -> cloudfront.BehaviorOptions:
         """Return the options of a behavior; viewers that still use HTTP are redirected."""
         return cloudfront.BehaviorOptions(
             origin=self._origins[behavior.origin],
             cache_policy=cache_policy(self._scope, behavior),
-            origin_request_policy=self._forwarded.get(behavior.origin),
+            origin_request_policy=(
+                self._forwarded_with_ticket
+                if behavior.is_restricted
+                else self._forwarded.get(behavior.origin)
+            ),
             response_headers_policy=self._headers(behavior),
             compress=behavior.compressed,
             allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
@@ -140,6 +166,8 @@ class _Behaviors:
         )
 
     def _headers(self, behavior: Behavior) -> cloudfront.ResponseHeadersPolicy:
+        if behavior.is_restricted:
+            return self._restricted_headers
         if behavior.origin == "images":
             return self._image_headers
         policy = page_policy(behavior, self._frame_ancestors)
@@ -149,7 +177,8 @@ class _Behaviors:
         events = cloudfront.FunctionEventType
         found = [
             cloudfront.FunctionAssociation(
-                function=self._function, event_type=events.VIEWER_REQUEST
+                function=self._restricted_function if behavior.is_restricted else self._function,
+                event_type=events.VIEWER_REQUEST,
             )
         ]
         if behavior.origin == "site":

@@ -37,7 +37,8 @@ def _resource(templates, reference):
     return found.properties
 
 
-OF_IMAGES = ("/iiif/", "/presentation/")
+RESTRICTED = "/restricted/"
+OF_IMAGES = ("/iiif/", "/presentation/", RESTRICTED)
 """What the image tasks answer."""
 
 
@@ -77,7 +78,8 @@ def test_only_host_address_and_signals_of_a_viewer_reach_the_gateway(templates):
         config = policy["OriginRequestPolicyConfig"]
         assert config["HeadersConfig"] == {
             "HeaderBehavior": "whitelist",
-            "Headers": ["Host", "X-Viewer-Address", "X-Viewer-Signals"],
+            "Headers": ["Host", "X-Viewer-Address", "X-Viewer-Signals"]
+            + ["X-Vitrine-Ticket"] * pattern.startswith(RESTRICTED),
         }
         assert config["QueryStringsConfig"] == {"QueryStringBehavior": "none"}
         assert config["CookiesConfig"] == {"CookieBehavior": "none"}
@@ -86,7 +88,7 @@ def test_only_host_address_and_signals_of_a_viewer_reach_the_gateway(templates):
 def test_documents_are_compressed_and_images_kept_in_one_copy(templates):
     for pattern, behavior in _by_pattern(templates).items():
         key = _policy(templates, behavior)["ParametersInCacheKeyAndForwardedToOrigin"]
-        helps = pattern != "/iiif/*"
+        helps = pattern not in ("/iiif/*", "/restricted/*")
         assert behavior["Compress"] is helps, pattern
         assert key["EnableAcceptEncodingGzip"] is helps, pattern
         assert key["EnableAcceptEncodingBrotli"] is helps, pattern
@@ -213,9 +215,15 @@ def test_one_function_sees_every_request_first(templates):
     for properties in found.values():
         assert properties["FunctionConfig"]["Runtime"] == "cloudfront-js-2.0"
         assert len(properties["FunctionCode"].encode()) < 10_240
-    first = {_functions(behavior)["viewer-request"] for behavior in _behaviors(templates)}
-    assert len(first) == 1
-    assert first <= set(found)
+    for restricted in (False, True):
+        first = {
+            _functions(behavior)["viewer-request"]
+            for pattern, behavior in _by_pattern(templates).items()
+            if pattern.startswith(RESTRICTED) is restricted
+        }
+        assert len(first) == 1
+        assert first <= set(found)
+        assert ("RestrictedRequest" in str(first)) is restricted
 
 
 def _functions(behavior):
@@ -251,6 +259,24 @@ def test_where_the_site_has_no_page_the_balancer_has_one(templates):
     assert (answer["StatusCode"], answer["ContentType"]) == ("404", "text/html")
     assert '<a href="/">' in answer["MessageBody"]
     assert len(answer["MessageBody"].encode()) <= 1_024, "a balancer answers no more"
+
+
+def test_the_function_before_restricted_images_and_no_other_has_the_keys_of_tickets(templates):
+    store = templates.one("AWS::CloudFront::KeyValueStore")
+    assert "ImportSource" not in store.properties, "no key is in a template"
+    for function in templates.of("AWS::CloudFront::Function"):
+        stores = function.properties["FunctionConfig"].get("KeyValueStoreAssociations", [])
+        arns = [item["KeyValueStoreARN"]["Fn::GetAtt"][0] for item in stores]
+        assert arns == [store.id] * ("RestrictedRequest" in function.id)
+
+
+def test_no_viewer_keeps_a_restricted_image_without_asking_again(templates):
+    for pattern, behavior in _by_pattern(templates).items():
+        policy = _resource(templates, behavior["ResponseHeadersPolicyId"])
+        items = policy["ResponseHeadersPolicyConfig"]["CustomHeadersConfig"]["Items"]
+        lives = [item for item in items if item["Header"] == "Cache-Control"]
+        kept = {"Header": "Cache-Control", "Value": "private, no-cache", "Override": True}
+        assert lives == [kept] * pattern.startswith(RESTRICTED)
 
 
 def test_images_come_from_the_balancer_and_all_else_from_the_site(templates):

@@ -48,6 +48,7 @@ OUTPUTS = {
         "DistributionDomainName",
         "DistributionId",
         "FrameAncestors",
+        "TicketStoreArn",
         "InvalidateEdgeQueueUrl",
         "InvalidateEdgeDeadLettersUrl",
     },

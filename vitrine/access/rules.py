@@ -3,6 +3,8 @@
     open          everything, as without a rule
     small:1000    the image at the largest size that is stored with at most 1,000 pixels on its
                   longer side, and tiles and details of that
+    small:1000:staff    the same; those with the right `staff` see everything
+    staff         nothing; those with the right `staff` see everything
     closed        nothing
 
 A text that cannot be read, such as one that a later version wrote, means `closed`.
@@ -17,16 +19,21 @@ from vitrine.errors import IdentifierRefused
 
 LEAST_SIZE = 256
 """Pixels: the smallest size that is always stored fits into one tile."""
-_SMALL = re.compile(r"small:([1-9][0-9]{0,8})")
+_RIGHT = r"[a-z][a-z0-9-]{0,31}"
+RESERVED = frozenset({"open", "closed", "small", "share"})
+"""Names that no right may have."""
+_FORM = re.compile(rf"small:([1-9][0-9]{{0,8}})(?::({_RIGHT}))?|({_RIGHT})")
 
 
 @dataclass(frozen=True, slots=True)
 class AccessRule:
-    """How much everybody may see."""
+    """How much everybody may see, and who may see all of it."""
 
     shows: Literal["everything", "small", "nothing"]
     size: int = 0
     """Longest side of `small`, in pixels."""
+    right: str = ""
+    """Those who have it see everything; empty: nobody does."""
 
 
 OPEN = AccessRule("everything")
@@ -42,8 +49,9 @@ def parse_rule(text: str) -> str:
     if _parse(rule) is None:
         raise IdentifierRefused(
             "access-invalid",
-            f'"{text[:100]}" is no rule of access: it is open, closed, or small: and the pixels '
-            f"that the longer side may have, at least {LEAST_SIZE}, such as small:1000.",
+            f'"{text[:100]}" is no rule of access: it is open, closed, the name of a right such as '
+            "staff, or small: and the pixels that the longer side may have, at least "
+            f"{LEAST_SIZE}, such as small:1000 or small:1000:staff.",
         )
     return rule
 
@@ -57,6 +65,10 @@ def read_rule(text: str) -> AccessRule:
 def _parse(text: str) -> AccessRule | None:
     if text in ("open", "closed"):
         return OPEN if text == "open" else CLOSED
-    match = _SMALL.fullmatch(text)
-    size = int(match[1]) if match else 0
-    return AccessRule("small", size) if size >= LEAST_SIZE else None
+    match = _FORM.fullmatch(text)
+    if match is None or RESERVED & set(match.groups()):
+        return None
+    if match[3]:
+        return AccessRule("nothing", right=match[3])
+    size = int(match[1])
+    return AccessRule("small", size, match[2] or "") if size >= LEAST_SIZE else None

@@ -10,6 +10,7 @@ from vitrine.adapters.aws.message_queue import SqsQueue
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
 from vitrine.adapters.aws.pipeline import StepFunctionsPipeline
+from vitrine.bootstrap.edge_keys import edge_keys
 from vitrine.bootstrap.environments import (
     LOCAL,
     access_to,
@@ -23,6 +24,7 @@ from vitrine.identify.journal import Journal
 from vitrine.identify.register import Register
 from vitrine.ingest.repair.dead_letters import Worker
 from vitrine.ports import (
+    EdgeKeys,
     EventBus,
     IdentifierTable,
     MessageQueue,
@@ -48,6 +50,8 @@ class Deployment:
     records: VersionedStore
     """The journal of identifiers, and the records of conversions and migrations."""
     identifiers: IdentifierTable
+    edge_keys: EdgeKeys
+    """What the edge knows of the keys of tickets."""
     events: EventBus
     outcomes: OutcomeTable
     pipeline: Pipeline
@@ -114,6 +118,11 @@ def _deployment(
         site=S3ObjectStore(s3, site),
         records=S3ObjectStore(s3, records),
         identifiers=DynamoIdentifierTable(dynamodb, tables[0]),
+        edge_keys=edge_keys(
+            access,
+            output(access, stage, "edge", "TicketStoreArn"),
+            on_this_machine=environment == LOCAL,
+        ),
         events=EventBridgeBus(
             access.client("events"), output(access, stage, "ingest", "EventBusName")
         ),

@@ -1,4 +1,4 @@
-"""What the gateway reads: access masters, identifiers, and the CPU of the programs next to it."""
+"""What the gateway reads: buckets, identifiers, and the CPU of the programs next to it."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -33,6 +33,12 @@ def site_store(settings: DeliverSettings) -> ObjectStore:
     client = access.client("s3")
     send_traces(client)
     return S3ObjectStore(client, settings.site_bucket)
+
+
+def records_store(settings: DeliverSettings) -> ObjectStore:
+    """Return the bucket with the keys of tickets."""
+    access = replace(environment_access(), read_seconds=5, attempts=2)
+    return S3ObjectStore(access.client("s3"), settings.records_bucket)
 
 
 def identifier_table(settings: DeliverSettings) -> IdentifierTable:

@@ -48,7 +48,11 @@ MODULES = (
         {"status": "Show whether the service is well and what it holds, or all about one image."},
     ),
     Module("ingest", DAILY, {"ingest": "Upload master images and wait until each can be viewed."}),
-    Module("image", COLLECTION, {"image": "List, look up, rename, withdraw or restore images."}),
+    Module(
+        "image",
+        COLLECTION,
+        {"image": "List, look up, rename, withdraw, restore, restrict or share images."},
+    ),
     Module(
         "collection",
         COLLECTION,
@@ -64,6 +68,11 @@ MODULES = (
         "photos",
         COLLECTION,
         {"photos": "Sign forms for the photo door, or change the key that signs them."},
+    ),
+    Module(
+        "access",
+        COLLECTION,
+        {"access": "Change the keys of tickets for restricted images, or revoke a share link."},
     ),
     Module(
         "discovery",

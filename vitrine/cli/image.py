@@ -8,6 +8,7 @@ from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli import image_curate
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.image_list import list_images
+from vitrine.cli.image_share import share
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group
 from vitrine.cli.record_words import describe_record
@@ -22,11 +23,12 @@ Id = Annotated[str, typer.Argument(help="An identifier.", metavar="ID")]
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("List, look up, rename, withdraw or restore images.")
+    group = new_group("List, look up, rename, withdraw, restore, restrict or share images.")
     group.command("list")(list_images)
     group.command("show")(show)
     group.command("history")(history)
     image_curate.register(group)
+    group.command("share")(share)
     app.add_typer(group, name="image")
 
 

@@ -125,8 +125,9 @@ def access(
     rule: Annotated[
         str,
         typer.Argument(
-            help="open; closed; or small: and the most pixels that the longer side may have, such "
-            "as small:1000. Without it, the present rule is shown.",
+            help="open; closed; the name of a right, such as staff; or small: and the most pixels "
+            "that the longer side may have, such as small:1000 or small:1000:staff. Without it, "
+            "the present rule is shown.",
             metavar="RULE",
         ),
     ] = "",

@@ -6,6 +6,7 @@ from vitrine.bootstrap.gateway import (
     access_master_store,
     identifier_table,
     programs_cpu,
+    records_store,
     site_store,
 )
 from vitrine.deliver.server.serve import serve
@@ -18,12 +19,18 @@ def main() -> None:
     settings = DeliverSettings.from_environment(os.environ)
     # Made once, before the processes are forked: it takes a second, and opens no connection.
     store, site = access_master_store(settings), site_store(settings)
-    table = identifier_table(settings)
+    table, records = identifier_table(settings), records_store(settings)
     programs = programs_cpu(settings)
     serve(
         settings,
         lambda seat: GatewayService(
-            settings, store=store, site=site, table=table, programs=programs, seat=seat
+            settings,
+            store=store,
+            site=site,
+            table=table,
+            records=records,
+            programs=programs,
+            seat=seat,
         ),
     )
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from vitrine.deliver.answer.admission import Admission
 from vitrine.deliver.answer.ceilings import Ceilings
 from vitrine.deliver.answer.derivative_disk import DERIVATIVES, TILES, DerivativeDisk
 from vitrine.deliver.answer.embedding import Embedding
@@ -27,6 +28,7 @@ from vitrine.deliver.render.shared_load import Seat, SharedLoad
 from vitrine.deliver.tiles.pass_through import PassThrough
 from vitrine.ports import IdentifierTable, ObjectStore
 from vitrine.settings import DeliverSettings
+from vitrine.store.ticket_keys import CachedTicketKeys
 
 MEBIBYTE = 1024 * 1024
 WAITING = 256
@@ -47,12 +49,14 @@ class GatewayService:
         store: ObjectStore,
         site: ObjectStore,
         table: IdentifierTable,
+        records: ObjectStore,
         rendering: Rendering | None = None,
         programs: Programs | None = None,
         seat: Seat | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`store` has the access masters, `site` what was published of objects.
+        """`store` has the access masters, `site` what was published of objects, `records` the keys
+        of tickets.
 
         `seat` is that of the gateway's process that this is the service of. By `clock`, in seconds,
         records and copies of access masters expire.
@@ -92,6 +96,7 @@ class GatewayService:
             ceilings=ceilings,
             counters=counters,
             metrics=self.reporter.respond,
+            admission=Admission(CachedTicketKeys(records)),
         )
 
     def _images(self, settings: DeliverSettings) -> tuple[Images, WholeImages]:

@@ -6,7 +6,7 @@ also kept by the media type that their viewer accepts, of which the edge's funct
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 YEAR = 365 * 86_400
@@ -37,6 +37,9 @@ class Behavior:
     """True if pages of anybody may frame its answers."""
     is_sandboxed: bool = False
     """True if its answers run programs of others: they get an origin that is nobody's."""
+    is_restricted: bool = False
+    """True if a function of its own lets only holders of tickets through. All of them get the copy
+    that is kept here; viewers may not keep it, so that a ticket is shown each time."""
 
 
 # The origin decides how long images are kept, and a purge ends it. The maximum is a year, since
@@ -57,6 +60,15 @@ IMAGES = Behavior(
     default_seconds=DAY,
     maximum_seconds=YEAR,
     compressed=False,
+)
+RESTRICTED_INFORMATION = replace(
+    INFORMATION,
+    name="RestrictedInformation",
+    pattern="/restricted/*/info.json",
+    is_restricted=True,
+)
+RESTRICTED_IMAGES = replace(
+    IMAGES, name="RestrictedImages", pattern="/restricted/*", is_restricted=True
 )
 MANIFESTS = Behavior(
     name="Manifests",
@@ -93,7 +105,10 @@ SITE = Behavior(
     maximum_seconds=3_600,
     compressed=True,
 )
-BEHAVIORS = (INFORMATION, IMAGES, MANIFESTS, FRAMES, OTHER_VIEWERS, SITE)
+BEHAVIORS = (
+    *(INFORMATION, IMAGES, RESTRICTED_INFORMATION, RESTRICTED_IMAGES),
+    *(MANIFESTS, FRAMES, OTHER_VIEWERS, SITE),
+)
 """In the order they are tried."""
 
 ERROR_SECONDS: Mapping[int, int] = {
@@ -108,6 +123,11 @@ costs the image task nothing, and is over as soon as a gateway has started again
 """
 KEPT_WHERE_ALLOWED = (200, 206, 301, 302, 303, 307, 308, 400, 403, 405, 412, 415)
 """Kept as Cache-Control allows; any other, above all 410, is requested from the origin again."""
+
+RESTRICTED_LIFE = "private, no-cache"
+"""Cache-Control of restricted answers, as viewers get them. The origin's is for the edge."""
+TICKET_HEADER = "X-Vitrine-Ticket"
+"""In which the edge's function hands the ticket to the gateway, and nobody else may."""
 
 RESPONSE_HEADERS: Mapping[str, str] = {
     # A page that isolates itself (COEP) may embed only answers that have this header.

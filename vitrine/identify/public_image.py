@@ -20,10 +20,16 @@ def public_image(image: Live) -> tuple[Live, int]:
         return image, 0
     if rule.shows == "nothing":
         raise AccessDenied("this image is not public")
+    return small_image(image, rule.size)
+
+
+def small_image(image: Live, side: int) -> tuple[Live, int]:
+    """Return the image at the largest stored size with at most `side` pixels on its longer side,
+    and the level of that. Raises AccessDenied if there is no such size."""
     for level, size in enumerate(image.levels):
-        if max(size) <= rule.size:
+        if max(size) <= side:
             return _without_larger(image, level), level
-    raise AccessDenied("this image is public at a small size only, and is not stored that small")
+    raise AccessDenied("this image is shown at a small size only, and is not stored that small")
 
 
 def visible_image(image: Live) -> Live | None:
@@ -32,6 +38,15 @@ def visible_image(image: Live) -> Live | None:
         return public_image(image)[0]
     except AccessDenied:
         return None
+
+
+def described_image(image: Live) -> Live | None:
+    """Return the image as manifests describe it, None if they leave it out.
+
+    One that needs a right is described, so that viewers can ask for it.
+    """
+    rule = read_rule(image.access)
+    return image if rule.shows == "nothing" and rule.right else visible_image(image)
 
 
 def _without_larger(image: Live, level: int) -> Live:

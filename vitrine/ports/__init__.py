@@ -5,7 +5,14 @@ and one contract suite that both pass (`tests/contract/`). Every method may rais
 `ServiceFailed`; what else it raises stands in its docstring.
 """
 
-from vitrine.ports.messaging import EdgeCache, EventBus, MessageQueue, Pipeline, TakenMessage
+from vitrine.ports.messaging import (
+    EdgeCache,
+    EdgeKeys,
+    EventBus,
+    MessageQueue,
+    Pipeline,
+    TakenMessage,
+)
 from vitrine.ports.objects import (
     DownloadAddresses,
     Listed,
@@ -22,6 +29,7 @@ from vitrine.ports.tables import IdentifierTable, OutcomeTable, UseCounter
 __all__ = (
     "DownloadAddresses",
     "EdgeCache",
+    "EdgeKeys",
     "EventBus",
     "IdentifierTable",
     "Listed",

@@ -39,6 +39,14 @@ class EdgeCache(Protocol):
         ...
 
 
+class EdgeKeys(Protocol):
+    """The key-value store of the edge's function before restricted images."""
+
+    def replace(self, values: Mapping[str, str]) -> None:
+        """Let the store have these keys and no others; a key that stays is there all the time."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class TakenMessage:
     """A message taken from a queue: nobody else receives it until it is given back."""

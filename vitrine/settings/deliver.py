@@ -164,6 +164,7 @@ class DeliverSettings(DeliverOptions):
     access_masters_bucket: str = setting("Bucket of the pyramids that we serve from.", wiring=True)
     site_bucket: str = setting("Bucket of the page, the gallery list and manifests.", wiring=True)
     identifiers_table: str = setting("DynamoDB table of identifiers.", wiring=True)
+    records_bucket: str = setting("Bucket with the keys of tickets.", "", wiring=True)
     public_base_url: str = setting(
         "Scheme and host that viewers use, without a slash at the end; empty: the Host header "
         "decides.",

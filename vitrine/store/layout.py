@@ -64,6 +64,8 @@ THUMBNAILS = "photo-thumbnails/"
 """Where the thumbnails of photographs begin, in the bucket of records; they expire."""
 PHOTO_FORM_KEYS = "photo-forms/keys.json"
 """What the forms of the photo door are signed with, in the bucket of records."""
+TICKET_KEYS = "access/keys.json"
+"""What tickets are signed with, in the bucket of records."""
 MANIFEST_TAG_PREFIX = "o-"
 SUPERSEDED_TAG = {"superseded": "true"}
 """Tag of access masters that no identifier answers with any more; they expire by lifecycle."""

@@ -80,7 +80,13 @@ class ColdGateway:
             tile_cache_mebibytes=0,
         )
         table = MemoryIdentifierTable(CANARY, *self._images)
-        return GatewayService(settings, store=self._store, site=MemoryObjectStore(), table=table)
+        return GatewayService(
+            settings,
+            store=self._store,
+            site=MemoryObjectStore(),
+            table=table,
+            records=MemoryObjectStore(),
+        )
 
 
 async def _ask(service: GatewayService, path: str) -> Response:

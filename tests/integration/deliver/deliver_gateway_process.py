@@ -97,7 +97,12 @@ def main() -> None:
     def build(seat: Seat) -> GatewayService:
         table = FileTable(directory / "records.json")
         service = GatewayService(
-            settings, store=store, site=MemoryObjectStore(), table=table, seat=seat
+            settings,
+            store=store,
+            site=MemoryObjectStore(),
+            table=table,
+            records=MemoryObjectStore(),
+            seat=seat,
         )
         if "TEST_LINE_SECONDS" in os.environ:
             service.reporter.line_seconds = float(os.environ["TEST_LINE_SECONDS"])

@@ -8,6 +8,7 @@ from threading import Thread
 
 import pytest
 
+from vitrine.adapters.memory.edge_keys import MemoryEdgeKeys
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline, MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
@@ -27,6 +28,7 @@ def server() -> Iterator[StatusServer]:
         site=MemoryObjectStore(),
         records=MemoryObjectStore(),
         identifiers=MemoryIdentifierTable(),
+        edge_keys=MemoryEdgeKeys(),
         events=MemoryEventBus(),
         outcomes=MemoryOutcomeTable(),
         pipeline=MemoryPipeline(),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from vitrine.adapters.memory.edge_keys import MemoryEdgeKeys
 from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
@@ -44,6 +45,7 @@ def memory_service() -> Deployment:
         site=MemoryObjectStore(),
         records=masters.services.records,
         identifiers=masters.services.identifiers,
+        edge_keys=MemoryEdgeKeys(),
         events=masters.services.events,
         outcomes=masters.services.outcomes,
         pipeline=masters.services.pipeline,

@@ -27,6 +27,8 @@ OPTIONS = {
 }
 """What some commands need or take besides their arguments."""
 WITHOUT_INPUT = {
+    "vitrine access rotate-keys",
+    "vitrine access sync",
     "vitrine api document",
     "vitrine api show",
     "vitrine collection dump",

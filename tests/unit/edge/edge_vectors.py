@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 FUNCTION = Path(__file__).parents[3] / "stacks/functions/viewer_request.js"
+RESTRICTED_FUNCTIONS = [FUNCTION.with_name(name) for name in ("ticket.js", "restricted_request.js")]
 Vector = dict[str, Any]
 
 

@@ -95,7 +95,11 @@ def test_a_record_without_a_rule_is_written_as_before() -> None:
         ("small:255", CLOSED),
         ("small:", CLOSED),
         ("Open", CLOSED),
-        ("anything", CLOSED),
+        ("anything!", CLOSED),
+        ("share", CLOSED),
+        ("staff", AccessRule("nothing", right="staff")),
+        ("small:300:staff", AccessRule("small", 300, "staff")),
+        ("small:300:open", CLOSED),
     ],
 )
 def test_a_rule_that_cannot_be_read_is_closed(text: str, rule: AccessRule) -> None:
@@ -104,6 +108,6 @@ def test_a_rule_that_cannot_be_read_is_closed(text: str, rule: AccessRule) -> No
 
 def test_people_may_write_a_rule_as_they_like() -> None:
     assert parse_rule(" Small:1000 ") == "small:1000"
-    for text in ("", "public", "small:12", "small:-1", "small:9999999999"):
+    for text in ("", "to staff", "small:12", "small:-1", "small:9999999999"):
         with pytest.raises(IdentifierRefused, match="no rule of access"):
             parse_rule(text)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mypy_boto3_cloudfront import CloudFrontClient
 
 ALL_MANIFESTS = ["/presentation/*"]
-ALL_IMAGES = ["/iiif/*", *ALL_MANIFESTS]
+ALL_IMAGES = ["/iiif/*", "/restricted/*", *ALL_MANIFESTS]
 """With their manifests."""
 
 

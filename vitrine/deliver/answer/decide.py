@@ -1,28 +1,20 @@
 """Which answer a request gets: pure functions of the address, the record and the limits."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from vitrine.deliver.answer.views import View, public_view
+from vitrine.deliver.answer.doors import PUBLIC, Door, Elsewhere
+from vitrine.deliver.answer.views import View
 from vitrine.deliver.tiles import TilePosition, tile_position
-from vitrine.errors import ImageGone, InvalidRequest, RequestError, UnknownImage
+from vitrine.errors import ImageGone, InvalidRequest, RequestError, TicketRequired, UnknownImage
 from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, Withdrawn
 from vitrine.iiif.address import Address
 from vitrine.iiif.format import FORMATS
-from vitrine.iiif.presentation.addresses import (
-    COLLECTION,
-    DOCUMENTS,
-    NEWEST,
-    DocumentAddress,
-    document_path,
-)
 from vitrine.iiif.request import ImageRequest, ResolvedRequest, parse_image_request, resolve
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import NEWEST as NEWEST_IMAGES
 from vitrine.iiif.version import Version
 from vitrine.records import Live
-from vitrine.store import publications
 
 THUMBNAIL_SIDE = 512
 """Pixels: what lists and search results show."""
@@ -73,7 +65,10 @@ class Info:
     image: Live
     version: Version
     is_whole: bool = True
-    """False if only a smaller size than the stored one is shown."""
+    """False if only a part of what is stored is shown."""
+    door: Door = PUBLIC
+    is_admitted: bool = True
+    """False if those who ask may not see the image, and are told what they need for that."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +165,9 @@ def parse_parameters(address: Address) -> ParsedAddress | RedirectTo | Invalid:
     return ParsedAddress(address, address.version, image_request)
 
 
-def decide_answer(parsed: ParsedAddress, decision: Resolution, limits: Limits) -> Answer:
+def decide_answer(
+    parsed: ParsedAddress, decision: Resolution, limits: Limits, door: Door = PUBLIC
+) -> Answer:
     """Return the answer, `decision` being what the identifier's record led to."""
     address, version = parsed.address, parsed.version
     match decision:
@@ -179,74 +176,30 @@ def decide_answer(parsed: ParsedAddress, decision: Resolution, limits: Limits) -
         case Withdrawn(reason, since):
             return Tombstone(reason, since)
         case MovedTo(identifier):
-            return RedirectTo(301, Address(version, identifier, address.parameters).path())
+            moved = Address(version, identifier, address.parameters).path()
+            return RedirectTo(301, door.moved_prefix + moved)
         case Serve(image):
             try:
-                return _decide_view(parsed, public_view(image), limits)
+                view = door.view(image)
+                if isinstance(view, Elsewhere):
+                    return RedirectTo(302, view.prefix + address.path())
+                return _decide_view(parsed, view, limits, door)
             except RequestError as error:
                 return Invalid(error)
 
 
-def decide_manifest(address: DocumentAddress, decision: Resolution) -> WithoutImage:
-    """Return the manifest that an image has by itself, where no object has its identifier."""
-    if address.version is None or not address.document:
-        return RedirectTo(301, address.path())
-    if address.document == COLLECTION or address.page:
-        return Absent(f"there is no collection {address.identifier[:255]!r}")
-    match decision:
-        case Unknown():
-            return Absent(f"there is no object and no image {address.identifier[:255]!r}")
-        case Withdrawn(reason, since):
-            return Tombstone(reason, since)
-        case MovedTo(identifier):
-            return RedirectTo(301, address.path_of(identifier))
-        case Serve(image):
-            try:
-                view = public_view(image)
-            except RequestError as error:
-                return Invalid(error)
-            return Manifest(view.image, address.version, view.is_whole)
-
-
-def decide_published(
-    address: DocumentAddress,
-    published: publications.Publication,
-    page: Mapping[int, bytes] | None = None,
-) -> WithoutImage:
-    """Return the answer to a request for what was published under an identifier.
-
-    `page` has the documents of the page that the address names, if there is one.
-    """
-    match published:
-        case publications.Moved(target=target):
-            return RedirectTo(301, address.path_of(target))
-        case publications.Withdrawn(reason=reason, since=since):
-            return Tombstone(reason, since)
-        case publications.Waiting():
-            name = repr(address.identifier[:255])
-            return Absent(f"none of the images of {name} is published yet")
-        case publications.Published(kind=kind, documents=documents, pages=pages):
-            version, identifier = address.version or NEWEST, address.identifier
-            is_page = kind == "collection" and address.page
-            document = address.document if is_page else DOCUMENTS[kind]
-            if address.version is None or address.document != document:
-                return RedirectTo(301, document_path(version, identifier, document))
-            if is_page and not page:
-                has = f"{pages:,} pages" if pages else "no pages: it is in one piece"
-                return Absent(f"the collection {identifier[:255]!r} has {has}")
-            found = page if page and is_page else documents
-            return Document(found[version], version, identifier, document)
-
-
-def _decide_view(parsed: ParsedAddress, view: View, limits: Limits) -> Answer:
+def _decide_view(parsed: ParsedAddress, view: View, limits: Limits, door: Door) -> Answer:
     """Return the answer to a request for a view. Raises RequestError."""
     address = parsed.address
+    if address.is_info:
+        view.check_info()
+        return Info(view.image, parsed.version, view.is_whole, door, view.is_admitted)
+    if not view.is_admitted:
+        raise TicketRequired("this image needs a ticket")
     if parsed.image_request:
         return _decide_image(parsed.image_request, view, limits)
-    if address.is_info:
-        return Info(view.image, parsed.version, view.is_whole)
     if not address.is_download:
-        return RedirectTo(303, f"{address.path()}/info.json")
+        return RedirectTo(303, f"{door.prefix}{address.path()}/info.json")
     view.check_whole()
     return Download(view.image)
 
@@ -255,12 +208,13 @@ def _decide_image(image_request: ImageRequest, view: View, limits: Limits) -> An
     image = view.image
     request = resolve(image_request, image.width, image.height, limits, image)
     _check_support(request)
-    stored = None if view.is_whole else view.stored_request(request)
+    stored = view.stored_request(request)
+    view.check_shown(request, stored)
     position = tile_position(image, request)
     if position:
-        of_stored = Tile(view.stored, stored, view.stored_position(position)) if stored else None
-        return Tile(image, request, position, of_stored)
-    return Derivative(image, request, Derivative(view.stored, stored) if stored else None)
+        of_stored = Tile(view.stored, stored, view.stored_position(position))
+        return Tile(image, request, position, of_stored if view.level else None)
+    return Derivative(image, request, Derivative(view.stored, stored) if view.level else None)
 
 
 def _check_support(request: ResolvedRequest) -> None:

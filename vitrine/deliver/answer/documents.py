@@ -78,6 +78,8 @@ class Documents:
                 other = _other_version_link(number, answer.image.identifier, MANIFEST)
                 media = headers.add_links(media, other)
                 document = self._present(answer, base)
+        if isinstance(answer, Info) and not answer.is_admitted:
+            return json_response(401, document, (*media, *headers.NO_STORE))
         response = json_response(200, document, (*media, *headers.brief_life()))
         etag = document_etag(response.body, media[0][1])
         return respond_if_changed(request, etag, response.with_headers((("etag", etag),)))
@@ -85,8 +87,8 @@ class Documents:
     def _describe(self, answer: Info, base: str) -> ImageInformation:
         image, version = answer.image, answer.version
         return ImageInformation(
-            uri=base + image_path(version, image.identifier),
-            download_address=base + download_path(image.identifier),
+            uri=base + answer.door.prefix + image_path(version, image.identifier),
+            download_address=base + answer.door.prefix + download_path(image.identifier),
             width=image.width,
             height=image.height,
             tile_width=image.tile_width,

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from time import perf_counter
 
+from vitrine.deliver.answer.admission import Admission
 from vitrine.deliver.answer.budgets import Budgets
 from vitrine.deliver.answer.ceilings import Ceilings
 from vitrine.deliver.answer.cost import Cost, Lane
@@ -16,11 +17,10 @@ from vitrine.deliver.answer.decide import (
     Tile,
     WithoutImage,
     decide_answer,
-    decide_manifest,
-    decide_published,
     name_kind,
     parse_parameters,
 )
+from vitrine.deliver.answer.decide_document import decide_manifest, decide_published
 from vitrine.deliver.answer.derivative_cache import (
     cache_life,
     derivative_name,
@@ -31,6 +31,7 @@ from vitrine.deliver.answer.derivative_cache import (
 from vitrine.deliver.answer.derivative_disk import DERIVATIVES, DerivativeDisk
 from vitrine.deliver.answer.derivatives import Derivatives
 from vitrine.deliver.answer.documents import Documents
+from vitrine.deliver.answer.doors import PUBLIC, RESTRICTED, Door
 from vitrine.deliver.answer.downloads import Downloads, StreamedImages
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import LookupResult, RecordLookup
@@ -95,6 +96,7 @@ class Gateway:
         ceilings: Ceilings | None = None,
         counters: Counters | None = None,
         metrics: Callable[[], Awaitable[Response]] | None = None,
+        admission: Admission | None = None,
     ) -> None:
         self._settings = settings
         self._limits = Limits(area=settings.maximum_output_pixels)
@@ -120,6 +122,7 @@ class Gateway:
         self._readiness = readiness
         self._counters = counters or Counters()
         self._metrics = metrics
+        self._admission = admission
         self._budgets = Budgets(
             cores=settings.render_cores,
             refuses=settings.under_pressure == "refuse",
@@ -194,15 +197,17 @@ class Gateway:
         if path == "/metrics" and self._metrics:
             return await self._metrics()
         check_path(path)
+        if path.startswith(RESTRICTED) and self._admission:
+            return await self._answer(request, *await self._admission.admit(request, path))
         if address := parse_address(path):
-            return await self._answer(request, address)
+            return await self._answer(request, PUBLIC, address)
         if document := parse_document_address(path):
             return await self._present(request, document)
         if is_page(path):
             return MISSING
         raise UnknownImage("images are at /iiif/3/{identifier}/info.json")
 
-    async def _answer(self, request: Request, address: Address) -> Response:
+    async def _answer(self, request: Request, door: Door, address: Address) -> Response:
         began, identifier = perf_counter(), address.normalised_identifier
         parsed = parse_parameters(address)
         if not isinstance(parsed, ParsedAddress):
@@ -213,7 +218,7 @@ class Gateway:
         confirmed = result if self._lookup.is_current(result) else None
         if self._seconds_kept(confirmed) < headers.LEAST_SECONDS_KEPT:
             request = without_conditions(request)
-        answer = decide_answer(parsed, result.decision, self._limits)
+        answer = decide_answer(parsed, result.decision, self._limits, door)
         if isinstance(answer, Tile | Derivative):
             switching = self._lookup.seconds_until_switch(result) < math.inf
             response = await self._deliver(request, answer, switching=switching)

@@ -24,16 +24,37 @@ class View:
     """As its record has it."""
     level: int = 0
     """The stored level that is shown as full resolution."""
+    formats: tuple[str, ...] = ()
+    """Those that it is shown in; empty: any."""
+    box: Box | None = None
+    """The part that is shown, in pixels of the stored image; None: all of it."""
+    is_admitted: bool = True
+    """False if only what the image is may be said, and nothing shown."""
 
     @property
     def is_whole(self) -> bool:
         """True if everything that is stored is shown."""
-        return self.level == 0
+        return self.level == 0 and self.box is None and not self.formats
 
     def check_whole(self) -> None:
-        """Raise AccessDenied if only a part of the levels is shown."""
+        """Raise AccessDenied if only a part of the image is shown."""
         if not self.is_whole:
-            raise AccessDenied("this image is public at a small size only: see its info.json")
+            raise AccessDenied("this image is not shown whole at full resolution")
+
+    def check_info(self) -> None:
+        """Raise AccessDenied if the whole image is not shown at any size."""
+        if self.box:
+            raise AccessDenied("this link shows a part of an image: ask for that region")
+
+    def check_shown(self, request: ResolvedRequest, stored: ResolvedRequest) -> None:
+        """Raise AccessDenied for what this view does not show.
+
+        `stored` is the request in pixels of the stored image.
+        """
+        if self.formats and request.format not in self.formats:
+            raise AccessDenied(f"this link shows the formats {', '.join(self.formats)} only")
+        if self.box and not _is_inside(stored.region, self.box):
+            raise AccessDenied("this link shows another part of the image")
 
     def stored_position(self, position: TilePosition) -> TilePosition:
         """Return the place in the stored pyramid of a tile of this view."""
@@ -44,7 +65,7 @@ class View:
 
         Raises InvalidRequest for one that enlarges, which would show more than this view has.
         """
-        if self.is_whole:
+        if self.level == 0:
             return request
         if request.is_upscaled:
             raise InvalidRequest("this image is shown small, and is not enlarged")
@@ -58,6 +79,15 @@ class View:
         )
         # The name tells it from the same request for the stored image.
         return replace(request, region=region, canonical=f"{number}:{request.canonical}")
+
+
+def _is_inside(region: Box, box: Box) -> bool:
+    return (
+        box.x <= region.x
+        and region.x + region.width <= box.x + box.width
+        and box.y <= region.y
+        and region.y + region.height <= box.y + box.height
+    )
 
 
 def public_view(image: Live) -> View:

@@ -8,6 +8,7 @@ from vitrine.bootstrap.gateway import (
     access_master_store,
     identifier_table,
     programs_cpu,
+    records_store,
     site_store,
 )
 from vitrine.deliver.function.serve import serve_events
@@ -27,6 +28,7 @@ def deployed_service(settings: DeliverSettings) -> GatewayService:
         store=access_master_store(settings),
         site=site_store(settings),
         table=identifier_table(settings),
+        records=records_store(settings),
         programs=programs_cpu(settings),
         # A process that Lambda has stopped must not take an old record for a fresh one.
         clock=time.time,

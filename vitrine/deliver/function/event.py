@@ -27,6 +27,7 @@ _PASSED = (
     *("accept", "accept-encoding", "if-none-match", "if-modified-since"),
     "x-viewer-address",
     "x-viewer-signals",
+    "x-vitrine-ticket",
 )
 """Headers that the gateway reads, as in `containers/nginx/nginx.conf.template`."""
 _TRACE = re.compile(r"(?:^|;)(Root=1-[0-9a-f]{8}-[0-9a-f]{24})(?:;|$)")

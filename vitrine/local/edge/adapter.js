@@ -3,12 +3,19 @@
 async function serve(r) {
     const uri = r.variables.request_uri.split('?')[0];
     const headers = { host: { value: r.headersIn.host || '' } };
-    ['accept', 'referer', 'sec-fetch-site', 'content-length'].forEach((name) => {
+    const named = ['accept', 'authorization', 'referer', 'sec-fetch-site', 'content-length'];
+    named.forEach((name) => {
         if (r.headersIn[name]) {
             headers[name] = { value: r.headersIn[name] };
         }
     });
-    const request = { method: r.method, uri: uri, querystring: {}, headers: headers, cookies: {} };
+    const cookies = {};
+    (r.headersIn.Cookie || '').split(';').forEach((part) => {
+        const at = part.indexOf('=');
+        cookies[part.substring(0, at).trim()] = { value: part.substring(at + 1).trim() };
+    });
+    const request = { method: r.method, uri: uri, querystring: {}, headers: headers };
+    request.cookies = cookies;
     const viewer = { ip: r.remoteAddress };
     const verdict = await handler({ version: '1.0', context: {}, viewer: viewer, request: request });
     if (!verdict.statusCode) {
@@ -17,6 +24,7 @@ async function serve(r) {
         r.variables.edge_accept = said('accept');
         r.variables.viewer_address = said('x-viewer-address');
         r.variables.viewer_signals = said('x-viewer-signals');
+        r.variables.edge_ticket = said('x-vitrine-ticket');
         const location = ROUTES.filter((route) => new RegExp(route[0]).test(uri))[0][1];
         r.variables.page_place = location;
         r.internalRedirect(/^\/(objects|collections|embed|home)\//.test(uri) ? '@page' : location);

@@ -22,6 +22,8 @@ from vitrine.local.edge.locations import (
 )
 
 HERE = Path(__file__).parent
+RESTRICTED = ("ticket.js", "restricted_request.js")
+"""Together, what CloudFront runs before restricted images."""
 PAGE_RESPONSE = "page_response.js"
 """What CloudFront runs after the site's bucket."""
 MODULE = Path("/usr/lib/nginx/modules/ngx_http_js_module.so")
@@ -46,13 +48,13 @@ def write_configuration(
     """Write `nginx.conf` and what it needs into `directory`, and return its path.
 
     `function` is the viewer-request function, unmodified: njs needs a module, so the adapter that
-    exports it is appended to its text; so it is with `page_response.js` next to it. `distribution`
-    is the ARN of the deployed distribution, to which the site's bucket and a Lambda that serves
-    images open. `origin_host` is that Lambda's own
-    name; without it, the origin is asked for the edge's. `photo_api` is the id of the HTTP API of a
-    photo door that is a Lambda, and `photo_function` what CloudFront runs before it. Start the edge
-    with `command`; it stays in the foreground. SIGTERM ends it at once, SIGQUIT after the open
-    requests.
+    exports it is appended to its text. So it is with those next to it: `page_response.js`, and
+    `ticket.js` with `restricted_request.js`, whose key-value store is the file that NginxEdgeKeys
+    writes. `distribution` is the ARN of the deployed distribution, to which the site's bucket and a
+    Lambda that serves images open. `origin_host` is that Lambda's own name; without it, the origin
+    is asked for the edge's. `photo_api` is the id of the HTTP API of a photo door that is a Lambda,
+    and `photo_function` what CloudFront runs before it. Start the edge with `command`; it stays in
+    the foreground. SIGTERM ends it at once, SIGQUIT after the open requests.
     """
     directory = directory.resolve()
     for name in ("logs", "tmp", "cache"):
@@ -63,6 +65,10 @@ def write_configuration(
     after = function.with_name(PAGE_RESPONSE).read_text()
     after += (HERE / "status_adapter.js").read_text()
     (directory / PAGE_RESPONSE).write_text(after)
+    store = (HERE / "key_value_store.js").read_text()
+    (directory / "cloudfront").write_text(_fill_in(store, DIRECTORY=directory))
+    restricted = "".join(function.with_name(name).read_text() for name in RESTRICTED)
+    (directory / RESTRICTED[-1]).write_text(restricted + routes() + adapter)
     if photo_function:
         before = photo_function.read_text() + PHOTO_ROUTES + adapter
         (directory / "photo_request.js").write_text(before)

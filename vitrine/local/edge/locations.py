@@ -17,6 +17,8 @@ from vitrine.edge.policies import (
     REFERRER_POLICY,
     REMOVED_HEADERS,
     RESPONSE_HEADERS,
+    RESTRICTED_LIFE,
+    TICKET_HEADER,
     Behavior,
     page_policy,
 )
@@ -152,6 +154,10 @@ def _location(behavior: Behavior, frame_ancestors: str) -> str:
     lines += [f"add_header {name} {value} always;" for name, value in fixed.items()]
     if behavior.origin == "site":
         lines += _site_headers(page_policy(behavior, frame_ancestors))
+    if behavior.is_restricted:
+        lines += ["proxy_hide_header Cache-Control;"]
+        lines += [f'add_header Cache-Control "{RESTRICTED_LIFE}" always;']
+        lines += [f"proxy_set_header {TICKET_HEADER} $edge_ticket;"]
     sent = {name: f"${_variable(name)}" for name in behavior.key_headers}
     if behavior.compressed and behavior.origin == "images":
         # The origin compresses these itself, which CloudFront keeps, a copy for each coding: its

@@ -1,8 +1,8 @@
-"""The images that a record names, as everybody may see them now."""
+"""The images that a record names, as they are shown now."""
 
 from collections.abc import Collection
 
-from vitrine.identify.public_image import visible_image
+from vitrine.identify.public_image import described_image
 from vitrine.identify.resolve import LONGEST_CHAIN
 from vitrine.ports import IdentifierTable
 from vitrine.records import Live, Redirect
@@ -11,7 +11,7 @@ from vitrine.records import Live, Redirect
 def live_images(table: IdentifierTable, names: Collection[str]) -> dict[str, Live]:
     """Return the published images among these; a previous identifier leads to its image.
 
-    Those that are not public are left out, as if they were not published yet.
+    Those that nobody may see are left out, as if they were not published yet.
     """
     found: dict[str, Live] = {}
     leads_to = {name: name for name in names}
@@ -21,8 +21,8 @@ def live_images(table: IdentifierTable, names: Collection[str]) -> dict[str, Liv
         for name, current in leads_to.items():
             match records.get(current):
                 case Live() as image:
-                    if visible := visible_image(image):
-                        found[name] = visible
+                    if described := described_image(image):
+                        found[name] = described
                 case Redirect(target=target):
                     further[name] = target
         leads_to = further

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tests.unit.deliver.deliver_records import GONE, REDIRECT, live
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.deliver.answer.admission import Admission
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.lookup import RecordLookup
 from vitrine.deliver.answer.publications import Publications
@@ -17,6 +18,7 @@ from vitrine.identify.canary import CANARY
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Live, Record
 from vitrine.settings import DeliverSettings
+from vitrine.store.ticket_keys import CachedTicketKeys
 
 IMAGE = "/iiif/3/a/full/!100,100/0/default.jpg"
 LARGE = "/iiif/3/a/full/^!3000,3000/0/default.jpg"
@@ -73,7 +75,8 @@ class Bench:
 
     def __init__(self, *records: Record, **changes: object) -> None:
         self.records = records or (live(), REDIRECT, GONE)
-        self.images = NamingImages()
+        self.images: Any = NamingImages()
+        self.ticket_keys = MemoryObjectStore()
         self.site = MemoryObjectStore()
         settings: dict[str, object] = {
             "access_masters_bucket": "b",
@@ -111,6 +114,7 @@ class Bench:
                 whole_images=self.images,
                 publications=Publications(self.site),
                 readiness=Readiness({"iipsrv": self.images.check}),
+                admission=Admission(CachedTicketKeys(self.ticket_keys)),
             )
             try:
                 return await work(gateway)

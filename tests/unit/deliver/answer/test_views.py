@@ -61,7 +61,7 @@ def test_a_closed_image_shows_nothing_at_any_address(path: str, method: str) -> 
 
 
 def test_a_rule_that_cannot_be_read_shows_nothing() -> None:
-    assert ask(live(access="wizards"), "/iiif/3/a/info.json").status == 403
+    assert ask(live(access="Wizards"), "/iiif/3/a/info.json").status == 403
 
 
 def test_an_open_image_pays_nothing_for_rules() -> None:

@@ -79,8 +79,11 @@ def test_what_nginx_sends_is_read_without_the_parser(count: int) -> None:
 def test_the_form_has_the_headers_of_nginx_in_its_order() -> None:
     """A header that the template gains or moves sends every tile through the parser."""
     named = re.findall(r"proxy_set_header ([A-Za-z-]+) (?!\"\")", TEMPLATE.read_text())
-    # Of tiles, none has any of these: Brotli is for manifests.
-    conditional = ["Accept-Encoding", "If-None-Match", "If-Modified-Since", "X-Derivative"]
+    # Of tiles, none has any of these: Brotli is for manifests, tickets for restricted images.
+    conditional = [
+        *("Accept-Encoding", "If-None-Match", "If-Modified-Since", "X-Derivative"),
+        "X-Vitrine-Ticket",
+    ]
     assert named == [line.partition(":")[0] for line in (*PLAIN[1:], *OPTIONAL)] + conditional
 
 

@@ -1,0 +1,187 @@
+// Before restricted images, after ticket.js. CloudFront and njs 0.7.9 run this very file: no
+// destructuring, no for...of. It lets nobody through without a ticket, takes the ticket out of the
+// path, so that it is no part of the cache's key, and hands it to the gateway in a header
+// (vitrine/deliver/answer/doors.py has the addresses).
+import cf from 'cloudfront';
+
+const LONGEST_PATH = 2048;
+const COOKIES = ['__Host-vitrine-ticket', '__Host-vitrine-place'];
+const METHODS = 'GET, HEAD, OPTIONS';
+const DESCRIPTIONS = {
+  204: 'No Content',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  414: 'URI Too Long'
+};
+const store = cf.kvs();
+
+async function handler(event) {
+  const request = event.request;
+  if (request.method === 'OPTIONS') {
+    return answer(204, '', {
+      allow: METHODS,
+      'access-control-allow-methods': METHODS,
+      'access-control-allow-headers': '*, Authorization',
+      'access-control-max-age': '86400'
+    });
+  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return answer(405, 'only GET, HEAD and OPTIONS are answered here', { allow: METHODS });
+  }
+  const authorization = request.headers.authorization;
+  const host = request.headers.host;
+  const accept = request.headers.accept;
+  request.querystring = {};
+  delete request.headers.authorization;
+  delete request.headers['x-vitrine-ticket'];
+  request.headers['x-viewer-address'] = { value: event.viewer.ip };
+  request.headers['x-viewer-signals'] = { value: ',,' };
+  request.headers['x-public-base'] = { value: 'https://' + (host ? host.value : '') };
+  request.headers.accept = {
+    value: accept && /ld\+json/i.test(accept.value) ? 'application/ld+json' : 'application/json'
+  };
+  const now = Date.now() / 1000;
+  const shown = [];
+  COOKIES.forEach((name) => {
+    if (request.cookies[name]) {
+      shown.push(request.cookies[name].value);
+    }
+  });
+  try {
+    const asked = parsed(request.uri);
+    const isInfo = asked.rest[0] === 'info.json' && asked.rest.length === 1;
+    const found = asked.ticket ? [asked.ticket] : asked.right === 'share' ? [] : shown;
+    if (authorization && isInfo && /^bearer /i.test(authorization.value)) {
+      found.push(authorization.value.substring(7).trim());
+    }
+    let text = '';
+    for (let i = 0; i < found.length && !text; i++) {
+      const claims = await verifyTicket(found[i], secretOf, now, event.viewer.ip);
+      if (claims && (await permits(claims, asked, isInfo))) {
+        text = found[i];
+        asked.claims = claims;
+      }
+    }
+    if (!text && !(isInfo && asked.right !== 'share')) {
+      refuse(401, 'this image needs a ticket');
+    }
+    if (text) {
+      request.headers['x-vitrine-ticket'] = { value: text };
+    }
+    request.uri = cleanPath(asked, text, isInfo);
+  } catch (verdict) {
+    if (!verdict.status) {
+      throw verdict;
+    }
+    return answer(verdict.status, verdict.reason, {});
+  }
+  request.headers['x-request-uri'] = { value: request.uri };
+  return request;
+}
+
+// What is asked for: of which right, with which ticket, and the segments after the identifier.
+function parsed(uri) {
+  if (uri.length > LONGEST_PATH) {
+    refuse(414, 'the address is longer than ' + LONGEST_PATH + ' bytes');
+  }
+  const parts = uri.split('/').slice(2);
+  const right = parts.shift();
+  const ticket = parts[0] === 'iiif' ? '' : parts.shift();
+  if (!/^[a-z][a-z0-9-]{0,31}$/.test(right) || parts.shift() !== 'iiif') {
+    refuse(404, 'there is no such restricted address');
+  }
+  const version = parts.shift();
+  const identifier = decoded(parts.shift() || '');
+  const rest = parts.map(decoded);
+  const isKnown = rest.length === 4 || /^(info\.json|download\.jpg)?$/.test(rest.join('/'));
+  if ((version !== '2' && version !== '3') || !identifier || !isKnown) {
+    refuse(404, 'there is no such restricted address');
+  }
+  if (/[\x00-\x1f\x7f]/.test(identifier) || hasDots(identifier)) {
+    refuse(400, 'the address holds what no identifier may hold');
+  }
+  if (!rest.every((part) => /^[A-Za-z0-9,.:!^-]{0,60}$/.test(part))) {
+    refuse(400, 'the address holds what no request for an image may hold');
+  }
+  return { right: right, ticket: ticket, version: version, identifier: identifier, rest: rest };
+}
+
+function hasDots(identifier) {
+  const parts = identifier.replace(/\\/g, '/').split('/');
+  return parts.indexOf('.') >= 0 || parts.indexOf('..') >= 0;
+}
+
+async function permits(claims, asked, isInfo) {
+  if (asked.right !== 'share') {
+    const isFor = claims.use === 'see' || (isInfo && claims.use === 'token');
+    return isFor && claims.rights.indexOf(asked.right) >= 0;
+  }
+  if (claims.use !== 'share' || claims.id !== asked.identifier) {
+    return false;
+  }
+  const format = isInfo ? '' : asked.rest.join('.').split('.').pop();
+  if (format && claims.formats.length && claims.formats.indexOf(format) < 0) {
+    refuse(403, 'this link shows the formats ' + claims.formats.join(', ') + ' only');
+  }
+  return !(await store.exists('revoked-' + claims.link));
+}
+
+// Image information of a ticket in the path names that path again: it is kept for that ticket
+// alone, and what it describes for all.
+function cleanPath(asked, text, isInfo) {
+  let door = '';
+  if (isInfo) {
+    door = text && text === asked.ticket ? '/' + text : text ? '' : '/nobody';
+  } else if (asked.right === 'share') {
+    door = '/' + asked.claims.region + '/' + asked.claims.size;
+  }
+  return ['/restricted/' + asked.right + door + '/iiif', asked.version, encoded(asked.identifier)]
+    .concat(asked.rest)
+    .join('/');
+}
+
+async function secretOf(key) {
+  try {
+    return await store.get('key-' + key);
+  } catch (error) {
+    return '';
+  }
+}
+
+function decoded(segment) {
+  try {
+    return decodeURIComponent(segment);
+  } catch (error) {
+    return refuse(400, 'the address is not UTF-8');
+  }
+}
+
+function encoded(text) {
+  return encodeURIComponent(text)
+    .replace(/[!'()*]/g, (sign) => '%' + sign.charCodeAt(0).toString(16).toUpperCase())
+    .replace(/%3A/g, ':');
+}
+
+function refuse(status, reason) {
+  throw { status: status, reason: reason };
+}
+
+function answer(status, reason, headers) {
+  const all = {
+    'access-control-allow-origin': { value: '*' },
+    'access-control-expose-headers': { value: 'ETag, Link, Retry-After' },
+    'cache-control': { value: 'no-store' }
+  };
+  Object.keys(headers).forEach((name) => {
+    all[name] = { value: headers[name] };
+  });
+  const response = { statusCode: status, statusDescription: DESCRIPTIONS[status], headers: all };
+  if (reason) {
+    all['content-type'] = { value: 'application/json' };
+    response.body = { encoding: 'text', data: JSON.stringify({ status: status, reason: reason }) };
+  }
+  return response;
+}

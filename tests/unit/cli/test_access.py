@@ -1,0 +1,106 @@
+"""Keys are rotated, and share links made and revoked, from the command line."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from vitrine.access.tickets import SHARE, Ticket, verify_ticket
+from vitrine.adapters.memory.edge_keys import MemoryEdgeKeys
+from vitrine.bootstrap.deployment import Deployment
+from vitrine.errors import TicketRefused
+from vitrine.store.ticket_keys import read_ticket_keys
+
+DAY = 86_400
+
+
+@pytest.fixture(autouse=True)
+def restricted(run: Any, picture: Path) -> None:
+    """The image `ms/5`, which needs a right."""
+    assert run("image", "access", "ms/5", "staff").exit_code == 0
+    assert run("ingest", picture, "--identifier", "ms/5").exit_code == 0
+
+
+def ticket_of(address: str) -> str:
+    return urlsplit(address).path.split("/")[3]
+
+
+def read_ticket(service: Deployment, address: str) -> Ticket:
+    keys = read_ticket_keys(service.records).keys
+    shown = verify_ticket(ticket_of(address), keys, 0)
+    assert isinstance(shown, Ticket)
+    return shown
+
+
+def test_a_link_holds_what_it_says(
+    run: Any, read_json: Callable[..., Any], service: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("time.time", lambda: 0.0)
+    made = read_json("image", "share", "ms/5", "--days", "3", "--format", "png")
+    ticket = read_ticket(service, made["picture"])
+    assert (ticket.use, ticket.identifier, ticket.link) == (SHARE, "ms/5", made["link"])
+    assert (ticket.expires_at, ticket.formats) == (3 * DAY, ("png",))
+    path = unquote(urlsplit(made["picture"]).path)
+    assert path.endswith("/iiif/3/ms/5/full/max/0/default.png")
+    assert made["info_url"].endswith("/iiif/3/ms%2F5/info.json")
+
+
+def test_a_link_to_a_part_names_it_as_it_is_asked_for(
+    read_json: Callable[..., Any], service: Deployment
+) -> None:
+    made = read_json("image", "share", "ms/5", "--region", "1,1,10,10")
+    assert made["info_url"] == ""
+    assert "/1,1,10,10/max/0/default.jpg" in made["picture"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "options", "word"),
+    [
+        ("open", (), "open to everybody"),
+        ("closed", (), "closed, for links as well"),
+        ("staff", ("--region", "9000,9000,5,5"), "nothing of the image"),
+        ("staff", ("--region", "x"), "four whole numbers"),
+        ("staff", ("--format", "bmp"), "--format is one of"),
+    ],
+)
+def test_what_cannot_be_shared_is_not(
+    run: Any, rule: str, options: tuple[str, ...], word: str
+) -> None:
+    run("image", "access", "ms/5", rule)
+    refused = run("image", "share", "ms/5", *options)
+    assert refused.exit_code != 0
+    assert word in refused.stderr
+
+
+def test_an_identifier_without_an_image_is_not_shared(run: Any) -> None:
+    assert "is not a live image" in run("image", "share", "nothing").stderr
+
+
+def test_the_edge_knows_the_keys_and_the_revoked_links(
+    run: Any, read_json: Callable[..., Any], service: Deployment
+) -> None:
+    made = read_json("image", "share", "ms/5")
+    edge = service.edge_keys
+    assert isinstance(edge, MemoryEdgeKeys)
+    (first,) = edge.values
+    assert run("access", "revoke", made["link"]).exit_code == 0
+    assert set(edge.values) == {first, f"revoked-{made['link']}"}
+    edge.values = {}
+    assert run("access", "sync").stdout == "The edge has 1 keys and 1 revoked links.\n"
+    assert set(edge.values) == {first, f"revoked-{made['link']}"}
+    assert run("access", "revoke", "all").exit_code == 2
+
+
+def test_two_rotations_end_every_link(
+    run: Any, read_json: Callable[..., Any], service: Deployment
+) -> None:
+    text = ticket_of(read_json("image", "share", "ms/5")["picture"])
+    now = time.time()
+    assert "stay valid" in run("access", "rotate-keys").stdout
+    assert verify_ticket(text, read_ticket_keys(service.records).keys, now)
+    assert len(read_json("access", "rotate-keys")["keys"]) == 2
+    with pytest.raises(TicketRefused):
+        verify_ticket(text, read_ticket_keys(service.records).keys, now)

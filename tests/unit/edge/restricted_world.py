@@ -1,0 +1,189 @@
+"""The edge's functions, its cache and the gateway, and who may see what of a few images."""
+
+import json
+import subprocess
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.unit.deliver.answer.gateway_bench import Bench
+from tests.unit.deliver.deliver_records import CHANGED, live
+from tests.unit.edge.edge_vectors import FUNCTION, RESTRICTED_FUNCTIONS
+from vitrine.access.keys import Keys
+from vitrine.deliver.answer.gateway import Gateway
+from vitrine.deliver.http.exchange import Request, Response
+from vitrine.deliver.tiles.position import TilePosition
+from vitrine.iiif.request import ResolvedRequest
+from vitrine.records import Gone, Live, Record, Redirect
+from vitrine.store.ticket_keys import TicketKeys, change_ticket_keys
+
+RUNNER = Path(__file__).with_name("run_edge.js")
+VIEWER = "192.0.2.1"
+KEYS = Keys.create()
+RULES = ("open", "closed", "small:700", "small:700:staff", "staff", "curators", "")
+SMALL_LEVEL = 1
+"""The level of an image of 1,300 x 1,000 pixels that `small:700` shows."""
+
+
+class TellingImages:
+    """Answers with what was made: of which access master, which level, region and size."""
+
+    def tile_now(self, image: Live, position: TilePosition) -> tuple[bytes, ...] | None:
+        return (json.dumps([image.access_master_key, position.level]).encode(),)
+
+    def missing_bytes(self, image: Live, request: ResolvedRequest) -> int | None:
+        return 0
+
+    async def tile(self, image: Live, request: ResolvedRequest, position: TilePosition) -> bytes:
+        return json.dumps([image.access_master_key, position.level]).encode()
+
+    async def derivative(self, image: Live, request: ResolvedRequest) -> bytes:
+        level = 0
+        while request.width << level + 1 <= request.region.width + (1 << level + 1) - 1 and (
+            request.height << level + 1 <= request.region.height + (1 << level + 1) - 1
+        ):
+            level += 1
+        return json.dumps([image.access_master_key, level]).encode()
+
+    async def pieces(self, image: Live) -> AsyncGenerator[bytes]:
+        yield json.dumps([image.access_master_key, 0]).encode()
+
+    async def check(self) -> None:
+        return
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request of a viewer at the edge."""
+
+    path: str
+    method: str = "GET"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    cookies: Mapping[str, str] = field(default_factory=dict)
+
+    def event(self) -> dict[str, Any]:
+        named = {"host": "images.example.org", **self.headers}
+        return {
+            "version": "1.0",
+            "viewer": {"ip": VIEWER},
+            "request": {
+                "method": self.method,
+                "uri": self.path,
+                "querystring": {},
+                "headers": {name: {"value": value} for name, value in named.items()},
+                "cookies": {name: {"value": value} for name, value in self.cookies.items()},
+            },
+        }
+
+
+@dataclass(frozen=True)
+class Got:
+    """What a viewer got, and what the gateway was asked for it, if it was."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str]
+    hit: bool = False
+
+    def pixels(self) -> tuple[str, int] | None:
+        """The access master and the level that are shown."""
+        try:
+            shown = json.loads(self.body)
+        except ValueError:
+            return None
+        return (shown[0], shown[1]) if isinstance(shown, list) else None
+
+
+def records(rules: Mapping[str, str]) -> list[Record]:
+    """An image for each rule, replaced once, and one with another name before; one withdrawn."""
+    images: list[Record] = []
+    for name, rule in rules.items():
+        before = live(name, access=rule, access_master_key=f"{name}/before")
+        images.append(
+            live(
+                name,
+                access=rule,
+                access_master_key=f"{name}/now",
+                version="fedcba9876543210",
+                before=before,
+                holds_from="2099-01-01T00:00:00Z",
+            )
+        )
+        images.append(Redirect(identifier=f"old {name}", target=name, changed_at=CHANGED))
+    return [*images, Gone(identifier="gone", reason="Rights.", changed_at=CHANGED)]
+
+
+def run_functions(events: list[dict[str, Any]], keys: TicketKeys) -> list[dict[str, Any]]:
+    """What the functions of the edge return."""
+    written = {
+        "everybody": [str(FUNCTION)],
+        "restricted": [str(path) for path in RESTRICTED_FUNCTIONS],
+        "store": keys.edge_values(),
+        "events": events,
+    }
+    done = subprocess.run(
+        ["node", RUNNER], input=json.dumps(written), capture_output=True, text=True, check=True
+    )
+    answers: list[dict[str, Any]] = json.loads(done.stdout)
+    return answers
+
+
+def visit(rules: Mapping[str, str], keys: TicketKeys, requests: list[Asked]) -> list[Got]:
+    """What these viewers get, one after the other, of an edge whose cache is empty at first."""
+    verdicts = run_functions([asked.event() for asked in requests], keys)
+    bench = Bench(*records(rules))
+    bench.images = TellingImages()
+    change_ticket_keys(bench.ticket_keys, lambda current: keys)
+
+    async def answer_all(gateway: Gateway) -> list[Got]:
+        cache: dict[tuple[str, str], Response] = {}
+        return [
+            await _answer(gateway, cache, asked, verdict)
+            for asked, verdict in zip(requests, verdicts, strict=True)
+        ]
+
+    return bench.run(answer_all)
+
+
+async def _answer(
+    gateway: Gateway,
+    cache: dict[tuple[str, str], Response],
+    asked: Asked,
+    verdict: dict[str, Any],
+) -> Got:
+    if "statusCode" in verdict:
+        body = verdict.get("body", {}).get("data", "").encode()
+        named = {name: item["value"] for name, item in verdict["headers"].items()}
+        return Got(verdict["statusCode"], body, named)
+    sent = {name: item["value"] for name, item in verdict["headers"].items()}
+    key = verdict["uri"], sent.get("accept", "")
+    hit = key in cache
+    if not hit:
+        # As the origin request policies have it: nothing else of a viewer's goes on.
+        passed = ("x-viewer-address", "x-viewer-signals", "x-vitrine-ticket", "accept")
+        headers = {"host": "images.example.org"} | {
+            name: sent[name] for name in passed if name in sent
+        }
+        cache[key] = await _ask_gateway(gateway, verdict["uri"], headers)
+    kept = cache[key]
+    life = dict(kept.headers).get("cache-control", "no-store")
+    if "no-store" in life or kept.status not in (200, 301, 302, 303, 400, 403, 404):
+        del cache[key]
+    etag = dict(kept.headers).get("etag")
+    known = etag is not None and asked.headers.get("if-none-match") in (etag, "*")
+    if known and kept.status == 200:
+        return Got(304, kept.body, dict(kept.headers), hit)
+    return Got(kept.status, kept.body, dict(kept.headers), hit)
+
+
+async def _ask_gateway(gateway: Gateway, uri: str, headers: Mapping[str, str]) -> Response:
+    request = Request(method="GET", path=uri, headers=headers)
+    ready = gateway.respond_now(request)
+    response = await gateway.respond(request)
+    if ready is not None:
+        assert b"".join(ready.pieces) == response.body
+    if response.rest is None:
+        return response
+    rest = b"".join([piece async for piece in response.rest])
+    return Response(status=response.status, headers=response.headers, body=response.body + rest)

@@ -1,0 +1,97 @@
+"""`vitrine access`: the keys of tickets, and share links that are to hold no more."""
+
+import re
+import time
+from typing import Annotated
+
+import typer
+
+from vitrine.access.tickets import LONGEST_SECONDS, SHARE
+from vitrine.bootstrap.deployment import Deployment
+from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.printing import print_json, print_lines
+from vitrine.cli.program import AsJson, new_group, stop
+from vitrine.store.ticket_keys import TicketKeys, change_ticket_keys
+
+_LINK = re.compile(r"[0-9a-f]{16}")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group."""
+    group = new_group("Change the keys of tickets for restricted images, or revoke a share link.")
+    group.command("rotate-keys")(rotate_keys)
+    group.command("revoke")(revoke)
+    group.command("sync")(sync)
+    app.add_typer(group, name="access")
+
+
+def rotate_keys(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
+    """Sign tickets and share links with a new key; those of the key before stay valid.
+
+    Run it twice, and nothing that was signed before is valid any more: every share link, and every
+    ticket of somebody who has signed in.
+
+    Exit code 0: done. 2: the service is not running.
+    """
+    with connected(environment) as service:
+        changed = change_ticket_keys(service.records, TicketKeys.rotate)
+        service.edge_keys.replace(changed.edge_values())
+    names = list(changed.keys.secrets)
+    if as_json:
+        print_json({"keys": names})
+    else:
+        earlier = f"; those of {names[0]} stay valid" if len(names) > 1 else ""
+        print_lines([f"Tickets are now signed with the key {names[-1]}{earlier}."])
+
+
+def revoke(
+    link: Annotated[str, typer.Argument(help="The link's id, as `image share` prints it.")],
+    environment: Environment = DEFAULT,
+    as_json: AsJson = False,
+) -> None:
+    """Let a share link hold no more, at once at the edge and within a minute at the origin.
+
+    Exit code 0: done. 1: this is no id of a link. 2: the service is not running.
+    """
+    now = time.time()
+    ends = int(now) + LONGEST_SECONDS[SHARE]
+    with connected(environment) as service:
+        if not _LINK.fullmatch(link):
+            stop(f"{link!r} is no id of a share link: it has 16 hexadecimal digits.")
+        changed = change_ticket_keys(
+            service.records, lambda current: current.revoke(link, ends, now)
+        )
+        service.edge_keys.replace(changed.edge_values())
+    if as_json:
+        print_json({"revoked": link})
+    else:
+        print_lines([f"The link {link} holds no more."])
+
+
+def sync(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
+    """Write the keys and the revoked links to the edge again, from where they are kept.
+
+    After a command of this group was interrupted, or a store of the edge was made anew.
+
+    Exit code 0: done. 2: the service is not running.
+    """
+    with connected(environment) as service:
+        kept = signing_keys(service)
+    if as_json:
+        print_json({"keys": list(kept.keys.secrets), "revoked": sorted(kept.revoked)})
+    else:
+        print_lines(
+            [f"The edge has {len(kept.keys.secrets)} keys and {len(kept.revoked)} revoked links."]
+        )
+
+
+def signing_keys(service: Deployment) -> TicketKeys:
+    """Return the keys, after making the first one; the edge has them, too.
+
+    Raises TransientError.
+    """
+    kept = change_ticket_keys(
+        service.records, lambda current: current if current.keys.secrets else current.rotate()
+    )
+    service.edge_keys.replace(kept.edge_values())
+    return kept

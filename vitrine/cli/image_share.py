@@ -1,0 +1,128 @@
+"""`vitrine image share`: a link to a restricted image, for somebody without any right."""
+
+import re
+import secrets
+import time
+from typing import Annotated
+
+import typer
+
+from vitrine.access.rules import read_rule
+from vitrine.access.tickets import LONGEST_SECONDS, SHARE, Ticket, sign_ticket
+from vitrine.cli.access import signing_keys
+from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.printing import print_json, print_lines
+from vitrine.cli.program import AsJson, stop
+from vitrine.errors import IdentifierRefused
+from vitrine.identify.identifier import parse_identifier
+from vitrine.identify.public_image import small_image
+from vitrine.iiif.address import image_path
+from vitrine.iiif.format import FORMATS
+from vitrine.iiif.version import NEWEST
+from vitrine.records import Live, Record
+
+DAY = 86_400
+_REGION = re.compile(r"full|[0-9]{1,9},[0-9]{1,9},[1-9][0-9]{0,8},[1-9][0-9]{0,8}")
+
+
+def share(
+    identifier: Annotated[str, typer.Argument(help="The image's identifier.", metavar="ID")],
+    days: Annotated[
+        int, typer.Option(min=1, max=LONGEST_SECONDS[SHARE] // DAY, help="How long the link holds.")
+    ] = 30,
+    region: Annotated[
+        str,
+        typer.Option(help="Show this part only: x,y,w,h in pixels of the image.", metavar="BOX"),
+    ] = "full",
+    size: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=999_999_999,
+            help="Most pixels that the longer side of the whole image may have; 0: as many as "
+            "there are.",
+        ),
+    ] = 0,
+    formats: Annotated[
+        list[str] | None,
+        typer.Option("--format", help="Show this format only, such as jpg.", metavar="FORMAT"),
+    ] = None,
+    environment: Environment = DEFAULT,
+    as_json: AsJson = False,
+) -> None:
+    """Print a link that shows a restricted image to anybody who has it, until it ends.
+
+    `vitrine access revoke` ends it sooner. A link ends, too, when its image is closed or renamed.
+
+    Exit code 0: printed. 1: this image cannot be shared. 2: wrong usage, or the service is not
+    running.
+    """
+    if not _REGION.fullmatch(region):
+        stop("--region is four whole numbers, such as 0,0,1000,800: x, y, width and height.")
+    if unknown := set(formats or ()) - set(FORMATS):
+        stop(f"--format is one of {', '.join(FORMATS)}, not {', '.join(sorted(unknown))}.")
+    with connected(environment) as service:
+        image = _restricted_image(service.identifiers.get(parse_identifier(identifier)), identifier)
+        shown, level = small_image(image, size) if size else (image, 0)
+        part = _part(image, shown, level, region)
+        now, link = int(time.time()), secrets.token_hex(8)
+        ticket = Ticket(
+            issued_at=now,
+            expires_at=now + days * DAY,
+            use=SHARE,
+            identifier=image.identifier,
+            link=link,
+            region=region,
+            size=size,
+            formats=tuple(formats or ()),
+        )
+        text = sign_ticket(ticket, signing_keys(service).keys)
+    base = f"{service.edge_url}/restricted/{SHARE}/{text}{image_path(NEWEST, image.identifier)}"
+    format_ = formats[0] if formats else "jpg"
+    picture = f"{base}/{part}/max/0/default.{format_}"
+    info = f"{base}/info.json" if part == "full" else ""
+    if as_json:
+        print_json(
+            {"link": link, "expires": ticket.expires_at, "picture": picture, "info_url": info}
+        )
+    else:
+        lines = [f"{image.identifier}: link {link}, for {days} days", picture, info]
+        print_lines([line for line in lines if line])
+
+
+def _restricted_image(record: Record | None, identifier: str) -> Live:
+    """Return an image that a link can show. Raises IdentifierRefused."""
+    if not isinstance(record, Live):
+        raise IdentifierRefused("no-image", f'"{identifier}" is not a live image.')
+    rule = read_rule(record.access)
+    if rule.shows == "everything":
+        raise IdentifierRefused(
+            "open-image", f'"{record.identifier}" is open to everybody: send its own address.'
+        )
+    if rule.shows == "nothing" and not rule.right:
+        raise IdentifierRefused(
+            "closed-image",
+            f'"{record.identifier}" is closed, for links as well. Let it need a right, such as: '
+            f"vitrine image access {record.identifier} staff",
+        )
+    return record
+
+
+def _part(image: Live, shown: Live, level: int, region: str) -> str:
+    """Return the region as it is asked for of the image at the size that is shown.
+
+    Raises IdentifierRefused if nothing of it is inside the image.
+    """
+    if region == "full":
+        return region
+    x, y, width, height = map(int, region.split(","))
+    right, bottom = min(x + width, image.width) >> level, min(y + height, image.height) >> level
+    scale = 1 << level
+    left, top = -(-x // scale), -(-y // scale)
+    if right <= left or bottom <= top or right > shown.width or bottom > shown.height:
+        raise IdentifierRefused(
+            "region-outside",
+            f"There is nothing of the image, of {image.width:,} x {image.height:,} pixels, in the "
+            f"region {region}.",
+        )
+    return f"{left},{top},{right - left},{bottom - top}"

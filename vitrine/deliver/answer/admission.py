@@ -1,0 +1,87 @@
+"""Admission to restricted addresses: by a ticket that is verified here, whoever sent it on."""
+
+import asyncio
+import re
+import time
+from collections.abc import Callable
+
+from vitrine.access.tickets import SEE, SHARE, TOKEN, Ticket, verify_ticket, viewer_network
+from vitrine.deliver.answer.doors import RESTRICTED, SHARED, Door, RightDoor, ShareDoor
+from vitrine.deliver.answer.viewer import ADDRESS_HEADER
+from vitrine.deliver.http.exchange import Request
+from vitrine.errors import (
+    ServiceFailed,
+    TicketRefused,
+    TicketRequired,
+    Unavailable,
+    UnknownImage,
+)
+from vitrine.iiif.address import Address, parse_address
+from vitrine.store.ticket_keys import CachedTicketKeys, TicketKeys
+
+TICKET_HEADER = "x-vitrine-ticket"
+"""Where the edge puts the ticket that it verified, whatever a viewer sent under this name."""
+NOBODY = "nobody"
+_PATH = re.compile(
+    rf"{RESTRICTED}(?P<right>[a-z][a-z0-9-]{{0,31}})"
+    r"(?:/(?P<shown>(?!iiif/)[!-.0-~]{1,1400}?)(?:/(?P<size>[0-9]{1,9}))?)?(?P<rest>/iiif/[23]/.+)"
+)
+
+
+class Admission:
+    """Judges tickets. Belongs to one event loop."""
+
+    def __init__(self, keys: CachedTicketKeys, clock: Callable[[], float] = time.time) -> None:
+        self._keys = keys
+        self._clock = clock
+
+    async def admit(self, request: Request, path: str) -> tuple[Door, Address]:
+        """Return the door that a restricted path leads to, and what is asked for behind it.
+
+        Raises UnknownImage, InvalidRequest, TicketRequired, Unavailable.
+        """
+        match = _PATH.fullmatch(path)
+        address = parse_address(match["rest"]) if match else None
+        if match is None or address is None:
+            raise UnknownImage("there is no such restricted address")
+        right, shown = match["right"], match["shown"] or ""
+        if shown == NOBODY and right != SHARED and address.is_info:
+            return RightDoor(right, f"{RESTRICTED}{right}", is_admitted=False), address
+        text = request.headers.get(TICKET_HEADER) or ""
+        ticket, keys = await self._verify(request, text)
+        # A path names a ticket only where the answer does, too.
+        names_ticket = shown == text and address.is_info and not match["size"]
+        prefix = f"{RESTRICTED}{right}"
+        if right == SHARED:
+            _check_share(ticket, keys, address)
+            limits = f"{ticket.region}/{ticket.size}"
+            if not names_ticket and f"{shown}/{match['size']}" != limits:
+                raise TicketRequired("this link shows something else")
+            return ShareDoor(ticket, f"{prefix}/{text}"), address
+        if right not in ticket.rights or not (
+            ticket.use == SEE or (ticket.use == TOKEN and address.is_info)
+        ):
+            raise TicketRequired("this ticket is for something else")
+        if shown and not names_ticket:
+            raise TicketRequired("this is not the ticket that the edge verified")
+        return RightDoor(right, f"{prefix}/{shown}" if shown else prefix), address
+
+    async def _verify(self, request: Request, text: str) -> tuple[Ticket, TicketKeys]:
+        keys = self._keys.known
+        if keys is None:
+            try:
+                keys = await asyncio.to_thread(self._keys.read)
+            except ServiceFailed as error:
+                raise Unavailable("the keys of tickets cannot be read now") from error
+        network = viewer_network(request.headers.get(ADDRESS_HEADER) or "")
+        try:
+            return verify_ticket(text, keys.keys, self._clock(), network), keys
+        except TicketRefused as refused:
+            raise TicketRequired(f"this image needs a ticket: {refused.code}") from None
+
+
+def _check_share(ticket: Ticket, keys: TicketKeys, address: Address) -> None:
+    if ticket.use != SHARE or ticket.link in keys.revoked:
+        raise TicketRequired("this link does not hold any more")
+    if ticket.identifier != address.normalised_identifier:
+        raise TicketRequired("this link shows another image")

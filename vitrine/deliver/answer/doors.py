@@ -1,0 +1,141 @@
+"""The doors to an image, which decide what of it may be shown: everybody's, and restricted ones.
+
+    /iiif/...                           what everybody may see
+    /restricted/{right}/iiif/...        everything, to those with a ticket of this right
+    /restricted/{right}/{ticket}/iiif/{2|3}/{identifier}/info.json
+                                        the same; the image's address goes on naming the ticket
+    /restricted/{right}/nobody/iiif/{2|3}/{identifier}/info.json
+                                        what viewers need to know of an image to ask for a ticket
+    /restricted/share/{region}/{size}/iiif/...
+                                        what a share link of these limits shows
+    /restricted/share/{ticket}/iiif/{2|3}/{identifier}/info.json
+
+These are addresses as the edge leaves them (`stacks/functions/restricted_request.js`): it verifies
+the ticket, takes it out of the path, so that all who may see an image share one copy, and puts it
+into a header. Here it is verified again, with the rule of the image's record.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Protocol
+
+from vitrine.access.rules import AccessRule, read_rule
+from vitrine.access.tickets import Ticket
+from vitrine.deliver.answer.views import View, public_view
+from vitrine.errors import AccessDenied
+from vitrine.identify.public_image import small_image
+from vitrine.iiif.region import Box
+from vitrine.records import Live
+
+RESTRICTED = "/restricted/"
+SHARED = "share"
+_WHOLE = "full"
+_BOX = re.compile(r"([0-9]{1,9}),([0-9]{1,9}),([1-9][0-9]{0,8}),([1-9][0-9]{0,8})")
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """The image is to be asked for at another door, whose addresses begin with `prefix`."""
+
+    prefix: str
+
+
+class Door(Protocol):
+    """A beginning of addresses."""
+
+    @property
+    def prefix(self) -> str:
+        """What comes before `/iiif/` in the addresses that answers name."""
+        ...
+
+    @property
+    def moved_prefix(self) -> str:
+        """The same for redirects to another identifier."""
+        ...
+
+    def view(self, image: Live) -> View | Elsewhere:
+        """Return what may be shown of an image. Raises AccessDenied."""
+        ...
+
+
+class PublicDoor:
+    """Everybody's."""
+
+    prefix = ""
+    moved_prefix = ""
+
+    def view(self, image: Live) -> View | Elsewhere:
+        """See Door."""
+        rule = read_rule(image.access)
+        if rule.shows == "nothing" and rule.right:
+            return Elsewhere(right_prefix(rule.right))
+        return public_view(image)
+
+
+PUBLIC = PublicDoor()
+
+
+@dataclass(frozen=True)
+class RightDoor:
+    """That of those with a right, or on the way to it."""
+
+    right: str
+    prefix: str
+    is_admitted: bool = True
+    """False for those without a ticket, who are only told what they need."""
+
+    @property
+    def moved_prefix(self) -> str:
+        """See Door."""
+        return self.prefix
+
+    def view(self, image: Live) -> View | Elsewhere:
+        """See Door."""
+        rule = read_rule(image.access)
+        if rule.right != self.right:
+            return _other_door(rule)
+        if not self.is_admitted and rule.shows == "small":
+            return Elsewhere("")
+        return View(image, image, is_admitted=self.is_admitted)
+
+
+@dataclass(frozen=True)
+class ShareDoor:
+    """That of those who were sent a link."""
+
+    ticket: Ticket
+    prefix: str
+    moved_prefix: str = ""
+
+    def view(self, image: Live) -> View | Elsewhere:
+        """See Door."""
+        rule = read_rule(image.access)
+        if rule.shows == "everything":
+            return Elsewhere("")
+        if rule.shows == "nothing" and not rule.right:
+            raise AccessDenied("this image is not public")
+        shown, level = small_image(image, self.ticket.size) if self.ticket.size else (image, 0)
+        return View(shown, image, level, formats=self.ticket.formats, box=self._box())
+
+    def _box(self) -> Box | None:
+        if self.ticket.region == _WHOLE:
+            return None
+        match = _BOX.fullmatch(self.ticket.region)
+        if match is None:
+            raise AccessDenied("this link shows nothing: its region cannot be read")
+        x, y, width, height = map(int, match.groups())
+        return Box(x, y, width, height)
+
+
+def right_prefix(right: str) -> str:
+    """Return what addresses begin with for those with a right."""
+    return f"{RESTRICTED}{right}"
+
+
+def _other_door(rule: AccessRule) -> Elsewhere:
+    """Return the door of an image with another rule. Raises AccessDenied if it has none."""
+    if rule.shows != "nothing":
+        return Elsewhere("")
+    if not rule.right:
+        raise AccessDenied("this image is not public")
+    return Elsewhere(right_prefix(rule.right))

@@ -1,0 +1,99 @@
+"""The keys of tickets and the revoked share links: one object of the bucket of records.
+
+The edge has a copy in its key-value store (`vitrine.ports.EdgeKeys`). Here is what counts: a copy
+is written after it, and `vitrine access sync` writes it again.
+"""
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from vitrine.access.keys import Keys
+from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
+from vitrine.ports import ObjectStore
+from vitrine.store.layout import TICKET_KEYS
+
+ATTEMPTS = 5
+
+
+@dataclass(frozen=True)
+class TicketKeys:
+    """The keys, and the share links that hold no more."""
+
+    keys: Keys = field(default_factory=lambda: Keys({}))
+    revoked: Mapping[str, int] = field(default_factory=dict)
+    """Ids of links, and when they would have ended, in seconds since 1970."""
+
+    def rotate(self) -> "TicketKeys":
+        """Return it with a new key that signs."""
+        return replace(self, keys=self.keys.rotate())
+
+    def revoke(self, link: str, expires_at: int, now: float) -> "TicketKeys":
+        """Return it without this link, and without what has ended by itself."""
+        kept = {name: ends for name, ends in self.revoked.items() if ends > now}
+        return replace(self, revoked=kept | {link: expires_at})
+
+    def edge_values(self) -> dict[str, str]:
+        """Return what the edge has of it, by the keys of its store."""
+        secrets = {f"key-{name}": secret for name, secret in self.keys.secrets.items()}
+        return secrets | {f"revoked-{link}": str(ends) for link, ends in self.revoked.items()}
+
+
+def read_ticket_keys(records: ObjectStore) -> TicketKeys:
+    """Return what is stored; without anything, no ticket is valid. Raises TransientError."""
+    return _read(records)[0]
+
+
+def change_ticket_keys(
+    records: ObjectStore, change: Callable[[TicketKeys], TicketKeys]
+) -> TicketKeys:
+    """Replace what is stored by what `change` makes of it. Raises TransientError."""
+    for _ in range(ATTEMPTS):
+        before, etag = _read(records)
+        after = change(before)
+        body = json.dumps({"keys": after.keys.to_json(), "revoked": dict(after.revoked)})
+        try:
+            records.put(TICKET_KEYS, body.encode(), content_type="application/json", if_etag=etag)
+        except PreconditionFailed:
+            continue
+        return after
+    raise TransientError("the keys of tickets are being changed by others at the same time")
+
+
+class CachedTicketKeys:
+    """The stored keys, read at most every `seconds`. Not for several threads at a time."""
+
+    def __init__(
+        self,
+        records: ObjectStore,
+        seconds: float = 60.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._records = records
+        self._seconds = seconds
+        self._clock = clock
+        self._expires = 0.0
+        self._known: TicketKeys | None = None
+
+    @property
+    def known(self) -> TicketKeys | None:
+        """What was read, as long as it may be relied on."""
+        return self._known if self._clock() < self._expires else None
+
+    def read(self) -> TicketKeys:
+        """Return what is known, after reading it if necessary. Raises TransientError."""
+        if (known := self.known) is not None:
+            return known
+        self._known = read_ticket_keys(self._records)
+        self._expires = self._clock() + self._seconds
+        return self._known
+
+
+def _read(records: ObjectStore) -> tuple[TicketKeys, str]:
+    try:
+        body, info = records.get(TICKET_KEYS)
+    except ObjectMissing:
+        return TicketKeys(), ""
+    data = json.loads(body)
+    return TicketKeys(Keys.from_json(data["keys"]), data["revoked"]), info.etag
