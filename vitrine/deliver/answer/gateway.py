@@ -121,8 +121,7 @@ class Gateway:
         self._grids = TileGrids(self._limits)
         self._readiness = readiness
         self._counters = counters or Counters()
-        self._metrics = metrics
-        self._admission = admission
+        self._metrics, self._admission = metrics, admission
         self._budgets = Budgets(
             cores=settings.render_cores,
             refuses=settings.under_pressure == "refuse",
