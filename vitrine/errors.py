@@ -54,7 +54,7 @@ class InvalidRequest(RequestError):
 
 
 class TicketRequired(RequestError):
-    """The image is shown to those with a ticket, and there is none that is valid here."""
+    """The image is shown to those with a ticket, and no valid one came with the request."""
 
 
 class AccessDenied(RequestError):

@@ -261,24 +261,6 @@ def test_where_the_site_has_no_page_the_balancer_has_one(templates):
     assert len(answer["MessageBody"].encode()) <= 1_024, "a balancer answers no more"
 
 
-def test_the_function_before_restricted_images_and_no_other_has_the_keys_of_tickets(templates):
-    store = templates.one("AWS::CloudFront::KeyValueStore")
-    assert "ImportSource" not in store.properties, "no key is in a template"
-    for function in templates.of("AWS::CloudFront::Function"):
-        stores = function.properties["FunctionConfig"].get("KeyValueStoreAssociations", [])
-        arns = [item["KeyValueStoreARN"]["Fn::GetAtt"][0] for item in stores]
-        assert arns == [store.id] * ("RestrictedRequest" in function.id)
-
-
-def test_no_viewer_keeps_a_restricted_image_without_asking_again(templates):
-    for pattern, behavior in _by_pattern(templates).items():
-        policy = _resource(templates, behavior["ResponseHeadersPolicyId"])
-        items = policy["ResponseHeadersPolicyConfig"]["CustomHeadersConfig"]["Items"]
-        lives = [item for item in items if item["Header"] == "Cache-Control"]
-        kept = {"Header": "Cache-Control", "Value": "private, no-cache", "Override": True}
-        assert lives == [kept] * pattern.startswith(RESTRICTED)
-
-
 def test_images_come_from_the_balancer_and_all_else_from_the_site(templates):
     config = _distribution(templates)
     origins = {item["Id"]: item for item in config["Origins"]}

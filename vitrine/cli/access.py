@@ -71,7 +71,7 @@ def revoke(
 def sync(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
     """Write the keys and the revoked links to the edge again, from where they are kept.
 
-    After a command of this group was interrupted, or a store of the edge was made anew.
+    After a command of this group was interrupted, or a store of the edge was replaced.
 
     Exit code 0: done. 2: the service is not running.
     """

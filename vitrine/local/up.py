@@ -242,8 +242,7 @@ def _start_task(
 
 
 def _edge_process(directory: Path, ports: Ports, outputs: dict[str, Outputs]) -> Process:
-    deployed = outputs[f"vitrine-{STAGE}-edge"]
-    deliver = outputs[f"vitrine-{STAGE}-deliver"]
+    deployed, deliver = (outputs[f"vitrine-{STAGE}-{name}"] for name in ("edge", "deliver"))
     function, photo_api = deliver.get("ImageFunctionUrl", ""), deliver.get("PhotoApiId", "")
     logs = directory / "edge" / "logs"
     if not logs.is_symlink():  # so that all logs are in one folder

@@ -79,7 +79,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Got:
-    """What a viewer got, and what the gateway was asked for it, if it was."""
+    """What a viewer got, and what the gateway was requested for it, if it was."""
 
     status: int
     body: bytes
@@ -131,7 +131,7 @@ def run_functions(events: list[dict[str, Any]], keys: TicketKeys) -> list[dict[s
 
 def visit(rules: Mapping[str, str], keys: TicketKeys, requests: list[Asked]) -> list[Got]:
     """What these viewers get, one after the other, of an edge whose cache is empty at first."""
-    verdicts = run_functions([asked.event() for asked in requests], keys)
+    verdicts = run_functions([requested.event() for requested in requests], keys)
     bench = Bench(*records(rules))
     bench.images = TellingImages()
     change_ticket_keys(bench.ticket_keys, lambda current: keys)
@@ -139,8 +139,8 @@ def visit(rules: Mapping[str, str], keys: TicketKeys, requests: list[Asked]) -> 
     async def answer_all(gateway: Gateway) -> list[Got]:
         cache: dict[tuple[str, str], Response] = {}
         return [
-            await _answer(gateway, cache, asked, verdict)
-            for asked, verdict in zip(requests, verdicts, strict=True)
+            await _answer(gateway, cache, requested, verdict)
+            for requested, verdict in zip(requests, verdicts, strict=True)
         ]
 
     return bench.run(answer_all)
@@ -149,7 +149,7 @@ def visit(rules: Mapping[str, str], keys: TicketKeys, requests: list[Asked]) -> 
 async def _answer(
     gateway: Gateway,
     cache: dict[tuple[str, str], Response],
-    asked: Asked,
+    requested: Asked,
     verdict: dict[str, Any],
 ) -> Got:
     if "statusCode" in verdict:
@@ -171,7 +171,7 @@ async def _answer(
     if "no-store" in life or kept.status not in (200, 301, 302, 303, 400, 403, 404):
         del cache[key]
     etag = dict(kept.headers).get("etag")
-    known = etag is not None and asked.headers.get("if-none-match") in (etag, "*")
+    known = etag is not None and requested.headers.get("if-none-match") in (etag, "*")
     if known and kept.status == 200:
         return Got(304, kept.body, dict(kept.headers), hit)
     return Got(kept.status, kept.body, dict(kept.headers), hit)

@@ -154,17 +154,17 @@ def finest_level(rule: str, name: str, ticket: Ticket | None) -> int | None:
     return min(levels, default=None)
 
 
-def check(asked: Asked, ticket: Held, got: Got) -> None:
+def check(requested: Asked, ticket: Held, got: Got) -> None:
     """Fail if somebody got what they may not see."""
-    assert got.status < 500, asked
+    assert got.status < 500, requested
     shown = got.pixels()
     if shown is None:
         return
     key, level = shown
     name = key.rpartition("/")[0]
     finest = finest_level(NAMES[name], name, ticket.ticket)
-    assert finest is not None, (asked, got)
-    assert level >= finest, (asked, got)
+    assert finest is not None, (requested, got)
+    assert level >= finest, (requested, got)
 
 
 @settings(
@@ -179,9 +179,9 @@ def test_nobody_sees_what_their_ticket_does_not_give(
     requests: list[tuple[Asked, str, Held]],
 ) -> None:
     keys = TicketKeys(KEYS, {REVOKED: int(time.time()) + 9_999})
-    answers = visit(NAMES, keys, [asked for asked, _, _ in requests])
-    for (asked, _, ticket), got in zip(requests, answers, strict=True):
-        check(asked, ticket, got)
+    answers = visit(NAMES, keys, [requested for requested, _, _ in requests])
+    for (requested, _, ticket), got in zip(requests, answers, strict=True):
+        check(requested, ticket, got)
 
 
 def staff(**changes: object) -> str:
@@ -222,9 +222,9 @@ def test_the_way_of_a_viewer_is_described() -> None:
         Asked(f"{door}/iiif/3/ours", cookies={"__Host-vitrine-ticket": text}),
     ]
     answers = visit(NAMES, TicketKeys(KEYS), requests)
-    told = [(got.status, got.headers.get("location") or _id(got)) for got in answers]
+    said = [(got.status, got.headers.get("location") or _id(got)) for got in answers]
     base = "https://images.example.org"
-    assert told == [
+    assert said == [
         (302, f"{door}/iiif/3/ours/info.json"),
         (401, f"{base}{door}/iiif/3/ours"),
         (200, f"{base}{door}/iiif/3/ours"),
@@ -293,7 +293,7 @@ def link(**changes: object) -> str:
 def test_a_link_shows_what_it_says_and_nothing_else(
     limits: dict[str, object], name: str, request_: str, status: int
 ) -> None:
-    asked = Asked(f"/restricted/share/{link(**limits)}/iiif/3/{name}/{request_}")
+    requested = Asked(f"/restricted/share/{link(**limits)}/iiif/3/{name}/{request_}")
     keys = TicketKeys(KEYS, {REVOKED: int(time.time()) + 9_999})
-    (got,) = visit(NAMES, keys, [asked])
+    (got,) = visit(NAMES, keys, [requested])
     assert got.status == status

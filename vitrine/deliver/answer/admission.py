@@ -1,4 +1,4 @@
-"""Admission to restricted addresses: by a ticket that is verified here, whoever sent it on."""
+"""Admission to restricted addresses: by a ticket, which is verified here again."""
 
 import asyncio
 import re

@@ -68,7 +68,7 @@ class Info:
     """False if only a part of what is stored is shown."""
     door: Door = PUBLIC
     is_admitted: bool = True
-    """False if those who ask may not see the image, and are told what they need for that."""
+    """False if those who ask may not see the image, only how to get a ticket for it."""
 
 
 @dataclass(frozen=True)

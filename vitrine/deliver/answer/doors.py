@@ -82,7 +82,7 @@ class RightDoor:
     right: str
     prefix: str
     is_admitted: bool = True
-    """False for those without a ticket, who are only told what they need."""
+    """False for those without a ticket, who only learn how to get one."""
 
     @property
     def moved_prefix(self) -> str:
