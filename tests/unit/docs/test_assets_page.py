@@ -37,7 +37,7 @@ CEILINGS = {
     "answer_photo": 140,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 205}
+CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 211}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 
