@@ -93,7 +93,7 @@ export function tileSource(canvas, pixels) {
   const tiles = [{ width: tile, height: tile, scaleFactors: factors }];
   if (whole) {
     // One pixel more than the level has: OpenSeadragon then asks for the whole of it by its name.
-    const piece = { width: whole.width + 1, height: whole.height + 1, scaleFactors: [factors.pop()] };
+    const piece = { width: whole.width + 1, height: whole.height + 1, scaleFactors: factors.splice(-1) };
     tiles.splice(factors.length ? 1 : 0, 1, piece);
   }
   return {

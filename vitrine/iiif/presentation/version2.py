@@ -166,8 +166,24 @@ def _build_canvas(
         "rendering": _link_download(image, to) if isinstance(image, ImageResource) else None,
         "thumbnail": _thumbnail(image, to) if isinstance(image, ImageResource) else None,
         "images": [painting],
+        "service": _describe_size(canvas, image.width),
     }
     return present(document)
+
+
+def _describe_size(canvas: Canvas, width: int) -> Json | None:
+    """Return the service that says how large the object is (Annex "Linking to Services", 3.2).
+
+    Version 3 has no form of it that its schema takes.
+    """
+    if not canvas.width_mm:
+        return None
+    return {
+        "@context": "http://iiif.io/api/annex/services/physdim/1/context.json",
+        "profile": "http://iiif.io/api/annex/services/physdim",
+        "physicalScale": canvas.width_mm / width,
+        "physicalUnits": "mm",
+    }
 
 
 def _build_structures(item: PublishedObject, to: Addresses) -> Iterator[Json]:

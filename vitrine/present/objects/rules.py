@@ -23,6 +23,8 @@ from vitrine.iiif.presentation.schema import find_schema_faults
 from vitrine.iiif.presentation.version3 import Json
 from vitrine.present.objects.records import Item
 
+NARROWEST_MM, WIDEST_MM = 0.001, 1_000_000
+"""From a pollen grain to a panorama."""
 MOST_CANVASES = 20_000
 _LANGUAGE = re.compile(r"none|[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 _ADDRESS = re.compile(r"https?://[^\s<>\"{}|\\^`]+")
@@ -122,6 +124,8 @@ def _canvas(place: str, canvas: Canvas) -> Iterator[str]:
     yield from _texts(f"{place}.alt_text", canvas.alt_text)
     yield from _texts(f"{place}.description", canvas.description)
     yield from _statements(f"{place}.metadata", canvas.metadata)
+    if canvas.width_mm and not NARROWEST_MM <= canvas.width_mm <= WIDEST_MM:
+        yield f"{place}.width_mm: it is between {NARROWEST_MM} and {WIDEST_MM:,} millimetres."
 
 
 def _elsewhere(place: str, image: ImageElsewhere, other: str) -> Iterator[str]:

@@ -43,6 +43,13 @@ class View:
     downloads: Sequence[tuple[str, str, Size]]
     elsewhere: str = ""
     """Address of its image on another server."""
+    width_mm: float = 0.0
+    """Width of what is seen, if it was measured."""
+
+    @property
+    def resolution(self) -> float:
+        """Pixels of the image per millimetre; 0 if that is not known."""
+        return self.picture.image.width / self.width_mm if self.picture and self.width_mm else 0.0
 
     @property
     def host(self) -> str:
@@ -190,6 +197,7 @@ def _view(
         anchor=anchor,
         downloads=picture.named_sizes() if picture else (),
         elsewhere=canvas.elsewhere.address if canvas.elsewhere else "",
+        width_mm=canvas.width_mm,
     )
 
 

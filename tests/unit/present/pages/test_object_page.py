@@ -94,6 +94,13 @@ def test_the_viewer_finds_all_that_it_needs(bench: ObjectBench) -> None:
     ]
 
 
+def test_the_scale_is_known_of_what_was_measured(bench: ObjectBench) -> None:
+    bench.objects.put(book(canvases=(Canvas(image="two", width_mm=320.0), Canvas(image="one"))))
+    shown = page(bench)
+    assert shown.count("data-resolution") == 1
+    assert 'data-resolution="2.5"' in shown  # 800 pixels
+
+
 def test_an_image_of_another_server_is_linked_and_not_loaded(bench: ObjectBench) -> None:
     elsewhere = ImageElsewhere(address="https://other.example/a.jpg", width=9, height=9)
     bench.objects.put(book(canvases=(Canvas(image="one"), Canvas(elsewhere=elsewhere))))

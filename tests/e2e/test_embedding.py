@@ -1,0 +1,115 @@
+"""The page for frames, in a page of another origin that copied its code from the object's page."""
+
+import os
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Frame, expect
+
+from tests.e2e.conftest import EDGE_URL_VARIABLE
+from tests.e2e.published_site import SINGLE, publish_site
+from tests.e2e.viewer_page import STATE
+from tests.e2e.visit import OpenPage, Visit
+
+TALL = '<!doctype html><title>Other</title><body style="height: 4000px"><h1>Other</h1>{code}'
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _published(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
+    if os.environ.get(EDGE_URL_VARIABLE):
+        pytest.skip("these pages are of a collection that the tests publish")
+    folder: Path = tmp_path_factory.mktemp("site")
+    publish_site(request.getfixturevalue("service"), folder)
+
+
+@pytest.fixture
+def code(open_page: OpenPage) -> str:
+    """What the object's page offers to copy."""
+    return open_page(f"/objects/{SINGLE}").page.locator("section.share pre code").inner_text()
+
+
+@pytest.fixture
+def other_page(code: str) -> Iterator[str]:
+    """The address of a page elsewhere that shows the object."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = TALL.format(code=code).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            return
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        # Another site than the service's, not only another port.
+        yield f"http://localhost:{server.server_port}/page"
+        server.shutdown()
+
+
+@pytest.fixture
+def embedded(open_page: OpenPage, other_page: str) -> Visit:
+    visit = open_page("/about")
+    visit.responses.clear()
+    visit.page.goto(other_page)
+    visit.page.frame_locator("iframe").locator("figure.ready").wait_for()
+    return visit
+
+
+def _frame(visit: Visit) -> Frame:
+    (frame,) = [one for one in visit.page.frames if "/embed/" in one.url]
+    return frame
+
+
+def _zoom(visit: Visit) -> float:
+    return float(_frame(visit).evaluate(STATE, 0)["zoom"])
+
+
+def _hover(visit: Visit) -> None:
+    box = visit.page.frame_locator("iframe").locator(".stage").bounding_box()
+    assert box
+    visit.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def test_the_copied_code_shows_the_object_on_another_site(embedded: Visit, edge_url: str) -> None:
+    assert _frame(embedded).url == f"{edge_url}/embed/{SINGLE}"
+    frame = next(one for one in embedded.responses if one.url == _frame(embedded).url)
+    policy = frame.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'; ")
+    assert embedded.complaints == []
+
+
+def test_a_frame_sets_no_cookie(embedded: Visit) -> None:
+    assert embedded.page.context.cookies() == []
+    assert [one.url for one in embedded.responses if "set-cookie" in one.headers] == []
+
+
+def test_scrolling_passes_a_frame_by_and_zooms_with_the_control_key(embedded: Visit) -> None:
+    before = _zoom(embedded)
+    _hover(embedded)
+    embedded.page.mouse.wheel(0, 300)
+    embedded.page.wait_for_function("scrollY > 0")
+    assert _zoom(embedded) == pytest.approx(before)
+    embedded.page.evaluate("scrollTo(0, 0)")
+    _hover(embedded)
+    embedded.page.keyboard.down("Control")
+    embedded.page.mouse.wheel(0, -300)
+    embedded.page.keyboard.up("Control")
+    embedded.page.wait_for_timeout(2000)
+    assert _zoom(embedded) > 1.1 * before
+    assert embedded.page.evaluate("scrollY") == 0
+
+
+def test_a_frame_leads_to_the_page_of_its_object(embedded: Visit, edge_url: str) -> None:
+    link = embedded.page.frame_locator("iframe").get_by_role("link", name="Open the page of")
+    expect(link).to_have_attribute("href", f"{edge_url}/objects/{SINGLE}")
+    with embedded.page.expect_popup() as opened:
+        link.click()
+    expect(opened.value.get_by_role("heading", level=1)).to_have_text("A picture")
