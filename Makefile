@@ -75,8 +75,6 @@ format: ## Put the code into its form
 type: ## Static types
 	$(BIN)/mypy
 	$(BIN)/mypy --explicit-package-bases lambdas
-	node_modules/.bin/tsc --noEmit --allowJs --strict --target esnext --module esnext \
-	    --moduleResolution bundler --lib esnext,dom,dom.iterable --types "" $(wildcard site/*/*.js)
 
 # What roles do meanwhile is recorded: a right that nothing used is taken away, or has its reason.
 test: setup-tests ## Set up what the tests need and run them all

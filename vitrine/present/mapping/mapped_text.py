@@ -1,5 +1,6 @@
 """Texts of a row by a rule: filled in, split, trimmed, without what means nothing."""
 
+import math
 from collections.abc import Collection, Mapping
 
 from vitrine.iiif.presentation.model import Texts
@@ -53,3 +54,11 @@ def tidy(text: str) -> str:
 def in_each(label: Mapping[str, str]) -> Texts:
     """Return a label, a text for each language, as texts."""
     return {language: (text,) for language, text in label.items()}
+
+
+def read_number(text: str) -> float:
+    """Return a number with a point or a comma; 0 of no text, and what is no number of another."""
+    try:
+        return float(text.replace(",", ".") or "0")
+    except ValueError:
+        return math.nan

@@ -53,6 +53,7 @@ class PageRules:
     image: TextRule = ()
     label: TextRule = ()
     alt_text: TextRule = ()
+    width_mm: TextRule = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +83,7 @@ class MappingFile:
     """Cells that mean nothing, in lower case, such as n/a."""
     object_identifier: Template = NO_TEMPLATE
     texts: Mapping[str, TextRule] = field(default_factory=dict)
-    """label, summary, image, alt_text, rights, nav_date, homepage."""
+    """label, summary, image, alt_text, width_mm, rights, nav_date, homepage."""
     metadata: tuple[Statements, ...] = ()
     required_statement: Statements | None = None
     page: PageRules | None = None
@@ -101,12 +102,13 @@ class MappingFile:
             rules.append(self.required_statement.value)
         named = set(self.object_identifier.columns)
         if self.page:
-            rules += [self.page.image, self.page.label, self.page.alt_text]
+            rules += [getattr(self.page, name) for name in PAGE_TEXTS]
             named |= set(self.page.of.columns)
         return named | {name for rule in rules for piece in rule for name in piece.template.columns}
 
 
-TEXTS = ("label", "summary", "image", "alt_text", "rights", "nav_date", "homepage")
+TEXTS = ("label", "summary", "image", "alt_text", "width_mm", "rights", "nav_date", "homepage")
+PAGE_TEXTS = ("image", "label", "alt_text", "width_mm")
 OAI, IIIF = "oai-pmh", "iiif"
 HARVESTED = {"kind", "address", "prefix", "set", "images"}
 _IMAGES = {"fetch": True, "reference": False}
@@ -114,7 +116,7 @@ _SECTIONS = {
     "collection": {"identifier", "label", "language"},
     "source": {"table", "sheet", "rows", "masters", "empty", *HARVESTED},
     "object": {"identifier", "required_statement", *TEXTS},
-    "page": {"of", "image", "label", "alt_text"},
+    "page": {"of", *PAGE_TEXTS},
 }
 
 
@@ -215,7 +217,7 @@ class _Reader:
     def _page(self, section: dict[str, Any]) -> PageRules:
         rules = {
             name: self._rule(f"page.{name}", section[name])
-            for name in ("image", "label", "alt_text")
+            for name in PAGE_TEXTS
             if name in section
         }
         return PageRules(of=self._template("page.of", section.get("of")), **rules)

@@ -13,6 +13,7 @@ from vitrine.present.mapping.mapped_text import (
     map_texts,
     map_values,
     meaningful,
+    read_number,
     tidy,
 )
 from vitrine.present.mapping.mapping_file import (
@@ -159,11 +160,13 @@ class Mapper:
         spoken_rule = texts.get("alt_text", ())
         spoken = map_values(spoken_rule, row)
         language = spoken_rule[0].language if spoken_rule else LANGUAGE
+        widths = map_values(texts.get("width_mm", ()), row)
         for place, name in enumerate(named):
             text = spoken[place] if place < len(spoken) else ""
+            width = widths[place] if place < len(widths) else ""
             if name:
                 alt_text = {language: (text,)} if text else {}
-                yield from self._add_canvas(pages, pages.row, name, {}, alt_text)
+                yield from self._add_canvas(pages, pages.row, name, {}, alt_text, width)
 
     def _add_page(self, pages: _Pages, number: int, row: Row) -> Iterator[Note]:
         page = self._mapping.page
@@ -172,8 +175,9 @@ class Mapper:
         label, alt_text = map_texts(page.label, row), map_texts(page.alt_text, row)
         if not any(names):
             yield Note(number, "page.image", "the page has no image", is_fault=False)
+        width = next(iter(map_values(page.width_mm, row)), "")
         for name in filter(None, names):
-            yield from self._add_canvas(pages, number, name, label, alt_text)
+            yield from self._add_canvas(pages, number, name, label, alt_text, width)
 
     def _add_canvas(
         self,
@@ -182,6 +186,7 @@ class Mapper:
         name: str,
         label: Mapping[str, tuple[str, ...]],
         alt_text: Mapping[str, tuple[str, ...]],
+        width: str,
     ) -> Iterator[Note]:
         files = self._masters.find(name)
         identifier = tidy(image_name(files[0] if files else name, is_file=bool(files)))
@@ -203,8 +208,8 @@ class Mapper:
         if not alt_text:
             sentence = f"the image {identifier!r} has no alternative text"
             yield Note(number, "alt_text", sentence, is_fault=False)
-        canvas = Canvas(image=identifier, label=dict(label), alt_text=dict(alt_text))
-        pages.canvases.append(canvas)
+        texts = {"label": dict(label), "alt_text": dict(alt_text)}
+        pages.canvases.append(Canvas(image=identifier, **texts, width_mm=read_number(width)))
 
     def _finish(self, pages: _Pages) -> Iterator["MappedObject | Note"]:
         if not pages.canvases:

@@ -200,3 +200,21 @@ def test_a_canvas_leads_to_the_whole_image_where_max_is_less() -> None:
         "label": "The whole image, 7,300 by 4,100 pixels",
     }
     assert not any("rendering" in canvas for canvas in others)
+
+
+def test_a_measured_object_has_its_physical_size_in_version_2() -> None:
+    item = PublishedObject(
+        identifier="measured",
+        label={"en": ("Measured",)},
+        canvases=(Canvas(image="100%", width_mm=730.0), Canvas(image="100%")),
+    )
+    document = version2.build_manifest(item, IMAGES, BASE)
+    first, second = document["sequences"][0]["canvases"]
+    assert first["service"] == {
+        "@context": "http://iiif.io/api/annex/services/physdim/1/context.json",
+        "profile": "http://iiif.io/api/annex/services/physdim",
+        "physicalScale": 0.1,
+        "physicalUnits": "mm",
+    }
+    assert "service" not in second
+    assert judge_by_tripoli([document]) == [[]]

@@ -35,6 +35,19 @@ def test_a_facet_is_one_in_the_object(tmp_path: Path) -> None:
     ]
 
 
+def test_a_measured_width_is_that_of_its_image(tmp_path: Path) -> None:
+    rules = RULES.replace("[metadata]", 'width_mm = {value = "{Year}", split = ";"}\n[metadata]')
+    row = "1,A book,1r.tif; 1v.tif,Front;Back,CC0,320;32.5,,"
+    (mapped,), _ = read(museum(tmp_path, row, rules=rules, files=("1r.tif", "1v.tif")))
+    assert [canvas.width_mm for canvas in mapped.item.canvases] == [320.0, 32.5]
+    (fault,) = [
+        note
+        for note in read(museum(tmp_path, "1,A,1r.tif,x,CC0,wide,,", rules=rules))[1]
+        if note.is_fault
+    ]
+    assert "canvases[0].width_mm" in fault.rule + fault.sentence
+
+
 def test_several_images_of_a_cell_are_pages_with_the_texts_of_their_places(tmp_path: Path) -> None:
     row = "1,A book,1r.tif; 1v.tif ;2r.tif,Front;;Back,CC0,,,"
     (mapped,), notes = read(museum(tmp_path, row, files=("1r.tif", "a/1V.TIF", "2r.tif")))
