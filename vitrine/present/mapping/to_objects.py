@@ -208,8 +208,10 @@ class Mapper:
         if not alt_text:
             sentence = f"the image {identifier!r} has no alternative text"
             yield Note(number, "alt_text", sentence, is_fault=False)
-        texts = {"label": dict(label), "alt_text": dict(alt_text)}
-        pages.canvases.append(Canvas(image=identifier, **texts, width_mm=read_number(width)))
+        spoken, measured = dict(alt_text), read_number(width)
+        pages.canvases.append(
+            Canvas(image=identifier, label=dict(label), alt_text=spoken, width_mm=measured)
+        )
 
     def _finish(self, pages: _Pages) -> Iterator["MappedObject | Note"]:
         if not pages.canvases:
