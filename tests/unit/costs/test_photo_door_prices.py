@@ -52,7 +52,7 @@ def test_a_gateway_counts_a_request_for_each_part_and_its_own_address_saves_the_
 
 
 def test_the_page_has_the_prices_of_today() -> None:
-    work = PhotoWork(cpu_seconds=0.165, bytes_in=10e6, bytes_out=50_000)
+    work = PhotoWork(cpu_seconds=0.110, bytes_in=10e6, bytes_out=50_000)
     ways = way_usd(work, REGION)
     prices = [decoding_usd(work.cpu_seconds, REGION)["Fargate, on demand"], *ways.values()]
     for usd in prices:
