@@ -41,6 +41,12 @@ class Tile:
     position: TilePosition
     stored: "Tile | None" = None
 
+    @property
+    def source(self) -> tuple[Live, ResolvedRequest, TilePosition]:
+        """What it is made of, in terms of the stored image."""
+        made = self.stored or self
+        return made.image, made.request, made.position
+
 
 @dataclass(frozen=True)
 class Derivative:
@@ -49,6 +55,12 @@ class Derivative:
     image: Live
     request: ResolvedRequest
     stored: "Derivative | None" = None
+
+    @property
+    def source(self) -> tuple[Live, ResolvedRequest]:
+        """What it is made of, in terms of the stored image."""
+        made = self.stored or self
+        return made.image, made.request
 
 
 @dataclass(frozen=True)

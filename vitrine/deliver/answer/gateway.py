@@ -273,14 +273,12 @@ class Gateway:
             return not_modified(Response(status=200, headers=image_headers))
         if isinstance(answer, Tile):
             self._budgets.count(Cost(Lane.STORED))
-            tile = answer.stored or answer
-            body = await self._images.tile(tile.image, tile.request, tile.position)
+            body = await self._images.tile(*answer.source)
             return Response(status=200, headers=image_headers, body=body)
         # What nginx keeps it gives with the lifetime of that time, so not before a switch.
         if self._caches_derivatives and is_cacheable(resolved) and not switching:
             return await self._deliver_through_cache(request, answer, etag, base, image_headers)
-        made = answer.stored or answer
-        body = await self._derivatives.make(request, made.image, made.request)
+        body = await self._derivatives.make(request, *answer.source)
         return Response(status=200, headers=image_headers, body=body)
 
     async def _deliver_through_cache(
@@ -296,7 +294,6 @@ class Gateway:
             return redirect
         if is_kept:
             self._counters.count("derivative_cache_total", result="missed")
-        made = answer.stored or answer
-        body = await self._derivatives.make(request, made.image, made.request)
+        body = await self._derivatives.make(request, *answer.source)
         life = cache_life(request, name if is_kept else "")
         return Response(status=200, headers=image_headers + life, body=body)
