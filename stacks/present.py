@@ -28,6 +28,9 @@ PUBLISHER, LISTER = "publish_objects", "update_gallery"
 MANY_AT_ONCE = Batching(messages=200, window_seconds=5)
 """A collection that shows many changed images is published once for all of them, and the last page
 of changes, which has two hundred, is written once."""
+AFTER_THE_WRITE = Batching(messages=200, window_seconds=3, delay_seconds=2)
+"""The same, later: a publisher announces an object right before its last write, and what reads it
+before that write would not list it until its next change."""
 PARALLEL = 2
 """Least concurrency that Lambda allows for a queue's worker; each run writes the whole list."""
 
@@ -127,7 +130,7 @@ class PresentStack(StageStack):
         for keys in (GALLERY_KEY, HOME_PAGE, f"{HOME_PAGES}*"):
             grants.write_objects(store.site, gallery, keys)
         grants.list_versions(store.records, gallery)
-        published = self._queue("Published", gallery, MANY_AT_ONCE)
+        published = self._queue("Published", gallery, AFTER_THE_WRITE)
         published.receive(
             "ImageChanged",
             ImagePublished.name(),

@@ -68,6 +68,20 @@ def test_nothing_moves_and_no_policy_is_broken(open_page: OpenPage, html: str, w
     assert faults(visit) == []
 
 
+def test_on_a_phone_the_image_has_the_whole_width_and_the_tools_are_in_sight(
+    open_page: OpenPage, html: str
+) -> None:
+    visit = open_viewer(open_page, html, width=390, height=820)
+    picture = visit.page.locator(".canvas img").bounding_box()
+    figure = visit.page.locator("figure.viewer").bounding_box()
+    tools = visit.page.get_by_role("toolbar", name="Viewer tools").bounding_box()
+    assert picture
+    assert figure
+    assert tools
+    assert picture["width"] == figure["width"]
+    assert tools["y"] + tools["height"] <= 820
+
+
 def test_the_keyboard_walks_from_the_image_to_the_tools_and_on(
     open_page: OpenPage, html: str
 ) -> None:

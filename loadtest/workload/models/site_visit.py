@@ -42,7 +42,7 @@ class SiteVisit:
     """Paths that a search loads; empty: nobody searches."""
     assets: tuple[str, ...] = (
         *("/style.css", "/theme/theme.css", "/icon.svg", "/viewer/start.js", "/viewer/viewer.js"),
-        *("/viewer/words/en.json", "/openseadragon/openseadragon.min.js"),
+        "/openseadragon/openseadragon.min.js",
     )
     """Paths of what all pages load."""
     search_share: float = 0.2
