@@ -168,7 +168,7 @@ class PresentStack(StageStack):
         grants.list_versions(store.records, publisher)
         grants.write_publications(store.site, publisher)
         grants.read_many_items(identify.identifiers, publisher)
-        grants.query_index(identify.identifiers, "by-target", publisher)
+        grants.find_redirects(identify.identifiers, publisher)
         grants.put_events(self._bus, publisher)
         self._queue("Shown", publisher, MANY_AT_ONCE).receive(
             "ShownImageChanged",

@@ -78,7 +78,7 @@ def _grant(
     grants.list_versions(store.records, updater)
     grants.write_publications(store.site, updater)
     grants.read_many_items(identify.identifiers, updater)
-    grants.query_index(identify.identifiers, "by-target", updater)
+    grants.find_redirects(identify.identifiers, updater)
     grants.put_events(bus, updater)
 
 

@@ -103,6 +103,11 @@ def query_index(table: dynamodb.ITableV2, index: str, reader: iam.IGrantable) ->
     _allow(reader, [f"{table.table_arn}/index/{index}"], "dynamodb:Query")
 
 
+def find_redirects(identifiers: dynamodb.ITableV2, reader: iam.IGrantable) -> None:
+    """Allow asking which identifiers lead to one."""
+    _allow(reader, [f"{identifiers.table_arn}/index/by-target"], "dynamodb:Query")
+
+
 def put_events(bus: events.IEventBus, sender: iam.IGrantable) -> None:
     """Allow sending events to one bus, with source `vitrine` only."""
     iam.Grant.add_to_principal(
