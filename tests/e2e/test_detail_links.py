@@ -2,9 +2,9 @@
 
 import json
 import re
-from base64 import urlsafe_b64encode
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import pytest
 from playwright.sync_api import expect
@@ -91,6 +91,24 @@ def test_a_link_to_drag_into_other_viewers_names_manifest_and_canvas(
     expect(link).to_have_attribute(
         "href", f"{edge_url}{MANIFEST}?manifest={manifest}&canvas={canvas}"
     )
+
+
+@pytest.mark.parametrize("viewer", ["Mirador", "Universal Viewer"])
+def test_the_dialog_leads_to_other_viewers_at_the_detail(
+    open_page: OpenPage, html: str, edge_url: str, viewer: str
+) -> None:
+    visit = open_viewer(open_page, html)
+    visit.page.get_by_role("application").focus()
+    for key in ("+", "+", "+"):
+        visit.page.keyboard.press(key)
+    visit.page.wait_for_timeout(2000)
+    shown = ",".join(map(str, _shown(visit)))
+    link = visit.page.get_by_role("link", name=f"Open in {viewer}").get_attribute("href") or ""
+    page, _, state = link.partition("?iiif-content=")
+    assert page == f"/viewers/{viewer.replace(' ', '').lower()}.html"
+    text = unquote(urlsafe_b64decode(state + "=" * (-len(state) % 4)).decode())
+    assert json.loads(text)["id"] == f"{canvas_address(edge_url, 1)}#xywh={shown}"
+    assert json.loads(text)["partOf"] == [{"id": edge_url + MANIFEST, "type": "Manifest"}]
 
 
 @pytest.mark.parametrize("form", ["plain", "target", "annotation", "selector"])

@@ -1,7 +1,9 @@
 """Mirador and Universal Viewer as our site serves them: on demand, for our objects, sandboxed."""
 
+import json
 import os
 import time
+from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -122,6 +124,24 @@ def test_a_detail_opens_there_as_the_same_detail(
     visit = _open_object(open_page, f"?iiif-content={detail}")
     visit.page.get_by_role("link", name=VIEWERS[viewer], exact=True).click()
     _wait(visit.page, lambda red, green: red == 0 and green > 0.95)
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_a_content_state_that_others_wrote_opens_there(
+    open_page: OpenPage, halves: Halves, viewer: str
+) -> None:
+    """An annotation with a selector (Content State 1.0, section 2.2.3), encoded as 6.2 says."""
+    source = {
+        "id": f"{halves.edge}/presentation/3/{NAME}/canvas/1",
+        "type": "Canvas",
+        "partOf": [{"id": halves.manifest, "type": "Manifest"}],
+    }
+    selector = {"type": "FragmentSelector", "value": "xywh=100,600,400,300"}
+    target = {"type": "SpecificResource", "source": source, "selector": selector}
+    state = json.dumps({"type": "Annotation", "motivation": ["contentState"], "target": target})
+    encoded = urlsafe_b64encode(quote(state, safe="!'()*").encode()).decode().rstrip("=")
+    visit = open_page(f"/viewers/{viewer}.html?iiif-content={encoded}")
+    _wait(visit.page, lambda red, green: green == 0 and red > 0.95)
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
