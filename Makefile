@@ -30,7 +30,8 @@ help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 	@echo
 	@echo "make up takes MASTERS=folder/ (your own images), EDGE_PORT=, ORIGIN_PORT=, EMULATOR_PORT=,"
-	@echo "FLAVOUR=serverless (stacks/flavours.py), PHOTOS=yes (the photo door)"
+	@echo "FLAVOUR=serverless (stacks/flavours.py), PHOTOS=yes (the photo door),"
+	@echo "ACCESS=yes (restricted images)"
 	@echo "make synth takes ENV=dev|staging|prod, make layers ARCHITECTURE=x86_64|arm64"
 
 setup: ## Install what the service needs: Debian packages, Python, node modules, Lambda layers
@@ -48,7 +49,8 @@ layers: setup-synth ## Build the Lambda layers of ARCHITECTURE
 up: setup ## Start the whole service on this machine
 	@$(BIN)/vitrine up --edge-port $(EDGE_PORT) --origin-port $(ORIGIN_PORT) \
 		--emulator-port $(EMULATOR_PORT) $(if $(MASTERS),--masters "$(MASTERS)") \
-		$(if $(FLAVOUR),--flavour "$(FLAVOUR)") $(if $(PHOTOS),--photos)
+		$(if $(FLAVOUR),--flavour "$(FLAVOUR)") $(if $(PHOTOS),--photos) \
+		$(if $(ACCESS),--access)
 
 down: ## Stop it; what was published stays
 	@[ -x $(BIN)/vitrine ] && $(BIN)/vitrine down || \

@@ -2,7 +2,7 @@
 
 `-c first=true` makes the templates of a first deployment, which protect nothing yet;
 `-c as-it-comes=true` leaves `environments.toml` out; `-c flavour=serverless` then gives the
-environment another flavour, `-c photos=true` a photo door.
+environment another flavour, `-c photos=true` a photo door, `-c access=true` the services of access.
 """
 
 import os
@@ -21,7 +21,7 @@ from stacks.loadtest import LoadTestStack
 from stacks.own_environments import own_environment
 from stacks.service import add_stacks, new_app
 from stacks.stage import REPOSITORY
-from vitrine.settings import PhotoOptions
+from vitrine.settings import AccessOptions, PhotoOptions
 from vitrine.settings.environments_file import (
     FILE,
     FILE_VARIABLE,
@@ -44,6 +44,8 @@ def chosen_environment() -> Environment:
         design = ENVIRONMENTS[name]
         if chosen("photos"):
             design = replace(design, photos=PhotoOptions())
+        if chosen("access"):
+            design = replace(design, access=AccessOptions())
         if flavour := app.node.try_get_context("flavour"):
             # One machine runs it as the processor that it has.
             return replace(take_flavour(design, flavour), architecture=design.architecture)

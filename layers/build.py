@@ -8,6 +8,7 @@ documents/python    Brotli, msgspec, jsonschema-rs, Jinja and Snowball, for what
 api/python          the same and nh3, for the Lambda of the API
 collections/python  the same, lxml, jmespath and urllib3, for the Lambda that harvests
 door/python         msgspec, multipart, PyJWT and EXIF's names, for the Lambda of the photo door
+admit/python        cryptography, PyJWT, Jinja, msgspec and urllib3, for the Lambda of access
 emulator            what of them is compiled for one Python, for this machine's, which only the
                     emulator puts on its path, in front of the layers
 
@@ -29,8 +30,16 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 LAYERS = REPOSITORY / ".build" / "layers"
 
 POWERTOOLS, LIBVIPS, DOCUMENTS = "powertools", "libvips", "documents"
-API, COLLECTIONS, DOOR = "api", "collections", "door"
-MAXIMUM_MEBIBYTES = {POWERTOOLS: 3, LIBVIPS: 45, DOCUMENTS: 18, API: 20, COLLECTIONS: 26, DOOR: 3}
+API, COLLECTIONS, DOOR, ADMIT = "api", "collections", "door", "admit"
+MAXIMUM_MEBIBYTES = {
+    POWERTOOLS: 3,
+    LIBVIPS: 45,
+    DOCUMENTS: 18,
+    API: 20,
+    COLLECTIONS: 26,
+    DOOR: 3,
+    ADMIT: 18,
+}
 """Size of each layer, unpacked. A Lambda unpacks its layers when it starts; Lambda allows 250."""
 RUNTIME_PYTHON = "3.13"
 EMULATOR_PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -40,6 +49,7 @@ _IN_RUNTIME = ("bin", "boto3", "botocore*", "dateutil", "python_dateutil*", "six
 """The Lambda runtime brings these: boto3 and what it needs."""
 _IN_LAYER = {
     COLLECTIONS: ("bin",),
+    ADMIT: ("bin",),
     DOOR: (*_IN_RUNTIME, "pillow.libs", "PIL/*.so", "PIL/[!E_]*", "PIL/E[!x]*"),
 }
 """Less is left out of a layer that names urllib3 itself: the runtime's may be an older one; of

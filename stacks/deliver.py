@@ -8,6 +8,7 @@ from aws_cdk import aws_iam as iam
 from constructs import Construct
 
 from stacks.constructs import grants
+from stacks.constructs.admit_function import AdmitFunction
 from stacks.constructs.balanced_tasks import BalancedTasks
 from stacks.constructs.image_balancer import ImageBalancer
 from stacks.constructs.image_function import WORK_DIRECTORY, ImageFunction
@@ -23,8 +24,9 @@ from stacks.identify import IdentifyStack
 from stacks.sizes import ImageFunctionSize
 from stacks.stage import StageStack
 from stacks.store import StoreStack
-from vitrine.settings import DeliverSettings, PhotoSettings
+from vitrine.settings import AdmitSettings, DeliverSettings, PhotoSettings
 from vitrine.store.layout import (
+    ACCESS,
     PHOTO_FORM_KEYS,
     PHOTOS,
     PUBLICATIONS,
@@ -34,13 +36,15 @@ from vitrine.store.layout import (
 
 
 class DeliverStack(StageStack):
-    """The edge sends image requests to `images`, and photographs to `photo_function` if there is
-    one; `settings` are those of the processes of `images`."""
+    """The edge sends image requests to `images`, photographs to `photo_function` and people on the
+    way to restricted images to `admit_function`, if there are these; `settings` are those of the
+    processes of `images`."""
 
     settings: DeliverSettings
     images: ImageOrigin
     photo_function: PhotoFunction | None
     photo_faults: PhotoFaults | None
+    admit_function: AdmitFunction | None
 
     def __init__(
         self,
@@ -66,8 +70,10 @@ class DeliverStack(StageStack):
             raise ValueError("image tasks need a network")
         self.photo_function = self._make_photo_function()
         self.photo_faults = self._count_photo_faults()
+        self.admit_function = self._make_admit_function()
         door = {"PhotoApiId": self.photo_function.api.api_id} if self.photo_function else {}
-        self.publish_outputs({**self.images.outputs, **door})
+        admit = {"AdmitFunctionUrl": self.admit_function.url.url} if self.admit_function else {}
+        self.publish_outputs({**self.images.outputs, **door, **admit})
 
     def _task_settings(self) -> DeliverSettings:
         size = self._environment.image_task
@@ -185,6 +191,24 @@ class DeliverStack(StageStack):
         return PhotoFaults(
             self, "Photos", environment=self._environment, log=log, pattern=ANSWERED_BY_TASK
         )
+
+    def _make_admit_function(self) -> AdmitFunction | None:
+        environment, store = self._environment, self._store
+        if not environment.access:
+            return None
+        function = AdmitFunction(
+            self,
+            environment=environment,
+            settings=AdmitSettings(
+                **asdict(environment.access),
+                records_bucket=store.records.bucket_name,
+                identifiers_table=self._identify.identifiers.table_name,
+                public_base_url=environment.public_base_url,
+            ),
+        )
+        grants.read_objects(store.records, function, f"{ACCESS}*")
+        grants.read_items(self._identify.identifiers, function)
+        return function
 
     def _make_tasks(self, network: Network) -> ImageOrigin:
         environment = self._environment

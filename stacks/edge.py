@@ -43,6 +43,7 @@ class EdgeStack(StageStack):
             site=self._name_site(store.site),
             images=deliver.images,
             photo_function=deliver.photo_function,
+            admit_function=deliver.admit_function,
             web_acl_arn=acl.attr_arn if acl else None,
         )
         # The VPC origin needs the Internet gateway to be attached.

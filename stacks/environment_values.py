@@ -17,7 +17,13 @@ from stacks.sizes import (
     ImageTaskSize,
     PhotoFunctionSize,
 )
-from vitrine.settings import DeliverOptions, IngestOptions, PhotoOptions, PresentOptions
+from vitrine.settings import (
+    AccessOptions,
+    DeliverOptions,
+    IngestOptions,
+    PhotoOptions,
+    PresentOptions,
+)
 
 Architecture = Literal["x86_64", "arm64"]
 Action = Literal["count", "block"]
@@ -178,6 +184,9 @@ class EnvironmentValues:
     photo_function: PhotoFunctionSize | None = None
     """The Lambda that is the photo door, in the place of a process in each image task; None: tasks
     take photographs. It takes at most 4 MiB in a request, and larger ones as uploads."""
+    access: AccessOptions | None = None
+    """Restricted images, and the services at `/auth/` that let people in; None: every image is as
+    open as its rule says, and nobody can sign in."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Tags of your own on every resource, next to app, env and cost-center."""
 

@@ -129,17 +129,7 @@ class ObserveStack(StageStack):
             ),
             topic=ingest.alarms,
         )
-        if deliver.photo_faults:
-            add_alarm(
-                self,
-                "PhotoDoorErrors",
-                metric=deliver.photo_faults.metric,
-                threshold=Threshold(above=MOST_FAULTS),
-                topic=ingest.alarms,
-                sentence="In a quarter of an hour, more than "
-                f"{MOST_FAULTS} photographs were not taken by a fault of ours.",
-                runbook="the-photo-door-fails",
-            )
+        self._watch_doors(ingest, deliver)
         ServiceLevel(
             self,
             "Tiles",
@@ -152,6 +142,29 @@ class ObserveStack(StageStack):
             runbook="tiles-are-slow",
             topic=ingest.alarms,
         )
+
+    def _watch_doors(self, ingest: IngestStack, deliver: DeliverStack) -> None:
+        if deliver.photo_faults:
+            add_alarm(
+                self,
+                "PhotoDoorErrors",
+                metric=deliver.photo_faults.metric,
+                threshold=Threshold(above=MOST_FAULTS),
+                topic=ingest.alarms,
+                sentence="In a quarter of an hour, more than "
+                f"{MOST_FAULTS} photographs were not taken by a fault of ours.",
+                runbook="the-photo-door-fails",
+            )
+        if deliver.admit_function:
+            add_alarm(
+                self,
+                "AccessFails",
+                metric=deliver.admit_function.metric_errors(period=FIVE_MINUTES, statistic="Sum"),
+                threshold=Threshold(above=0),
+                topic=ingest.alarms,
+                sentence="The services of access failed: people were not let in to images.",
+                runbook="people-are-not-let-in",
+            )
 
     def _slow_percent(self, period: cdk.Duration) -> cloudwatch.IMetric:
         return cloudwatch.MathExpression(

@@ -15,6 +15,7 @@ from typing import Any
 
 from docs.build.saved_runs import ROOT
 from stacks.api import ANSWERER
+from stacks.constructs.admit_function import ADMITTER
 from stacks.constructs.photo_function import PHOTO_ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
 from stacks.present import LISTER, PUBLISHER
@@ -98,6 +99,8 @@ def _layers(module: str) -> str:
         return "none: a container"
     if step in {PUBLISHER, LISTER, DUMPER, SEARCHER}:
         return "powertools, documents"
+    if step == ADMITTER:
+        return "powertools, admit"
     if step == PHOTO_ANSWERER:
         return "powertools, libvips, door"
     if step == ANSWERER:

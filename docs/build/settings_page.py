@@ -5,6 +5,7 @@ from typing import Any
 
 from stacks.environments import Environment
 from vitrine.settings import (
+    AdmitSettings,
     ApiSettings,
     DeliverSettings,
     IngestSettings,
@@ -59,6 +60,7 @@ _GROUPS = (
     ApiSettings,
     InvalidateSettings,
     DeliverSettings,
+    AdmitSettings,
 )
 
 

@@ -9,6 +9,7 @@ from aws_cdk import aws_s3 as s3
 from constructs import Construct
 from rjsmin import jsmin
 
+from stacks.constructs.admit_function import AUTH_PATTERN, AdmitFunction
 from stacks.constructs.cache_policies import (
     brief_error_responses,
     cache_policy,
@@ -36,6 +37,7 @@ PAGE_RESPONSE = FUNCTIONS / "page_response.js"
 PHOTO_REQUEST = FUNCTIONS / "photo_request.js"
 RESTRICTED_REQUEST = (FUNCTIONS / "ticket.js", FUNCTIONS / "restricted_request.js")
 """Two files that are one function."""
+AUTH_REQUEST = FUNCTIONS / "auth_request.js"
 
 
 def function_code(*paths: Path) -> str:
@@ -56,11 +58,16 @@ class ImageDistribution(cloudfront.Distribution):
         site: s3.IBucket,
         images: ImageOrigin,
         photo_function: PhotoFunction | None,
+        admit_function: AdmitFunction | None,
         web_acl_arn: str | None,
     ) -> None:
         self.ticket_store = cloudfront.KeyValueStore(scope, "TicketStore")
         behaviors = _Behaviors(scope, environment, site, images, self.ticket_store)
-        door = {PHOTOS_PATTERN: behaviors.photo_door(photo_function)} if environment.photos else {}
+        doors = {}
+        if environment.photos:
+            doors[PHOTOS_PATTERN] = behaviors.photo_door(photo_function)
+        if admit_function:
+            doors[AUTH_PATTERN] = behaviors.access_services(admit_function)
         *named, default = BEHAVIORS
         certificate = environment.certificate_arn
         super().__init__(
@@ -69,7 +76,7 @@ class ImageDistribution(cloudfront.Distribution):
             default_behavior=behaviors.options(default),
             additional_behaviors={
                 **{item.pattern: behaviors.options(item) for item in named},
-                **door,
+                **doors,
             },
             domain_names=[environment.domain_name] if environment.domain_name else None,
             certificate=(
@@ -204,14 +211,30 @@ class _Behaviors:
             compress=False,
             allowed_methods=cloudfront.AllowedMethods.ALLOW_ALL,
             viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
-            function_associations=[self._before_photo_function()] if function else None,
+            function_associations=[self._before("PhotoRequest", PHOTO_REQUEST)]
+            if function
+            else None,
         )
 
-    def _before_photo_function(self) -> cloudfront.FunctionAssociation:
+    def access_services(self, function: AdmitFunction) -> cloudfront.BehaviorOptions:
+        """Return the options of the services of access: nothing is kept, all of a request goes on
+        but the Host; the function before it says who asks from where."""
+        return cloudfront.BehaviorOptions(
+            origin=function.origin(),
+            cache_policy=cloudfront.CachePolicy.CACHING_DISABLED,
+            origin_request_policy=cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+            response_headers_policy=self._image_headers,
+            compress=False,
+            allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
+            viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
+            function_associations=[self._before("AuthRequest", AUTH_REQUEST)],
+        )
+
+    def _before(self, id_: str, path: Path) -> cloudfront.FunctionAssociation:
         function = cloudfront.Function(
             self._scope,
-            "PhotoRequest",
-            code=cloudfront.FunctionCode.from_inline(function_code(PHOTO_REQUEST)),
+            id_,
+            code=cloudfront.FunctionCode.from_inline(function_code(path)),
             runtime=cloudfront.FunctionRuntime.JS_2_0,
         )
         return cloudfront.FunctionAssociation(

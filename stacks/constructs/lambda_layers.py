@@ -4,6 +4,7 @@ from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
 from layers.build import (
+    ADMIT,
     API,
     COLLECTIONS,
     DOCUMENTS,
@@ -27,6 +28,7 @@ CONTENTS = {
         "Brotli, msgspec, jsonschema-rs, Jinja, Snowball, nh3, PyJWT, lxml, jmespath and urllib3"
     ),
     DOOR: "msgspec, multipart, PyJWT, and Pillow's names of EXIF's tags",
+    ADMIT: "cryptography, PyJWT, Jinja, msgspec and urllib3",
 }
 
 
@@ -106,3 +108,11 @@ class DoorLayer(_BuiltLayer):
     def __init__(self, scope: Construct, id_: str, *, architecture: Architecture) -> None:
         """Raises LayerMissing."""
         super().__init__(scope, id_, DOOR, architecture)
+
+
+class AdmitLayer(_BuiltLayer):
+    """What the Lambda imports that lets people in to restricted images."""
+
+    def __init__(self, scope: Construct, id_: str, *, architecture: Architecture) -> None:
+        """Raises LayerMissing."""
+        super().__init__(scope, id_, ADMIT, architecture)

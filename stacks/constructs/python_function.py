@@ -14,6 +14,7 @@ from stacks.constructs.lambda_layers import ARCHITECTURES, RUNTIME
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
 from vitrine.settings import (
+    AdmitSettings,
     ApiSettings,
     IngestSettings,
     InvalidateSettings,
@@ -73,7 +74,8 @@ class PythonFunction(lambda_.Function):
         | PublishSettings
         | SiteSettings
         | InvalidateSettings
-        | PhotoSettings,
+        | PhotoSettings
+        | AdmitSettings,
         layers: Sequence[lambda_.ILayerVersion],
         size: FunctionSize,
         variant: str = "",

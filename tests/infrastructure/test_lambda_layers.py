@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from layers.build import (
+    ADMIT,
     API,
     COLLECTIONS,
     DOCUMENTS,
@@ -25,6 +26,7 @@ from layers.build import (
     layer_directory,
 )
 from stacks.api import ANSWERER
+from stacks.constructs.admit_function import ADMITTER
 from stacks.constructs.photo_function import PHOTO_ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
 from stacks.present import LISTER, PUBLISHER
@@ -118,6 +120,8 @@ def test_the_layers_are_small(libvips, powertools):
     # Of each, jsonschema-rs takes 14 and Snowball 1; of the last, lxml with its libxml2 takes 5.
     assert (documents <= 18, api <= 20, collections <= 26) == (True, True, True)
     assert _mebibytes(layer_directory(DOOR, "x86_64")) <= 2
+    # OpenSSL, which is linked into cryptography, takes most of it.
+    assert _mebibytes(layer_directory(ADMIT, "x86_64")) <= 18
     for layer in (libvips, powertools):
         assert not (layer / "botocore").exists(), "the runtime brings its own"
 
@@ -139,6 +143,8 @@ def test_a_function_imports_nothing_that_its_layers_lack(step, libvips, powertoo
         layers.append(layer_directory(DOOR, "x86_64") / "python")
     if step == ANSWERER:
         layers += [emulator_packages(), layer_directory(API, "x86_64") / "python"]
+    if step == ADMITTER:
+        layers += [emulator_packages(), layer_directory(ADMIT, "x86_64") / "python"]
     if step == UPDATER:
         layers += [emulator_packages(), layer_directory(COLLECTIONS, "x86_64") / "python"]
     result = _run(f"import lambdas.{step}.handler", REPOSITORY, *layers, runtime, cwd=tmp_path)
@@ -205,7 +211,7 @@ def test_its_hash_is_that_of_its_inputs(dev):
         )
     assert len(keys) == 5
     assert all(len(same) == 1 for same in keys.values()), "all stacks use one asset"
-    for name in (LIBVIPS, POWERTOOLS, DOCUMENTS, API, COLLECTIONS, DOOR):
+    for name in (LIBVIPS, POWERTOOLS, DOCUMENTS, API, COLLECTIONS, DOOR, ADMIT):
         assert inputs_digest(name, "x86_64") != inputs_digest(name, "arm64")
 
 

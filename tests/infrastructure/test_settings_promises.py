@@ -9,6 +9,8 @@ from stacks.designs import DEV
 from stacks.environments import Environment
 from stacks.sizes import ConverterSize, GiantConverter, ImageTaskSize
 from vitrine.settings import (
+    AccessOptions,
+    AdmitSettings,
     ApiSettings,
     DeliverOptions,
     DeliverSettings,
@@ -28,6 +30,7 @@ OPTIONS = {
     "deliver": (DeliverOptions, DeliverSettings),
     "present": (PresentOptions, PresentSettings),
     "photos": (PhotoOptions, PhotoSettings),
+    "access": (AccessOptions, AdmitSettings),
 }
 SETTINGS = (
     ApiSettings,
@@ -38,6 +41,7 @@ SETTINGS = (
     SiteSettings,
     InvalidateSettings,
     PhotoSettings,
+    AdmitSettings,
 )
 TEXTS = {
     "rights_uri": "http://rightsstatements.org/vocab/InC/1.0/",
@@ -131,6 +135,8 @@ def _processes(templates):
             settings = SiteSettings
         if "AnswerPhoto" in function.id:
             settings = PhotoSettings
+        if function.id.startswith("AdmitVisitor"):
+            settings = AdmitSettings
         if function.id.startswith("AnswerRequest"):
             settings = ApiSettings
         yield function.id, _read(settings, variables)

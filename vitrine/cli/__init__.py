@@ -69,6 +69,7 @@ MODULES = (
         COLLECTION,
         {"photos": "Sign forms for the photo door, or change the key that signs them."},
     ),
+    Module("rights", COLLECTION, {"rights": "Say by whom restricted images may be seen."}),
     Module(
         "access",
         COLLECTION,

@@ -62,6 +62,12 @@ Photos = Annotated[
         "--photos", help="Open the photo door, which takes photographs at /photos of the edge."
     ),
 ]
+Access = Annotated[
+    bool,
+    typer.Option(
+        "--access", help="Open the services at /auth of the edge, which let people in to images."
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -77,6 +83,7 @@ def up(
     emulator_port: EmulatorPort = Ports.emulator,
     flavour: Flavour = "",
     photos: Photos = False,
+    access: Access = False,
 ) -> None:
     """Start the service on this machine, ingest masters, and print the address of the viewer.
 
@@ -87,7 +94,8 @@ def up(
     progress = Progress()
     ports = Ports(edge=edge_port, origin=origin_port, emulator=emulator_port)
     try:
-        service, started = start_service(local_directory(), ports, progress, flavour, photos=photos)
+        doors = [name for name, is_open in (("photos", photos), ("access", access)) if is_open]
+        service, started = start_service(local_directory(), ports, progress, flavour, doors)
     except NotReady as error:
         for problem in error.args:
             print_message(problem)

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from vitrine.bootstrap.local_service import REPOSITORY
@@ -41,24 +41,24 @@ def synthesize(
     validate: bool = False,
     own: bool = False,
     flavour: str = "",
-    photos: bool = False,
+    doors: Collection[str] = (),
 ) -> Path:
     """Return the cloud assembly of `environment`, `cdk.out/<environment>`, made again if needed.
 
-    `flavour` is that of an environment as it comes, and with `photos` it has a photo door; its
-    assembly has a folder of its own. With
-    `own` it is what `environments.toml` makes of the environment. With `validate` it is always made
-    again, and the CDK checks the templates too, which doubles the time; the tests do that, so `up`
-    need not. Raises SynthFailed.
+    `flavour` is that of an environment as it comes, and `doors` are those that it has: `photos`,
+    `access`; its assembly has a folder of its own. With `own` it is what `environments.toml` makes
+    of the environment. With `validate` it is always made again, and the CDK checks the templates
+    too, which doubles the time; the tests do that, so `up` need not.
+    Raises SynthFailed.
     """
-    names = [environment, *([flavour] if flavour else []), *(["photos"] if photos else [])]
+    names = [environment, *([flavour] if flavour else []), *sorted(doors)]
     folder = repository / "cdk.out" / "-".join(names)
     folder.parent.mkdir(exist_ok=True)
     with folder.with_name("lock").open("w") as lock:  # two starts share the folder
         fcntl.flock(lock, fcntl.LOCK_EX)
         choice = {"environment": environment, "as-it-comes": str(not own).lower()}
         choice |= {"flavour": flavour} if flavour else {}
-        choice |= {"photos": "true"} if photos else {}
+        choice |= dict.fromkeys(doors, "true")
         _synthesize(choice, folder, repository, validate)
     return folder
 

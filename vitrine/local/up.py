@@ -5,9 +5,11 @@ import os
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.message import Message
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -70,31 +72,26 @@ def up(
     ports: Ports,
     progress: Progress,
     flavour: str = "",
-    *,
-    photos: bool = False,
+    doors: Collection[str] = (),
 ) -> tuple[LocalService, bool]:
     """Start what is not running yet; return the service, and True if this call started it.
 
-    With a `flavour` (stacks/flavours.py), the templates are those of `dev` with it, and with
-    `photos` they have a photo door. Leaves nothing
-    running if it fails. Raises NotReady, SynthFailed, DeployFailed, ProcessDied, TimeoutError or
-    another OSError.
+    With a `flavour` (stacks/flavours.py), the templates are those of `dev` with it, and with these
+    `doors` of `synthesize`. Leaves nothing running if it fails. Raises NotReady, SynthFailed,
+    DeployFailed, ProcessDied, TimeoutError or another OSError.
     """
     with hold_folder(directory):
         service = running_service(directory)
         if service is not None:
             return service, False
         _stop_everything(directory)  # the rest of a service that died
-        options = {
-            "edge-port": ports.edge,
-            "origin-port": ports.origin,
-            "emulator-port": ports.emulator,
-        }
+        options = {f"{name}-port": getattr(ports, name) for name in ("edge", "origin", "emulator")}
         problems = preflight.find_problems(directory, options)
         if problems:
             raise NotReady(*problems)
         try:
-            return _start(directory, ports, progress, flavour, photos), True
+            make = partial(synthesize, STAGE, flavour=flavour, doors=doors)
+            return _start(directory, ports, progress, make), True
         except BaseException:
             _stop_everything(directory)
             raise
@@ -126,7 +123,7 @@ def _stop_everything(directory: Path) -> None:
 
 
 def _start(
-    directory: Path, ports: Ports, progress: Progress, flavour: str, photos: bool
+    directory: Path, ports: Ports, progress: Progress, make_assembly: Callable[[], Path]
 ) -> LocalService:
     service = LocalService(
         stage=STAGE,
@@ -140,7 +137,7 @@ def _start(
     with progress.step("starting the emulator"):
         emulator.start(directory, ports.emulator, REGION, reached_at=ports.proxy)
     with progress.step("synthesizing the templates"):
-        assembly = synthesize(STAGE, flavour=flavour, photos=photos)
+        assembly = make_assembly()
     access = emulator.access(REGION, ports.emulator)
     with progress.step("deploying the templates to the emulator"):
         outputs = deploy(assembly, access, progress.say)
@@ -262,6 +259,7 @@ def _edge_process(directory: Path, ports: Ports, outputs: dict[str, Outputs]) ->
         photo_door="PhotoAddress" in deployed,
         photo_api=photo_api,
         photo_function=FUNCTIONS / "photo_request.js" if photo_api else None,
+        access_host=urlsplit(deliver.get("AdmitFunctionUrl", "")).hostname or "",
     )
     return Process(
         name="edge",

@@ -1,4 +1,4 @@
-"""Settings of the invalidation of the edge."""
+"""Settings of what stands at the edge: its invalidation, and the services of access."""
 
 from dataclasses import dataclass
 
@@ -12,4 +12,31 @@ class InvalidateSettings(Settings):
     distribution_id: str = setting(
         "CloudFront distribution. On one machine, the cache of the edge's nginx stands for it.",
         wiring=True,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccessOptions(Settings):
+    """What an operator may choose about access to restricted images."""
+
+    audit_subjects: str = setting(
+        "What the record of an admission says of somebody who signed in: hashed (a hash whose key "
+        "changes every day, so that nobody can be recognised tomorrow), none.",
+        "hashed",
+        choices=("hashed", "none"),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdmitSettings(AccessOptions):
+    """What the Lambda needs that lets people in to restricted images."""
+
+    records_bucket: str = setting(
+        "Bucket of the table of rights and of the keys of tickets.", wiring=True
+    )
+    identifiers_table: str = setting("DynamoDB table of identifiers.", wiring=True)
+    public_base_url: str = setting(
+        "Scheme and host of the services' addresses; empty: the Host header decides.",
+        "",
+        derived_from="domain_name",
     )

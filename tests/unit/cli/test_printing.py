@@ -173,10 +173,9 @@ def files(picture: Path) -> Path:
 def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
     """Arguments for each command, so that it prints what it knows."""
     file = str(next(files.iterdir()))
-    page, report = str(files.parent / "page.html"), str(files.parent / "report.json")
-    museum, rules = str(files.parent / "museum"), str(files.parent / "rules.toml")
-    iiif, old = str(files.parent / "iiif.toml"), str(files.parent / "old.txt")
-    rows, objects = str(files.parent / "rows.csv"), str(files.parent / "objects.jsonl")
+    names = "page.html report.json museum rules.toml iiif.toml old.txt rows.csv objects.jsonl"
+    places = (str(files.parent / name) for name in names.split())
+    page, report, museum, rules, iiif, old, rows, objects = places
     return {
         "vitrine status": [(), (NAME,), (f"rejected {KEY}",), (HOSTILE,), ("--html", page)],
         "vitrine ingest": [(file,), (f"{file}{HOSTILE}",)],
@@ -195,6 +194,9 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine image restore": [(f"gone {MARKUP}",), (HOSTILE,)],
         "vitrine photos sign": [(), ("--subject", HOSTILE)],
         "vitrine photos new-key": [(), ("--withdraw",)],
+        "vitrine rights use": [(rows,), (HOSTILE,)],
+        "vitrine rights show": [(), ("--json",)],
+        "vitrine rights secret": [(rows,), (HOSTILE,)],
         "vitrine collection init": [(museum,)],
         "vitrine collection check": [(rules,)],
         "vitrine collection harvest": [(rules,), (iiif,)],

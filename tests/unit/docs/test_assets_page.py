@@ -35,6 +35,7 @@ CEILINGS = {
     "verify_access_master": 85,
     "convert_master": 124,
     "answer_photo": 140,
+    "admit_visitor": 64,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
 CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 211}

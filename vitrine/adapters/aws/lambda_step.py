@@ -71,6 +71,11 @@ def count(step: str, counts: Mapping[str, int]) -> None:
     metrics.flush_metrics()
 
 
+def log_record(step: str, message: str, fields: Mapping[str, Any]) -> None:
+    """Write one line of the step's log, with these fields."""
+    Logger(service=step).info(message, extra=dict(fields))
+
+
 def _metric_name(error: Exception) -> str:
     for kind, name in _METRICS.items():
         if isinstance(error, kind):

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from vitrine.edge.missing_page import MISSING_PAGE
@@ -13,6 +14,7 @@ from vitrine.edge.policies import (
     page_policy,
 )
 from vitrine.local.edge.locations import (
+    AUTH_ROUTES,
     OWN_ERRORS,
     PHOTO_ROUTES,
     kept_lines,
@@ -24,6 +26,8 @@ from vitrine.local.edge.locations import (
 HERE = Path(__file__).parent
 RESTRICTED = ("ticket.js", "restricted_request.js")
 """Together, what CloudFront runs before restricted images."""
+ACCESS = "auth_request.js"
+"""What CloudFront runs before the services of access."""
 PAGE_RESPONSE = "page_response.js"
 """What CloudFront runs after the site's bucket."""
 MODULE = Path("/usr/lib/nginx/modules/ngx_http_js_module.so")
@@ -44,6 +48,7 @@ def write_configuration(
     photo_door: bool = False,
     photo_api: str = "",
     photo_function: Path | None = None,
+    access_host: str = "",
 ) -> Path:
     """Write `nginx.conf` and what it needs into `directory`, and return its path.
 
@@ -53,31 +58,38 @@ def write_configuration(
     writes. `distribution` is the ARN of the deployed distribution, to which the site's bucket and a
     Lambda that serves images open. `origin_host` is that Lambda's own name; without it, the origin
     is asked for the edge's. `photo_api` is the id of the HTTP API of a photo door that is a Lambda,
-    and `photo_function` what CloudFront runs before it. Start the edge with `command`; it stays in
-    the foreground. SIGTERM ends it at once, SIGQUIT after the open requests.
+    and `photo_function` what CloudFront runs before it; `access_host` is the name of the Lambda of
+    the services of access. Start the edge with `command`; it stays in the foreground. SIGTERM ends
+    it at once, SIGQUIT after the open requests.
     """
     directory = directory.resolve()
     for name in ("logs", "tmp", "cache"):
         (directory / name).mkdir(parents=True, exist_ok=True)
-    adapter = (HERE / "adapter.js").read_text()
-    module = function.read_text() + routes() + adapter
-    (directory / "viewer_request.js").write_text(module)
+    modules = {
+        "viewer_request.js": ([function], routes()),
+        RESTRICTED[-1]: ([function.with_name(name) for name in RESTRICTED], routes()),
+    }
+    if photo_function:
+        modules["photo_request.js"] = ([photo_function], PHOTO_ROUTES)
+    if access_host:
+        modules[ACCESS] = ([function.with_name(ACCESS)], AUTH_ROUTES)
+    _write_modules(directory, modules)
     after = function.with_name(PAGE_RESPONSE).read_text()
     after += (HERE / "status_adapter.js").read_text()
     (directory / PAGE_RESPONSE).write_text(after)
-    store = (HERE / "key_value_store.js").read_text()
-    (directory / "cloudfront").write_text(_fill_in(store, DIRECTORY=directory))
-    restricted = "".join(function.with_name(name).read_text() for name in RESTRICTED)
-    (directory / RESTRICTED[-1]).write_text(restricted + routes() + adapter)
-    if photo_function:
-        before = photo_function.read_text() + PHOTO_ROUTES + adapter
-        (directory / "photo_request.js").write_text(before)
-    written = locations(frame_ancestors, photo_door=photo_door, photo_function=bool(photo_api))
+    written = locations(
+        frame_ancestors,
+        photo_door=photo_door,
+        photo_function=bool(photo_api),
+        access_services=bool(access_host),
+    )
     configuration = directory / "nginx.conf"
     configuration.write_text(
         _fill_in(
             (HERE / "nginx.conf.template").read_text().replace("${LOCATIONS}", written),
             PHOTO_API=photo_api,
+            AUTH_HOST=access_host,
+            AUTH_MODULE="js_import auth from auth_request.js;" if access_host else "",
             PHOTO_MODULE="js_import photos from photo_request.js;" if photo_function else "",
             # As root, nginx would run its workers as a user who cannot enter our directory.
             USER_DIRECTIVE="user root;" if os.geteuid() == 0 else "",
@@ -101,6 +113,15 @@ def write_configuration(
         )
     )
     return configuration
+
+
+def _write_modules(directory: Path, modules: Mapping[str, tuple[list[Path], str]]) -> None:
+    """Write each module: functions, the routes after them, and what gives them their event."""
+    store = (HERE / "key_value_store.js").read_text()
+    (directory / "cloudfront").write_text(_fill_in(store, DIRECTORY=directory))
+    for name, (functions, rows) in modules.items():
+        text = "".join(path.read_text() for path in functions)
+        (directory / name).write_text(text + rows + (HERE / "adapter.js").read_text())
 
 
 def _fill_in(template: str, **values: object) -> str:

@@ -86,6 +86,24 @@ PHOTO_FUNCTION = """
 ${PHOTO_HEADERS}
         }"""
 """The same, if a Lambda is."""
+ACCESS_SERVICES = """
+        # As CloudFront's behavior for the services of access, after its function.
+        location /auth/ {
+            js_content auth.serve;
+        }
+        location @auth {
+            proxy_pass http://emulator$edge_path$is_args$args;
+            proxy_set_header Host ${AUTH_HOST};
+            proxy_set_header X-Edge-Distribution "${DISTRIBUTION}";
+            proxy_set_header X-Public-Base http://127.0.0.1:${PORT};
+            proxy_set_header X-Viewer-Address $viewer_address;
+            proxy_set_header X-Viewer-Authorization $http_authorization;
+            proxy_set_header Authorization "";
+            proxy_set_header Connection "";
+            proxy_pass_request_headers on;
+            add_header X-Cache EDGE always;
+        }"""
+"""Where people are let in to restricted images."""
 _CORS_HEADERS = tuple(
     f"Access-Control-{name}"
     for name in ("Allow-Origin", "Allow-Methods", "Allow-Headers", "Expose-Headers", "Max-Age")
@@ -95,13 +113,19 @@ OWN_ERRORS = "400 404 405 408 412 413 414 416 494 500 501 502 503 504 505"
 
 
 def locations(
-    frame_ancestors: str, *, photo_door: bool = False, photo_function: bool = False
+    frame_ancestors: str,
+    *,
+    photo_door: bool = False,
+    photo_function: bool = False,
+    access_services: bool = False,
 ) -> str:
     """Return all locations, for the configuration's `server`; `${NAMES}` are filled in later."""
     found = [_location(behavior, frame_ancestors) for behavior in BEHAVIORS]
     if photo_door:
         door = PHOTO_FUNCTION if photo_function else PHOTO_DOOR
         found.append(door.replace("${PHOTO_HEADERS}", _indented(_photo_headers())))
+    if access_services:
+        found.append(ACCESS_SERVICES)
     return "\n".join(found)
 
 
@@ -187,6 +211,7 @@ def location_name(behavior: Behavior) -> str:
     return f"@{behavior.name.lower()}"
 
 
+AUTH_ROUTES = 'const ROUTES = [["^/auth/", "@auth"]];\n'
 PHOTO_ROUTES = 'const ROUTES = [["^/photos$", "@photos"]];\n'
 
 

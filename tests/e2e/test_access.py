@@ -1,0 +1,131 @@
+"""A viewer of IIIF Authorization 2.0 and a certified provider let people in, in a real browser."""
+
+import http.server
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+
+from tests.conftest import run_service
+from tests.e2e.access_client import CLIENT_PAGE
+from tests.e2e.conftest import CHROMIUM, CHROMIUM_ARGUMENTS
+from tests.oidc_provider import run_provider
+from vitrine.access.descriptions import describe_probe
+from vitrine.access.rights import read_access
+
+if TYPE_CHECKING:
+    from conftest import Service
+
+pytestmark = pytest.mark.slow
+NO_COOKIES_OF_OTHERS = "--test-third-party-cookie-phaseout"
+TABLE = """
+[provider]
+issuer = "{issuer}"
+client = "vitrine"
+
+[rights.staff]
+group = "museum-staff"
+label = {{ en = "Sign in to the Museum" }}
+heading = {{ en = "Staff only" }}
+note = {{ en = "This image is shown to the museum's staff." }}
+
+[rights.here]
+networks = ["127.0.0.0/8"]
+label = {{ en = "In the reading room" }}
+
+[rights.registered]
+terms = {{ en = "This image shows human remains." }}
+confirm = {{ en = "I have read this" }}
+label = {{ en = "Read this first" }}
+"""
+
+
+@dataclass
+class Museum:
+    """A service with services of access, and a viewer's page elsewhere."""
+
+    service: "Service"
+    base: str
+    table: str
+    viewer_port: int
+
+    def viewer(self, host: str) -> str:
+        return f"http://{host}:{self.viewer_port}/viewer.html"
+
+    def probe(self, right: str, image: str) -> dict[str, Any]:
+        rights = read_access(self.table.encode()).rights
+        return describe_probe(self.base, image, right, rights[right])
+
+
+class _Files(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *arguments: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def museum(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Museum]:
+    folder = tmp_path_factory.mktemp("access")
+    pages = tmp_path_factory.mktemp("viewer")
+    (pages / "viewer.html").write_text(CLIENT_PAGE)
+    handler = partial(_Files, directory=str(pages))
+    with (
+        run_service(folder, "--access") as service,
+        run_provider(f"{service.addresses.edge_url}/auth/callback") as issuer,
+        http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,
+    ):
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        table = TABLE.format(issuer=issuer)
+        file = folder / "access.toml"
+        file.write_text(table)
+        done = service.run("rights", "use", file)
+        assert done.returncode == 0, done.stderr
+        yield Museum(service, service.addresses.edge_url, table, server.server_port)
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(params=["with cookies of others", "without cookies of others"])
+def browser(request: pytest.FixtureRequest, playwright: Playwright) -> Iterator[Browser]:
+    extra = [NO_COOKIES_OF_OTHERS] if request.param.startswith("without") else []
+    started = playwright.chromium.launch(
+        executable_path=CHROMIUM, args=[*CHROMIUM_ARGUMENTS, *extra]
+    )
+    yield started
+    started.close()
+
+
+def sign_in(page: Page, login: str) -> None:
+    """Fill in the provider's form, and consent."""
+    page.fill("input[name=login]", login)
+    page.fill("input[name=password]", "any")
+    page.click("button[type=submit]")
+    page.wait_for_selector("text=Continue")
+    page.click("button[type=submit]")
+
+
+def start(page: Page, museum: Museum, right: str, image: str) -> None:
+    """Begin to show an image; `window.shown` has what comes of it."""
+    page.evaluate(
+        "([probe, image]) => { window.shown = window.show(probe, image); }",
+        [museum.probe(right, image), f"{museum.base}/restricted/{right}/iiif/3/{image}"],
+    )
+
+
+def test_staff_signs_in_from_a_page_of_the_same_site(museum: Museum, browser: Browser) -> None:
+    page = browser.new_context().new_page()
+    page.goto(museum.viewer("127.0.0.1"))
+    start(page, museum, "staff", "picture")
+    with page.expect_popup() as opened:
+        page.click("#open")
+    sign_in(opened.value, "ada")
+    shown = page.evaluate("window.shown")
+    assert shown["status"] in (200, 404), shown

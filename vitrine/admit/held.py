@@ -1,0 +1,66 @@
+"""What an institution says and what signs tickets: objects of the bucket of records, read again
+every minute."""
+
+import time
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from vitrine.access.keys import Keys
+from vitrine.access.rights import Access, read_access
+from vitrine.errors import AccessRefused, ObjectMissing
+from vitrine.ports import ObjectStore
+from vitrine.store.layout import ACCESS_SECRET, ACCESS_TABLE
+from vitrine.store.ticket_keys import CachedTicketKeys
+
+KEPT_SECONDS = 60.0
+"""How long a change takes, and a key that was withdrawn still signs."""
+Value = TypeVar("Value")
+
+
+class Held(Generic[Value]):
+    """The value of one object."""
+
+    def __init__(
+        self,
+        records: ObjectStore,
+        key: str,
+        read: Callable[[bytes], Value],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._records, self._key, self._read, self._clock = records, key, read, clock
+        self._value: tuple[float, Value] | None = None
+
+    def __call__(self) -> Value:
+        """Return it. Raises AccessRefused for an object that is absent or not usable, and
+        TransientError."""
+        now = self._clock()
+        if self._value is None or now - self._value[0] > KEPT_SECONDS:
+            try:
+                body, _ = self._records.get(self._key)
+            except ObjectMissing:
+                body = b""
+            self._value = (now, self._read(bytes(body)))
+        return self._value[1]
+
+
+def held_access(records: ObjectStore) -> Callable[[], Access]:
+    """Return what reads the table of rights."""
+    return Held(records, ACCESS_TABLE, read_access)
+
+
+def held_keys(records: ObjectStore) -> Callable[[], Keys]:
+    """Return what reads the keys of tickets, and raises AccessRefused if there are none."""
+    stored = CachedTicketKeys(records, KEPT_SECONDS)
+
+    def read() -> Keys:
+        keys = stored.read().keys
+        if not keys.secrets:
+            raise AccessRefused("there are no keys to sign tickets with")
+        return keys
+
+    return read
+
+
+def held_secret(records: ObjectStore) -> Callable[[], str]:
+    """Return what reads our secret at the provider; it is empty for a public client."""
+    return Held(records, ACCESS_SECRET, lambda body: body.decode().strip())

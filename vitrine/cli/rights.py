@@ -1,0 +1,97 @@
+"""`vitrine rights`: the institution's table of rights to restricted images."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vitrine.access.rights import LONGEST_FILE, Access, read_access
+from vitrine.cli.access import signing_keys
+from vitrine.cli.environment import DEFAULT, Environment, connected, require_described
+from vitrine.cli.printing import print_json, print_lines, print_message
+from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
+from vitrine.errors import AccessRefused, ObjectMissing
+from vitrine.store.layout import ACCESS_SECRET, ACCESS_TABLE
+
+LONGEST_SECRET = 1_000
+File = Annotated[Path, typer.Argument(help="The table, such as access.toml.", metavar="FILE")]
+SecretFile = Annotated[
+    Path, typer.Argument(help="A file with the secret and nothing else.", metavar="FILE")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group."""
+    group = new_group("Say by whom restricted images may be seen.")
+    for command in (use, show, secret):
+        group.command(command.__name__)(command)
+    app.add_typer(group, name="rights")
+
+
+def use(file: File, environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
+    """Check a table of rights, and use it from now on; the first one makes the key of tickets.
+
+    Exit code 0: it is used; services and images know within a minute. 1: it is not usable, and the
+    message says why. 2: wrong usage, or the service is not running.
+    """
+    require_described(environment)
+    content = _read(file, LONGEST_FILE + 1)
+    try:
+        access = read_access(content)
+    except AccessRefused as error:
+        print_message(f"{file} is not usable: {error}.")
+        raise typer.Exit(UNSUCCESSFUL) from None
+    with connected(environment) as service:
+        signing_keys(service)
+        service.records.put(ACCESS_TABLE, content, content_type="application/toml")
+    _print_access(access, as_json)
+
+
+def show(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
+    """Show the table of rights that is used.
+
+    Exit code 0: shown. 1: there is none. 2: the service is not running.
+    """
+    with connected(environment) as service:
+        try:
+            content, _ = service.records.get(ACCESS_TABLE)
+        except ObjectMissing:
+            print_message("There is no table of rights: `vitrine rights use FILE` makes it known.")
+            raise typer.Exit(UNSUCCESSFUL) from None
+    _print_access(read_access(bytes(content)), as_json)
+
+
+def secret(file: SecretFile, environment: Environment = DEFAULT) -> None:
+    """Take over the secret that the OpenID Connect provider gave us; an empty file removes it.
+
+    Exit code 0: it is used within a minute. 2: wrong usage, or the service is not running.
+    """
+    require_described(environment)
+    content = _read(file, LONGEST_SECRET + 1).strip()
+    if len(content) > LONGEST_SECRET or not content.isascii():
+        stop(f"{file} is no secret: it has more than {LONGEST_SECRET:,} bytes, or not only ASCII.")
+    with connected(environment) as service:
+        service.records.put(ACCESS_SECRET, content, content_type="text/plain")
+    print_lines(["The secret is used from now on." if content else "There is no secret any more."])
+
+
+def _read(file: Path, most: int) -> bytes:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(most)
+    except OSError as error:
+        stop(f"{file} cannot be read: {error.strerror}.")
+
+
+def _print_access(access: Access, as_json: bool) -> None:
+    if as_json:
+        rights = {
+            name: {"kind": right.kind, "hours": right.hours}
+            for name, right in access.rights.items()
+        }
+        print_json({"rights": rights, "origins": list(access.origins)})
+        return
+    words = {"role": "the group {}", "place": "addresses in {}", "terms": "everybody who accepts"}
+    for name, right in access.rights.items():
+        what = words[right.kind].format(right.group or ", ".join(right.networks))
+        print_lines([f"{name}: {what}, for {right.hours} h at a time"])
