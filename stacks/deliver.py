@@ -27,6 +27,7 @@ from stacks.store import StoreStack
 from vitrine.settings import AdmitSettings, DeliverSettings, PhotoSettings
 from vitrine.store.layout import (
     ACCESS,
+    ACCESS_TABLE,
     PHOTO_FORM_KEYS,
     PHOTOS,
     PUBLICATIONS,
@@ -157,7 +158,8 @@ class DeliverStack(StageStack):
     def _let_read(self, reader: iam.IGrantable) -> None:
         grants.read_objects(self._store.access_masters, reader)
         grants.read_objects(self._store.site, reader, f"{PUBLICATIONS}*")
-        grants.read_objects(self._store.records, reader, TICKET_KEYS)
+        for key in (TICKET_KEYS, ACCESS_TABLE):
+            grants.read_objects(self._store.records, reader, key)
         grants.read_items(self._identify.identifiers, reader)
         grants.read_many_items(self._identify.identifiers, reader)
 

@@ -34,6 +34,16 @@ def describe_services(base: str, identifier: str, name: str, right: Right) -> li
     ]
 
 
+def contexts(own: str) -> list[str]:
+    """Return the contexts of a document of version 3 with the services (section 2.1)."""
+    return [CONTEXT_2, own]
+
+
+def describe_context(services: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the services for a document of version 2, where each says its own context."""
+    return [{"@context": CONTEXT_2, **service} for service in services]
+
+
 def describe_probe(base: str, identifier: str, name: str, right: Right) -> dict[str, Any]:
     """Return the probe service and in it the others (Authorization Flow 2.0, section 2.1)."""
     profile, _ = _PROFILES[right.kind]

@@ -28,6 +28,7 @@ from vitrine.deliver.render.shared_load import Seat, SharedLoad
 from vitrine.deliver.tiles.pass_through import PassThrough
 from vitrine.ports import IdentifierTable, ObjectStore
 from vitrine.settings import DeliverSettings
+from vitrine.store.rights_table import RightsTable
 from vitrine.store.ticket_keys import CachedTicketKeys
 
 MEBIBYTE = 1024 * 1024
@@ -96,7 +97,7 @@ class GatewayService:
             ceilings=ceilings,
             counters=counters,
             metrics=self.reporter.respond,
-            admission=Admission(CachedTicketKeys(records)),
+            admission=Admission(CachedTicketKeys(records), rights=RightsTable(records)),
         )
 
     def _images(self, settings: DeliverSettings) -> tuple[Images, WholeImages]:

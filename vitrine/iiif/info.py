@@ -1,10 +1,11 @@
 """Image information documents (Image API 3.0, section 5; 2.1, section 5)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from vitrine.access.descriptions import contexts, describe_context
 from vitrine.iiif.format import FORMATS, JPEG
 from vitrine.iiif.size import Limits, download_label, is_downloadable
 from vitrine.iiif.version import V2, V3, Version
@@ -44,6 +45,8 @@ class ImageInformation:
     """True if the service sends whole images that are beyond the limits."""
     enlarges: bool = True
     """False if no region is answered larger than it is."""
+    services: Sequence[Mapping[str, Any]] = ()
+    """The way in to a restricted image (`vitrine.access.descriptions`)."""
 
     def document(self, version: Version) -> dict[str, Any]:
         """Return the JSON document of this version."""
@@ -99,12 +102,13 @@ def _document_2(image: ImageInformation) -> dict[str, Any]:
         "tiles": image.tiles(),
         "profile": [V2.profile, extra],
         **({"license": image.rights} if image.rights else {}),
+        **({"service": describe_context(image.services)} if image.services else {}),
     }
 
 
 def _document_3(image: ImageInformation) -> dict[str, Any]:
     return {
-        "@context": V3.context,
+        "@context": contexts(V3.context) if image.services else V3.context,
         "id": image.uri,
         "type": "ImageService3",
         "protocol": _PROTOCOL,
@@ -121,6 +125,7 @@ def _document_3(image: ImageInformation) -> dict[str, Any]:
         "extraFeatures": _EXTRA_FEATURES if image.enlarges else _EXTRA_FEATURES[:-1],
         **({"rights": image.rights} if image.rights else {}),
         **({"seeAlso": [_link_download(image)]} if image.is_downloadable else {}),
+        **({"service": list(image.services)} if image.services else {}),
     }
 
 

@@ -17,6 +17,7 @@ from vitrine.errors import (
     UnknownImage,
 )
 from vitrine.iiif.address import Address, parse_address
+from vitrine.store.rights_table import RightsTable
 from vitrine.store.ticket_keys import CachedTicketKeys, TicketKeys
 
 TICKET_HEADER = "x-vitrine-ticket"
@@ -31,7 +32,13 @@ _PATH = re.compile(
 class Admission:
     """Judges tickets. Belongs to one event loop."""
 
-    def __init__(self, keys: CachedTicketKeys, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        keys: CachedTicketKeys,
+        clock: Callable[[], float] = time.time,
+        rights: RightsTable | None = None,
+    ) -> None:
+        self.rights = rights
         self._keys = keys
         self._clock = clock
 

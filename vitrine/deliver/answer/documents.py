@@ -4,12 +4,16 @@ from collections.abc import Callable
 
 import brotli
 
+from vitrine.access.descriptions import describe_services
+from vitrine.access.rules import read_rule
 from vitrine.deliver.answer.decide import Document, Info, Manifest, RedirectTo, WithoutImage
+from vitrine.deliver.answer.doors import ShareDoor
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.base_url import base_url
 from vitrine.deliver.http.conditional import document_etag, respond_if_changed
 from vitrine.deliver.http.exchange import Request, Response, error_response, json_response
 from vitrine.deliver.http.json_media import media_headers, takes_encoding
+from vitrine.errors import Unavailable
 from vitrine.iiif.address import download_path, image_path
 from vitrine.iiif.format import JPEG
 from vitrine.iiif.info import ImageInformation
@@ -20,6 +24,7 @@ from vitrine.iiif.presentation.model import PublishedObject, object_of_image
 from vitrine.iiif.presentation.version3 import Images, Json
 from vitrine.iiif.size import Limits
 from vitrine.settings import DeliverSettings
+from vitrine.store.rights_table import RightsTable
 
 _BROTLI = "br"
 _MANIFESTS: dict[int, tuple[str, Callable[[PublishedObject, Images, str], Json]]] = {
@@ -35,7 +40,10 @@ EVERYTHING_LINK = '</data/objects.jsonl.gz>;rel="collection";type="application/g
 class Documents:
     """Makes documents from the records of images; nothing else has to be read."""
 
-    def __init__(self, settings: DeliverSettings, limits: Limits) -> None:
+    def __init__(
+        self, settings: DeliverSettings, limits: Limits, rights: RightsTable | None = None
+    ) -> None:
+        self._rights = rights
         self._settings = settings
         self._limits = limits
         self._downloads = settings.downloads_at_once > 0
@@ -98,7 +106,22 @@ class Documents:
             rights=self._settings.rights_uri,
             downloads=self._downloads and answer.is_whole,
             enlarges=answer.is_whole,
+            services=self._describe_way_in(answer, base),
         )
+
+    def _describe_way_in(self, answer: Info, base: str) -> list[Json]:
+        """Return the services of access of an image that those with a right see whole.
+
+        Raises Unavailable as long as the table of rights was never read.
+        """
+        name = read_rule(answer.image.access).right
+        if not name or not self._rights or isinstance(answer.door, ShareDoor):
+            return []
+        rights = self._rights.current()
+        if rights is None:
+            raise Unavailable("the table of rights is not read yet")
+        right = rights.get(name)
+        return describe_services(base, answer.image.identifier, name, right) if right else []
 
     def _present(self, answer: Manifest, base: str) -> Json:
         """Return the manifest of an object that is this image and has no other name."""
