@@ -5,10 +5,11 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Page, Playwright, sync_playwright
 
 from tests.conftest import run_service
 from tests.e2e.access_client import CLIENT_PAGE
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from conftest import Service
 
 pytestmark = pytest.mark.slow
+ARTEFACTS = Path(__file__).parents[2] / "artefacts"
 NO_COOKIES_OF_OTHERS = "--test-third-party-cookie-phaseout"
 TABLE = """
 [provider]
@@ -81,8 +83,9 @@ def museum(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Museum]:
         table = TABLE.format(issuer=issuer)
         file = folder / "access.toml"
         file.write_text(table)
-        done = service.run("rights", "use", file)
-        assert done.returncode == 0, done.stderr
+        for words in (("rights", "use", file), ("image", "access", "first", "staff")):
+            done = service.run(*words)
+            assert done.returncode == 0, done.stderr
         yield Museum(service, service.addresses.edge_url, table, server.server_port)
         server.shutdown()
 
@@ -94,13 +97,14 @@ def playwright() -> Iterator[Playwright]:
 
 
 @pytest.fixture(params=["with cookies of others", "without cookies of others"])
-def browser(request: pytest.FixtureRequest, playwright: Playwright) -> Iterator[Browser]:
+def page(request: pytest.FixtureRequest, playwright: Playwright, tmp_path: Path) -> Iterator[Page]:
+    """A page of a profile of its own: a private window would block cookies of others anyway."""
     extra = [NO_COOKIES_OF_OTHERS] if request.param.startswith("without") else []
-    started = playwright.chromium.launch(
-        executable_path=CHROMIUM, args=[*CHROMIUM_ARGUMENTS, *extra]
+    context = playwright.chromium.launch_persistent_context(
+        tmp_path, executable_path=CHROMIUM, args=[*CHROMIUM_ARGUMENTS, *extra]
     )
-    yield started
-    started.close()
+    yield context.new_page()
+    context.close()
 
 
 def sign_in(page: Page, login: str) -> None:
@@ -113,19 +117,59 @@ def sign_in(page: Page, login: str) -> None:
 
 
 def start(page: Page, museum: Museum, right: str, image: str) -> None:
-    """Begin to show an image; `window.shown` has what comes of it."""
+    """Begin to show an image; `window.shown` has the result."""
     page.evaluate(
         "([probe, image]) => { window.shown = window.show(probe, image); }",
         [museum.probe(right, image), f"{museum.base}/restricted/{right}/iiif/3/{image}"],
     )
 
 
-def test_staff_signs_in_from_a_page_of_the_same_site(museum: Museum, browser: Browser) -> None:
-    page = browser.new_context().new_page()
+def shown(page: Page) -> dict[str, Any]:
+    """Return the result, once the image is there or is not to come."""
+    result: dict[str, Any] = page.evaluate("window.shown")
+    if result["where"]:
+        page.wait_for_function("document.getElementById('image').complete")
+        result["width"] = page.evaluate("document.getElementById('image').naturalWidth")
+    page.screenshot(path=ARTEFACTS / f"access-{result['status']}.png")
+    return result
+
+
+def test_staff_signs_in_and_sees_the_image(museum: Museum, page: Page) -> None:
+    """The viewer is on another port of the same host: of the same site, as browsers see it."""
     page.goto(museum.viewer("127.0.0.1"))
-    start(page, museum, "staff", "picture")
+    start(page, museum, "staff", "first")
     with page.expect_popup() as opened:
         page.click("#open")
     sign_in(opened.value, "ada")
-    shown = page.evaluate("window.shown")
-    assert shown["status"] in (200, 404), shown
+    result = shown(page)
+    assert (result["status"], result["width"]) == (200, 400)
+
+
+def test_somebody_of_another_group_sees_nothing_and_reads_why(museum: Museum, page: Page) -> None:
+    page.goto(museum.viewer("127.0.0.1"))
+    start(page, museum, "staff", "first")
+    with page.expect_popup() as opened:
+        page.click("#open")
+    sign_in(opened.value, "bob")
+    opened.value.wait_for_selector("text=This account does not open these images")
+    opened.value.close()
+    result = shown(page)
+    assert (result["status"], result["where"]) == (401, "")
+    message = page.evaluate("window.log.find((one) => one.step === 'token').data")
+    assert message["profile"] == "missingAspect"
+
+
+def test_a_viewer_of_another_site_needs_cookies_of_others(
+    museum: Museum, page: Page, request: pytest.FixtureRequest
+) -> None:
+    """`localhost` is another site than `127.0.0.1`."""
+    page.goto(museum.viewer("localhost"))
+    start(page, museum, "staff", "first")
+    with page.expect_popup() as opened:
+        page.click("#open")
+    sign_in(opened.value, "ada")
+    result = shown(page)
+    if "without" in request.node.callspec.id:
+        assert (result["status"], result["where"]) == (401, "")
+    else:
+        assert (result["status"], result["width"]) == (200, 400)

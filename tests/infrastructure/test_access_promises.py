@@ -89,12 +89,12 @@ def test_its_failures_ring(restricted):
 
 
 def test_a_viewer_cannot_say_where_it_is_nor_who_signed():
-    asked = event("GET", "/auth/staff/probe?image=a")
-    headers = asked["request"]["headers"]
+    sent_in = event("GET", "/auth/staff/probe?image=a")
+    headers = sent_in["request"]["headers"]
     for name in ("x-viewer-address", "x-viewer-authorization", "x-public-base"):
         headers[name] = {"value": "of the viewer's own"}
     headers["authorization"] = {"value": "Bearer token"}
-    [passed] = run_function([asked], AUTH_REQUEST)
+    [passed] = run_function([sent_in], AUTH_REQUEST)
     assert passed["uri"] == "/auth/staff/probe"
     sent = {name: header["value"] for name, header in passed["headers"].items()}
     assert sent["x-viewer-address"] == "192.0.2.1"

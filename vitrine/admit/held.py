@@ -49,7 +49,7 @@ def held_access(records: ObjectStore) -> Callable[[], Access]:
 
 
 def held_keys(records: ObjectStore) -> Callable[[], Keys]:
-    """Return what reads the keys of tickets, and raises AccessRefused if there are none."""
+    """Return what reads the keys of tickets, and raises AccessRefused where they are absent."""
     stored = CachedTicketKeys(records, KEPT_SECONDS)
 
     def read() -> Keys:

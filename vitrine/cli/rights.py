@@ -50,7 +50,7 @@ def use(file: File, environment: Environment = DEFAULT, as_json: AsJson = False)
 def show(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
     """Show the table of rights that is used.
 
-    Exit code 0: shown. 1: there is none. 2: the service is not running.
+    Exit code 0: shown. 1: there is no table. 2: the service is not running.
     """
     with connected(environment) as service:
         try:

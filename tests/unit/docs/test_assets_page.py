@@ -38,7 +38,7 @@ CEILINGS = {
     "admit_visitor": 64,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 211}
+CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 214}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 
