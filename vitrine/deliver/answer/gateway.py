@@ -100,7 +100,8 @@ class Gateway:
     ) -> None:
         self._settings = settings
         self._limits = Limits(area=settings.maximum_output_pixels)
-        self._documents = Documents(settings, self._limits, admission.rights if admission else None)
+        rights = admission and admission.rights
+        self._documents = Documents(settings, self._limits, rights or None)
         self._statements = headers.statements(settings)
         life = headers.cache_control(
             settings.browser_max_age_seconds, settings.edge_max_age_seconds

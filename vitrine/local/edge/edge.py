@@ -63,8 +63,6 @@ def write_configuration(
     it at once, SIGQUIT after the open requests.
     """
     directory = directory.resolve()
-    for name in ("logs", "tmp", "cache"):
-        (directory / name).mkdir(parents=True, exist_ok=True)
     modules = {
         "viewer_request.js": ([function], routes()),
         RESTRICTED[-1]: ([function.with_name(name) for name in RESTRICTED], routes()),
@@ -73,10 +71,7 @@ def write_configuration(
         modules["photo_request.js"] = ([photo_function], PHOTO_ROUTES)
     if access_host:
         modules[ACCESS] = ([function.with_name(ACCESS)], AUTH_ROUTES)
-    _write_modules(directory, modules)
-    after = function.with_name(PAGE_RESPONSE).read_text()
-    after += (HERE / "status_adapter.js").read_text()
-    (directory / PAGE_RESPONSE).write_text(after)
+    _write_modules(directory, modules, function.with_name(PAGE_RESPONSE))
     written = locations(
         frame_ancestors,
         photo_door=photo_door,
@@ -115,8 +110,14 @@ def write_configuration(
     return configuration
 
 
-def _write_modules(directory: Path, modules: Mapping[str, tuple[list[Path], str]]) -> None:
+def _write_modules(
+    directory: Path, modules: Mapping[str, tuple[list[Path], str]], page_response: Path
+) -> None:
     """Write each module: functions, the routes after them, and what gives them their event."""
+    for name in ("logs", "tmp", "cache"):
+        (directory / name).mkdir(parents=True, exist_ok=True)
+    after = page_response.read_text() + (HERE / "status_adapter.js").read_text()
+    (directory / page_response.name).write_text(after)
     store = (HERE / "key_value_store.js").read_text()
     (directory / "cloudfront").write_text(_fill_in(store, DIRECTORY=directory))
     for name, (functions, rows) in modules.items():
