@@ -74,9 +74,14 @@ format: ## Put the code into its form
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-type: ## Static types
+type: node_modules/.bin/tsc ## Static types
 	$(BIN)/mypy
 	$(BIN)/mypy --explicit-package-bases lambdas
+	node_modules/.bin/tsc --noEmit --allowJs --strict --target esnext --module esnext \
+	    --moduleResolution bundler --lib esnext,dom,dom.iterable --types "" $(wildcard site/*/*.js)
+
+node_modules/.bin/tsc: # one that was set up before it was needed
+	npm install --silent --fetch-retries=1
 
 # What roles do meanwhile is recorded: a right that nothing used is taken away, or has its reason.
 test: setup-tests ## Set up what the tests need and run them all
