@@ -1,12 +1,11 @@
 """A visitor searches in a real browser: by words, by their beginnings, by facets."""
 
 import os
-import time
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import EDGE_URL_VARIABLE, PAGE_SECONDS
+from tests.e2e.conftest import EDGE_URL_VARIABLE
 from tests.e2e.published_site import publish_site
 from tests.e2e.visit import OpenPage
 
@@ -80,20 +79,3 @@ def test_facets_work_without_javascript(browser: Browser, edge_url: str) -> None
     page.get_by_role("link", name="A book").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("A book")
     context.close()
-
-
-def test_what_is_withdrawn_is_found_no_more(open_page: OpenPage, service: object) -> None:
-    run = service.run  # type: ignore[attr-defined]
-    done = run("object", "withdraw", "picture-book", "--reason", "A claim.")
-    assert done.returncode == 0, done.stderr
-    done = run("collection", "index", "--everything")
-    assert done.returncode == 0, done.stderr
-    assert "Search over 2 objects" in done.stdout
-    ends = time.monotonic() + PAGE_SECONDS
-    shown = ""
-    while not shown.startswith("Nothing") and time.monotonic() < ends:
-        # The edge keeps files for a minute.
-        page = open_page("/search?q=book").page
-        expect(page.get_by_role("status")).not_to_be_empty()
-        shown = page.get_by_role("status").inner_text()
-    assert shown == "Nothing was found for “book”."
