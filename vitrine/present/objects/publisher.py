@@ -177,11 +177,17 @@ class Publisher:
     ) -> set[str]:
         """Return the images that an object shows and did not before, or the reverse.
 
-        If this is to be thorough, all that it ever showed.
+        If this is to be thorough, or it becomes a collection, all that it ever showed.
         """
-        if is_thorough:
+        was = decode_publication(before) if before else None
+        is_collection = isinstance(record, Described) and isinstance(record.item, ObjectCollection)
+        # What was an object, if withdrawn by now, has its images lead to it no more.
+        becomes_collection = is_collection and not (
+            isinstance(was, Published) and was.kind == "collection"
+        )
+        if is_thorough or becomes_collection:
             return set().union(*map(painted_images, self.journal.history(record.identifier)))
-        revision = decode_publication(before).revision if before else 0
+        revision = was.revision if was else 0
         if revision == record.revision:
             return set()
         replaced = self.journal.entry(record.identifier, revision) if revision else None

@@ -88,6 +88,15 @@ def test_an_image_of_a_withdrawn_object_only_is_not_shown_by_itself(bench: Objec
     assert "/iiif/3/one/" not in text(bench, "embed/one")
 
 
+def test_an_image_of_what_was_withdrawn_and_became_a_collection_is_shown_by_itself(
+    bench: ObjectBench,
+) -> None:
+    bench.objects.put(book())
+    bench.objects.withdraw("book", "A mistake.")
+    bench.objects.put(shelf("book"), replace_withdrawn=True)
+    assert "<h1>three</h1>" in text(bench, "objects/three")
+
+
 def test_an_image_that_only_a_collection_names_is_shown_by_itself(bench: ObjectBench) -> None:
     bench.objects.put(shelf())
     publish_changed_images(bench.publisher, ["one"])
