@@ -96,18 +96,21 @@ class Got:
 
 
 def records(rules: Mapping[str, str]) -> list[Record]:
-    """An image for each rule, replaced once, and one with another name before; one withdrawn."""
+    """An image for each rule, with another name before; one withdrawn.
+
+    The first, third and so on are being replaced, and what they were before is still shown.
+    """
     images: list[Record] = []
-    for name, rule in rules.items():
+    for number, (name, rule) in enumerate(rules.items()):
         before = live(name, access=rule, access_master_key=f"{name}/before")
+        replaced = {"before": before, "holds_from": "2099-01-01T00:00:00Z"}
         images.append(
             live(
                 name,
                 access=rule,
                 access_master_key=f"{name}/now",
                 version="fedcba9876543210",
-                before=before,
-                holds_from="2099-01-01T00:00:00Z",
+                **({} if number % 2 else replaced),
             )
         )
         images.append(Redirect(identifier=f"old {name}", target=name, changed_at=CHANGED))
