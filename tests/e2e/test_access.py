@@ -159,9 +159,8 @@ def test_somebody_of_another_group_sees_nothing_and_reads_why(museum: Museum, pa
     assert message["profile"] == "missingAspect"
 
 
-def test_a_viewer_of_another_site_needs_cookies_of_others(
-    museum: Museum, page: Page, request: pytest.FixtureRequest
-) -> None:
+@pytest.mark.parametrize("page", ["without cookies of others"], indirect=True)
+def test_a_viewer_of_another_site_that_gets_no_cookies_says_why(museum: Museum, page: Page) -> None:
     """`localhost` is another site than `127.0.0.1`."""
     page.goto(museum.viewer("localhost"))
     start(page, museum, "staff", "first")
@@ -169,7 +168,7 @@ def test_a_viewer_of_another_site_needs_cookies_of_others(
         page.click("#open")
     sign_in(opened.value, "ada")
     result = shown(page)
-    if "without" in request.node.callspec.id:
-        assert (result["status"], result["where"]) == (401, "")
-    else:
-        assert (result["status"], result["width"]) == (200, 400)
+    assert (result["status"], result["where"]) == (401, "")
+    message = page.evaluate("window.log.find((one) => one.step === 'token').data")
+    assert message["profile"] == "missingAspect"
+    assert "blocks those of other sites" in message["note"]["en"][0]
