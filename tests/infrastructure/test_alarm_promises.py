@@ -11,7 +11,7 @@ import pytest
 from stacks.designs import DEV, ENVIRONMENTS, PROD
 from stacks.sizes import PhotoFunctionSize
 from vitrine.deliver.metrics.minute import METRICS, NAMESPACE
-from vitrine.settings import PhotoOptions
+from vitrine.settings import AccessOptions, PhotoOptions
 
 CERTIFICATE = "arn:aws:acm:us-east-1:111111111111:certificate/abc"
 RUNBOOKS = Path(__file__).parents[2] / "docs/runbooks"
@@ -47,9 +47,13 @@ def test_every_alarm_names_a_run_book_that_there_is(templates):
 
 
 def test_every_run_book_belongs_to_an_alarm_or_a_budget(prod, synthesize):
-    # Of these two only the second has an API, and a Lambda as its photo door.
-    door = {"photos": PhotoOptions(), "photo_function": PhotoFunctionSize()}
-    both = (*alarms(prod), *alarms(synthesize(replace(DEV, **door))))
+    # Of these two only the second has an API, a Lambda as its photo door, and services of access.
+    doors = {
+        "photos": PhotoOptions(),
+        "photo_function": PhotoFunctionSize(),
+        "access": AccessOptions(),
+    }
+    both = (*alarms(prod), *alarms(synthesize(replace(DEV, **doors))))
     texts = [alarm.properties["AlarmDescription"] for alarm in both]
     for book in RUNBOOKS.glob("*.md"):
         alone = book.stem in ("README", "the-bill-is-high", "the-certificate-ends")
