@@ -59,19 +59,7 @@ class PresentStack(StageStack):
             self, "Powertools", architecture=environment.architecture
         )
         self._documents = DocumentsLayer(self, "Documents", architecture=environment.architecture)
-        self.publish_settings = PublishSettings(
-            site_bucket=store.site.bucket_name,
-            records_bucket=store.records.bucket_name,
-            identifiers_table=identify.identifiers.table_name,
-            event_bus=environment.event_bus,
-            public_base_url=environment.public_base_url
-            or f"https://{edge.distribution.distribution_domain_name}",
-            maximum_output_pixels=environment.deliver.maximum_output_pixels,
-            downloads_at_once=environment.downloads_at_once,
-            rights_uri=environment.deliver.rights_uri,
-            crawlers=environment.present.crawlers,
-            content_usage=environment.deliver.content_usage,
-        )
+        self.publish_settings = self._settings_of_publication(store, identify, edge)
         self._list_images(store, identify)
         self._publish_objects(store, identify)
         site_settings = SiteSettings(
@@ -107,6 +95,24 @@ class PresentStack(StageStack):
             identify=identify,
             bus=self._bus,
             alarms=self._alarms,
+        )
+
+    def _settings_of_publication(
+        self, store: StoreStack, identify: IdentifyStack, edge: EdgeStack
+    ) -> PublishSettings:
+        environment = self._environment
+        return PublishSettings(
+            site_bucket=store.site.bucket_name,
+            records_bucket=store.records.bucket_name,
+            identifiers_table=identify.identifiers.table_name,
+            event_bus=environment.event_bus,
+            public_base_url=environment.public_base_url
+            or f"https://{edge.distribution.distribution_domain_name}",
+            maximum_output_pixels=environment.deliver.maximum_output_pixels,
+            downloads_at_once=environment.downloads_at_once,
+            rights_uri=environment.deliver.rights_uri,
+            crawlers=environment.present.crawlers,
+            content_usage=environment.deliver.content_usage,
         )
 
     def _list_images(self, store: StoreStack, identify: IdentifyStack) -> None:

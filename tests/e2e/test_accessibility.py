@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from tests.e2e.axe import AXE
 from tests.e2e.conftest import EDGE_URL_VARIABLE
 from tests.e2e.published_site import PAGES, publish_site
 from tests.e2e.visit import OpenPage
-from vitrine.bootstrap.local_service import REPOSITORY
 
-AXE = (REPOSITORY / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
 SCREENS = {"phone": (390, 844), "desk": (1440, 900)}
 MOST_STEPS = 120
 """Presses of the tab key that lead through any of these pages."""

@@ -13,8 +13,8 @@ import pytest
 import pyvips
 from playwright.sync_api import Page, expect
 
+from tests.e2e.axe import AXE
 from tests.e2e.conftest import EDGE_URL_VARIABLE
-from tests.e2e.test_accessibility import AXE
 from tests.e2e.visit import OpenPage, Visit
 
 if TYPE_CHECKING:

@@ -101,7 +101,7 @@ def test_the_distribution_signs_what_it_asks_the_function(serverless):
 
 
 def test_the_signed_host_stays_the_functions_and_the_edges_name_comes_along(serverless):
-    told = {"X-Viewer-Address", "X-Viewer-Signals", "X-Public-Base", "X-Request-Uri"}
+    forwarded = {"X-Viewer-Address", "X-Viewer-Signals", "X-Public-Base", "X-Request-Uri"}
     policies = {
         item.id: set(
             item.properties["OriginRequestPolicyConfig"]["HeadersConfig"].get("Headers", [])
@@ -111,8 +111,8 @@ def test_the_signed_host_stays_the_functions_and_the_edges_name_comes_along(serv
     images = {name: headers for name, headers in policies.items() if "Gateway" in name}
     tickets = {name: headers for name, headers in policies.items() if "Ticket" in name}
     assert images.keys() | tickets.keys() == policies.keys()
-    assert [*images.values()] == [told]
-    assert [*tickets.values()] == [told | {"X-Vitrine-Ticket"}]
+    assert [*images.values()] == [forwarded]
+    assert [*tickets.values()] == [forwarded | {"X-Vitrine-Ticket"}]
 
 
 def test_answers_are_streamed_so_that_none_is_cut_at_six_megabytes(serverless):

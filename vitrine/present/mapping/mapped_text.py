@@ -4,8 +4,8 @@ import math
 from collections.abc import Collection, Mapping
 
 from vitrine.iiif.presentation.model import Texts
-from vitrine.present.mapping.mapping_file import TextRule
 from vitrine.present.mapping.template import Row
+from vitrine.present.mapping.text_rules import TextRule
 from vitrine.present.objects.cleaning import clean_text
 
 

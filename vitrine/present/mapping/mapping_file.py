@@ -10,50 +10,21 @@ from vitrine.errors import IdentifierRefused, VitrineError
 from vitrine.identify.identifier import parse_identifier
 from vitrine.present.mapping.sources import IiifSource, OaiSource
 from vitrine.present.mapping.template import Template
+from vitrine.present.mapping.text_rules import (
+    LANGUAGE,
+    NO_TEMPLATE,
+    PageRules,
+    Piece,
+    Statements,
+    TextRule,
+)
 
-LANGUAGE = "none"
 BUCKET = "s3://"
 """How an address in a bucket begins; others are paths."""
 
 
 class MappingUnusable(VitrineError):
     """A file of rules cannot be used; the message says where and why."""
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A text in one language."""
-
-    template: Template
-    language: str = LANGUAGE
-    split: str = ""
-    """What stands between several values in one cell."""
-
-
-TextRule = tuple[Piece, ...]
-NO_TEMPLATE = Template(("",), ())
-
-
-@dataclass(frozen=True, kw_only=True)
-class Statements:
-    """A line of metadata."""
-
-    label: Mapping[str, str]
-    value: TextRule
-    facet: bool = False
-    """True if the site lists objects by its values."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PageRules:
-    """Rules for rows that are pages of an object."""
-
-    of: Template
-    """The identifier of the object; a row for which it is empty is no page."""
-    image: TextRule = ()
-    label: TextRule = ()
-    alt_text: TextRule = ()
-    width_mm: TextRule = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,9 +1,7 @@
 """Rows become objects; what cannot be used of them is noted, and the rest goes on."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date
 
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
@@ -17,20 +15,18 @@ from vitrine.present.mapping.mapped_text import (
     tidy,
 )
 from vitrine.present.mapping.mapping_file import (
-    LANGUAGE,
     MappingFile,
     MappingUnusable,
-    TextRule,
 )
 from vitrine.present.mapping.masters_folder import Masters, image_name
+from vitrine.present.mapping.moments import first_moment
 from vitrine.present.mapping.rows import NumberedRow
 from vitrine.present.mapping.table import open_table
 from vitrine.present.mapping.template import Row
+from vitrine.present.mapping.text_rules import LANGUAGE, TextRule
 from vitrine.present.objects.cleaning import clean_item
 from vitrine.present.objects.rules import find_faults
 from vitrine.present.rights import rights_uri
-
-_DATE = re.compile(r"(\d{1,4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
 
 @dataclass(frozen=True)
@@ -272,7 +268,7 @@ class Mapper:
 
     def _nav_date(self, pages: _Pages, notes: list[Note]) -> str:
         for text in self._values("nav_date", pages.values):
-            if found := _moment(text):
+            if found := first_moment(text):
                 return found
             sentence = f"{text!r} is not a date like 1642 or 1642-05-31: it is left out"
             notes.append(Note(pages.row, "nav_date", sentence, is_fault=False))
@@ -289,15 +285,3 @@ class Mapper:
     def _values(self, name: str, row: Row) -> list[str]:
         texts = map_texts(self._mapping.texts.get(name, ()), row)
         return [text for several in texts.values() for text in several]
-
-
-def _moment(text: str) -> str:
-    """Return the first moment of a year, month or day, RFC 3339; "" for other texts."""
-    found = _DATE.fullmatch(text)
-    if not found:
-        return ""
-    try:
-        first = date(int(found[1]), int(found[2] or 1), int(found[3] or 1))
-    except ValueError:
-        return ""
-    return f"{first.isoformat()}T00:00:00Z"

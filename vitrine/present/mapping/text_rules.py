@@ -1,0 +1,44 @@
+"""Rules that make texts of cells."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from vitrine.present.mapping.template import Template
+
+LANGUAGE = "none"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A text in one language."""
+
+    template: Template
+    language: str = LANGUAGE
+    split: str = ""
+    """What stands between several values in one cell."""
+
+
+TextRule = tuple[Piece, ...]
+NO_TEMPLATE = Template(("",), ())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statements:
+    """A line of metadata."""
+
+    label: Mapping[str, str]
+    value: TextRule
+    facet: bool = False
+    """True if the site lists objects by its values."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageRules:
+    """Rules for rows that are pages of an object."""
+
+    of: Template
+    """The identifier of the object; a row for which it is empty is no page."""
+    image: TextRule = ()
+    label: TextRule = ()
+    alt_text: TextRule = ()
+    width_mm: TextRule = ()
