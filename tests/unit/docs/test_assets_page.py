@@ -21,7 +21,7 @@ CEILINGS = {
     "publish_objects": 93,
     "record_changes": 43,
     "answer_request": 154,
-    "update_collections": 138,
+    "update_collections": 140,
     "write_dumps": 50,
     "update_search": 80,
     "read_conversion": 58,
