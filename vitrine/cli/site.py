@@ -9,7 +9,7 @@ from vitrine.bootstrap.deployed_services import deployed_publish_settings
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.printing import print_lines
 from vitrine.cli.program import new_group
-from vitrine.local.site_bundle import bundle_site
+from vitrine.local.site_bundle import bundled_site
 from vitrine.local.up import OTHER_VIEWERS, VIEWER
 from vitrine.present.site import publish_site, write_robots
 
@@ -42,7 +42,8 @@ def publish(theme: Theme = None, environment: Environment = DEFAULT) -> None:
     with connected(environment) as service:
         settings = deployed_publish_settings(environment)
         robots = write_robots(service.edge_url, settings.crawlers, settings.content_usage)
-        count = publish_site(
-            service.site, bundle_site(), VIEWER, OTHER_VIEWERS, robots, service.edge_url, theme
-        )
+        with bundled_site() as site:
+            count = publish_site(
+                service.site, site, VIEWER, OTHER_VIEWERS, robots, service.edge_url, theme
+            )
     print_lines([f"{count} files published at {service.edge_url}/"])

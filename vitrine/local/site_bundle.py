@@ -6,12 +6,14 @@ other; on a slow line each of them would cost the time of a request.
 
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from vitrine.bootstrap.local_service import REPOSITORY
 
 SITE = REPOSITORY / "site"
-BUNDLED = REPOSITORY / ".build" / "site"
 ESBUILD = REPOSITORY / "node_modules" / "@esbuild"
 STYLES = ("style.css", "viewer/viewer.css", "viewers/page.css")
 SCRIPTS = (
@@ -27,12 +29,18 @@ class BundlingFailed(RuntimeError):
     """The sources cannot be bundled; the message says why."""
 
 
-def bundle_site(site: Path = SITE, folder: Path = BUNDLED) -> Path:
-    """Write the site of the sources in `site` to `folder`, which it returns.
+@contextmanager
+def bundled_site() -> Iterator[Path]:
+    """Give a folder with the site, for as long as it takes to publish it. Raises BundlingFailed."""
+    with TemporaryDirectory(prefix="vitrine-site-") as scratch:
+        yield bundle_site(SITE, Path(scratch) / "site")
+
+
+def bundle_site(site: Path, folder: Path) -> Path:
+    """Write the site of the sources in `site` to the new `folder`, which it returns.
 
     Raises BundlingFailed if a module or the bundler is missing.
     """
-    shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(site, folder, ignore=shutil.ignore_patterns("*.js", "*.css"))
     command: list[str | Path] = [
         find_bundler(),

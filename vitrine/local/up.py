@@ -30,7 +30,7 @@ from vitrine.local.lock import hold_folder
 from vitrine.local.orphans import stop_orphans
 from vitrine.local.process import Process, Running
 from vitrine.local.progress import Progress
-from vitrine.local.site_bundle import bundle_site
+from vitrine.local.site_bundle import bundled_site
 from vitrine.local.synth import synthesize
 from vitrine.local.timer import timer_process
 from vitrine.present.site import publish_site, write_robots
@@ -147,9 +147,8 @@ def _start(
     with progress.step("publishing the page"):
         settings = deployed_publish_settings()
         robots = write_robots(service.edge_url, settings.crawlers, settings.content_usage)
-        publish_site(
-            deployment().site, bundle_site(), VIEWER, OTHER_VIEWERS, robots, service.edge_url
-        )
+        with bundled_site() as site:
+            publish_site(deployment().site, site, VIEWER, OTHER_VIEWERS, robots, service.edge_url)
     if service.image_function:
         with progress.step("starting the edge; the first request starts a Lambda"):
             _start_edge(directory, ports, outputs, [])
