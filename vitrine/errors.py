@@ -17,6 +17,7 @@
     ├── IdentifierRefused       this change of an identifier is not allowed; says what to do
     ├── ObjectRefused           this record of an object is not usable; says what to do
     ├── ThemeRefused            this theme of the site is not usable; says what to do
+    ├── TextRefused             this text of a page is not usable; its code and words say why
     ├── AccessRefused           an `access.toml` is not usable; says why
     ├── TicketRefused           a ticket gives no access, here or now; its code says why
     ├── RevisionChanged         a change for one revision found another; nothing was changed
@@ -158,6 +159,14 @@ class ObjectRefused(VitrineError):
 
 class ThemeRefused(VitrineError):
     """A theme of the site is not usable; says why."""
+
+
+class TextRefused(VitrineError):
+    """The text of a page is not usable. `code` is stable; the words say why."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        self.code = code
+        super().__init__(sentence)
 
 
 class AccessRefused(VitrineError):

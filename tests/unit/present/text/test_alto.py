@@ -1,0 +1,89 @@
+"""ALTO: words with boxes, in whatever unit the file measures."""
+
+import pytest
+
+from tests.unit.present.text.text_bench import alto, corners, read, refusal, words
+
+STRING = '<String CONTENT="{}" HPOS="{}" VPOS="{}" WIDTH="{}" HEIGHT="{}"/>'
+ONE = f"<TextLine>{STRING.format('Ninive', 100, 200, 50, 20)}</TextLine>"
+
+
+@pytest.mark.parametrize("version", ["ns-v2", "ns-v3", "ns-v4"])
+def test_words_and_boxes_are_read_of_each_version(version: str) -> None:
+    page = read("1.xml", alto(ONE).replace("ns-v4", version))
+    assert words(page) == [["Ninive"]]
+    assert corners(page) == [[(100, 200, 50, 20)]]
+
+
+@pytest.mark.parametrize(
+    ("unit", "page"),
+    [("mm10", 'WIDTH="2000" HEIGHT="4000"'), ("inch1200", 'WIDTH="2000" HEIGHT="4000"')],
+)
+def test_boxes_in_tenths_of_millimetres_and_1200ths_of_inches_become_pixels_of_the_canvas(
+    unit: str, page: str
+) -> None:
+    assert corners(read("1.xml", alto(ONE, unit, page))) == [[(50, 100, 25, 10)]]
+
+
+def test_a_page_without_a_size_has_the_pixels_of_the_canvas() -> None:
+    assert corners(read("1.xml", alto(ONE, page=""))) == [[(100, 200, 50, 20)]]
+
+
+@pytest.mark.parametrize(
+    ("unit", "page", "code"),
+    [
+        ("furlong", 'WIDTH="1000" HEIGHT="2000"', "unit"),
+        ("mm10", "", "page-size"),
+        ("pixel", 'WIDTH="wide" HEIGHT="2000"', "page-size"),
+        ("pixel", 'WIDTH="0" HEIGHT="2000"', "page-size"),
+        ("pixel", 'WIDTH="-5" HEIGHT="2000"', "page-size"),
+        ("pixel", 'WIDTH="nan" HEIGHT="1e999"', "page-size"),
+    ],
+)
+def test_a_page_that_cannot_be_scaled_is_refused(unit: str, page: str, code: str) -> None:
+    assert refusal("1.xml", alto(ONE, unit, page))[0] == code
+
+
+def test_a_word_on_two_lines_is_the_whole_word_with_two_boxes() -> None:
+    part = (
+        '<TextLine><String CONTENT="{0}" SUBS_TYPE="{1}" SUBS_CONTENT="Reisebericht" HPOS="{2}" '
+        'VPOS="10" WIDTH="30" HEIGHT="10"/>{3}</TextLine>'
+    )
+    page = read(
+        "1.xml",
+        alto(
+            part.format("Reise", "HypPart1", 900, '<HYP CONTENT="-"/>')
+            + part.format("bericht", "HypPart2", 0, '<String CONTENT="aus"/>')
+        ),
+    )
+    assert words(page) == [["Reisebericht"], ["aus"]]
+    assert corners(page)[0] == [(900, 10, 30, 10), (0, 10, 30, 10)]
+
+
+@pytest.mark.parametrize("part", ["HypPart1", "HypPart2"])
+def test_a_word_whose_other_part_is_on_another_page_is_the_whole_word(part: str) -> None:
+    string = f'<String CONTENT="bericht" SUBS_TYPE="{part}" SUBS_CONTENT="Reisebericht"/>'
+    assert words(read("1.xml", alto(f"<TextLine>{string}</TextLine>"))) == [["Reisebericht"]]
+
+
+def test_a_hyphen_without_the_whole_word_joins_too() -> None:
+    lines = '<TextLine><String CONTENT="Reise"/><HYP CONTENT="-"/></TextLine>'
+    lines += '<TextLine><String CONTENT="bericht"/></TextLine>'
+    assert words(read("1.xml", alto(lines))) == [["Reisebericht"]]
+
+
+def test_language_and_direction_hold_until_something_inside_says_another() -> None:
+    lines = '<TextLine LANG="heb" BASEDIRECTION="rtl"><String CONTENT="שלום"/></TextLine>' + ONE
+    page = read("1.xml", alto(lines).replace("<TextBlock>", '<TextBlock LANG="deu">'))
+    assert [(line.language, line.direction) for line in page.lines] == [("he", "rtl"), ("de", "")]
+
+
+def test_a_string_that_is_a_whole_line_is_its_words_with_its_box() -> None:
+    page = read("1.xml", alto(f"<TextLine>{STRING.format('two words', 1, 2, 3, 4)}</TextLine>"))
+    assert words(page) == [["two", "words"]]
+    assert corners(page) == [[(1, 2, 3, 4)], [(1, 2, 3, 4)]]
+
+
+def test_a_file_of_two_pages_is_refused() -> None:
+    code, sentence = refusal("1.xml", alto(ONE).replace("</Layout>", "<Page/></Layout>"))
+    assert (code, sentence) == ("pages", "it has more than one page: split it")

@@ -1,0 +1,79 @@
+"""ALTO 2 to 4: `String` elements with boxes, in the unit that the file names.
+
+https://www.loc.gov/standards/alto/
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from vitrine.errors import TextRefused
+from vitrine.present.text.languages import read_direction, read_language
+from vitrine.present.text.page_builder import PageBuilder, Rectangle, read_number
+from vitrine.present.text.page_text import Direction
+
+_UNITS = ("", "pixel", "mm10", "inch1200")
+_BLOCKS = ("Page", "PrintSpace", "ComposedBlock", "TextBlock", "TextLine")
+
+
+class AltoReader:
+    """What a file has said so far."""
+
+    def __init__(self, builder: PageBuilder) -> None:
+        self._builder = builder
+        self._unit = ""
+        self._pages = 0
+        self._said: list[tuple[str, Direction]] = [("", "")]
+        """Language and direction of the blocks around, innermost last."""
+
+    def read(self, events: Iterator[tuple[bool, str, Any]]) -> None:
+        """Give all lines and words of a document to the builder. Raises TextRefused."""
+        for starts, name, element in events:
+            if starts and name in _BLOCKS:
+                self._enter(name, element)
+            elif starts and name == "String":
+                self._add_word(element)
+            elif starts and name == "HYP":
+                self._builder.add_hyphen()
+            elif not starts and name in _BLOCKS:
+                self._said.pop()
+            elif not starts and name == "MeasurementUnit":
+                self._unit = (element.text or "").strip()
+                if self._unit not in _UNITS:
+                    raise TextRefused("unit", f"its MeasurementUnit is {self._unit[:40]!r}")
+
+    def _enter(self, name: str, element: Any) -> None:
+        language, direction = self._said[-1]
+        language = read_language(element.get("LANG") or element.get("language")) or language
+        direction = read_direction(element.get("BASEDIRECTION")) or direction
+        self._said.append((language, direction))
+        if name == "TextLine":
+            self._builder.begin_line(_read_box(element), language, direction)
+        elif name == "Page":
+            self._set_page(element)
+
+    def _set_page(self, element: Any) -> None:
+        self._pages += 1
+        if self._pages > 1:
+            raise TextRefused("pages", "it has more than one page: split it")
+        sides = (element.get("WIDTH"), element.get("HEIGHT"))
+        width, height = (read_number(side) for side in sides)
+        if width is not None and height is not None:
+            self._builder.set_page(width, height)
+        elif any(sides) or self._unit not in ("", "pixel"):
+            raise TextRefused("page-size", "its Page says no usable WIDTH and HEIGHT")
+
+    def _add_word(self, element: Any) -> None:
+        box, whole = _read_box(element), (element.get("SUBS_CONTENT") or "").split()
+        part = element.get("SUBS_TYPE")
+        if len(whole) == 1 and part in ("HypPart1", "HypPart2"):
+            self._builder.add_part(whole[0], box, first=part == "HypPart1")
+        else:
+            self._builder.add_text(element.get("CONTENT") or "", box)
+
+
+def _read_box(element: Any) -> Rectangle | None:
+    numbers = [read_number(element.get(side)) for side in ("HPOS", "VPOS", "WIDTH", "HEIGHT")]
+    left, top, width, height = numbers
+    if left is None or top is None or width is None or height is None:
+        return None
+    return left, top, width, height

@@ -1,0 +1,107 @@
+"""W3C annotations: transcriptions of lines or words, as IIIF Presentation 3 publishes them.
+
+Comments are not the text of a page: of motivations, `supplementing` and `transcribing` count.
+https://www.w3.org/TR/annotation-model/
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from lxml import etree
+
+from vitrine.errors import TextRefused
+from vitrine.present.text.languages import read_language
+from vitrine.present.text.page_builder import PageBuilder, Rectangle, read_number
+from vitrine.present.text.page_text import CanvasSize
+
+MOST_BYTES = 16 << 20
+"""Of a file, which is read whole."""
+_MOTIVATIONS = {"supplementing", "transcribing"}
+_REGION = re.compile(r"\bxywh=(pixel:|percent:)?" + ",".join([r"([\d.]{1,20})"] * 4))
+
+
+def read_annotations(pieces: Iterator[bytes], canvas: CanvasSize, builder: PageBuilder) -> None:
+    """Give the texts of an AnnotationPage to the builder, a line or more for each annotation.
+
+    Raises TextRefused.
+    """
+    for annotation in _list_annotations(_parse(pieces)):
+        motivations = {one for one in _list(annotation.get("motivation")) if isinstance(one, str)}
+        if motivations and not motivations & _MOTIVATIONS:
+            continue
+        box = _find_region(annotation.get("target"), canvas)
+        for body in _list(annotation.get("body")):
+            if isinstance(body, dict) and isinstance(body.get("value"), str):
+                languages = [one for one in _list(body.get("language")) if isinstance(one, str)]
+                language = read_language(languages[0]) if len(languages) == 1 else ""
+                for line in _read_value(body).splitlines():
+                    builder.begin_line(box, language)
+                    builder.add_text(line)
+
+
+def _parse(pieces: Iterator[bytes]) -> Any:
+    content = bytearray()
+    for piece in pieces:
+        content += piece
+        if len(content) > MOST_BYTES:
+            raise TextRefused("bytes", f"it is larger than {MOST_BYTES >> 20} MiB")
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise TextRefused("json", f"it is not JSON: {error}") from None
+
+
+def _list_annotations(document: Any) -> Iterator[dict[str, Any]]:
+    kind = document.get("type") if isinstance(document, dict) else None
+    if kind == "AnnotationPage":
+        document = document.get("items")
+    elif kind == "Annotation":
+        document = [document]
+    if not isinstance(document, list):
+        raise TextRefused("format", "it is JSON, but neither AnnotationPage nor annotations")
+    yield from (one for one in document if isinstance(one, dict))
+
+
+def _list(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def _find_region(target: Any, canvas: CanvasSize) -> Rectangle | None:
+    """Return the rectangle that a target names in a fragment, in pixels of the canvas."""
+    for one in _list(target):
+        fragments = [one]
+        if isinstance(one, dict):
+            fragments = [one.get("id"), one.get("source")]
+            selectors = _list(one.get("selector"))
+            fragments += [part.get("value") for part in selectors if isinstance(part, dict)]
+        for fragment in fragments:
+            found = _REGION.search(fragment) if isinstance(fragment, str) else None
+            if found:
+                return _scale_region(found, canvas)
+    return None
+
+
+def _scale_region(found: re.Match[str], canvas: CanvasSize) -> Rectangle | None:
+    left, top, width, height = (read_number(number) for number in found.groups()[1:])
+    if left is None or top is None or width is None or height is None:
+        return None
+    if found[1] != "percent:":
+        return left, top, width, height
+    across, down = canvas.width / 100, canvas.height / 100
+    return left * across, top * down, width * across, height * down
+
+
+def _read_value(body: dict[str, Any]) -> str:
+    # JSON may have halves of surrogate pairs, which no other format can carry.
+    value = str(body["value"]).encode("utf-8", "replace").decode()
+    if body.get("format") != "text/html" or not value.strip():
+        return value
+    try:
+        root = etree.fromstring(value.encode(), etree.HTMLParser(encoding="utf-8"))
+    except etree.LxmlError:
+        return ""
+    return "" if root is None else "".join(root.itertext(etree.Element))

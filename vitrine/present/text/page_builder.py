@@ -1,0 +1,167 @@
+"""The way from words of a file to the text of a page, the same for every format.
+
+Here are the limits, the scale from the file's units to the canvas, and the joining of hyphenated
+words.
+"""
+
+import math
+
+from vitrine.errors import TextRefused
+from vitrine.present.text.page_text import Box, CanvasSize, Direction, Line, PageText, Word
+
+MOST_WORDS = 100_000
+"""Of a page; a broadsheet newspaper has some 20,000."""
+LONGEST_WORD = 1_000
+"""Characters, joined ones too."""
+SOFT_HYPHEN = "\u00ad"
+_HYPHENS = (SOFT_HYPHEN, "\u00ac", "\u2e17")
+"""What transcribers write where a line breaks a word, and nowhere else: also `¬` and `⸗`.
+
+A plain `-` is not among them, since it may belong to the word.
+"""
+_NUMBER_LENGTH = 32
+_LARGEST = 1e9
+Rectangle = tuple[float, float, float, float]
+"""Left, top, width and height, in the units of the file."""
+
+
+def read_number(text: str | None) -> float | None:
+    """Return a number of a file, or None for what is no sensible one."""
+    if not text or len(text) > _NUMBER_LENGTH:
+        return None
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and abs(number) <= _LARGEST else None
+
+
+class PageBuilder:
+    """Lines and words of one page, as they are found."""
+
+    def __init__(self, canvas: CanvasSize) -> None:
+        self._canvas = canvas
+        self._origin = (0.0, 0.0)
+        self._scale = (1.0, 1.0)
+        self._words: list[list[Word]] = []
+        self._properties: list[tuple[str, Direction]] = []
+        self._line_box: Rectangle | None = None
+        self._unfinished: list[Word] | None = None
+        """The line whose last word goes on in the next line."""
+        self._count = 0
+        self._boxes = 0
+        self._outside = 0
+
+    def set_page(self, width: float, height: float, left: float = 0, top: float = 0) -> None:
+        """Scale all boxes that follow from a page of this size to the canvas.
+
+        The unit (pixels of another scan, tenths of a millimetre) does not matter. Raises
+        TextRefused.
+        """
+        if width < 1 or height < 1:
+            raise TextRefused("page-size", f"its page is {width:g} by {height:g} large")
+        self._origin = (left, top)
+        self._scale = (self._canvas.width / width, self._canvas.height / height)
+
+    def begin_line(
+        self, box: Rectangle | None, language: str = "", direction: Direction = ""
+    ) -> None:
+        """Begin a line; words without boxes of their own have its box."""
+        if self._words and not self._words[-1]:
+            self._words.pop()
+            self._properties.pop()
+        self._words.append([])
+        self._properties.append((language, direction))
+        self._line_box = box
+
+    def add_text(self, text: str, box: Rectangle | None = None) -> None:
+        """Add words with spaces between them. Raises TextRefused."""
+        boxes = self._place_box(box or self._line_box)
+        for piece in text.split():
+            self._add(piece, boxes)
+
+    def add_part(self, whole: str, box: Rectangle | None, *, first: bool) -> None:
+        """Add the first or second part of a hyphenated word whose whole is known.
+
+        A part whose other part is on another page is the whole word. Raises TextRefused.
+        """
+        boxes = self._place_box(box or self._line_box)
+        start = self._unfinished
+        if not first and start is not None and start[-1].text == whole:
+            start[-1] = Word(whole, start[-1].boxes + boxes)
+            self._unfinished = None
+            return
+        self._unfinished = None
+        self._append(Word(whole, boxes))
+        if first:
+            self._unfinished = self._words[-1]
+
+    def add_hyphen(self) -> None:
+        """Mark the last word as one that goes on in the next line."""
+        if self._words and self._words[-1]:
+            self._unfinished = self._words[-1]
+
+    def finish(self) -> PageText:
+        """Return what was added. Raises TextRefused if most boxes are outside the page."""
+        if self._outside * 2 > self._boxes:
+            raise TextRefused(
+                "outside",
+                f"{self._outside:,} of its {self._boxes:,} boxes are outside the page: it is "
+                "probably the text of another page, or of one of another size",
+            )
+        both = zip(self._words, self._properties, strict=True)
+        lines = tuple(Line(tuple(words), *properties) for words, properties in both if words)
+        return PageText(lines, self._outside)
+
+    def _add(self, piece: str, boxes: tuple[Box, ...]) -> None:
+        ends = len(piece) > 1 and piece.endswith(_HYPHENS)
+        text = (piece[:-1] if ends else piece).replace(SOFT_HYPHEN, "")
+        if not text:
+            return
+        start, self._unfinished = self._unfinished, None
+        if start is not None and self._words and start is not self._words[-1]:
+            word = Word(start[-1].text + text, start[-1].boxes + boxes)
+            self._check_length(word)
+            start[-1] = word
+            self._unfinished = start if ends else None
+            return
+        self._append(Word(text, boxes))
+        if ends:
+            self._unfinished = self._words[-1]
+
+    def _append(self, word: Word) -> None:
+        self._check_length(word)
+        self._count += 1
+        if self._count > MOST_WORDS:
+            raise TextRefused("words", f"it has more than {MOST_WORDS:,} words")
+        if not self._words:
+            self.begin_line(None)
+        self._words[-1].append(word)
+
+    def _check_length(self, word: Word) -> None:
+        if len(word.text) > LONGEST_WORD:
+            raise TextRefused("word", f"it has a word of more than {LONGEST_WORD:,} characters")
+
+    def _place_box(self, box: Rectangle | None) -> tuple[Box, ...]:
+        """Return the part of a rectangle that is on the canvas, in its pixels."""
+        if box is None:
+            return ()
+        self._boxes += 1
+        left, top, width, height = box
+        across = _clip(left - self._origin[0], width, self._scale[0], self._canvas.width)
+        down = _clip(top - self._origin[1], height, self._scale[1], self._canvas.height)
+        if across is None or down is None:
+            self._outside += 1
+            return ()
+        return (Box(across[0], down[0], across[1], down[1]),)
+
+
+def _clip(start: float, length: float, scale: float, most: int) -> tuple[int, int] | None:
+    """Return the first pixel and the number of pixels of what is inside; None if nothing is."""
+    if length < 0:
+        return None
+    first = math.floor(start * scale)
+    # Some engines write 0 for what is narrower than their unit.
+    last = max(math.ceil((start + length) * scale), first + 1)
+    first, last = max(first, 0), min(last, most)
+    return (first, last - first) if first < last else None

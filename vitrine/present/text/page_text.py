@@ -1,0 +1,53 @@
+"""The text of a page, whatever it was read from: lines of words with their boxes on the canvas."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Direction = Literal["", "ltr", "rtl", "ttb", "btt"]
+"""In which the signs of a line follow each other; empty if nobody said."""
+
+
+@dataclass(frozen=True, slots=True)
+class CanvasSize:
+    """Pixels of a canvas."""
+
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Pixels of the canvas: inside it, and never empty."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as it is read aloud, which may stand on two lines."""
+
+    text: str
+    boxes: tuple[Box, ...] = ()
+    """One for each part of a hyphenated word; the line's, where only the line has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Words in the order of the file. A hyphenated word belongs to the line where it begins."""
+
+    words: tuple[Word, ...]
+    language: str = ""
+    """A tag of BCP 47, or empty."""
+    direction: Direction = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """All that was read of a page."""
+
+    lines: tuple[Line, ...]
+    outside: int = 0
+    """Boxes that lie outside the page or make no sense: their words are found, but not drawn."""

@@ -1,0 +1,107 @@
+"""PAGE XML of 2013 to 2019: polygons of words, or of lines where words have none.
+
+https://github.com/PRImA-Research-Lab/PAGE-XML
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from vitrine.errors import TextRefused
+from vitrine.present.text.languages import read_direction, read_language
+from vitrine.present.text.page_builder import PageBuilder, Rectangle, read_number
+from vitrine.present.text.page_text import Direction
+
+_HOLDERS = ("Page", "TextRegion", "TextLine", "Word", "Glyph")
+_POINT = re.compile(r"(-?[\d.]{1,20}),(-?[\d.]{1,20})")
+_SIDES = ("Width", "Height")
+_LAST = 1 << 30
+
+
+@dataclass(slots=True)
+class _Holder:
+    """An element that may have a text, and a box."""
+
+    language: str
+    direction: Direction
+    box: Rectangle | None = None
+    text: str = ""
+    index: int = _LAST
+    """Of the text: the lowest is the best one."""
+    is_written: bool = False
+    """True if words of it are with the builder already."""
+
+
+class PageXmlReader:
+    """What a file has said so far."""
+
+    def __init__(self, builder: PageBuilder) -> None:
+        self._builder = builder
+        self._holders = [_Holder("", "")]
+        self._index = 0
+        self._pages = 0
+
+    def read(self, events: Iterator[tuple[bool, str, Any]]) -> None:
+        """Give all lines and words of a document to the builder. Raises TextRefused."""
+        for starts, name, element in events:
+            if starts and name in _HOLDERS:
+                self._enter(name, element)
+            elif name in _HOLDERS:
+                self._leave(name)
+            elif starts and name == "Coords":
+                self._holders[-1].box = _read_box(element.get("points") or "")
+            elif starts and name == "TextEquiv":
+                index = read_number(element.get("index"))
+                self._index = _LAST - 1 if index is None else int(index)
+            elif not starts and name == "Unicode":
+                self._keep_text(element.text or "")
+
+    def _enter(self, name: str, element: Any) -> None:
+        around = self._holders[-1]
+        language = read_language(element.get("primaryLanguage") or element.get("language"))
+        direction = read_direction(element.get("readingDirection"))
+        self._holders.append(_Holder(language or around.language, direction or around.direction))
+        if name == "Page":
+            self._pages += 1
+            if self._pages > 1:
+                raise TextRefused("pages", "it has more than one page: split it")
+            width, height = (read_number(element.get(f"image{side}")) for side in _SIDES)
+            if width is None or height is None:
+                raise TextRefused("page-size", "its Page says no usable width and height")
+            self._builder.set_page(width, height)
+
+    def _keep_text(self, text: str) -> None:
+        holder = self._holders[-1]
+        if text and self._index < holder.index:
+            holder.text, holder.index = text, self._index
+
+    def _leave(self, name: str) -> None:
+        holder, around = self._holders.pop(), self._holders[-1]
+        if name == "Word" and holder.text.strip():
+            if not around.is_written:
+                self._builder.begin_line(around.box, around.language, around.direction)
+                around.is_written = True
+            self._builder.add_text(holder.text, holder.box)
+        elif name in ("TextLine", "TextRegion"):
+            if not holder.is_written and holder.text.strip():
+                self._add_lines(holder)
+            around.is_written = around.is_written or holder.is_written
+
+    def _add_lines(self, holder: _Holder) -> None:
+        holder.is_written = True
+        for line in holder.text.splitlines():
+            self._builder.begin_line(holder.box, holder.language, holder.direction)
+            self._builder.add_text(line)
+
+
+def _read_box(points: str) -> Rectangle | None:
+    """Return the rectangle around a polygon."""
+    left = top = float("inf")
+    right = bottom = float("-inf")
+    for found in _POINT.finditer(points):
+        x, y = read_number(found[1]), read_number(found[2])
+        if x is None or y is None:
+            return None
+        left, right, top, bottom = min(left, x), max(right, x), min(top, y), max(bottom, y)
+    return (left, top, right - left, bottom - top) if left <= right else None
