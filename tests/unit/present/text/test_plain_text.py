@@ -35,5 +35,5 @@ def test_a_letter_on_the_border_of_two_pieces_is_whole() -> None:
 
 
 def test_a_text_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(xml_events, "MOST_BYTES", 1 << 20)
-    assert refusal("1.txt", b" \n" * (1 << 20))[0] == "bytes"
+    monkeypatch.setattr(xml_events, "MOST_BYTES", 100_000)
+    assert refusal("1.txt", b" \n" * 100_000)[0] == "bytes"
