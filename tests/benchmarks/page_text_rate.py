@@ -3,8 +3,8 @@
     python -m tests.benchmarks.page_text_rate [--rounds 5] [--pages 40] [--words 400]
 
 Pages are made up: lines of ten words, each with its box; every fifth line ends with a hyphenated
-word. Each round reads all formats in turn. Memory is by how much reading one large page, and holding
-what was read, raises the largest resident size of a process; one for each format.
+word. Each round reads all formats in turn. Memory is by how much reading one large page, and
+holding what was read, raises the largest resident size of a process; one for each format.
 """
 
 import argparse
