@@ -62,6 +62,23 @@ def read_rule(text: str) -> AccessRule:
     return (_parse(text) or CLOSED) if text else OPEN
 
 
+def combine_rules(first: str, second: str) -> str:
+    """Return the rule under which nobody sees more than under either; "" if both are "".
+
+    Those with a right see everything only if the other rule lets them: two different rights leave
+    what both show to everybody.
+    """
+    if not first or not second or first == second:
+        return first or second
+    one, other = read_rule(first), read_rule(second)
+    if OPEN in (one, other):
+        return first if other == OPEN else second
+    right = one.right if one.right == other.right else ""
+    if "nothing" in (one.shows, other.shows):
+        return right or "closed"
+    return f"small:{min(one.size, other.size)}" + (f":{right}" if right else "")
+
+
 def _parse(text: str) -> AccessRule | None:
     if text in ("open", "closed"):
         return OPEN if text == "open" else CLOSED

@@ -8,7 +8,8 @@ IdentifierRefused, with a code and a sentence that says what to do.
 from collections.abc import Callable
 from dataclasses import replace
 
-from vitrine.errors import IdentifierRefused
+from vitrine.access.rules import combine_rules
+from vitrine.errors import IdentifierRefused, TransientError
 from vitrine.identify.register import Edit
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 from vitrine.store.revisions import check_revision
@@ -130,11 +131,12 @@ def withdraw_image(identifier: str, reason: str, at: str, *, over: int | None = 
     return edit
 
 
-def redirect_previous_identifier(image: Live, previous: str, at: str) -> Edit:
+def redirect_previous_identifier(image: Live, previous: str, at: str, *, access: str) -> Edit:
     """Redirect a previous identifier of `image`'s master to the image.
 
     Does so only while that identifier answers with an image of the same master, of this version
-    or an older one.
+    or an older one. `access` is the rule of that identifier which the image has taken over; raises
+    TransientError if somebody has set another since.
     """
 
     def edit(current: Record | None) -> Redirect | None:
@@ -142,6 +144,8 @@ def redirect_previous_identifier(image: Live, previous: str, at: str) -> Edit:
             return None
         if current.master_modified > image.master_modified:
             return None
+        if current.access != access:
+            raise TransientError(f'The rule of access of "{previous}" was just changed.')
         return Redirect(identifier=previous, target=image.identifier, changed_at=at, note=RENAMED)
 
     return edit
@@ -169,6 +173,18 @@ def set_access(identifier: str, rule: str, at: str, *, over: int | None = None) 
                 return _with_access(current, rule)
             case _:
                 return replace(current, access=rule)
+
+    return edit
+
+
+def restrict_access(image: Live, rule: str) -> Edit:
+    """Let nobody see more of an image, of any version, than `rule` allows, too."""
+
+    def edit(current: Record | None) -> Live | None:
+        if not isinstance(current, Live) or current.master_key != image.master_key:
+            return None
+        access = combine_rules(current.access, rule)
+        return None if access == current.access else _with_access(current, access)
 
     return edit
 

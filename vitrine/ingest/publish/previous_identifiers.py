@@ -7,7 +7,7 @@ come before the second was ever published.
 import logging
 
 from vitrine.errors import IdentifierRefused
-from vitrine.identify.changes import redirect_previous_identifier
+from vitrine.identify.changes import redirect_previous_identifier, restrict_access
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.ingest.publish.superseded import try_to_tag_superseded
 from vitrine.ingest.services import IngestServices
@@ -20,8 +20,9 @@ _log = logging.getLogger(__name__)
 def leave_redirects(services: IngestServices, identifiers: list[str], image: Live) -> None:
     """Redirect the previous `identifiers` of `image`'s master to it, once it is published.
 
-    Only those that still answer with an image of that master. A newer run of the master that
-    published under another name before us could not see our image: then ours is a previous
+    Only those that still answer with an image of that master. The image takes over their rules of
+    access first: one may have been closed since the image was published. A newer run of the master
+    that published under another name before us could not see our image: then ours is a previous
     identifier of that one. Raises TransientError; a second try continues.
     """
     for identifier in identifiers:
@@ -42,8 +43,10 @@ def _redirect(services: IngestServices, previous: str, image: Live) -> None:
             redirects.collapse_around(previous)
         if not isinstance(current, Live) or current.master_key != image.master_key:
             return
+        services.register.change(image.identifier, restrict_access(image, current.access))
         change = redirects.change_and_collapse(
-            previous, redirect_previous_identifier(image, previous, now())
+            previous,
+            redirect_previous_identifier(image, previous, now(), access=current.access),
         ).change
     except IdentifierRefused as error:
         # Somebody redirected the new name to the old one at this moment: both keep what they have.

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
+from vitrine.access.rules import combine_rules
 from vitrine.errors import MasterRejected, ObjectMissing, SupersededMaster
 from vitrine.events import ImagePublished
 from vitrine.identify.switch import replace_later
@@ -79,10 +80,12 @@ def _decide(
     Returns None if `current` is that image already. Raises as `publish_image` does.
     """
     check_record(services.identifiers, request, current)
-    if not (current and current.access):
-        image = replace(image, access=_inherited_access(services, request))
     if not isinstance(current, Live):
-        return image
+        # A redirect or tombstone has a rule of long ago, or one that was set for this image.
+        access = current.access if current else ""
+        return replace(image, access=combine_rules(access, _inherited_access(services, request)))
+    if not current.access:
+        image = replace(image, access=_inherited_access(services, request))
     if current.master_modified > image.master_modified:
         raise SupersededMaster(image.master_key)
     if current.master_version != image.master_version:
