@@ -9,6 +9,7 @@ const COOKIES = ['__Host-vitrine-ticket', '__Host-vitrine-place'];
 const METHODS = 'GET, HEAD, OPTIONS';
 const DESCRIPTIONS = {
   204: 'No Content',
+  303: 'See Other',
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -70,6 +71,10 @@ async function handler(event) {
     }
     if (text) {
       request.headers['x-vitrine-ticket'] = { value: text };
+    }
+    // Answered here: from behind, it would name one holder's ticket under the key of all.
+    if (asked.rest.join('') === '') {
+      return answer(303, '', { location: request.uri.replace(/\/$/, '') + '/info.json' });
     }
     request.uri = cleanPath(asked, text, isInfo);
   } catch (verdict) {

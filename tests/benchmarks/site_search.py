@@ -17,7 +17,6 @@ import argparse
 import hashlib
 import json
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -31,6 +30,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, CDPSession, sync_playwright
 
+from loadtest.figures.order_statistics import median
 from tests.benchmarks.search_builds import write_corpus
 from tests.benchmarks.search_corpus import queries
 from tests.e2e.conftest import CHROMIUM, CHROMIUM_ARGUMENTS
@@ -189,13 +189,13 @@ def summarize(rounds: list[list[dict[str, Any]]]) -> dict[str, Any]:
     cold = [one[0] for one in rounds]
     warm = [one for each in rounds for one in each[1:]]
 
-    def median(of: list[dict[str, Any]], key: str) -> float:
-        return round(statistics.median(one[key] for one in of), 1)
+    def middle(of: list[dict[str, Any]], key: str) -> float:
+        return round(median([one[key] for one in of]), 1)
 
     keys = ("milliseconds", "requests", "bytes")
     return {
-        "cold": {key: median(cold, key) for key in keys},
-        "warm": {key: median(warm, key) for key in keys} if warm else {},
+        "cold": {key: middle(cold, key) for key in keys},
+        "warm": {key: middle(warm, key) for key in keys} if warm else {},
         "slowest": round(max((one["milliseconds"] for one in warm), default=0), 1),
     }
 

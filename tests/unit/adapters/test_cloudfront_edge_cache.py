@@ -49,7 +49,7 @@ def test_each_tag_is_one_item_in_one_order(stubbed: Stubbed) -> None:
 
 def test_all_images_are_a_wildcard_and_their_manifests_another(stubbed: Stubbed) -> None:
     edge, stubber = stubbed
-    parameters = expected_request("r", "/iiif/*", "/presentation/*")
+    parameters = expected_request("r", "/iiif/*", "/restricted/*", "/presentation/*")
     stubber.add_response("create_invalidation", answer(parameters), parameters)
     with stubber:
         assert edge.invalidate_all_images("r") == "I2J0I21PCUYOIK"

@@ -28,7 +28,7 @@ CEILINGS = {
     "request_conversion": 58,
     "start_ingest": 64,
     "withdraw_image": 64,
-    "publish_image": 69,
+    "publish_image": 71,
     "migrate_master": 66,
     "reconcile": 73,
     "read_header": 106,

@@ -161,6 +161,17 @@ def test_a_link_shows_its_image_within_its_limits(restricted: Edge) -> None:
     )
 
 
+def test_a_base_address_leads_each_holder_to_their_own_information(restricted: Edge) -> None:
+    for text in (link(), link(link="l2")):
+        door = f"/restricted/share/{text}/iiif/3/a%2Fb%20%C3%A9"
+        for address in (door, f"{door}/"):
+            status, headers, _ = restricted.ask(address)
+            assert (status, headers["location"]) == (303, f"{door}/info.json")
+            assert headers["cache-control"] == "no-store"
+    assert restricted.ask(f"/restricted/share/{link(link='l0')}/iiif/3/a%2Fb%20%C3%A9")[0] == 401
+    assert received(restricted) == []
+
+
 def test_a_link_that_was_revoked_shows_nothing(restricted: Edge) -> None:
     revoked = link(link="l0")
     assert restricted.ask(f"/restricted/share/{revoked}/iiif/3/a%2Fb%20%C3%A9/{TILE}")[0] == 401

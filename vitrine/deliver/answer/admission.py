@@ -64,7 +64,8 @@ class Admission:
             limits = f"{ticket.region}/{ticket.size}"
             if not names_ticket and f"{shown}/{match['size']}" != limits:
                 raise TicketRequired("this link shows something else")
-            return ShareDoor(ticket, f"{prefix}/{text}"), address
+            # What all holders of such links share names none of their tickets.
+            return ShareDoor(ticket, f"{prefix}/{text if address.is_info else limits}"), address
         if right not in ticket.rights or not (
             ticket.use == SEE or (ticket.use == TOKEN and address.is_info)
         ):
