@@ -1,7 +1,9 @@
 """One-machine services of these tests, and pictures to put in."""
 
 import os
+import signal
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,9 +14,12 @@ import pyvips
 from loadtest.corpora.jpeg2000_masters import codestream, enumerated, jp2
 from tests.forked_vitrine import run_vitrine
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, REPOSITORY, LocalService
+from vitrine.local import process
 
 VITRINE = REPOSITORY / ".venv" / "bin" / "vitrine"
 SIDE = 700
+SECONDS = 30
+"""What killed processes may take to end on a busy machine."""
 
 
 class Machine:
@@ -31,6 +36,15 @@ class Machine:
 
     def up(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
         return self.run("up", *self.options, *arguments)
+
+    def kill(self) -> None:
+        """Kill its processes, and wait until they have let go of their ports."""
+        killed = process.read_notes(self.directory)
+        for item in killed:
+            os.killpg(item.pid, signal.SIGKILL)
+        deadline = time.monotonic() + SECONDS
+        while any(item.alive for item in killed) and time.monotonic() < deadline:
+            time.sleep(0.05)
 
     @property
     def service(self) -> LocalService:

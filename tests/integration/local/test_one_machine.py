@@ -4,7 +4,6 @@ import gzip
 import io
 import json
 import os
-import signal
 import time
 import urllib.request
 from base64 import b64decode
@@ -218,8 +217,7 @@ def test_the_ports_may_change_between_two_starts(
 def test_a_killed_service_is_started_again_with_its_data(
     machine: Machine, pictures: dict[str, Any]
 ) -> None:
-    for item in process.read_notes(machine.directory):
-        os.killpg(item.pid, signal.SIGKILL)
+    machine.kill()
     done = machine.up()
     assert done.returncode == 0, done.stderr
     assert_served(machine, pictures)

@@ -1,9 +1,7 @@
 """A master's way through the whole service: uploaded, deleted, restored; and with events lost."""
 
 import json
-import os
 import shutil
-import signal
 import time
 import urllib.error
 import urllib.request
@@ -24,7 +22,6 @@ from vitrine.bootstrap.deployment import Deployment, deployment
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.identify.journal import Journal
 from vitrine.identify.register import Register
-from vitrine.local import process
 from vitrine.records import Gone, Redirect
 
 KEY = "picture.tif"
@@ -210,8 +207,7 @@ def test_what_a_killed_service_had_begun_is_ended_after_the_next_start(
         shutil.copy(tmp_path / names[0], tmp_path / name)
     for name in names:
         service.masters.upload(tmp_path / name, name, content_type="image/tiff", metadata={})
-    for item in process.read_notes(machine.directory):
-        os.killpg(item.pid, signal.SIGKILL)
+    machine.kill()
     done = machine.up()
     assert done.returncode == 0, done.stderr
 
