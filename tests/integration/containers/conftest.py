@@ -6,18 +6,20 @@ Building takes a minute or two, so machines that lack the programs are not made 
 
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
+from tests.conftest import run_service
 from tests.free_ports import free_ports
 from tests.integration.containers.contained_task import ContainedTask, Origin
-from tests.integration.containers.container_engine import build, obstacle
+from tests.integration.containers.container_engine import build, obstacle, podman
 from tests.integration.containers.published_pictures import NOISE, RAMP, draw_noise, draw_ramp
 from vitrine.adapters.aws.stack_outputs import stack_outputs
-from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.local import emulator
+from vitrine.local.synth import synthesize
 
 PORT = "VITRINE_ORIGIN_PORT"
 
@@ -28,6 +30,13 @@ def engine() -> None:
     reason = obstacle()
     if reason:
         pytest.skip(f"containers are neither built nor run: {reason}; run `make containers`")
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A service whose task has every container that there is, the photo door's too."""
+    with run_service(tmp_path_factory.mktemp("contained"), "--photos") as running:
+        yield running
 
 
 @pytest.fixture(scope="session")
@@ -44,15 +53,24 @@ def definition(engine: None, service: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def images(definition: dict[str, Any], service: Any) -> None:
+def assembly(service: Any) -> Path:
+    """The folder with the contexts of the images, as `vitrine up` synthesized it."""
+    return synthesize(service.addresses.stage, doors=("photos",))
+
+
+@pytest.fixture(scope="session")
+def images(definition: dict[str, Any], assembly: Path) -> None:
     """The images that the definition names, built from what the CDK would send for them."""
-    assembly = REPOSITORY / "cdk.out" / service.addresses.stage
-    build(
-        {
-            item["name"]: assembly / f"asset.{item['image'].rpartition(':')[2]}"
-            for item in definition["containerDefinitions"]
-        }
-    )
+    assets = {
+        item["name"]: item["image"].rpartition(":")[2]
+        for item in definition["containerDefinitions"]
+    }
+    # Two containers may have one image, which is built once.
+    first = {asset: name for name, asset in reversed(assets.items())}
+    build({name: assembly / f"asset.{asset}" for asset, name in first.items()})
+    for name, asset in assets.items():
+        if name != first[asset]:
+            podman("tag", f"localhost/vitrine-{first[asset]}", f"localhost/vitrine-{name}")
 
 
 @pytest.fixture(scope="session")

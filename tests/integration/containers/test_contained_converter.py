@@ -13,7 +13,6 @@ from tests.integration.containers.contained_task import INIT
 from tests.integration.containers.container_engine import build, podman
 from tests.integration.containers.published_pictures import draw_ramp
 from vitrine.adapters.aws.object_store import S3ObjectStore
-from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.ingest.messages import HeaderRead
 from vitrine.local import emulator
 from vitrine.settings import IngestSettings
@@ -30,7 +29,7 @@ def cloud(service: Any) -> Any:
 
 
 @pytest.fixture(scope="module")
-def converter(engine: None, cloud: Any, service: Any) -> dict[str, Any]:
+def converter(engine: None, cloud: Any, assembly: Path) -> dict[str, Any]:
     """The container's definition, and its image, built from what the CDK would send for it."""
     (arn,) = (
         item
@@ -40,7 +39,7 @@ def converter(engine: None, cloud: Any, service: Any) -> dict[str, Any]:
     answer = cloud.client("ecs").describe_task_definition(taskDefinition=arn)
     (found,) = answer["taskDefinition"]["containerDefinitions"]
     digest = found["image"].rpartition(":")[2]
-    build({"converter": REPOSITORY / "cdk.out" / service.addresses.stage / f"asset.{digest}"})
+    build({"converter": assembly / f"asset.{digest}"})
     definition: dict[str, Any] = found
     return definition
 

@@ -1,4 +1,4 @@
-"""The three images, really built, run as the deployed task definition says."""
+"""The images, really built, run as the deployed task definition says."""
 
 import http.client
 import io
@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,8 +22,10 @@ from tests.integration.containers.published_pictures import (
     RAMP_SIZE,
     assert_ramp,
 )
+from tests.integration.local.api_client import open_api
+from tests.unit.photos.photo_bench import photograph
 
-CONTAINERS = ("iipsrv", "gateway", "nginx")
+CONTAINERS = ("iipsrv", "gateway", "nginx", "photos")
 BOX = (101, 203, 701, 605)
 """Unaligned, so no tile."""
 LIBRARIES = """
@@ -111,8 +114,8 @@ def test_a_health_check_passes_and_fails_where_nobody_answers(origin: Origin, na
     elsewhere = "VITRINE_WORK_DIRECTORY=/srv VITRINE_ORIGIN_PORT=1"
     done = origin.task.inside(name, f"{elsewhere} containers/{name}/healthy")
     assert done.returncode != 0
-    expected = "no process answers" if name == "gateway" else "no connection"
-    assert expected in done.stderr
+    said = {"gateway": "no process answers", "photos": "nothing answers"}
+    assert said.get(name, "no connection") in done.stderr
 
 
 def test_it_is_alive_and_ready(origin: Origin) -> None:
@@ -129,6 +132,19 @@ def test_it_describes_an_image(origin: Origin) -> None:
     info = get(origin.url(f"/iiif/3/{RAMP}/info.json")).json()
     assert (info["width"], info["height"]) == RAMP_SIZE
     assert info["id"] == f"https://127.0.0.1/iiif/3/{RAMP}"
+
+
+def test_the_photo_door_gives_a_photograph_its_thumbnail(origin: Origin, service: Any) -> None:
+    status, _, form = open_api(service).call("POST", "/photo-forms", {"subject": "containers"})
+    assert status == 201, form
+    address = origin.url("/photos?store=no&thumbnails=medium")
+    bearer = {"Authorization": f"Bearer {form['token']}", "Content-Type": "image/jpeg"}
+    answer = requests.post(address, photograph(1_200, 800), headers=bearer, timeout=60)
+    assert answer.status_code == 200, answer.text[:300]
+    thumbnail = Image.open(io.BytesIO(answer.content[answer.content.index(b"\xff\xd8\xff") :]))
+    assert thumbnail.size == (500, 333)
+    refused = requests.post(address, photograph(), timeout=60)
+    assert (refused.status_code, refused.json()["type"]) == (401, "/problems/form-missing")
 
 
 def test_it_serves_a_tile(origin: Origin) -> None:
