@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Page, Response
+from playwright.sync_api import Page, Request, Response
 
 TILE = re.compile(r"/iiif/3/[^/]+/(?:\d+,\d+,(\d+),\d+|full)/(\d+),\d*/0/default\.jpg$")
 
@@ -21,7 +21,7 @@ class Visit:
     def watch(self) -> None:
         self.page.on("response", lambda response: self.responses.append(response))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("requestfailed", lambda request: self.complaints.append(request.url))
+        self.page.on("requestfailed", self._note_failure)
         self.page.on(
             "console",
             lambda message: (
@@ -30,6 +30,14 @@ class Visit:
                 else None
             ),
         )
+
+    def _note_failure(self, request: Request) -> None:
+        """Note a request that failed, unless the page gave up an image that it needs no more.
+
+        The picture in the page is such an image, where the viewer has drawn over it first.
+        """
+        if request.resource_type != "image" or request.failure != "net::ERR_ABORTED":
+            self.complaints.append(request.url)
 
     def tile_scales(self) -> set[int]:
         """The scale factors of which a tile arrived with 200."""
