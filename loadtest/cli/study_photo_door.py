@@ -12,7 +12,7 @@ from vitrine.cli.program import AsJson, stop
 SCRATCH = Path(".build/photos")
 DOORS = (
     "ours,ours-form,ours-three,sharp,sharp-careful,ipx,ipx-get,iiif-processor,pillow,"
-    "pillow-reduced,thumbor,oximg"
+    "pillow-reduced,thumbor,imaginary,oximg"
 )
 
 

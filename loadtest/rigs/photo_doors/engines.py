@@ -11,6 +11,7 @@ from pathlib import Path
 from loadtest.rigs.iiif_processor.iiif_processor import install_node_modules
 from loadtest.rigs.photo_doors.engine import PEERS, QUALITY, SIDE, WORKERS, Engine, post, request
 from loadtest.rigs.photo_doors.file_doors import ipx_by_get, oximg
+from loadtest.rigs.photo_doors.imaginary import imaginary
 from loadtest.rigs.photo_doors.our_door import ours
 from loadtest.rigs.rig import Rig, running_rig
 from vitrine.bootstrap.local_service import REPOSITORY
@@ -95,6 +96,7 @@ ENGINES: dict[str, Callable[[], Engine]] = {
     "pillow": lambda: pillow("pillow", "whole"),
     "pillow-reduced": lambda: pillow("pillow-reduced", "reduced"),
     "thumbor": thumbor,
+    "imaginary": imaginary,
     "oximg": oximg,
 }
 """By the names that the command takes."""

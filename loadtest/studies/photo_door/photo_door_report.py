@@ -158,8 +158,9 @@ def _remarks(figures: dict[str, Any]) -> list[tuple[str, bool]]:
             "are fewer than a machine of the door's own would answer. CPU is the door's alone; "
             "ours includes its nginx. Ours verifies the form, reads EXIF, XMP and IPTC and "
             "computes the checksum; the others only make the thumbnail (Pillow reads EXIF, too; "
-            "iiif-processor, ipx, thumbor and oximg do not stretch levels). ipx-get and oximg are "
-            "sent an address, and read the photograph from a file: it does not travel to them.",
+            "iiif-processor, ipx, thumbor, imaginary and oximg do not stretch levels). ipx-get and "
+            "oximg are sent an address, and read the photograph from a file: it does not travel to "
+            "them.",
             False,
         )
     )
