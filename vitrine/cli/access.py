@@ -2,16 +2,23 @@
 
 import re
 import time
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
+from vitrine.access.keys import Keys
 from vitrine.access.tickets import LONGEST_SECONDS, SHARE
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import AsJson, new_group, stop
-from vitrine.store.ticket_keys import TicketKeys, change_ticket_keys
+from vitrine.store.ticket_keys import (
+    TicketKeys,
+    change_ticket_keys,
+    copy_ticket_keys,
+    read_ticket_keys,
+)
 
 _LINK = re.compile(r"[0-9a-f]{16}")
 
@@ -34,8 +41,7 @@ def rotate_keys(environment: Environment = DEFAULT, as_json: AsJson = False) -> 
     Exit code 0: done. 2: the service is not running.
     """
     with connected(environment) as service:
-        changed = change_ticket_keys(service.records, TicketKeys.rotate)
-        service.edge_keys.replace(changed.edge_values())
+        changed = change_keys(service, TicketKeys.rotate)
     names = list(changed.keys.secrets)
     if as_json:
         print_json({"keys": names})
@@ -58,10 +64,7 @@ def revoke(
     with connected(environment) as service:
         if not _LINK.fullmatch(link):
             stop(f"{link!r} is no id of a share link: it has 16 hexadecimal digits.")
-        changed = change_ticket_keys(
-            service.records, lambda current: current.revoke(link, ends, now)
-        )
-        service.edge_keys.replace(changed.edge_values())
+        change_keys(service, lambda current: current.revoke(link, ends, now))
     if as_json:
         print_json({"revoked": link})
     else:
@@ -76,7 +79,7 @@ def sync(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
     Exit code 0: done. 2: the service is not running.
     """
     with connected(environment) as service:
-        kept = signing_keys(service)
+        kept = make_keys(service)
     if as_json:
         print_json({"keys": list(kept.keys.secrets), "revoked": sorted(kept.revoked)})
     else:
@@ -85,13 +88,29 @@ def sync(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
         )
 
 
-def signing_keys(service: Deployment) -> TicketKeys:
+def change_keys(service: Deployment, change: Callable[[TicketKeys], TicketKeys]) -> TicketKeys:
+    """Change the keys and revoked links, and return what the edge has then.
+
+    Raises TransientError.
+    """
+    change_ticket_keys(service.records, change)
+    return copy_ticket_keys(service.records, service.edge_keys)
+
+
+def make_keys(service: Deployment) -> TicketKeys:
     """Return the keys, after making the first one; the edge has them, too.
 
     Raises TransientError.
     """
-    kept = change_ticket_keys(
-        service.records, lambda current: current if current.keys.secrets else current.rotate()
+    return change_keys(
+        service, lambda current: current if current.keys.secrets else current.rotate()
     )
-    service.edge_keys.replace(kept.edge_values())
-    return kept
+
+
+def signing_keys(service: Deployment) -> Keys:
+    """Return the keys, after making the first one; nothing is written if there is one.
+
+    Raises TransientError.
+    """
+    stored = read_ticket_keys(service.records)
+    return (stored if stored.keys.secrets else make_keys(service)).keys

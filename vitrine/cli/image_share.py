@@ -76,7 +76,7 @@ def share(
             size=size,
             formats=tuple(formats or ()),
         )
-        text = sign_ticket(ticket, signing_keys(service).keys)
+        text = sign_ticket(ticket, signing_keys(service))
     base = f"{service.edge_url}/restricted/{SHARE}/{text}{image_path(NEWEST, image.identifier)}"
     format_ = formats[0] if formats else "jpg"
     picture = f"{base}/{part}/max/0/default.{format_}"

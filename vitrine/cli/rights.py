@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from vitrine.access.rights import LONGEST_FILE, Access, read_access
-from vitrine.cli.access import signing_keys
+from vitrine.cli.access import make_keys
 from vitrine.cli.environment import DEFAULT, Environment, connected, require_described
 from vitrine.cli.printing import print_json, print_lines, print_message
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
@@ -42,7 +42,7 @@ def use(file: File, environment: Environment = DEFAULT, as_json: AsJson = False)
         print_message(f"{file} is not usable: {error}.")
         raise typer.Exit(UNSUCCESSFUL) from None
     with connected(environment) as service:
-        signing_keys(service)
+        make_keys(service)
         service.records.put(ACCESS_TABLE, content, content_type="application/toml")
     _print_access(access, as_json)
 

@@ -43,7 +43,10 @@ class EdgeKeys(Protocol):
     """The key-value store of the edge's function before restricted images."""
 
     def replace(self, values: Mapping[str, str]) -> None:
-        """Let the store have these keys and no others; a key that stays is there all the time."""
+        """Let the store have these keys and no others; a key that stays is there all the time.
+
+        Raises PreconditionFailed if somebody else changes them at the same time, TransientError.
+        """
         ...
 
 

@@ -1,17 +1,19 @@
 """The keys of tickets and the revoked share links: one object of the bucket of records.
 
 The edge has a copy in its key-value store (`vitrine.ports.EdgeKeys`). Here is what counts: a copy
-is written after it, and `vitrine access sync` writes it again.
+is written after it, until it is one of what is stored then, and `vitrine access sync` writes it
+again.
 """
 
 import json
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from vitrine.access.keys import Keys
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
-from vitrine.ports import ObjectStore
+from vitrine.ports import EdgeKeys, ObjectStore
 from vitrine.store.layout import TICKET_KEYS
 
 ATTEMPTS = 5
@@ -52,6 +54,8 @@ def change_ticket_keys(
     for _ in range(ATTEMPTS):
         before, etag = _read(records)
         after = change(before)
+        if after == before:
+            return before
         body = json.dumps({"keys": after.keys.to_json(), "revoked": dict(after.revoked)})
         try:
             records.put(TICKET_KEYS, body.encode(), content_type="application/json", if_etag=etag)
@@ -59,6 +63,23 @@ def change_ticket_keys(
             continue
         return after
     raise TransientError("the keys of tickets are being changed by others at the same time")
+
+
+def copy_ticket_keys(records: ObjectStore, edge: EdgeKeys) -> TicketKeys:
+    """Give the edge what is stored, and return it.
+
+    Somebody else may change it, and write their copy first: a late copy of what was stored before
+    would let a revoked link hold again. So what is stored is read again after each copy.
+
+    Raises TransientError.
+    """
+    for _ in range(ATTEMPTS):
+        stored = read_ticket_keys(records)
+        with suppress(PreconditionFailed):
+            edge.replace(stored.edge_values())
+            if read_ticket_keys(records) == stored:
+                return stored
+    raise TransientError("the keys of the edge are being changed by others at the same time")
 
 
 class CachedTicketKeys:

@@ -1,7 +1,7 @@
 """Keys are rotated, and share links made and revoked, from the command line."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -104,3 +104,39 @@ def test_two_rotations_end_every_link(
     assert len(read_json("access", "rotate-keys")["keys"]) == 2
     with pytest.raises(TicketRefused):
         verify_ticket(text, read_ticket_keys(service.records).keys, now)
+
+
+@pytest.mark.parametrize("late", [("access", "sync"), ("access", "rotate-keys")])
+def test_a_link_stays_revoked_whatever_another_command_had_read_before(
+    run: Any,
+    read_json: Callable[..., Any],
+    service: Deployment,
+    monkeypatch: pytest.MonkeyPatch,
+    late: tuple[str, ...],
+) -> None:
+    """The late command has read the links, and writes them after another has revoked one."""
+    link = read_json("image", "share", "ms/5")["link"]
+    edge = service.edge_keys
+    assert isinstance(edge, MemoryEdgeKeys)
+    write = edge.replace
+
+    def wait_for_the_other(values: Mapping[str, str]) -> None:
+        monkeypatch.setattr(edge, "replace", write)
+        assert run("access", "revoke", link).exit_code == 0
+        write(values)
+
+    monkeypatch.setattr(edge, "replace", wait_for_the_other)
+    assert run(*late).exit_code == 0
+    assert f"revoked-{link}" in edge.values
+    assert edge.values == read_ticket_keys(service.records).edge_values()
+
+
+def test_a_new_link_writes_nothing_to_the_edge(
+    run: Any, read_json: Callable[..., Any], service: Deployment
+) -> None:
+    read_json("image", "share", "ms/5")
+    edge = service.edge_keys
+    assert isinstance(edge, MemoryEdgeKeys)
+    edge.values = {"key-of": "another"}
+    read_json("image", "share", "ms/5")
+    assert edge.values == {"key-of": "another"}

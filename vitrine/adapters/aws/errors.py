@@ -33,6 +33,7 @@ _CODES: dict[str, type[VitrineError]] = {
     "PreconditionFailed": PreconditionFailed,
     "ConditionalRequestConflict": PreconditionFailed,
     "ConditionalCheckFailedException": PreconditionFailed,
+    "ConflictException": PreconditionFailed,  # of a key-value store that another has changed
     "InternalError": TransientError,
     "InternalFailure": TransientError,
     "InternalServerError": TransientError,

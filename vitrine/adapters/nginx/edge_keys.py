@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import mkstemp
 
 FILE = "edge-keys.json"
 
@@ -16,9 +17,8 @@ class NginxEdgeKeys:
 
     def replace(self, values: Mapping[str, str]) -> None:
         self._directory.mkdir(parents=True, exist_ok=True)
-        written = self._directory / f".{FILE}"
-        # As nginx's user, it is read by nobody else.
-        descriptor = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        # Read by nginx's user and nobody else; each writer has a file of its own.
+        descriptor, written = mkstemp(prefix=f".{FILE}-", dir=self._directory)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             json.dump(dict(values), file)
-        written.rename(self._directory / FILE)
+        Path(written).rename(self._directory / FILE)
