@@ -3,13 +3,13 @@
 https://www.loc.gov/standards/alto/
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 from vitrine.errors import TextRefused
 from vitrine.present.text.languages import read_direction, read_language
-from vitrine.present.text.page_builder import PageBuilder, Rectangle, read_number
+from vitrine.present.text.page_builder import Rectangle, read_number
 from vitrine.present.text.page_text import Direction
+from vitrine.present.text.text_pages import TextPages
 
 _UNITS = ("", "pixel", "mm10", "inch1200")
 _BLOCKS = ("Page", "PrintSpace", "ComposedBlock", "TextBlock", "TextLine")
@@ -18,28 +18,27 @@ _BLOCKS = ("Page", "PrintSpace", "ComposedBlock", "TextBlock", "TextLine")
 class AltoReader:
     """What a file has said so far."""
 
-    def __init__(self, builder: PageBuilder) -> None:
-        self._builder = builder
+    def __init__(self, pages: TextPages) -> None:
+        self._pages = pages
         self._unit = ""
-        self._pages = 0
         self._said: list[tuple[str, Direction]] = [("", "")]
         """Language and direction of the blocks around, innermost last."""
 
-    def read(self, events: Iterator[tuple[bool, str, Any]]) -> None:
-        """Give all lines and words of a document to the builder. Raises TextRefused."""
-        for starts, name, element in events:
-            if starts and name in _BLOCKS:
-                self._enter(name, element)
-            elif starts and name == "String":
-                self._add_word(element)
-            elif starts and name == "HYP":
-                self._builder.add_hyphen()
-            elif not starts and name in _BLOCKS:
-                self._said.pop()
-            elif not starts and name == "MeasurementUnit":
-                self._unit = (element.text or "").strip()
-                if self._unit not in _UNITS:
-                    raise TextRefused("unit", f"its MeasurementUnit is {self._unit[:40]!r}")
+    def read(self, event: tuple[bool, str, Any]) -> None:
+        """Take what the next element says. Raises TextRefused."""
+        starts, name, element = event
+        if starts and name in _BLOCKS:
+            self._enter(name, element)
+        elif starts and name == "String":
+            self._add_word(element)
+        elif starts and name == "HYP":
+            self._pages.builder.add_hyphen()
+        elif not starts and name in _BLOCKS:
+            self._said.pop()
+        elif not starts and name == "MeasurementUnit":
+            self._unit = (element.text or "").strip()
+            if self._unit not in _UNITS:
+                raise TextRefused("unit", f"its MeasurementUnit is {self._unit[:40]!r}")
 
     def _enter(self, name: str, element: Any) -> None:
         language, direction = self._said[-1]
@@ -47,18 +46,16 @@ class AltoReader:
         direction = read_direction(element.get("BASEDIRECTION")) or direction
         self._said.append((language, direction))
         if name == "TextLine":
-            self._builder.begin_line(_read_box(element), language, direction)
+            self._pages.builder.begin_line(_read_box(element), language, direction)
         elif name == "Page":
             self._set_page(element)
 
     def _set_page(self, element: Any) -> None:
-        self._pages += 1
-        if self._pages > 1:
-            raise TextRefused("pages", "it has more than one page: split it")
+        self._pages.begin_page()
         sides = (element.get("WIDTH"), element.get("HEIGHT"))
         width, height = (read_number(side) for side in sides)
         if width is not None and height is not None:
-            self._builder.set_page(width, height)
+            self._pages.builder.set_page(width, height)
         elif any(sides) or self._unit not in ("", "pixel"):
             raise TextRefused("page-size", "its Page says no usable WIDTH and HEIGHT")
 
@@ -66,9 +63,9 @@ class AltoReader:
         box, whole = _read_box(element), (element.get("SUBS_CONTENT") or "").split()
         part = element.get("SUBS_TYPE")
         if len(whole) == 1 and part in ("HypPart1", "HypPart2"):
-            self._builder.add_part(whole[0], box, first=part == "HypPart1")
+            self._pages.builder.add_part(whole[0], box, first=part == "HypPart1")
         else:
-            self._builder.add_text(element.get("CONTENT") or "", box)
+            self._pages.builder.add_text(element.get("CONTENT") or "", box)
 
 
 def _read_box(element: Any) -> Rectangle | None:

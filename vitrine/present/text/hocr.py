@@ -11,8 +11,9 @@ from lxml import etree
 
 from vitrine.errors import TextRefused
 from vitrine.present.text.languages import read_direction, read_language
-from vitrine.present.text.page_builder import PageBuilder, Rectangle, read_number
-from vitrine.present.text.page_text import Direction
+from vitrine.present.text.page_builder import Rectangle, read_number
+from vitrine.present.text.page_text import Direction, PageText
+from vitrine.present.text.text_pages import TextPages
 
 _MOST_DEPTH = 200
 _ENCODING = re.compile(rb"""(?:encoding|charset)\s*=\s*["']?([A-Za-z0-9_-]{1,30})""")
@@ -44,11 +45,10 @@ class _Element:
 class _Target:
     """What the parser reports to: it keeps no tree."""
 
-    def __init__(self, builder: PageBuilder) -> None:
-        self._builder = builder
+    def __init__(self, pages: TextPages) -> None:
+        self._pages = pages
         self._open = [_Element("", "", "", "")]
         self._unread = 0
-        self._pages = 0
         self.is_hocr = False
 
     def start(self, tag: str, attributes: Any) -> None:
@@ -90,12 +90,10 @@ class _Target:
             self._leave(self._open.pop())
 
     def _begin_page(self, box: Rectangle | None) -> None:
-        self._pages += 1
-        if self._pages > 1:
-            raise TextRefused("pages", "it has more than one page: split it")
+        self._pages.begin_page()
         if box is not None:
             left, top, width, height = box
-            self._builder.set_page(width, height, left, top)
+            self._pages.builder.set_page(width, height, left, top)
 
     def _leave(self, element: _Element) -> None:
         self._unread -= element.tag in _UNREAD
@@ -103,30 +101,33 @@ class _Target:
         if element.role == "word" and text.strip():
             line = next((one for one in reversed(self._open) if one.role == "line"), self._open[-1])
             self._begin_line(line)
-            self._builder.add_text(text, element.box)
+            self._pages.builder.add_text(text, element.box)
         elif element.role == "line" and not element.is_written and text.strip():
             self._begin_line(element)
-            self._builder.add_text(text)
+            self._pages.builder.add_text(text)
 
     def _begin_line(self, line: _Element) -> None:
         if not line.is_written:
             line.is_written = True
             box = line.box if line.role == "line" else None
-            self._builder.begin_line(box, line.language, line.direction)
+            self._pages.builder.begin_line(box, line.language, line.direction)
 
 
-def read_hocr(pieces: Iterator[bytes], head: bytes, builder: PageBuilder) -> None:
-    """Give all lines and words of a file to the builder. Raises TextRefused.
+def read_hocr(
+    pieces: Iterator[bytes], head: bytes, pages: TextPages
+) -> Iterator[PageText | TextRefused]:
+    """Yield the pages of a file as they become whole, but for the last. Raises TextRefused.
 
     `head` are its first bytes, which are among the pieces.
     """
-    target = _Target(builder)
+    target = _Target(pages)
     found = _ENCODING.search(head[:_HEAD_BYTES])
     encoding = found[1].decode() if found else "utf-8"
     try:
         parser = etree.HTMLParser(target=target, encoding=encoding, no_network=True)
         for piece in pieces:
             parser.feed(piece)
+            yield from pages.take()
         parser.close()
     except LookupError:
         raise TextRefused("encoding", f"its encoding {encoding} is unknown") from None

@@ -1,6 +1,6 @@
-"""The one door: a file with the text of a page, in any of the formats."""
+"""The one door: a file with the text of a page or of many, in any of the formats."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import PurePath
 from typing import IO
@@ -9,16 +9,21 @@ from vitrine.errors import TextRefused
 from vitrine.present.text.alto import AltoReader
 from vitrine.present.text.annotations import read_annotations
 from vitrine.present.text.hocr import read_hocr
-from vitrine.present.text.page_builder import PageBuilder
 from vitrine.present.text.page_text import CanvasSize, PageText
 from vitrine.present.text.page_xml import PageXmlReader
 from vitrine.present.text.plain_text import read_plain
-from vitrine.present.text.xml_events import read_events, read_pieces
+from vitrine.present.text.text_pages import TextPages
+from vitrine.present.text.xml_events import (
+    MOST_BOOK_BYTES,
+    MOST_BYTES,
+    read_events,
+    read_pieces,
+)
 
 _HEAD_BYTES = 4_096
 _HTML = (".hocr", ".html", ".htm", ".xhtml")
 _XML = (".xml", ".alto")
-_READERS: dict[str, Callable[[PageBuilder], AltoReader | PageXmlReader]] = {
+_READERS: dict[str, Callable[[TextPages], AltoReader | PageXmlReader]] = {
     "alto": AltoReader,
     "PcGts": PageXmlReader,
 }
@@ -32,27 +37,50 @@ def read_text(name: str, file: IO[bytes], canvas: CanvasSize) -> PageText:
     The name says by its suffix what the file is; XML says it with its first element. Raises
     TextRefused, and what reading the file raises.
     """
-    builder, suffix = PageBuilder(canvas), PurePath(name).suffix.lower()
-    pieces = read_pieces(file)
+    (page,) = _read(name, read_pieces(file, MOST_BYTES), [canvas])
+    if isinstance(page, TextRefused):
+        raise page
+    return page
+
+
+def read_pages(
+    name: str, file: IO[bytes], canvases: Sequence[CanvasSize]
+) -> Iterator[PageText | TextRefused]:
+    """Yield the text of each page of a file that has those of several canvases, in their order.
+
+    A page whose boxes are outside comes as the reason for it. Raises TextRefused for a file that is
+    damaged or has more pages than canvases, and what reading it raises.
+    """
+    yield from _read(name, read_pieces(file, MOST_BOOK_BYTES), canvases)
+
+
+def _read(
+    name: str, pieces: Iterator[bytes], canvases: Sequence[CanvasSize]
+) -> Iterator[PageText | TextRefused]:
+    pages, suffix = TextPages(canvases), PurePath(name).suffix.lower()
     head = next(pieces, b"")
     pieces = chain([head], pieces)
     if suffix in _HTML or (suffix in _XML and b"<html" in head[:_HEAD_BYTES].lower()):
-        read_hocr(pieces, head, builder)
+        yield from read_hocr(pieces, head, pages)
     elif suffix in _XML:
-        _read_xml(pieces, builder)
+        yield from _read_xml(pieces, pages)
     elif suffix == ".txt":
-        read_plain(pieces, head, builder)
+        read_plain(pieces, head, pages.builder)
     elif suffix == ".json":
-        read_annotations(pieces, canvas, builder)
+        read_annotations(pieces, canvases[0], pages.builder)
     else:
         raise TextRefused("format", f"its name ends with none of {', '.join(SUFFIXES)}")
-    return builder.finish()
+    yield from pages.finish()
 
 
-def _read_xml(pieces: Iterator[bytes], builder: PageBuilder) -> None:
+def _read_xml(pieces: Iterator[bytes], pages: TextPages) -> Iterator[PageText | TextRefused]:
     events = read_events(pieces)
     first = next(events, None)
     root = first[1] if first else ""
     if first is None or root not in _READERS:
         raise TextRefused("format", f"its root {root[:40]!r} is of neither ALTO, PAGE nor hOCR")
-    _READERS[root](builder).read(chain([first], events))
+    reader = _READERS[root](pages)
+    for event in chain([first], events):
+        reader.read(event)
+        if event[1] == "Page":
+            yield from pages.take()

@@ -9,16 +9,18 @@ from vitrine.errors import TextRefused
 
 MOST_BYTES = 64 << 20
 """Of a file. Glyphs take some 1,400 bytes a word."""
+MOST_BOOK_BYTES = 1 << 30
+"""Of a file with the pages of a book, of which one at a time is in memory."""
 _PIECE = 64 << 10
 
 
-def read_pieces(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield a file in pieces. Raises TextRefused for one that is too large."""
+def read_pieces(file: IO[bytes], most: int) -> Iterator[bytes]:
+    """Yield a file in pieces. Raises TextRefused for one of more than `most` bytes."""
     size = 0
     while piece := file.read(_PIECE):
         size += len(piece)
-        if size > MOST_BYTES:
-            raise TextRefused("bytes", f"it is larger than {MOST_BYTES >> 20} MiB")
+        if size > most:
+            raise TextRefused("bytes", f"it is larger than {most >> 20} MiB")
         yield piece
 
 

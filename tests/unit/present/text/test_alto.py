@@ -84,6 +84,6 @@ def test_a_string_that_is_a_whole_line_is_its_words_with_its_box() -> None:
     assert corners(page) == [[(1, 2, 3, 4)], [(1, 2, 3, 4)]]
 
 
-def test_a_file_of_two_pages_is_refused() -> None:
+def test_a_file_of_two_pages_is_refused_for_one_image() -> None:
     code, sentence = refusal("1.xml", alto(ONE).replace("</Layout>", "<Page/></Layout>"))
-    assert (code, sentence) == ("pages", "it has more than one page: split it")
+    assert (code, sentence) == ("pages", "it has more than one page, and is for one image")

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.present.text.text_bench import corners, read, refusal, words
-from vitrine.present.text import xml_events
+from vitrine.present.text import read_text as read_text_module
 
 
 def test_lines_and_words_are_read_without_boxes() -> None:
@@ -35,5 +35,5 @@ def test_a_letter_on_the_border_of_two_pieces_is_whole() -> None:
 
 
 def test_a_text_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(xml_events, "MOST_BYTES", 100_000)
+    monkeypatch.setattr(read_text_module, "MOST_BYTES", 100_000)
     assert refusal("1.txt", b" \n" * 100_000)[0] == "bytes"

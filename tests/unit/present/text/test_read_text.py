@@ -3,6 +3,7 @@
 Pages of others, which are not ours, are in the folder that OCR_PAGES names (alto/, hocr/, page/).
 """
 
+import io
 import os
 import re
 from collections import Counter
@@ -24,7 +25,7 @@ from tests.unit.present.text.text_bench import (
 from vitrine.errors import TextRefused
 from vitrine.present.text.page_builder import LONGEST_WORD, MOST_WORDS
 from vitrine.present.text.page_text import PageText
-from vitrine.present.text.read_text import SUFFIXES, read_text
+from vitrine.present.text.read_text import SUFFIXES, read_pages, read_text
 
 FOLDER = Path(os.environ.get("OCR_PAGES", "none"))
 LINES = "".join(
@@ -37,6 +38,15 @@ REGION = (
     '<Coords points="1,2 30,40"/><TextEquiv index="0"><Unicode>Men⸗</Unicode></TextEquiv></Word>'
     "<TextEquiv><Unicode>Men⸗</Unicode></TextEquiv></TextLine></TextRegion>"
 )
+ORDERED = (
+    '<ReadingOrder><OrderedGroup><RegionRefIndexed index="1" regionRef="a"/>'
+    '<UnorderedGroupIndexed index="0" regionRef="t"><RegionRef regionRef="b"/>'
+    "</UnorderedGroupIndexed></OrderedGroup></ReadingOrder>"
+    '<TableRegion id="t">'
+    + REGION.replace("<TextRegion", '<TextRegion id="b"')
+    + "</TableRegion>"
+    + REGION.replace("<TextRegion", '<TextRegion id="a"')
+)
 HOCR_LINE = (
     '<p lang="de"><span class="ocr_line" title="bbox 1 2 30 40"><span class="ocrx_word" '
     'title="bbox 1 2 9 9">Rei&shy;</span><del>x</del></span></p>'
@@ -47,7 +57,7 @@ ITEM = {
     "target": {"source": "c#xywh=1,2,3,4"},
 }
 SEEDS = {
-    "1.xml": [alto(LINES), alto(LINES, "mm10"), page_xml(REGION * 2)],
+    "1.xml": [alto(LINES), alto(LINES, "mm10"), page_xml(REGION * 2), page_xml(ORDERED)],
     "1.hocr": [hocr(HOCR_LINE * 2)],
     "1.json": [annotations(ITEM, ITEM)],
     "1.txt": ["Ein Reise\u00ad\nbericht"],
@@ -63,6 +73,9 @@ FRAGMENTS = [
         b"bbox 0 0 0 0",
         b"xywh=0,0,0,0",
         b"<Word>",
+        b"<RegionRef>",
+        b"</TextRegion>",
+        b"<OrderedGroup>",
     ),
 ]
 MUTATIONS = st.lists(
@@ -93,6 +106,7 @@ def check_outcome(name: str, body: bytes) -> None:
     refused: TextRefused | None = None
     try:
         check_page(read(name, body))
+        assert len(list(read_pages(name, io.BytesIO(body), [CANVAS] * 3))) <= 3
     except TextRefused as error:
         refused = error
     assert refused is None or (refused.code and re.match(r"(it|its|\d+ of its) ", str(refused)))

@@ -7,7 +7,7 @@ import pytest
 
 from tests.unit.present.text.text_bench import CANVAS, alto, refusal
 from vitrine.errors import TextRefused
-from vitrine.present.text import xml_events
+from vitrine.present.text import read_text as read_text_module
 from vitrine.present.text.read_text import read_text
 from vitrine.present.text.xml_events import read_events, read_pieces
 
@@ -44,7 +44,7 @@ def test_damaged_xml_is_refused_with_the_reason(body: str) -> None:
 def test_a_file_that_is_too_large_is_refused_before_it_is_read_to_its_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(xml_events, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(read_text_module, "MOST_BYTES", 1 << 20)
     file = io.BytesIO(alto("<TextLine/>" * 200_000).encode())
     with pytest.raises(TextRefused, match="larger than 1 MiB"):
         read_text("1.xml", file, CANVAS)
@@ -68,4 +68,4 @@ def test_only_what_is_open_stays_in_memory() -> None:
 
 
 def test_a_file_is_read_in_pieces() -> None:
-    assert b"".join(read_pieces(io.BytesIO(b"x" * 200_000))) == b"x" * 200_000
+    assert b"".join(read_pieces(io.BytesIO(b"x" * 200_000), 200_000)) == b"x" * 200_000
