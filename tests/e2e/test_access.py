@@ -25,6 +25,8 @@ pytestmark = pytest.mark.slow
 ARTEFACTS = Path(__file__).parents[2] / "artefacts"
 NO_COOKIES_OF_OTHERS = "--test-third-party-cookie-phaseout"
 TABLE = """
+origins = [{origins}]
+
 [provider]
 issuer = "{issuer}"
 client = "vitrine"
@@ -80,7 +82,8 @@ def museum(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Museum]:
         http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,
     ):
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        table = TABLE.format(issuer=issuer)
+        sites = (f"http://{host}:{server.server_port}" for host in ("127.0.0.1", "localhost"))
+        table = TABLE.format(issuer=issuer, origins=", ".join(f'"{site}"' for site in sites))
         file = folder / "access.toml"
         file.write_text(table)
         for words in (("rights", "use", file), ("image", "access", "first", "staff")):

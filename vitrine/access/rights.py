@@ -2,6 +2,8 @@
 
 An institution names them in one file, `access.toml`:
 
+    origins = ["https://www.museum.org"]
+
     [provider]
     issuer = "https://login.museum.org"
     client = "vitrine"
@@ -29,6 +31,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Meta, Struct
 
+from vitrine.access.rules import RESERVED
 from vitrine.errors import AccessRefused
 
 LONGEST_FILE = 64 << 10
@@ -36,6 +39,8 @@ LONGEST_FILE = 64 << 10
 RIGHT_NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 ORIGIN = re.compile(r"https?://(\[[0-9a-f:.]{2,45}\]|[a-z0-9.-]{1,253})(:[0-9]{1,5})?")
 """Of a page, as browsers write it (HTML, "serialization of an origin")."""
+WIDEST_PREFIX = {4: 8, 6: 16}
+"""Bits that the addresses of a place have in common at least, by version of IP."""
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 _THIS_MACHINE = frozenset({"127.0.0.1", "localhost"})
 
@@ -56,7 +61,7 @@ class Provider(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Our id there."""
     scopes: Annotated[tuple[Word, ...], Meta(max_length=20)] = ("openid",)
     claim: Word = "groups"
-    """Of ID tokens, that has the groups of somebody: a list, or words in one text."""
+    """Of ID tokens, that has the groups of somebody: a list, or a text, which is one group."""
 
 
 class Right(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -99,7 +104,7 @@ class Access(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     rights: Annotated[dict[str, Right], Meta(min_length=1, max_length=32)]
     provider: Provider | None = None
     origins: Annotated[tuple[Word, ...], Meta(max_length=200)] = ()
-    """Sites whose pages may ask who somebody is to us; empty: any."""
+    """Sites whose pages may ask who somebody is to us; empty: any, where no right is a place's."""
 
     def allows(self, origin: str) -> bool:
         """Return True if pages of an origin may ask."""
@@ -154,8 +159,13 @@ def _find_provider_faults(provider: Provider) -> Iterator[str]:
 def _find_right_faults(name: str, right: Right, access: Access) -> Iterator[str]:
     if not RIGHT_NAME.fullmatch(name):
         yield "a name has up to 32 of a-z, 0-9 and -, and begins with a letter"
+    if name in RESERVED:
+        yield "this name is a rule or a link, and no right's"
     if sum(map(bool, (right.group, right.networks, right.terms))) != 1:
         yield "it needs exactly one of group, networks and terms"
+    if right.networks and not access.origins:
+        # Nobody signs in there: a page of anybody's, open in the place, could take the images away.
+        yield "networks need origins, the sites whose viewers may show its images"
     if right.group and not access.provider:
         yield "a group needs a [provider]"
     if not right.label:
@@ -173,6 +183,9 @@ def _find_foreign_words(right: Right) -> Iterator[str]:
                 yield f"{language!r} is no language, such as en or de-CH"
     for network in right.networks:
         try:
-            ipaddress.ip_network(network)
+            found = ipaddress.ip_network(network)
         except ValueError as error:
             yield str(error)
+        else:
+            if found.prefixlen < WIDEST_PREFIX[found.version]:
+                yield f"{network} is too wide to be a place"

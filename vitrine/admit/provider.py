@@ -192,12 +192,12 @@ def _read_keys(content: Any) -> dict[str, jwt.PyJWK]:
 
 
 def _read_groups(claim: Any) -> frozenset[str]:
-    """Return the groups of a claim: a list of words, or words in one text."""
-    words = claim.split() if isinstance(claim, str) else claim
-    if not isinstance(words, list):
+    """Return the groups of a claim: a list of names, or one name, which may have spaces."""
+    names = [claim] if isinstance(claim, str) else claim
+    if not isinstance(names, list):
         return frozenset()
     return frozenset(
-        word for word in words[:MOST_GROUPS] if isinstance(word, str) and len(word) <= LONGEST_GROUP
+        name for name in names[:MOST_GROUPS] if isinstance(name, str) and len(name) <= LONGEST_GROUP
     )
 
 

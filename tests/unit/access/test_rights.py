@@ -5,18 +5,20 @@ import re
 import pytest
 
 from vitrine.access.rights import LONGEST_FILE, choose_text, read_access
+from vitrine.access.rules import RESERVED
 from vitrine.errors import AccessRefused
 
+ORIGINS = 'origins = ["https://www.museum.org"]\n'
 PROVIDER = '[provider]\nissuer = "https://login.museum.org"\nclient = "vitrine"\n'
 LABEL = 'label = { en = "Sign in" }\n'
 STAFF = f'{PROVIDER}[rights.staff]\ngroup = "museum-staff"\n{LABEL}'
-ROOM = f'[rights.reading-room]\nnetworks = ["192.0.2.0/24", "2001:db8::/32"]\n{LABEL}'
+ROOM = f'{ORIGINS}[rights.reading-room]\nnetworks = ["192.0.2.0/24", "2001:db8::/32"]\n{LABEL}'
+TERMS = f'[rights.registered]\nterms = {{ en = "Read this." }}\n{LABEL}'
 
 
 def test_a_right_is_given_by_a_group_a_place_or_terms() -> None:
-    terms = f'[rights.registered]\nterms = {{ en = "Read this." }}\n{LABEL}'
-    access = read_access(f"{STAFF}{ROOM}{terms}".encode())
-    assert [right.kind for right in access.rights.values()] == ["role", "place", "terms"]
+    access = read_access(f"{ROOM}{TERMS}{STAFF}".encode())
+    assert [right.kind for right in access.rights.values()] == ["place", "terms", "role"]
 
 
 @pytest.mark.parametrize(
@@ -28,18 +30,24 @@ def test_a_right_is_given_by_a_group_a_place_or_terms() -> None:
         (f'[rights.staff]\ngroup = "a"\n{LABEL}', "a group needs a [provider]"),
         (f"[rights.staff]\n{LABEL}", "exactly one of group, networks and terms"),
         (f'{STAFF}networks = ["192.0.2.0/24"]', "exactly one of group, networks and terms"),
-        (f'[rights.room]\nnetworks = ["192.0.2.1/24"]\n{LABEL}', "has host bits set"),
-        (f'[rights.room]\nnetworks = ["here"]\n{LABEL}', "'here' does not appear to be"),
-        (f'[rights."../x"]\nnetworks = ["192.0.2.0/24"]\n{LABEL}', "a name has up to 32"),
-        ('[rights.room]\nnetworks = ["192.0.2.0/24"]\nlabel = {}', "it needs a label"),
-        ('[rights.room]\nnetworks = ["192.0.2.0/24"]\nlabel = { "<b>" = "x" }', "no language"),
+        (f'{ORIGINS}[rights.room]\nnetworks = ["192.0.2.1/24"]\n{LABEL}', "has host bits set"),
+        (f'{ORIGINS}[rights.room]\nnetworks = ["here"]\n{LABEL}', "'here' does not appear to be"),
+        (f'{ORIGINS}[rights."../x"]\nnetworks = ["192.0.2.0/24"]\n{LABEL}', "a name has up to 32"),
+        (f'{ORIGINS}[rights.room]\nnetworks = ["192.0.2.0/24"]\nlabel = {{}}', "it needs a label"),
+        (f'{TERMS}heading = {{ "<b>" = "x" }}', "no language"),
         (f"{ROOM}colour = 1", "unknown field `colour`"),
         (f"{ROOM}hours = 13", "<= 12"),
         (f'{ROOM}note = {{ en = "Ask." }}', "a note needs a heading"),
         (STAFF.replace("https", "http"), "must be an https address"),
         (STAFF.replace("museum.org", "museum.org?a=1"), "without query"),
         (STAFF.replace("[rights", 'scopes = ["groups"]\n[rights', 1), "the scopes need openid"),
-        (f'origins = ["https://www.museum.org/"]\n{ROOM}', "is no origin"),
+        (ROOM.replace('museum.org"', 'museum.org/"'), "is no origin"),
+        (ROOM.removeprefix(ORIGINS), "rights.reading-room: networks need origins"),
+        (f"origins = []\n{ROOM.removeprefix(ORIGINS)}", "networks need origins"),
+        (ROOM.replace("192.0.2.0/24", "0.0.0.0/0"), "0.0.0.0/0 is too wide to be a place"),
+        (ROOM.replace("192.0.2.0/24", "128.0.0.0/1"), "128.0.0.0/1 is too wide"),
+        (ROOM.replace("2001:db8::/32", "::/0"), "::/0 is too wide"),
+        *((TERMS.replace("registered", name), "no right's") for name in sorted(RESERVED)),
         ("#" * (LONGEST_FILE + 1), "may have 65,536"),
         ("\x00", "Invalid"),
     ],
@@ -83,7 +91,7 @@ def test_a_place_is_the_networks_and_nothing_else(address: str, holds: bool) -> 
     ],
 )
 def test_only_the_named_sites_may_ask(origin: str, allowed: bool) -> None:
-    access = read_access(f'origins = ["https://www.museum.org"]\n{ROOM}'.encode())
+    access = read_access(ROOM.encode())
     assert access.allows(origin) is allowed
 
 
@@ -101,7 +109,7 @@ def test_only_the_named_sites_may_ask(origin: str, allowed: bool) -> None:
     ],
 )
 def test_what_is_no_origin_may_never_ask(origin: str) -> None:
-    assert not read_access(ROOM.encode()).allows(origin)
+    assert not read_access(TERMS.encode()).allows(origin)
 
 
 def test_a_text_is_chosen_by_the_readers_languages() -> None:

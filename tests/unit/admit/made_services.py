@@ -20,6 +20,8 @@ ORIGIN = "https://viewer.example.org"
 ADDRESS = "192.0.2.7"
 TOKEN_QUERY = f"messageId=m-1&origin={quote(ORIGIN, safe='')}"
 TABLE = """
+origins = ["https://viewer.example.org"]
+
 [provider]
 issuer = "https://login.museum.org"
 client = "vitrine"

@@ -212,13 +212,14 @@ def test_a_new_key_of_the_provider_is_fetched_once_in_half_a_minute(
 @pytest.mark.parametrize(
     ("claim", "groups"),
     [
-        ("museum-staff readers", {"museum-staff", "readers"}),
+        ("Visiting staff", {"Visiting staff"}),
+        (["Museum staff", "staff"], {"Museum staff", "staff"}),
         (["museum-staff", 7, "x" * 300], {"museum-staff"}),
         ({"museum-staff": True}, set()),
         (None, set()),
     ],
 )
-def test_a_claim_of_groups_is_a_list_or_words(
+def test_a_claim_of_groups_is_a_list_or_one_group_whose_name_may_have_spaces(
     provider: ProviderOfTests, way_in: WayIn, claim: Any, groups: set[str]
 ) -> None:
     provider.reply = {"id_token": token(claims(way_in, groups=claim))}
