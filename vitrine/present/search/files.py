@@ -10,6 +10,7 @@ import msgspec
 from vitrine.errors import ObjectMissing
 from vitrine.identify.redirects.bulk import Workers
 from vitrine.ports import ObjectStore
+from vitrine.present.folding import fold_text
 from vitrine.present.pages import browse_page
 from vitrine.present.pages.browse_page import Browsing, Value
 from vitrine.present.pages.cards import Card, Labels
@@ -18,7 +19,6 @@ from vitrine.present.pages.page_writer import CACHE
 from vitrine.present.pages.search_page import Facet, write_search_pages
 from vitrine.present.pages.theme import Theme
 from vitrine.present.search.index import DIRECTORY, Index
-from vitrine.present.search.words import fold_text
 from vitrine.store.layout import BROWSE_PAGES, SEARCH_INDEX
 
 DIGITS = 12

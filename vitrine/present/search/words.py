@@ -5,28 +5,15 @@ Stems are made here alone: the index leads from each word that occurs to its ste
 """
 
 import hashlib
-import re
-import sys
 import tomllib
-import unicodedata
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import snowballstemmer
 
-LONGEST = 40
-"""Letters of a word that count."""
-_LETTERS = str.maketrans(
-    {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l"}
-    | {"\u0131": "i", "ħ": "h", "\u03c2": "\u03c3"}
-)
-"""Of letters that Unicode does not decompose."""
-_WORD = re.compile(r"[^\W_]+")
-_WITHOUT_SPACES = re.compile(
-    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
-)
-"""Han, Hiragana and Katakana, which are written without spaces between words."""
+from vitrine.present.folding import LONGEST, WITHOUT_SPACES, WORD, fold_text
+
 _STEMMERS = {
     "da": "danish",
     "de": "german",
@@ -46,29 +33,14 @@ IGNORED = frozenset(word for words in _LISTS.values() for word in words.split())
 """Words that nearly every text has, folded: neither indexed nor searched."""
 
 
-def fold_text(text: str) -> str:
-    """Return a text in lower case and without diacritics."""
-    if text.isascii():
-        return text.lower()
-    bare = unicodedata.normalize("NFKD", text.lower()).translate(_marks())
-    return bare.lower().translate(_LETTERS)
-
-
-@cache
-def _marks() -> dict[int, None]:
-    """Return a table that removes every combining mark."""
-    signs = range(sys.maxunicode + 1)
-    return {sign: None for sign in signs if unicodedata.category(chr(sign)).startswith("M")}
-
-
 def split_words(text: str) -> Iterator[str]:
     """Yield the folded words of a text, in order; of scripts without spaces, pairs of signs."""
-    for found in _WORD.finditer(fold_text(text)):
+    for found in WORD.finditer(fold_text(text)):
         word, start = found[0], 0
         if word.isascii():
             yield word[:LONGEST]
             continue
-        for run in _WITHOUT_SPACES.finditer(word):
+        for run in WITHOUT_SPACES.finditer(word):
             if run.start() > start:
                 yield word[start : run.start()][:LONGEST]
             signs = run[0]
@@ -104,7 +76,7 @@ def make_slug(text: str) -> str:
     What differs in case and diacritics only is one; a long text, or one without a letter, ends
     with characters that others do not have.
     """
-    words = "-".join(_WORD.findall(fold_text(text)))
+    words = "-".join(WORD.findall(fold_text(text)))
     if words and len(words) <= LONGEST * 2:
         return words
     digest = hashlib.sha256(text.encode()).hexdigest()[:8]

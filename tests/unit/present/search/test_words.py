@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from vitrine.present.search.words import LONGEST, split_words, stem_word
+from vitrine.present.folding import LONGEST
+from vitrine.present.search.words import split_words, stem_word
 
 SCRIPT = Path(__file__).parents[4] / "site" / "search" / "words.js"
 EXAMPLES = {
