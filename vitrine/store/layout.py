@@ -39,6 +39,8 @@ SEARCH_STATE = f"{SEARCH_PAGE}/state/"
 """Where it stands what the index was made of."""
 BROWSE_PAGES = "browse/"
 """Where the lists of facets begin, in the same bucket."""
+INSIDE = "inside/"
+"""Where text indexes begin, in the same bucket; what answers searches inside objects reads them."""
 THEME = "theme/"
 """Where the files of the site's theme begin, in the same bucket."""
 STORED_THEME = f"{THEME}theme.json"
@@ -146,6 +148,11 @@ def publication_key(identifier: str) -> str:
 def page_key(identifier: str, number: int) -> str:
     """Return the key of a page of a published collection, from 1."""
     return f"{publication_key(identifier)}/{number:05}"
+
+
+def text_index_key(identifier: str, name: str) -> str:
+    """Return the key of an object's text index; its name says what is in it, and never changes."""
+    return f"{INSIDE}{identifier_digest(identifier)[:2]}/{quote(identifier, safe='')}/{name}"
 
 
 def identifier_of_publication(key: str) -> str:

@@ -10,6 +10,8 @@ from vitrine.iiif.address import decode_segment, download_path, image_path
 from vitrine.iiif.version import Version
 
 ROOT = "/presentation/"
+INSIDE_ROOT = "/inside/"
+"""Where addresses begin that search inside an object."""
 NEWEST = 3
 """Version of the Presentation API that an address without one leads to."""
 VERSIONS = {"2": 2, "3": 3}
@@ -77,6 +79,10 @@ class Addresses:
         """Return the address of a page of a collection, from 1."""
         return self.base + document_path(self.version, identifier, page_document(number))
 
+    def inside(self, identifier: str, service: str) -> str:
+        """Return the address of a service that searches inside an object."""
+        return f"{self.base}{inside_path(self.version, identifier, service)}"
+
     def part(self, identifier: str, kind: str, name: str | int) -> str:
         """Return the URI of a part of a manifest; it is a name, and need not be answered."""
         return f"{self.base}{_folder(self.version, identifier)}/{kind}/{name}"
@@ -85,6 +91,14 @@ class Addresses:
 def document_path(version: int, identifier: str, document: str) -> str:
     """Return the path of MANIFEST, COLLECTION or a page of one, percent-encoded."""
     return f"{_folder(version, identifier)}/{document}"
+
+
+def inside_path(version: int, identifier: str, service: str) -> str:
+    """Return the path of a service that searches inside an object, percent-encoded.
+
+    `version` is that of the Presentation API whose canvases it names.
+    """
+    return f"{INSIDE_ROOT}{version}/{quote(identifier, safe=':')}/{service}"
 
 
 def page_document(number: int) -> str:

@@ -1,0 +1,94 @@
+"""The search that reads everything: what the index has to find, found without one."""
+
+import random
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from vitrine.present.inside.query import Phrase, parse_query
+from vitrine.present.inside.tokens import split_tokens
+from vitrine.present.text.page_text import Box, Line, PageText, Word
+
+SYLLABLES = ("ba", "bé", "cho", "dra", "el", "fa", "gu", "hi", "jö", "ka", "lum", "mi", "漢", "字")
+
+
+class Scan:
+    """The folded words of each page of an object."""
+
+    def __init__(self, pages: Sequence[PageText]) -> None:
+        self.pages = [
+            [
+                token
+                for line in page.lines
+                for word in line.words
+                for token in split_tokens(word.text)
+            ]
+            for page in pages
+        ]
+        self.starts = list(accumulate((len(page) + 1 for page in self.pages), initial=0))
+
+    def find(self, query: str) -> list[tuple[int, int]]:
+        """Return first position and length of each match, as `find_spans` does."""
+        phrases = parse_query(query)
+        found: set[tuple[int, int]] = set()
+        for start, page in zip(self.starts, self.pages, strict=False):
+            places = [
+                [place for place in range(len(page)) if _is_at(one, page, place)] for one in phrases
+            ]
+            if places and all(places):
+                both = zip(phrases, places, strict=True)
+                found |= {(start + place, len(one)) for one, several in both for place in several}
+        return sorted(found)
+
+
+def _is_at(phrase: Phrase, page: list[str], place: int) -> bool:
+    if place + len(phrase) > len(page):
+        return False
+    return all(
+        token.startswith(term.text) if term.is_beginning else token == term.text
+        for term, token in zip(phrase, page[place:], strict=False)
+    )
+
+
+def make_vocabulary(seed: random.Random, size: int) -> list[str]:
+    """Return made up words, some of which begin alike."""
+    return sorted({"".join(seed.choices(SYLLABLES, k=seed.randint(1, 4))) for _ in range(size)})
+
+
+def make_pages(
+    seed: random.Random, words: Sequence[str], weights: Sequence[float], pages: int, length: int
+) -> Iterator[PageText]:
+    """Yield pages of lines of ten words, each with its box."""
+    cumulated = list(accumulate(weights))
+    for _ in range(pages):
+        marks = [seed.random() * cumulated[-1] for _ in range(length)]
+        texts = [words[bisect_left(cumulated, mark)] for mark in marks]
+        yield PageText(
+            tuple(
+                Line(
+                    tuple(
+                        Word(text, (Box(240 * place + 20, 55 * line + 20, 20 * len(text), 40),))
+                        for place, text in enumerate(texts[line * 10 : line * 10 + 10])
+                    )
+                )
+                for line in range((length + 9) // 10)
+            )
+        )
+
+
+def make_query(seed: random.Random, scan: Scan) -> str:
+    """Return a query that mostly finds something: words, phrases and beginnings of a page."""
+    page = seed.choice([page for page in scan.pages if page])
+    parts = []
+    for _ in range(seed.choice((1, 1, 1, 2, 2, 3))):
+        place = seed.randrange(len(page))
+        match seed.randrange(4):
+            case 0:
+                parts.append('"' + " ".join(page[place : place + seed.randint(1, 4)]) + '"')
+            case 1:
+                parts.append(page[place][: seed.randint(1, 4)] + "*")
+            case 2:
+                parts.append(f'"{page[place]} {page[min(place + 1, len(page) - 1)][:2]}*"')
+            case _:
+                parts.append(page[place] if seed.random() < 0.95 else page[place] + "x")
+    return " ".join(parts)

@@ -1,0 +1,119 @@
+"""What queries find inside an object, and where it is on the canvas."""
+
+import random
+
+import pytest
+
+from tests.unit.present.inside.inside_bench import found, index_of, page, search
+from tests.unit.present.inside.scan import Scan, make_pages, make_query, make_vocabulary
+from vitrine.present.inside.build import build_index
+from vitrine.present.inside.query import parse_query
+from vitrine.present.inside.search import CONTEXT_CHARACTERS, PAGE_OF_MATCHES, find_spans
+from vitrine.present.inside.text_index import TextIndex
+from vitrine.present.text.page_text import Box, Line, PageText, Word
+
+BOOK = (
+    page("Die Reise nach Ninive,", "beschrieben von Müller."),
+    PageText(()),
+    page("In Ninive blieb", "der Reisende: die Straße war zu."),
+    page("東京 タワー は", "L'été à Paris"),
+    page("שָׁלוֹם עולם", "مُحَمَّد علي"),
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "matches"),
+    [
+        ("ninive", [(0, "Ninive,"), (2, "Ninive")]),
+        ("NINIVE reise", [(0, "Reise"), (0, "Ninive,")]),
+        ("reis*", [(0, "Reise"), (2, "Reisende:")]),
+        ('"die reise"', [(0, "Die Reise")]),
+        ('"reise die"', []),
+        ('"die str*"', [(2, "die Straße")]),
+        ("strasse muller", []),
+        ("strasse", [(2, "Straße")]),
+        ("MÜLLER", [(0, "Müller.")]),
+        ("l'été", [(3, "L'été")]),
+        ("ete", [(3, "L'été")]),
+        ("京タ", [(3, "東京タワー")]),
+        ("ー", [(3, "タワー")]),
+        ("שלום", [(4, "שָׁלוֹם")]),
+        ("محمد", [(4, "مُحَمَّد")]),
+        ("!? *", []),
+        ("", []),
+        ("nirgends", []),
+    ],
+)
+def test_words_phrases_and_beginnings_are_found_in_every_script(
+    query: str, matches: list[tuple[int, str]]
+) -> None:
+    assert found(index_of(*BOOK), query) == matches
+
+
+def test_a_phrase_does_not_go_on_at_the_next_page() -> None:
+    index = index_of(page("one two"), page("three four"))
+    assert found(index, '"two three"') == []
+    assert found(index, '"three four"') == [(1, "three four")]
+
+
+def test_a_match_has_its_box_and_the_words_around_it() -> None:
+    (match,) = search(index_of(*BOOK), '"nach ninive"').items
+    assert match.boxes == (Box(100, 0, 120, 15),)
+    assert (match.before, match.after) == ("Die Reise ", " beschrieben von Müller.")
+
+
+def test_a_phrase_on_two_lines_has_a_box_on_each() -> None:
+    (match,) = search(index_of(*BOOK), '"ninive beschrieben von"').items
+    assert match.boxes == (Box(150, 0, 70, 15), Box(0, 20, 150, 15))
+
+
+def test_a_hyphenated_word_has_the_boxes_of_both_parts() -> None:
+    parts = (Box(900, 10, 30, 10), Box(0, 30, 30, 10))
+    split = PageText((Line((Word("Reisebericht", parts),)),))
+    assert search(index_of(split), "reisebericht").items[0].boxes == parts
+
+
+def test_words_with_the_box_of_their_line_have_it_once() -> None:
+    box = (Box(5, 5, 500, 20),)
+    line = PageText((Line((Word("one", box), Word("two", box))),))
+    assert search(index_of(line), '"one two"').items[0].boxes == box
+
+
+def test_a_word_without_a_box_is_found() -> None:
+    (match,) = search(index_of(PageText((Line((Word("alone"),)),))), "alone").items
+    assert (match.page, match.boxes) == (0, ())
+
+
+def test_context_is_bounded_whatever_the_words_are() -> None:
+    long = "x" * 1_000
+    (match,) = search(index_of(page(f"{long} needle {long}")), "needle").items
+    assert len(match.before) == len(match.after) == CONTEXT_CHARACTERS + 1
+
+
+def test_matches_come_in_pages_that_together_are_all() -> None:
+    index = index_of(*(page("word other word") for _ in range(40)))
+    pages = [search(index, "word", number) for number in (1, 2, 3)]
+    assert [len(one.items) for one in pages] == [PAGE_OF_MATCHES, 80 - PAGE_OF_MATCHES, 0]
+    assert [one.total for one in pages] == [80, 80, 80]
+    assert [one.first for one in pages] == [0, PAGE_OF_MATCHES, 2 * PAGE_OF_MATCHES]
+    assert pages[1].items[0].page == PAGE_OF_MATCHES // 2
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_index_finds_what_reading_everything_finds(seed: int) -> None:
+    made = random.Random(seed)
+    words = make_vocabulary(made, 400)
+    weights = [1 / (rank + 1) for rank in range(len(words))]
+    pages = [*make_pages(made, words, weights, 25, 200), PageText(())]
+    index, scan = TextIndex(_read(build_index(pages))), Scan(pages)
+    counts = []
+    for _ in range(60):
+        query = make_query(made, scan)
+        matches = scan.find(query)
+        assert find_spans(index, parse_query(query)) == matches, query
+        counts.append(len(matches))
+    assert sum(map(bool, counts)) > 30
+
+
+def _read(body: bytes):  # type: ignore[no-untyped-def]
+    return lambda offset, length: body[offset : offset + length]

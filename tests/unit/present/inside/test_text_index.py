@@ -1,0 +1,127 @@
+"""A text index as a file: what it reads, what it holds, and what is refused."""
+
+import random
+
+import pytest
+
+from tests.unit.present.inside.inside_bench import Reads, index_of, page, search
+from tests.unit.present.inside.scan import make_pages, make_vocabulary
+from vitrine.errors import InvalidRequest, TextRefused
+from vitrine.present.inside import build, text_index
+from vitrine.present.inside.build import build_index
+from vitrine.present.inside.form import index_name
+from vitrine.present.inside.packed_pages import pack_boxes, pack_texts, unpack_pages
+from vitrine.present.inside.query import LONGEST_QUERY, MOST_WORDS, parse_query
+from vitrine.present.inside.search import find_matches
+from vitrine.present.inside.text_index import FIRST_BYTES, TextIndex, UnusableIndex
+from vitrine.present.text.page_text import Box, Line, PageText, Word
+
+
+@pytest.fixture(scope="module")
+def book() -> bytes:
+    """A book whose index does not come with the first read."""
+    made = random.Random(1)
+    words = make_vocabulary(made, 8_000)
+    weights = [1 / (rank + 1) for rank in range(len(words))]
+    return build_index(make_pages(made, words, weights, 120, 300))
+
+
+def test_texts_and_boxes_come_back_as_they_were() -> None:
+    pages = [
+        page("one two", "three"),
+        PageText(()),
+        PageText(
+            (
+                Line((Word("Reisebericht", (Box(900, 10, 30, 10), Box(0, 30, 30, 10))),)),
+                Line((Word("bare"), Word("漢", (Box(2_000_000, 1, 1, 1),)))),
+            )
+        ),
+    ]
+    assert unpack_pages(pack_texts(pages), pack_boxes(pages)) == pages
+
+
+def test_what_no_word_should_hold_changes_no_other_word() -> None:
+    odd = [Word("a\fb\nc"), Word(" "), Word("\ud800"), Word("\0"), Word("x y")]
+    index = index_of(PageText((Line((*odd, Word("needle", (Box(1, 2, 3, 4),))), "", ""), Line(()))))
+    (match,) = search(index, "needle").items
+    assert match.boxes == (Box(1, 2, 3, 4),)
+    assert match.before.endswith("x\u00a0y ")
+
+
+def test_an_object_without_a_word_has_no_index() -> None:
+    assert build_index([]) == b""
+    assert build_index([PageText(()), page("— …")]) == b""
+
+
+def test_an_object_with_too_many_words_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "MOST_WORDS", 50)
+    with pytest.raises(TextRefused, match="more than 50 words") as refused:
+        build_index(page("ten words are a line of this page as said") for _ in range(6))
+    assert refused.value.code == "words"
+
+
+def test_a_name_depends_on_each_text_and_its_canvas() -> None:
+    names = {index_name(texts) for texts in ([], [""], ["a"], ["", "a"], ["a", ""], ["ab"])}
+    assert len(names) == 6
+    assert index_name(["a", "b"]) == index_name(iter(["a", "b"]))
+
+
+def test_a_query_reads_some_ranges_and_not_the_file(book: bytes) -> None:
+    reads = Reads(book)
+    index = TextIndex(reads)
+    find_matches(index, parse_query("chohi"), 1)
+    assert reads.ranges[0] == (0, FIRST_BYTES)
+    assert len(reads.ranges) <= 8
+    assert len(set(reads.ranges)) == len(reads.ranges)
+
+
+def test_what_was_read_is_not_read_again(book: bytes) -> None:
+    reads = Reads(book)
+    index = TextIndex(reads)
+    first = find_matches(index, parse_query("bach*"), 1)
+    before = len(reads.ranges)
+    assert find_matches(index, parse_query("bach*"), 1) == first
+    assert len(reads.ranges) == before
+
+
+def test_words_with_a_beginning_are_counted(book: bytes) -> None:
+    index = TextIndex(Reads(book))
+    words = dict(index.complete("lumka"))
+    assert len(words) > 1
+    assert list(words) == sorted(words)
+    for word, count in words.items():
+        assert find_matches(index, parse_query(word), 1).total == count
+    assert dict(index.complete("nirgends")) == {}
+
+
+def test_a_beginning_of_too_many_words_is_refused(
+    book: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_index, "MOST_TERM_BYTES", 1_000)
+    index = TextIndex(Reads(book))
+    with pytest.raises(InvalidRequest, match="more letters"):
+        find_matches(index, parse_query("b*"), 1)
+    with pytest.raises(InvalidRequest, match="more letters"):
+        list(index.complete("b"))
+
+
+@pytest.mark.parametrize("query", ["x" * (LONGEST_QUERY + 1), "a " * (MOST_WORDS + 1), "漢" * 17])
+def test_queries_of_too_many_words_are_refused(query: str) -> None:
+    with pytest.raises(InvalidRequest, match="at most"):
+        parse_query(" ".join(f"{number}{part}" for number, part in enumerate(query.split())))
+
+
+def test_the_same_word_twice_is_one() -> None:
+    assert parse_query("a A á a") == parse_query("a")
+
+
+@pytest.mark.parametrize("body", [b"", b"VTX", b"PK\3\4" + b"x" * 100, b"VTX1\xff\xff\xff\x7fxx"])
+def test_other_files_are_no_index(body: bytes) -> None:
+    with pytest.raises(UnusableIndex):
+        TextIndex(Reads(body))
+
+
+def test_a_file_that_was_cut_is_noticed(book: bytes) -> None:
+    index = TextIndex(Reads(book[: FIRST_BYTES + 10]))
+    with pytest.raises(UnusableIndex, match="shorter"):
+        find_matches(index, parse_query("lum*"), 1)

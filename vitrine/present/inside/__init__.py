@@ -1,0 +1,1 @@
+"""Search inside an object: one compressed file of its words, read in few ranges."""

@@ -1,0 +1,108 @@
+"""The making of a text index, page by page."""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import lru_cache
+
+import msgspec
+
+from vitrine.errors import TextRefused
+from vitrine.present.inside.form import (
+    MAGIC,
+    PREFIX,
+    Head,
+    PageBlock,
+    TermBlock,
+    compress,
+    pack_terms,
+)
+from vitrine.present.inside.packed_pages import pack_boxes, pack_texts
+from vitrine.present.inside.packing import pack_positions
+from vitrine.present.inside.tokens import split_tokens
+from vitrine.present.text.page_text import PageText
+
+MOST_WORDS = 5_000_000
+"""Of an object; an encyclopaedia of twenty volumes has some two million a volume."""
+PAGE_BLOCK_WORDS = 2_000
+"""After which a block of pages ends: some five pages of a book."""
+TERM_BLOCK_BYTES = 16 << 10
+"""Of positions, after which a block of terms ends."""
+TERM_BLOCK_WORDS = 1_024
+_tokens = lru_cache(65_536)(lambda text: tuple(split_tokens(text)))
+
+
+def build_index(pages: Iterable[PageText]) -> bytes:
+    """Return the text index of an object; b"" if none of its pages has a word.
+
+    `pages` are those of its canvases, in order; one without words for a canvas without a text.
+    Raises TextRefused for an object with too many words.
+    """
+    positions: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
+    starts = [0]
+    blocks: list[PageBlock] = []
+    bodies: list[bytes] = []
+    gathered: list[PageText] = []
+    words = position = 0
+    for number, page in enumerate(pages):
+        position = _add_page(page, position, positions)
+        starts.append(position)
+        gathered.append(page)
+        words += sum(len(line.words) for line in page.lines)
+        if position > MOST_WORDS:
+            raise TextRefused("words", f"its pages have more than {MOST_WORDS:,} words")
+        if words >= PAGE_BLOCK_WORDS:
+            blocks.append(_add_block(number + 1 - len(gathered), gathered, bodies))
+            gathered, words = [], 0
+    if not positions:
+        return b""
+    if gathered:
+        blocks.append(_add_block(len(starts) - 1 - len(gathered), gathered, bodies))
+    terms, term_bodies = _pack_all_terms(positions)
+    head = compress(msgspec.msgpack.encode(Head(pack_positions(starts), terms, tuple(blocks))))
+    return b"".join([PREFIX.pack(MAGIC, len(head)), head, *term_bodies, *bodies])
+
+
+def _add_page(page: PageText, position: int, positions: defaultdict[str, "array[int]"]) -> int:
+    """Add the words of a page; return the position of the next page's first."""
+    for line in page.lines:
+        for word in line.words:
+            for token in _tokens(word.text):
+                positions[token].append(position)
+                position += 1
+    return position + 1
+
+
+def _add_block(first: int, pages: list[PageText], bodies: list[bytes]) -> PageBlock:
+    texts, boxes = compress(pack_texts(pages)), compress(pack_boxes(pages))
+    bodies += [texts, boxes]
+    return PageBlock(first, len(texts), len(boxes))
+
+
+def _pack_all_terms(
+    positions: "dict[str, array[int]]",
+) -> tuple[tuple[TermBlock, ...], list[bytes]]:
+    """Return the blocks of terms, and their bytes."""
+    blocks: list[TermBlock] = []
+    bodies: list[bytes] = []
+    words: list[str] = []
+    ends: list[int] = []
+    packed = bytearray()
+
+    def end_block() -> None:
+        names = pack_terms(words, ends)
+        blocks.append(TermBlock(words[0], len(names), len(packed)))
+        bodies.extend([names, bytes(packed)])
+        words.clear()
+        ends.clear()
+        packed.clear()
+
+    for word in sorted(positions):
+        packed += pack_positions(positions[word])
+        words.append(word)
+        ends.append(len(packed))
+        if len(packed) >= TERM_BLOCK_BYTES or len(words) >= TERM_BLOCK_WORDS:
+            end_block()
+    if words:
+        end_block()
+    return tuple(blocks), bodies

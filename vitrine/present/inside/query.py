@@ -1,0 +1,54 @@
+"""What somebody searches for: words, "phrases" and beginnings*."""
+
+import re
+from dataclasses import dataclass
+
+from vitrine.errors import InvalidRequest
+from vitrine.present.inside.tokens import split_tokens
+
+LONGEST_QUERY = 200
+"""Characters."""
+MOST_WORDS = 16
+"""Of a query, those of its phrases together; signs of scripts without spaces count as words."""
+_PART = re.compile(r'"([^"]*)"|([^\s"]+)')
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word, or all words that begin like this."""
+
+    text: str
+    is_beginning: bool = False
+
+
+Phrase = tuple[Term, ...]
+"""Terms that follow each other; most are of one."""
+
+
+def parse_query(query: str) -> tuple[Phrase, ...]:
+    """Return what has to be on a page, each once; nothing for a query without a word.
+
+    What punctuation divides, such as `l'été`, is a phrase. Raises InvalidRequest for a query that
+    is too long.
+    """
+    if len(query) > LONGEST_QUERY:
+        raise InvalidRequest(f"a query has at most {LONGEST_QUERY} characters")
+    phrases: dict[Phrase, None] = {}
+    for found in _PART.finditer(query):
+        phrase = tuple(_parse_phrase(found[1] if found[1] is not None else found[2]))
+        if phrase:
+            phrases[phrase] = None
+    if sum(map(len, phrases)) > MOST_WORDS:
+        raise InvalidRequest(f"a query has at most {MOST_WORDS} words")
+    return tuple(phrases)
+
+
+def _parse_phrase(text: str) -> "list[Term]":
+    terms: list[Term] = []
+    *starred, rest = text.split("*")
+    for piece in starred:
+        terms += map(Term, split_tokens(piece))
+        # A star is its word's if it follows a letter or a mark of one.
+        if terms and piece and not piece[-1].isspace():
+            terms[-1] = Term(terms[-1].text, is_beginning=True)
+    return [*terms, *map(Term, split_tokens(rest))]
