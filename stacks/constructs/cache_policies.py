@@ -104,7 +104,7 @@ def restricted_headers_policy(scope: Construct) -> cloudfront.ResponseHeadersPol
         "RestrictedHeaders",
         custom_headers_behavior=_fixed_headers({"Cache-Control": RESTRICTED_LIFE}),
         security_headers_behavior=cloudfront.ResponseSecurityHeadersBehavior(
-            **_transport_security()
+            referrer_policy=_no_referrer(), **_transport_security()
         ),
     )
 
@@ -130,9 +130,7 @@ def site_headers_policy(
             content_security_policy=cloudfront.ResponseHeadersContentSecurityPolicy(
                 content_security_policy=policy, override=True
             ),
-            referrer_policy=cloudfront.ResponseHeadersReferrerPolicy(
-                referrer_policy=cloudfront.HeadersReferrerPolicy.NO_REFERRER, override=True
-            ),
+            referrer_policy=_no_referrer(),
             **_transport_security(),
         ),
     )
@@ -144,6 +142,13 @@ def _fixed_headers(others: Mapping[str, str]) -> cloudfront.ResponseCustomHeader
             cloudfront.ResponseCustomHeader(header=name, value=value, override=True)
             for name, value in {**RESPONSE_HEADERS, **others}.items()
         ]
+    )
+
+
+def _no_referrer() -> cloudfront.ResponseHeadersReferrerPolicy:
+    """Return vitrine.edge.policies.REFERRER_POLICY as CloudFront's."""
+    return cloudfront.ResponseHeadersReferrerPolicy(
+        referrer_policy=cloudfront.HeadersReferrerPolicy.NO_REFERRER, override=True
     )
 
 

@@ -15,6 +15,19 @@ from stacks.environments import Environment
 SUFFIX_PATH = "{DistributionId}/{yyyy}/{MM}/{dd}/{HH}"
 """Below `AWSLogs/ACCOUNT/CloudFront/`, so that a day or an hour can be read alone."""
 
+RECORD_FIELDS = (
+    *("date", "time", "time-taken", "time-to-first-byte", "x-edge-location", "x-edge-request-id"),
+    *("c-ip", "c-port", "x-forwarded-for", "cs(User-Agent)", "cs(Referer)"),
+    *("cs-method", "cs(Host)", "x-host-header", "cs-uri-stem", "cs-bytes"),
+    *("cs-protocol", "cs-protocol-version", "ssl-protocol", "ssl-cipher"),
+    *("sc-status", "sc-bytes", "sc-content-type", "sc-content-len"),
+    *("sc-range-start", "sc-range-end"),
+    *("x-edge-result-type", "x-edge-response-result-type", "x-edge-detailed-result-type"),
+)
+"""All that CloudFront logs (Developer Guide, "Standard logging reference"), but what would let in
+those who read it: cookies have tickets, and queries a provider's codes. Field-level encryption is
+not used."""
+
 
 class EdgeLogs(Construct):
     """The delivery of each request as a line of JSON; it has to be in the global region."""
@@ -45,6 +58,7 @@ class EdgeLogs(Construct):
             "Delivery",
             delivery_source_name=source.name,
             delivery_destination_arn=destination.attr_arn,
+            record_fields=[*RECORD_FIELDS],
             s3_suffix_path=SUFFIX_PATH,
         )
         # It refers to the source by a name, in which CloudFormation sees no dependency.

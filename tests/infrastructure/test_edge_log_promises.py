@@ -20,6 +20,13 @@ def test_the_distribution_logs_to_the_bucket_of_access_logs(templates):
     assert found["Delivery"]["S3SuffixPath"].startswith("{DistributionId}/{yyyy}/{MM}/{dd}")
 
 
+def test_the_log_says_who_asked_for_what_and_has_neither_cookies_nor_queries(templates):
+    fields = _delivery(templates)["Delivery"]["RecordFields"]
+    assert {"date", "time", "c-ip", "cs-method", "cs-uri-stem", "sc-status"} <= {*fields}
+    assert not {"cs(Cookie)", "cs-uri-query"} & {*fields}
+    assert len(fields) == len({*fields})
+
+
 def test_the_delivery_is_in_us_east_1(templates):
     for kind in ("DeliverySource", "DeliveryDestination", "Delivery"):
         stage = templates.one(f"AWS::Logs::{kind}").stage

@@ -29,6 +29,15 @@ def test_no_viewer_keeps_a_restricted_image_without_asking_again(templates):
         assert lives == [kept] * pattern.startswith(RESTRICTED)
 
 
+def test_no_restricted_address_is_passed_on_as_a_referer(templates):
+    policies = {item.id: item for item in templates.of("AWS::CloudFront::ResponseHeadersPolicy")}
+    for pattern, behavior in _behaviors(templates).items():
+        policy = policies[behavior["ResponseHeadersPolicyId"]["Ref"]].properties
+        security = policy["ResponseHeadersPolicyConfig"]["SecurityHeadersConfig"]
+        if pattern.startswith(RESTRICTED):
+            assert security["ReferrerPolicy"] == {"ReferrerPolicy": "no-referrer", "Override": True}
+
+
 def test_the_gateway_reads_the_keys_of_tickets_and_nothing_else_of_the_records(templates):
     task = templates.one("AWS::IAM::Policy", "ImageTaskTaskRole")
     statements = task.properties["PolicyDocument"]["Statement"]

@@ -147,7 +147,8 @@ PHOTO_EXPOSED_HEADERS = ("Retry-After",)
 """That their scripts may read of its answers."""
 
 REFERRER_POLICY = "no-referrer"
-"""Of the page: a link out of it does not say which image was looked at."""
+"""Of the page: a link out of it does not say which image was looked at. Of restricted answers: no
+log has the ticket in their address as the Referer of a page's icon."""
 PERMISSIONS_POLICY = ", ".join(
     f"{feature}=()" for feature in ("camera", "geolocation", "microphone", "payment", "usb")
 )

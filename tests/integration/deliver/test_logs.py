@@ -9,6 +9,8 @@ import pytest
 import requests
 
 from tests.integration.deliver.deliver_rig import Rig
+from vitrine.access.keys import Keys
+from vitrine.access.tickets import Ticket, sign_ticket
 
 
 def test_the_access_log_is_json_lines(rig: Rig) -> None:
@@ -36,6 +38,23 @@ def test_no_log_has_control_characters_of_a_client(rig: Rig) -> None:
         time.sleep(0.01)
     assert lines[-1].isprintable()
     assert json.loads(lines[-1])["user_agent"] == "(not printable ASCII)"
+
+
+@pytest.mark.parametrize(
+    ("path", "logged"),
+    [
+        ("/restricted/staff/{}/iiif/3/t/info.json", "/restricted/staff/(ticket)/iiif/3/t/info.json"),
+        ("/else/{}?a={}&marker=t", "/else/(ticket)&marker=t"),
+    ],
+)
+def test_no_log_has_a_ticket(rig: Rig, path: str, logged: str) -> None:
+    ticket = sign_ticket(Ticket(issued_at=1, expires_at=2, rights=("staff",)), Keys.create())
+    requests.get(rig.url + path.replace("{}", ticket), timeout=30)
+    deadline = time.monotonic() + 10  # the line is written after the answer
+    while f'"{logged}"' not in rig.log("nginx"):
+        assert time.monotonic() < deadline, rig.log("nginx")[-2_000:]
+        time.sleep(0.01)
+    assert "v1." not in rig.log("nginx") + rig.log("gateway")
 
 
 @pytest.mark.parametrize("hostile", [b"\x1b[2J", "\x9b31m".encode(), "\u202e".encode(), b"\x7f"])

@@ -77,6 +77,7 @@ def test_the_second_holder_gets_the_copy_of_the_first(restricted: Edge) -> None:
     ):
         assert (again[0], again[1]["x-cache"], again[2]) == (200, "HIT", first[2])
         assert again[1]["cache-control"] == "private, no-cache"
+        assert again[1]["referrer-policy"] == "no-referrer"
     assert received(restricted) == [path]
     assert restricted.ask(path)[0] == 401
 
@@ -89,6 +90,16 @@ def test_a_ticket_goes_to_the_gateway_in_a_header_and_in_no_address(restricted: 
     assert headers["x-vitrine-ticket"] == text
     assert "cookie" not in headers
     assert headers["x-viewer-address"] == "127.0.0.1"
+
+
+def test_the_log_has_no_ticket(restricted: Edge) -> None:
+    restricted.ask(f"/restricted/staff/{ticket()}/iiif/3/logged/{TILE}?{ticket()}")
+    log = restricted.directory / "logs/access.log"
+    deadline = time.monotonic() + 10  # nginx logs a request when it has been answered
+    while "/restricted/staff/(ticket) HTTP/1.1" not in log.read_text():
+        assert time.monotonic() < deadline, log.read_text()[-2_000:]
+        time.sleep(0.01)
+    assert "v1." not in log.read_text()
 
 
 def test_a_conditional_request_without_a_ticket_learns_nothing(restricted: Edge) -> None:

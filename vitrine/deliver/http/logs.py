@@ -1,6 +1,7 @@
 """Logs as JSON lines on standard output, in the format of nginx's."""
 
 import logging
+import re
 import time
 from typing import Any
 
@@ -8,9 +9,14 @@ from vitrine.trace import current_trace
 from vitrine.visible_text import to_json
 
 
+_TICKET = re.compile(r"v1\.[a-z0-9]+\.[\w-]+\.[\w-]+", re.ASCII)
+"""What vitrine/access/tickets.py signs. The templates of nginx know it, too."""
+
+
 class JsonLines(logging.Formatter):
     """One line per record: time, level, logger, message, its own fields, and any traceback.
 
+    Tickets, which may be in an address, are left out: they would let in whoever reads the log.
     `process` is the number of the gateway's process; 0: the one that watches the others.
     """
 
@@ -33,7 +39,7 @@ class JsonLines(logging.Formatter):
         line |= getattr(record, "fields", {})
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
-        return to_json(line, indent=None)
+        return _TICKET.sub("(ticket)", to_json(line, indent=None))
 
 
 def logging_configuration(level: str, process: int = 0) -> dict[str, Any]:

@@ -181,6 +181,7 @@ def _location(behavior: Behavior, frame_ancestors: str) -> str:
     if behavior.is_restricted:
         lines += ["proxy_hide_header Cache-Control;"]
         lines += [f'add_header Cache-Control "{RESTRICTED_LIFE}" always;']
+        lines += [f"add_header Referrer-Policy {REFERRER_POLICY} always;"]
         lines += [f"proxy_set_header {TICKET_HEADER} $edge_ticket;"]
     sent = {name: f"${_variable(name)}" for name in behavior.key_headers}
     if behavior.compressed and behavior.origin == "images":

@@ -2,10 +2,13 @@
 
 import json
 import logging.config
+import sys
 from collections.abc import Iterator
 
 import pytest
 
+from vitrine.access.keys import Keys
+from vitrine.access.tickets import Ticket, sign_ticket
 from vitrine.deliver.http.logs import JsonLines, logging_configuration
 
 
@@ -28,6 +31,23 @@ def test_a_line_has_no_control_characters_and_says_all_the_same() -> None:
     assert line.isprintable()
     entry = json.loads(line)
     assert (entry["message"], entry["identifier"]) == (f"lost {hostile}", hostile)
+
+
+def test_no_line_has_a_ticket() -> None:
+    ticket = sign_ticket(Ticket(issued_at=1, expires_at=2, rights=("staff",)), Keys.create())
+    path = f"/restricted/staff/{ticket}/iiif/3/a/info.json"
+    try:
+        raise ValueError(path)
+    except ValueError:
+        failed = sys.exc_info()
+    record = logging.LogRecord("vitrine", logging.ERROR, "", 0, "while %s", (path,), failed)
+    record.fields = {"uri": f"{path}?{ticket}"}
+    line = JsonLines().format(record)
+    entry = json.loads(line)
+    assert entry["message"] == "while /restricted/staff/(ticket)/iiif/3/a/info.json"
+    assert entry["uri"] == "/restricted/staff/(ticket)/iiif/3/a/info.json?(ticket)"
+    assert "ValueError: /restricted/staff/(ticket)/iiif" in entry["traceback"]
+    assert "v1." not in line
 
 
 @pytest.mark.usefixtures("_loggers")
