@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import brotli
 import msgspec
 
+from vitrine.access.rules import OPEN, read_rule
 from vitrine.errors import ObjectMissing
 from vitrine.export.level0 import VERSIONS, StaticImage
 from vitrine.export.names import file_name
@@ -83,11 +84,22 @@ def static_image_page(services: ExportServices, image: Live, base: str) -> Docum
     return _static_documents(item, {image.identifier: image}, base)
 
 
+def is_open(image: Live) -> bool:
+    """Return True if an image is in the static tree, which is for everybody and has no doors."""
+    return read_rule(image.access) == OPEN
+
+
+def open_images(services: ExportServices, record: ObjectRecord) -> dict[str, Live]:
+    """Return the images that the static tree shows of an object, by the names it gives them."""
+    images = live_images(services.identifiers, used_images(record))
+    return {name: image for name, image in images.items() if is_open(image)}
+
+
 def static_object_page(services: ExportServices, record: ObjectRecord, base: str) -> Documents:
     """Return the documents of an object or collection in the static tree."""
     if not isinstance(record, Described):
         return {}
-    images = live_images(services.identifiers, used_images(record))
+    images = open_images(services, record)
     rights = services.presentation.rights
     item = visible_item(record.item, images, rights)
     found = {image.identifier: image for image in images.values()}

@@ -1,6 +1,7 @@
 """Finding out what an export has to hold: a unit for all that is published, and four lists."""
 
 import csv
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -12,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-from vitrine.access.rules import OPEN, read_rule
 from vitrine.errors import ObjectMissing
 from vitrine.export.bag import adopt_file
+from vitrine.export.documents import is_open, open_images
 from vitrine.export.ledger import Ledger, Unit
 from vitrine.export.names import file_name
 from vitrine.export.services import ExportOptions, ExportServices
@@ -23,7 +24,14 @@ from vitrine.identify.redirects.csv_file import COLUMNS
 from vitrine.present.objects.records import ObjectRecord, objects_journal
 from vitrine.records import Gone, Live, Record, Redirect, record_as_json
 from vitrine.store.layout import JOURNAL, metadata_key, parse_journal_key, publication_key
-from vitrine.store.publications import Moved, Published, Withdrawn, decode_publication
+from vitrine.store.publications import (
+    Moved,
+    Publication,
+    Published,
+    Waiting,
+    Withdrawn,
+    decode_publication,
+)
 from vitrine.store.revisions import list_folder
 
 PICTURE, TILES, INFORMATION, MANIFEST, PAGE, LIST = (
@@ -73,6 +81,14 @@ class _Image:
     record: Live
     master_bytes: int
     metadata: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Object:
+    record: ObjectRecord | None
+    publication: Publication | None = None
+    etag: str = ""
+    open_images: str = ""
 
 
 @dataclass(frozen=True)
@@ -169,7 +185,7 @@ class Scan:
                 version = f"{image.master_key} {image.master_version}"
             picture = facts | {"path": f"data/{path}"}
             units.append(Unit(f"{PICTURE}/{name}", version, picture, found.master_bytes))
-        if read_rule(image.access) != OPEN:
+        if not is_open(image):
             # The static tree is for everybody. What was there of it goes with the next pass.
             for kind in (TILES, INFORMATION, PAGE):
                 self.ledger.drop(f"{kind}/{name}")
@@ -206,32 +222,42 @@ class Scan:
     ) -> None:
         journal = objects_journal(self.services.records)
 
-        def read(identifier: str) -> tuple[ObjectRecord | None, bytes, str]:
+        def read(identifier: str) -> _Object:
+            record = journal.latest(identifier)
             try:
                 body, info = self.services.site.get(publication_key(identifier))
-                return journal.latest(identifier), body, info.etag
             except ObjectMissing:
-                return journal.latest(identifier), b"", ""
+                return _Object(record)
+            return _Object(record, decode_publication(body), info.etag, self._name_open(record))
 
-        for record, body, etag in workers.map(read, journal.identifiers()):
+        for found in workers.map(read, journal.identifiers()):
+            record = found.record
             if record is None:
                 continue
             counts[type(record).__name__] += 1
             on_progress(counts.total())
             lists.add_line(OBJECTS, msgspec.to_builtins(record))
-            match decode_publication(body) if body else None:
+            match found.publication:
                 case Published(documents=documents):
                     size = 4 * sum(map(len, documents.values()))
-                    self._plan_object(record, etag, size)
-                case Moved() | Withdrawn():
+                    self._plan_object(record, found, size)
+                case Moved() | Withdrawn() | Waiting():
                     self.ledger.drop(f"{MANIFEST}/{record.identifier}")
                     self.ledger.drop(f"{PAGE}/{record.identifier}")
 
-    def _plan_object(self, record: ObjectRecord, etag: str, size: int) -> None:
+    def _name_open(self, record: ObjectRecord | None) -> str:
+        """Return a text that changes with the images that the static tree shows of an object."""
+        if record is None or not self.options.static_base:
+            return ""
+        names = json.dumps(sorted(open_images(self.services, record)))
+        return hashlib.sha256(names.encode()).hexdigest()[:16]
+
+    def _plan_object(self, record: ObjectRecord, found: _Object, size: int) -> None:
         name, facts = record.identifier, {"object": msgspec.to_builtins(record)}
-        units = [Unit(f"{MANIFEST}/{name}", etag, {}, size)]
+        units = [Unit(f"{MANIFEST}/{name}", found.etag, {}, size)]
         if base := self.options.static_base:
-            units.append(Unit(f"{PAGE}/{name}", f"{base} {etag}", facts, size))
+            version = f"{base} {found.etag} {found.open_images}"
+            units.append(Unit(f"{PAGE}/{name}", version, facts, size))
         self.ledger.plan(units)
 
 
