@@ -92,10 +92,12 @@ function parsed(uri) {
   if (uri.length > LONGEST_PATH) {
     refuse(414, 'the address is longer than ' + LONGEST_PATH + ' bytes');
   }
-  const parts = uri.split('/').slice(2);
-  const right = parts.shift();
+  const parts = uri.split('/').slice(1);
+  // Engines decode a path to choose its behavior: other spellings of ours are nobody's.
+  const isOurs = parts.shift() === 'restricted';
+  const right = parts.shift() || '';
   const ticket = parts[0] === 'iiif' ? '' : parts.shift();
-  if (!/^[a-z][a-z0-9-]{0,31}$/.test(right) || parts.shift() !== 'iiif') {
+  if (!isOurs || !/^[a-z][a-z0-9-]{0,31}$/.test(right) || parts.shift() !== 'iiif') {
     refuse(404, 'there is no such restricted address');
   }
   const version = parts.shift();
@@ -108,7 +110,7 @@ function parsed(uri) {
   if (/[\x00-\x1f\x7f]/.test(identifier) || hasDots(identifier)) {
     refuse(400, 'the address holds what no identifier may hold');
   }
-  if (!rest.every((part) => /^[A-Za-z0-9,.:!^-]{0,60}$/.test(part))) {
+  if (!rest.every((part) => /^(?!\.+$)[A-Za-z0-9,.:!^-]{0,60}$/.test(part))) {
     refuse(400, 'the address holds what no request for an image may hold');
   }
   return { right: right, ticket: ticket, version: version, identifier: identifier, rest: rest };

@@ -43,7 +43,7 @@ def test_no_log_has_control_characters_of_a_client(rig: Rig) -> None:
 @pytest.mark.parametrize(
     ("path", "logged"),
     [
-        ("/restricted/staff/{}/iiif/3/t/info.json", "/restricted/staff/(ticket)/iiif/3/t/info.json"),
+        ("/restricted/a/{}/iiif/3/t/info.json", "/restricted/a/(ticket)/iiif/3/t/info.json"),
         ("/else/{}?a={}&marker=t", "/else/(ticket)&marker=t"),
     ],
 )

@@ -22,6 +22,8 @@ RUNNER = Path(__file__).with_name("run_edge.js")
 VIEWER = "192.0.2.1"
 KEYS = Keys.create()
 RULES = ("open", "closed", "small:700", "small:700:staff", "staff", "curators", "")
+TICKET = "v1."
+"""How each ticket begins: what is kept for all names none."""
 SMALL_LEVEL = 1
 """The level of an image of 1,300 x 1,000 pixels that `small:700` shows."""
 
@@ -170,6 +172,7 @@ async def _answer(
         }
         cache[key] = await _ask_gateway(gateway, verdict["uri"], headers)
     kept = cache[key]
+    assert TICKET in key[0] or TICKET not in f"{kept.headers}{kept.body!r}", key
     life = dict(kept.headers).get("cache-control", "no-store")
     if "no-store" in life or kept.status not in (200, 301, 302, 303, 400, 403, 404):
         del cache[key]

@@ -21,6 +21,7 @@ const load = (paths) => {
 };
 const everybody = load(input.everybody);
 const restricted = load(input.restricted);
-const run = async (event) =>
-  (event.request.uri.startsWith('/restricted/') ? restricted : everybody)(event);
+// CloudFront decodes a path to choose its behavior, and passes on what was sent.
+const isRestricted = (uri) => uri.replace(/%72/g, 'r').startsWith('/restricted/');
+const run = async (event) => (isRestricted(event.request.uri) ? restricted : everybody)(event);
 Promise.all(input.events.map(run)).then((all) => process.stdout.write(JSON.stringify(all)));

@@ -8,7 +8,6 @@ from typing import Any
 from vitrine.trace import current_trace
 from vitrine.visible_text import to_json
 
-
 _TICKET = re.compile(r"v1\.[a-z0-9]+\.[\w-]+\.[\w-]+", re.ASCII)
 """What vitrine/access/tickets.py signs. The templates of nginx know it, too."""
 
@@ -16,7 +15,7 @@ _TICKET = re.compile(r"v1\.[a-z0-9]+\.[\w-]+\.[\w-]+", re.ASCII)
 class JsonLines(logging.Formatter):
     """One line per record: time, level, logger, message, its own fields, and any traceback.
 
-    Tickets, which may be in an address, are left out: they would let in whoever reads the log.
+    Tickets, which may be in an address, are left out: anyone who reads the log could use them.
     `process` is the number of the gateway's process; 0: the one that watches the others.
     """
 
