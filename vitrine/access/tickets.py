@@ -94,6 +94,12 @@ def verify_ticket(text: str, keys: Keys, now: float, network: str = "") -> Ticke
     return ticket
 
 
+def key_of(text: str) -> str:
+    """Return the id of the key that a ticket says it is signed with; "" for what is no ticket."""
+    match = _FORM.fullmatch(text) if len(text) <= LONGEST_TICKET else None
+    return match[1] if match else ""
+
+
 def viewer_network(address: str) -> str:
     """Return what a viewer's address has in common with their next one.
 

@@ -1,5 +1,5 @@
 """What an institution says and what signs tickets: objects of the bucket of records, read again
-every minute."""
+soon."""
 
 import time
 from collections.abc import Callable
@@ -13,7 +13,9 @@ from vitrine.store.layout import ACCESS_SECRET, ACCESS_TABLE
 from vitrine.store.ticket_keys import CachedTicketKeys
 
 KEPT_SECONDS = 60.0
-"""How long a change takes, and a key that was withdrawn still signs."""
+"""How long a change of the table takes."""
+KEYS_KEPT_SECONDS = 5.0
+"""How long a key that was dropped still signs. People are let in too rarely to keep it longer."""
 Value = TypeVar("Value")
 
 
@@ -50,10 +52,10 @@ def held_access(records: ObjectStore) -> Callable[[], Access]:
 
 def held_keys(records: ObjectStore) -> Callable[[], Keys]:
     """Return what reads the keys of tickets, and raises AccessRefused where they are absent."""
-    stored = CachedTicketKeys(records, KEPT_SECONDS)
+    stored = CachedTicketKeys(records, KEYS_KEPT_SECONDS)
 
     def read() -> Keys:
-        keys = stored.read().keys
+        keys = (stored.recall() or stored.read()).keys
         if not keys.secrets:
             raise AccessRefused("there are no keys to sign tickets with")
         return keys

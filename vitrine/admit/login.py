@@ -4,6 +4,7 @@ Authorization Flow 2.0, section 3; Authentication 1.0, section 2.
 """
 
 from contextlib import suppress
+from dataclasses import replace
 
 from vitrine.access.rights import Right, choose_text
 from vitrine.access.tickets import Ticket
@@ -12,8 +13,9 @@ from vitrine.admit.cookies import drop_cookie, read_cookie, set_cookie
 from vitrine.admit.exchange import Visit
 from vitrine.admit.provider import SignedIn
 from vitrine.admit.provider_http import ProviderUnusable
-from vitrine.admit.services import logger, record_admission
-from vitrine.admit.tickets import HOUR, drop_tickets, held_ticket, ticket_cookie
+from vitrine.admit.services import logger, record_admissions
+from vitrine.admit.tickets import COOKIE as TICKET_COOKIE
+from vitrine.admit.tickets import drop_tickets, held_ticket, new_ticket, ticket_cookie
 from vitrine.admit.way_in import COOKIE, SECONDS, WayIn, begin, seal, unseal
 from vitrine.api.http import Response
 from vitrine.errors import TicketRefused
@@ -67,8 +69,9 @@ def accept_terms(visit: Visit, name: str, right: Right) -> Response:
     way_in = _way_in(visit)
     if way_in is None or way_in.right != name or right.kind != "terms":
         return _start_again()
-    cookie = ticket_cookie(visit.services.keys(), visit.now, [name], right.hours, _held(visit))
-    record_admission(visit.services, right=name, kind="terms", seconds=right.hours * HOUR)
+    ticket = new_ticket(visit.now, {name: right}, _held(visit))
+    record_admissions(visit.services, ticket, {name: right})
+    cookie = ticket_cookie(ticket, visit.services.keys())
     return pages.page(
         200, choose_text(right.label, visit.languages), _CLOSE, closes=True, cookies=(cookie, _DROP)
     )
@@ -82,23 +85,24 @@ def log_out(visit: Visit, name: str, right: Right) -> Response:
 
 
 def _admit_person(visit: Visit, way_in: WayIn, person: SignedIn) -> Response:
-    """Give somebody a ticket for all rights of their groups."""
+    """Give somebody a ticket for all rights of their groups.
+
+    Of a ticket in the same browser it keeps what its terms give: the groups may be those of
+    somebody who sat there before.
+    """
     mine = {
         name: right
         for name, right in visit.access.rights.items()
         if right.kind == "role" and right.group in person.groups
     }
-    cookies = [_DROP]
-    if mine:
-        hours = min(right.hours for right in mine.values())
-        keys = visit.services.keys()
-        cookies.append(ticket_cookie(keys, visit.now, mine, hours, _held(visit)))
+    kept = _keep_terms(visit, _held(visit))
+    cookies = [_DROP, drop_cookie(TICKET_COOKIE, everywhere=True)]
+    if mine or kept:
+        ticket = new_ticket(visit.now, mine, kept)
+        cookies[1] = ticket_cookie(ticket, visit.services.keys())
         provider = visit.access.provider
         subject = f"{provider.issuer if provider else ''} {person.subject}"
-        for name in mine:
-            record_admission(
-                visit.services, right=name, kind="role", seconds=hours * HOUR, subject=subject
-            )
+        record_admissions(visit.services, ticket, mine, subject)
     if way_in.right not in mine:
         return pages.page(
             403,
@@ -154,6 +158,14 @@ def _held(visit: Visit) -> Ticket | None:
     with suppress(TicketRefused):
         return held_ticket(visit.headers, visit.services.keys(), visit.now)
     return None
+
+
+def _keep_terms(visit: Visit, held: Ticket | None) -> Ticket | None:
+    """Return a ticket without the rights that no terms gave; None if nothing is left."""
+    known = visit.access.rights
+    names = [name for name in (held.rights if held else ()) if name in known]
+    kept = tuple(name for name in names if known[name].kind == "terms")
+    return replace(held, rights=kept) if held and kept else None
 
 
 def _start_again() -> Response:

@@ -26,10 +26,11 @@ ERRORS: Mapping[str, tuple[str, str]] = {
         "cookie: it blocks those of other sites.",
     ),
     "invalidAspect": ("This does not let you in here", "Try the way in again."),
+    "unshown": ("This image is not shown", "The institution lets nobody see more of it now."),
     "expiredAspect": ("Your time is over", "Sign in or accept the terms again."),
     "unavailable": ("This does not work just now", "Try again in a minute."),
 }
-"""Heading and note of each profile of an error, in English."""
+"""Heading and note of each profile of an error, and of a probe's answer, in English."""
 
 
 def token_message(version: Version, message_id: str, token: str, seconds: int) -> dict[str, Any]:

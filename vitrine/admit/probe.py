@@ -8,16 +8,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from vitrine.access.rights import Right
+from vitrine.access.tickets import sign_ticket
 from vitrine.admit.exchange import Visit
 from vitrine.admit.messages import ERRORS, probe_result
-from vitrine.admit.services import Restricted
-from vitrine.admit.tickets import place_ticket, token_rights
+from vitrine.admit.services import Restricted, record_admissions
+from vitrine.admit.tickets import new_ticket, token_rights
 from vitrine.api.http import Response, json_response
 from vitrine.iiif.address import image_path
 from vitrine.iiif.version import NEWEST
 
 LONGEST_IDENTIFIER = 1_024
 _NOT_LET_IN, _WITHOUT_RIGHT = 401, 403
+Texts = tuple[Mapping[str, str], Mapping[str, str]]
+"""A heading and a note, by language."""
 
 
 def answer_probe(visit: Visit, name: str, right: Right) -> Response:
@@ -33,8 +36,11 @@ def _judge(visit: Visit, name: str, right: Right) -> dict[str, Any]:
         image = visit.services.restrictions.find(unicodedata.normalize("NFC", identifier))
     if image is None:
         return probe_result(404, texts=({"en": "There is no such image"}, {}))
-    if not image.right:
+    if image.shows == "everything":
         return probe_result(200)
+    if not image.right:
+        heading, note = ERRORS["unshown"]
+        return _deny(visit, image, _WITHOUT_RIGHT, ({"en": heading}, {"en": note}))
     keys = visit.services.keys()
     authorization = visit.headers.get("x-viewer-authorization", "")
     rights = token_rights(authorization, keys, visit.now, visit.address)
@@ -42,22 +48,29 @@ def _judge(visit: Visit, name: str, right: Right) -> dict[str, Any]:
     if image.right != name or rights is None or name not in rights or is_elsewhere:
         # Signing in would not help those who have; nor would it in another place.
         has_come = rights is not None or is_elsewhere
-        return _deny(visit, right, image, _WITHOUT_RIGHT if has_come else _NOT_LET_IN)
+        status = _WITHOUT_RIGHT if has_come else _NOT_LET_IN
+        return _deny(visit, image, status, _say_why(right, status))
     if right.kind != "place":
         return probe_result(200)
     # With a ticket in its address, the image opens also where cookies of others are blocked.
-    ticket = place_ticket(keys, visit.now, name, right.hours, visit.address)
-    where = f"{visit.base}/restricted/{name}/{ticket}{image_path(NEWEST, image.identifier)}"
+    ticket = new_ticket(visit.now, {name: right}, address=visit.address)
+    record_admissions(visit.services, ticket, {name: right})
+    shown = f"{sign_ticket(ticket, keys)}{image_path(NEWEST, image.identifier)}"
+    where = f"{visit.base}/restricted/{name}/{shown}"
     return probe_result(302, location={"id": where, "type": "ImageService3", "profile": "level2"})
 
 
-def _deny(visit: Visit, right: Right, image: Restricted, status: int) -> dict[str, Any]:
+def _say_why(right: Right, status: int) -> Texts:
+    """Return the heading and the note for somebody who is not let in."""
+    if right.heading:
+        return right.heading, right.note
     heading, note = ERRORS["missingAspect" if status == _NOT_LET_IN else "invalidAspect"]
-    texts: tuple[Mapping[str, str], Mapping[str, str]] = (right.heading, right.note)
-    if not right.heading:
-        texts = ({"en": heading}, {"en": note})
+    return {"en": heading}, {"en": note}
+
+
+def _deny(visit: Visit, image: Restricted, status: int, texts: Texts) -> dict[str, Any]:
     substitute = None
-    if image.is_public_small:
+    if image.shows == "small":
         service = f"{visit.base}{image_path(NEWEST, image.identifier)}"
         substitute = {
             "id": f"{service}/full/max/0/default.jpg",

@@ -2,6 +2,7 @@
 
 from vitrine.access.rules import read_rule
 from vitrine.admit.services import Restricted
+from vitrine.identify.public_image import visible_image
 from vitrine.identify.resolve import LONGEST_CHAIN
 from vitrine.ports import IdentifierTable
 from vitrine.records import Live, Redirect
@@ -23,7 +24,7 @@ class RecordedRestrictions:
             if not isinstance(record, Live):
                 return None
             rule = read_rule(record.access)
-            return Restricted(
-                identifier=identifier, right=rule.right, is_public_small=rule.shows == "small"
-            )
+            # What is not stored as small as it may be shown is not shown.
+            shows = rule.shows if visible_image(record) else "nothing"
+            return Restricted(identifier=identifier, shows=shows, right=rule.right)
         return None

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from vitrine.access.keys import Keys
-from vitrine.access.rights import Access
+from vitrine.access.rights import Access, Right
+from vitrine.access.tickets import Ticket
 from vitrine.admit.provider import SignIn
 
 Subjects = Literal["hashed", "none"]
@@ -32,10 +33,10 @@ class Restricted:
 
     identifier: str
     """As it is shown: redirects are followed."""
-    right: str
-    """Name of the right that it needs; "": everybody may see all of it."""
-    is_public_small: bool
-    """True if everybody may see it at a small size."""
+    shows: Literal["everything", "small", "nothing"]
+    """What everybody may see."""
+    right: str = ""
+    """Name of the right with which somebody sees everything, or ""."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,18 +59,19 @@ class AdmitServices:
     clock: Callable[[], float] = time.time
 
 
-def record_admission(
-    services: AdmitServices, *, right: str, kind: str, seconds: int, subject: str = ""
+def record_admissions(
+    services: AdmitServices, ticket: Ticket, rights: Mapping[str, Right], subject: str = ""
 ) -> None:
-    """Write who was let in by which rule: no name, no address.
+    """Write who was let in by which rules, and until when a ticket lets them: no name, no address.
 
     A subject is an HMAC whose key changes every day and with the keys of tickets: records of one
     day tell people apart, and nothing tells who they are.
     """
-    found = {"event": "admitted", "right": right, "rule": kind, "seconds": seconds}
+    common: dict[str, Any] = {"event": "admitted", "seconds": ticket.expires_at - ticket.issued_at}
     if subject and services.subjects == "hashed":
         keys = services.keys()
         salt = f"audit {int(services.clock() // _DAY)}"
         key = hmac.digest(keys.secrets[keys.current].encode(), salt.encode(), hashlib.sha256)
-        found["subject"] = hmac.new(key, subject.encode(), hashlib.sha256).hexdigest()[:16]
-    services.audit(found)
+        common["subject"] = hmac.new(key, subject.encode(), hashlib.sha256).hexdigest()[:16]
+    for name, right in rights.items():
+        services.audit(common | {"right": name, "rule": right.kind})

@@ -1,8 +1,9 @@
 """Tickets of browsers: given at the end of a way in, shown to the token service, taken back."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from vitrine.access.keys import Keys
+from vitrine.access.rights import Right
 from vitrine.access.tickets import (
     SEE,
     TOKEN,
@@ -22,31 +23,31 @@ TOKEN_SECONDS = 3_600
 HOUR = 3_600
 
 
-def ticket_cookie(
-    keys: Keys, now: float, rights: Iterable[str], hours: int, held: Ticket | None = None
-) -> str:
-    """Return the Set-Cookie of a ticket for these rights, and for those that a ticket gives that is
-    held already: both end when the first would."""
-    issued = int(now)
-    expires = issued + hours * HOUR
-    names = set(rights)
-    if held:
-        names |= set(held.rights)
-        expires = min(expires, held.expires_at)
-    ticket = Ticket(issued_at=issued, expires_at=expires, rights=tuple(sorted(names)))
-    return set_cookie(COOKIE, sign_ticket(ticket, keys), expires - issued, everywhere=True)
+def new_ticket(
+    now: float, rights: Mapping[str, Right], held: Ticket | None = None, address: str = ""
+) -> Ticket:
+    """Return a ticket for these rights, and for others that `held` gives: it ends with the first.
 
-
-def place_ticket(keys: Keys, now: float, right: str, hours: int, address: str) -> str:
-    """Return the ticket of a viewer in a place, which holds in its network only."""
+    That of a viewer in a place, with their `address`, holds in their network only.
+    """
     issued = int(now)
-    ticket = Ticket(
+    ends = [issued + right.hours * HOUR for right in rights.values()]
+    others = set(held.rights) - set(rights) if held else set()
+    if held and others:
+        ends.append(held.expires_at)
+    return Ticket(
         issued_at=issued,
-        expires_at=issued + hours * HOUR,
-        rights=(right,),
+        expires_at=min(ends),
+        rights=tuple(sorted({*rights, *others})),
         network=viewer_network(address),
     )
-    return sign_ticket(ticket, keys)
+
+
+def ticket_cookie(ticket: Ticket, keys: Keys) -> str:
+    """Return the Set-Cookie of a ticket."""
+    name = PLACE_COOKIE if ticket.network else COOKIE
+    seconds = ticket.expires_at - ticket.issued_at
+    return set_cookie(name, sign_ticket(ticket, keys), seconds, everywhere=True)
 
 
 def held_ticket(headers: Mapping[str, str], keys: Keys, now: float) -> Ticket | None:
@@ -55,10 +56,11 @@ def held_ticket(headers: Mapping[str, str], keys: Keys, now: float) -> Ticket | 
     return _of_use(SEE, verify_ticket(text, keys, now)) if text else None
 
 
-def access_token(ticket: Ticket, keys: Keys, now: float) -> tuple[str, int]:
-    """Return a token that knows what a ticket gives and opens no image, and its seconds.
+def access_token(ticket: Ticket, right: str, keys: Keys, now: float) -> tuple[str, int]:
+    """Return a token that knows one right of a ticket and opens no image, and its seconds.
 
-    Any page may come to know it (Authorization Flow 2.0, 4.4), so it is no ticket.
+    Any page may come to know it (Authorization Flow 2.0, 4.4), so it is no ticket, and says nothing
+    of the viewer's other rights.
     """
     issued = int(now)
     expires = min(ticket.expires_at, issued + TOKEN_SECONDS)
@@ -66,7 +68,7 @@ def access_token(ticket: Ticket, keys: Keys, now: float) -> tuple[str, int]:
         use=TOKEN,
         issued_at=issued,
         expires_at=expires,
-        rights=ticket.rights,
+        rights=(right,),
         network=ticket.network,
     )
     return sign_ticket(token, keys), expires - issued

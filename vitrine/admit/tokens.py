@@ -4,19 +4,12 @@ The answer is always 200, with a token or the reason why not.
 """
 
 from vitrine.access.rights import Right
-from vitrine.access.tickets import Ticket, verify_ticket, viewer_network
+from vitrine.access.tickets import Ticket
 from vitrine.admit import pages
-from vitrine.admit.cookies import set_cookie
 from vitrine.admit.exchange import Visit
 from vitrine.admit.messages import Version, error_message, token_message
-from vitrine.admit.services import record_admission
-from vitrine.admit.tickets import (
-    HOUR,
-    PLACE_COOKIE,
-    access_token,
-    held_ticket,
-    place_ticket,
-)
+from vitrine.admit.services import record_admissions
+from vitrine.admit.tickets import access_token, held_ticket, new_ticket, ticket_cookie
 from vitrine.api.http import Response
 from vitrine.errors import TicketRefused
 
@@ -52,7 +45,7 @@ def _give_token(version: Version, visit: Visit, name: str, right: Right) -> Resp
             )
             message = error_message(version, message_id, profile)
         else:
-            text, seconds = access_token(ticket, visit.services.keys(), visit.now)
+            text, seconds = access_token(ticket, name, visit.services.keys(), visit.now)
             message = token_message(version, message_id, text, seconds)
     return pages.token_page(message, origin, cookies)
 
@@ -64,11 +57,15 @@ def _find_ticket(visit: Visit, name: str, right: Right) -> tuple[Ticket, tuple[s
     if right.kind == "place":
         if not right.holds_at(visit.address):
             raise TicketRefused("elsewhere")
-        text = place_ticket(keys, visit.now, name, right.hours, visit.address)
-        seconds = right.hours * HOUR
-        record_admission(visit.services, right=name, kind="place", seconds=seconds)
-        cookie = set_cookie(PLACE_COOKIE, text, seconds, everywhere=True)
-        return verify_ticket(text, keys, visit.now, viewer_network(visit.address)), (cookie,)
+        # Of all places that are here: a browser has one cookie for them.
+        mine = {
+            place: found
+            for place, found in visit.access.rights.items()
+            if found.kind == "place" and found.holds_at(visit.address)
+        }
+        given = new_ticket(visit.now, mine, address=visit.address)
+        record_admissions(visit.services, given, mine)
+        return given, (ticket_cookie(given, keys),)
     ticket = held_ticket(visit.headers, keys, visit.now)
     if ticket is None:
         raise TicketRefused("missing")

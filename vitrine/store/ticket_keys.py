@@ -17,6 +17,8 @@ from vitrine.ports import EdgeKeys, ObjectStore
 from vitrine.store.layout import TICKET_KEYS
 
 ATTEMPTS = 5
+SOONEST_SECONDS = 5.0
+"""After which keys are read again for a ticket whose key is not known."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,8 @@ def copy_ticket_keys(records: ObjectStore, edge: EdgeKeys) -> TicketKeys:
 
 
 class CachedTicketKeys:
-    """The stored keys, read at most every `seconds`. Not for several threads at a time."""
+    """The stored keys, read at most every `seconds`, and sooner for a ticket of a key that they
+    have not. Not for several threads at a time."""
 
     def __init__(
         self,
@@ -94,21 +97,26 @@ class CachedTicketKeys:
         self._records = records
         self._seconds = seconds
         self._clock = clock
-        self._expires = 0.0
+        self._read_at = 0.0
         self._known: TicketKeys | None = None
 
-    @property
-    def known(self) -> TicketKeys | None:
-        """What was read, as long as it may be relied on."""
-        return self._known if self._clock() < self._expires else None
+    def recall(self, key: str = "") -> TicketKeys | None:
+        """Return what was read, as long as it may be relied on; None: it has to be read.
+
+        `key` is the id of a ticket's key: one that is not known may be a minute old, and forged
+        ones cause no more than one read in `SOONEST_SECONDS`.
+        """
+        age = self._clock() - self._read_at
+        if self._known is None or age >= self._seconds:
+            return None
+        is_strange = bool(key) and key not in self._known.keys.secrets
+        return None if is_strange and age >= SOONEST_SECONDS else self._known
 
     def read(self) -> TicketKeys:
-        """Return what is known, after reading it if necessary. Raises TransientError."""
-        if (known := self.known) is not None:
-            return known
-        self._known = read_ticket_keys(self._records)
-        self._expires = self._clock() + self._seconds
-        return self._known
+        """Read them, and return them. Raises TransientError."""
+        known = read_ticket_keys(self._records)
+        self._known, self._read_at = known, self._clock()
+        return known
 
 
 def _read(records: ObjectStore) -> tuple[TicketKeys, str]:

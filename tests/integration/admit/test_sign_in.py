@@ -13,7 +13,7 @@ from tests.integration.admit.access_door import serve
 from tests.oidc_provider import run_provider
 from tests.unit.admit.made_services import Door
 from vitrine.access.rights import Provider
-from vitrine.access.tickets import verify_ticket
+from vitrine.access.tickets import Ticket, sign_ticket, verify_ticket
 from vitrine.admit.provider import SignIn
 from vitrine.admit.provider_http import PooledHttp, ProviderUnusable
 from vitrine.admit.tickets import COOKIE
@@ -114,6 +114,22 @@ def test_somebody_of_another_group_is_known_and_not_let_in(museum: Museum) -> No
     page = browser.open(browser.sign_in(sent.headers["location"], "bob"))
     assert page.status_code == 403
     assert not browser.ours
+    assert not museum.door.records
+
+
+@pytest.mark.parametrize("kept", [(), ("registered",)])
+def test_somebody_else_at_the_same_browser_gets_nothing_of_the_first_but_accepted_terms(
+    museum: Museum, kept: tuple[str, ...]
+) -> None:
+    now = int(museum.door.services().clock())
+    ticket = Ticket(issued_at=now, expires_at=now + 600, rights=("curators", "staff", *kept))
+    browser = Browser()
+    browser.ours[COOKIE] = sign_ticket(ticket, museum.door.keys)
+    sent = browser.open(f"{museum.base}/auth/staff/login")
+    browser.open(browser.sign_in(sent.headers["location"], "bob"))
+    text = browser.ours.get(COOKIE)
+    left = verify_ticket(text, museum.door.keys, now).rights if text else ()
+    assert left == kept
     assert not museum.door.records
 
 

@@ -41,17 +41,24 @@ label = { en = "Sign in as a curator" }
 networks = ["192.0.2.0/24"]
 label = { en = "In the reading room" }
 
+[rights.map-room]
+networks = ["192.0.2.0/28"]
+hours = 1
+label = { en = "At the maps" }
+
 [rights.registered]
 terms = { en = "These images show <human> remains.", de = "Menschliche \u00dcberreste." }
 confirm = { en = "I have read this", de = "Gelesen" }
 label = { en = "Read this first", de = "Zuerst lesen" }
 """
 IMAGES = {
-    "open": Restricted(identifier="open", right="", is_public_small=False),
-    "letter": Restricted(identifier="letter", right="staff", is_public_small=False),
-    "Chart: 3/4": Restricted(identifier="Chart: 3/4", right="staff", is_public_small=True),
-    "scroll": Restricted(identifier="scroll", right="reading-room", is_public_small=False),
-    "bones": Restricted(identifier="bones", right="registered", is_public_small=False),
+    "open": Restricted(identifier="open", shows="everything"),
+    "letter": Restricted(identifier="letter", shows="nothing", right="staff"),
+    "Chart: 3/4": Restricted(identifier="Chart: 3/4", shows="small", right="staff"),
+    "sketch": Restricted(identifier="sketch", shows="small"),
+    "closed": Restricted(identifier="closed", shows="nothing"),
+    "scroll": Restricted(identifier="scroll", shows="nothing", right="reading-room"),
+    "bones": Restricted(identifier="bones", shows="nothing", right="registered"),
 }
 Body = Mapping[str, Any]
 

@@ -71,7 +71,25 @@ def test_a_place_gives_a_ticket_of_its_network_without_a_cookie(door: Door) -> N
     assert where.endswith("/iiif/3/scroll")
     ticket = verify_ticket(where.split("/")[5], door.keys, door.services().clock(), ADDRESS)
     assert (ticket.rights, ticket.network) == (("reading-room",), ADDRESS)
-    assert PLACE_COOKIE in door.cookies
+
+
+@pytest.mark.parametrize("first", ["reading-room", "map-room"])
+def test_two_places_at_one_address_do_not_take_each_others_images_away(
+    door: Door, first: str
+) -> None:
+    for right in (first, "map-room", "reading-room"):
+        token(door, right)
+        now = door.services().clock()
+        ticket = verify_ticket(door.cookies[PLACE_COOKIE], door.keys, now, ADDRESS)
+        assert ticket.rights == ("map-room", "reading-room")
+        assert ticket.expires_at - ticket.issued_at == 3_600
+
+
+def test_a_place_gives_no_right_of_a_place_next_to_it(door: Door) -> None:
+    token(door, "reading-room", address="192.0.2.99")
+    now = door.services().clock()
+    ticket = verify_ticket(door.cookies[PLACE_COOKIE], door.keys, now, "192.0.2.99")
+    assert ticket.rights == ("reading-room",)
 
 
 def test_outside_the_place_there_is_no_token_and_one_from_inside_does_not_hold(door: Door) -> None:
@@ -167,9 +185,15 @@ def test_a_record_says_which_rule_let_in_and_not_whom(door: Door) -> None:
     assert door.records == [
         {"event": "admitted", "right": "registered", "rule": "terms", "seconds": 28_800}
     ]
-    token(door, "reading-room")
+
+
+def test_every_ticket_of_a_place_is_written_down_without_its_address(door: Door) -> None:
+    bearer = f"Bearer {token(door, 'reading-room')}"
+    assert [record["right"] for record in door.records] == ["reading-room", "map-room"]
+    probe(door, "reading-room", "scroll", x_viewer_authorization=bearer)
+    assert [record["right"] for record in door.records[2:]] == ["reading-room"]
+    assert {record["rule"] for record in door.records} == {"place"}
     assert ADDRESS not in str(door.records)
-    assert door.records[-1]["rule"] == "place"
 
 
 def test_a_ticket_held_already_keeps_its_rights_and_its_end(door: Door) -> None:
@@ -180,3 +204,13 @@ def test_a_ticket_held_already_keeps_its_rights_and_its_end(door: Door) -> None:
     ticket = verify_ticket(door.cookies[COOKIE], door.keys, now)
     assert ticket.rights == ("registered", "staff")
     assert ticket.expires_at <= now + 600
+    assert door.records[-1]["seconds"] <= 600, "a record says for how long it is"
+
+
+def test_a_ticket_near_its_end_is_renewed(door: Door) -> None:
+    accept_terms(door)
+    door.later = 8 * 3_600 - 60
+    accept_terms(door)
+    now = door.services().clock()
+    ticket = verify_ticket(door.cookies[COOKIE], door.keys, now)
+    assert ticket.expires_at - now > 7 * 3_600

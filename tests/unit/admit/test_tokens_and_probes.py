@@ -15,7 +15,7 @@ from tests.unit.admit.made_services import (
     probe,
     token,
 )
-from vitrine.access.tickets import verify_ticket
+from vitrine.access.tickets import Ticket, sign_ticket, verify_ticket
 from vitrine.admit.tickets import COOKIE
 
 
@@ -52,6 +52,13 @@ def test_a_token_opens_no_image_and_a_ticket_is_no_token(door: Door) -> None:
     door.cookies[COOKIE] = text
     message, _ = message_of(door.ask("/auth/registered/token/2", TOKEN_QUERY))
     assert message["profile"] == "invalidAspect"
+
+
+def test_a_token_says_nothing_of_other_rights(door: Door) -> None:
+    now = int(door.services().clock())
+    held = Ticket(issued_at=now, expires_at=now + 600, rights=("curators", "registered", "staff"))
+    door.cookies[COOKIE] = sign_ticket(held, door.keys)
+    assert verify_ticket(token(door), door.keys, now).rights == ("registered",)
 
 
 @pytest.mark.parametrize(
@@ -145,6 +152,18 @@ def test_those_who_are_denied_get_the_small_image_if_it_is_public(door: Door) ->
     assert substitute["type"] == "Image"
     assert substitute["id"] == f"{BASE}/iiif/3/Chart:%203%2F4/full/max/0/default.jpg"
     assert substitute["service"][0]["id"] == f"{BASE}/iiif/3/Chart:%203%2F4"
+
+
+@pytest.mark.parametrize("right", ["registered", "staff"])
+def test_the_probe_lets_nobody_hope_for_what_no_right_shows(door: Door, right: str) -> None:
+    accept_terms(door)
+    for headers in ({}, {"x_viewer_authorization": f"Bearer {token(door)}"}):
+        found = probe(door, right, "closed", **headers)
+        assert (found["status"], found["heading"]["en"]) == (403, ["This image is not shown"])
+        assert "substitute" not in found
+        found = probe(door, right, "sketch", **headers)
+        assert found["status"] == 403
+        assert found["substitute"][0]["id"] == f"{BASE}/iiif/3/sketch/full/max/0/default.jpg"
 
 
 def test_an_open_image_needs_nothing_and_an_absent_one_is_absent(door: Door) -> None:

@@ -5,10 +5,19 @@ import re
 import time
 from collections.abc import Callable
 
-from vitrine.access.tickets import SEE, SHARE, TOKEN, Ticket, verify_ticket, viewer_network
+from vitrine.access.tickets import (
+    SEE,
+    SHARE,
+    TOKEN,
+    Ticket,
+    key_of,
+    verify_ticket,
+    viewer_network,
+)
 from vitrine.deliver.answer.doors import RESTRICTED, SHARED, Door, RightDoor, ShareDoor
 from vitrine.deliver.answer.viewer import ADDRESS_HEADER
 from vitrine.deliver.http.exchange import Request
+from vitrine.deliver.single_flight import SingleFlight
 from vitrine.errors import (
     ServiceFailed,
     TicketRefused,
@@ -41,6 +50,7 @@ class Admission:
         self.rights = rights
         self._keys = keys
         self._clock = clock
+        self._flight: SingleFlight[TicketKeys] = SingleFlight()
 
     async def admit(self, request: Request, path: str) -> tuple[Door, Address]:
         """Return the door that a restricted path leads to, and what is asked for behind it.
@@ -75,10 +85,10 @@ class Admission:
         return RightDoor(right, f"{prefix}/{shown}" if shown else prefix), address
 
     async def _verify(self, request: Request, text: str) -> tuple[Ticket, TicketKeys]:
-        keys = self._keys.known
+        keys = self._keys.recall(key_of(text))
         if keys is None:
             try:
-                keys = await asyncio.to_thread(self._keys.read)
+                keys = await self._flight.run("keys", self._read_keys)
             except ServiceFailed as error:
                 raise Unavailable("the keys of tickets cannot be read now") from error
         network = viewer_network(request.headers.get(ADDRESS_HEADER) or "")
@@ -86,6 +96,9 @@ class Admission:
             return verify_ticket(text, keys.keys, self._clock(), network), keys
         except TicketRefused as refused:
             raise TicketRequired(f"this image needs a ticket: {refused.code}") from None
+
+    async def _read_keys(self) -> TicketKeys:
+        return await asyncio.to_thread(self._keys.read)
 
 
 def _check_share(ticket: Ticket, keys: TicketKeys, address: Address) -> None:
