@@ -9,9 +9,9 @@ from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
-from vitrine.store.layout import HARVESTS, JOURNAL, OBJECTS, PUBLISHED, STORED_THEME, USES
+from vitrine.store.layout import HARVESTS, JOURNAL, OBJECTS, PUBLISHED, STORED_THEME, TEXTS, USES
 
-_CURATED = (JOURNAL, OBJECTS, USES, HARVESTS)
+_CURATED = (JOURNAL, OBJECTS, USES, HARVESTS, TEXTS)
 """Of the bucket of records."""
 
 

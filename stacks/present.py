@@ -21,7 +21,15 @@ from stacks.write_dumps import write_dumps
 from vitrine.events import ImageChanged, ImagePublished, ImageWithdrawn, ObjectChanged
 from vitrine.present.discovery.activities import ACTIVITY_TYPES
 from vitrine.settings import PresentSettings, PublishSettings, SiteSettings
-from vitrine.store.layout import CHANGES, CHANGES_PAGES, GALLERY_KEY, HOME_PAGE, HOME_PAGES, OBJECTS
+from vitrine.store.layout import (
+    CHANGES,
+    CHANGES_PAGES,
+    GALLERY_KEY,
+    HOME_PAGE,
+    HOME_PAGES,
+    OBJECTS,
+    TEXTS,
+)
 
 PUBLISHER, LISTER = "publish_objects", "update_gallery"
 """The steps that import what writes documents and pages."""
@@ -170,7 +178,8 @@ class PresentStack(StageStack):
             layers=[self._powertools, self._documents],
             size=FunctionSize(memory_mebibytes=1_024, timeout_seconds=300),
         )
-        grants.read_objects(store.records, publisher, f"{OBJECTS}*")
+        for keys in (OBJECTS, TEXTS):
+            grants.read_objects(store.records, publisher, f"{keys}*")
         grants.list_versions(store.records, publisher)
         grants.write_publications(store.site, publisher)
         grants.read_many_items(identify.identifiers, publisher)

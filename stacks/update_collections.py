@@ -14,7 +14,7 @@ from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.store import StoreStack
 from vitrine.settings import PublishSettings
-from vitrine.store.layout import HARVESTS, OBJECTS, USES
+from vitrine.store.layout import HARVESTS, OBJECTS, TEXTS, USES
 
 UPDATER = "update_collections"
 """The step that imports what reads XML and asks servers of others; only its function has that
@@ -72,6 +72,7 @@ def _grant(
     for keys in (HARVESTS, OBJECTS):
         grants.read_objects(store.records, updater, f"{keys}*")
         grants.write_objects(store.records, updater, f"{keys}*")
+    grants.read_objects(store.records, updater, f"{TEXTS}*")
     # What is downloaded in parts is read by its version.
     grants.read_versions(store.records, updater, f"{HARVESTS}*")
     grants.write_objects(store.records, updater, f"{USES}*")

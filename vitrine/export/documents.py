@@ -12,7 +12,12 @@ from vitrine.export.level0 import VERSIONS, StaticImage
 from vitrine.export.names import file_name
 from vitrine.export.services import ExportServices
 from vitrine.iiif.presentation import version2, version3
-from vitrine.iiif.presentation.addresses import COLLECTION, MANIFEST, page_document
+from vitrine.iiif.presentation.addresses import (
+    COLLECTION,
+    MANIFEST,
+    page_document,
+    text_document,
+)
 from vitrine.iiif.presentation.image_resource import ImageResource, describe_image
 from vitrine.iiif.presentation.model import (
     ObjectCollection,
@@ -24,7 +29,7 @@ from vitrine.present.objects.compose import checked, visible_item
 from vitrine.present.objects.live_images import live_images
 from vitrine.present.objects.records import Described, Item, ObjectRecord, used_images
 from vitrine.records import Live
-from vitrine.store.layout import page_key, publication_key
+from vitrine.store.layout import page_key, publication_key, text_page_key
 from vitrine.store.publications import Published, decode_page, decode_publication
 
 Documents = dict[str, bytes]
@@ -52,6 +57,13 @@ def published_documents(services: ExportServices, identifier: str) -> Documents:
             _published_path(version, identifier, page_document(number)): brotli.decompress(document)
             for version, document in decode_page(body).items()
         }
+    for number, name in enumerate(publication.texts, start=1):
+        if name:
+            body, _ = services.site.get(text_page_key(identifier, name))
+            found |= {
+                _published_path(version, identifier, text_document(number)): brotli.decompress(text)
+                for version, text in decode_page(body).items()
+            }
     return found
 
 

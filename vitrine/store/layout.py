@@ -27,7 +27,9 @@ OBJECT_PAGES, COLLECTION_PAGES, EMBED_PAGES = "objects/", "collections/", "embed
 """Where pages for people begin, in the bucket of the site; their addresses have the same paths."""
 OEMBED = "oembed/"
 """Where it begins, in the same bucket, how others embed an object; addresses are the same."""
-PUBLISHED = (PUBLICATIONS, OBJECT_PAGES, COLLECTION_PAGES, EMBED_PAGES, OEMBED)
+INSIDE = "inside/"
+"""Where text indexes begin, in the same bucket; what answers searches inside objects reads them."""
+PUBLISHED = (PUBLICATIONS, INSIDE, OBJECT_PAGES, COLLECTION_PAGES, EMBED_PAGES, OEMBED)
 """Where all files begin that publishing an object or a collection writes."""
 HOME_PAGE, HOME_PAGES = "index.html", "home/"
 """The first page, and where it begins in the site's other languages, in the same bucket."""
@@ -39,12 +41,12 @@ SEARCH_STATE = f"{SEARCH_PAGE}/state/"
 """Where it stands what the index was made of."""
 BROWSE_PAGES = "browse/"
 """Where the lists of facets begin, in the same bucket."""
-INSIDE = "inside/"
-"""Where text indexes begin, in the same bucket; what answers searches inside objects reads them."""
 THEME = "theme/"
 """Where the files of the site's theme begin, in the same bucket."""
 STORED_THEME = f"{THEME}theme.json"
 """The theme, as what writes pages reads it."""
+TEXTS = "texts/"
+"""Where the texts of pages begin, in the bucket of records."""
 METADATA = "metadata/"
 """Where the images' metadata begin, in the same bucket."""
 MIGRATIONS = "migrations/"
@@ -155,6 +157,11 @@ def text_index_key(identifier: str, name: str) -> str:
     return f"{INSIDE}{identifier_digest(identifier)[:2]}/{quote(identifier, safe='')}/{name}"
 
 
+def text_page_key(identifier: str, name: str) -> str:
+    """Return the key of the annotations with the text of a canvas; its name says what they are."""
+    return f"{publication_key(identifier)}/text/{name}"
+
+
 def identifier_of_publication(key: str) -> str:
     """Return the identifier of what is published under a key; "" for a page of a collection."""
     match key.removeprefix(PUBLICATIONS).split("/"):
@@ -260,6 +267,11 @@ def withdrawal_name(master_key: str, master_version: str, deletion: str, attempt
 def key_stem(master_key: str) -> str:
     """Return a key's file name without extension: `a/b/night.watch.tif` -> `night.watch`."""
     return PurePosixPath(master_key).stem
+
+
+def text_key(name: str) -> str:
+    """Return the key of the text of a page, in `records`; its name says what it was read from."""
+    return f"{TEXTS}{name[:2]}/{name}.json.gz"
 
 
 def metadata_key(identifier: str) -> str:

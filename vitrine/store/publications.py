@@ -34,6 +34,9 @@ class Published(_Publication, frozen=True, kw_only=True, tag="published"):
     """Of what they say."""
     facets: tuple[int, ...] = ()
     """Places in the documents' metadata, from 0, of what the site lists objects by."""
+    texts: tuple[str, ...] = ()
+    """Names of the annotations with the text of each canvas, which are objects of their own; empty
+    for a canvas without a text, nothing if none has one."""
     text_index: str = ""
     """Name of the index of its pages' text, which is an object of its own; empty: they have none.
     """

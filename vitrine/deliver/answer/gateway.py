@@ -237,7 +237,7 @@ class Gateway:
         began, identifier = perf_counter(), address.normalised_identifier
         tags = manifest_tag(identifier), cache_tag(identifier)
         if published := await self._publications.find(identifier):
-            page = await self._publications.find_page(identifier, published, address.page)
+            page = await self._publications.find_page(identifier, published, address)
             answer, kept = decide_published(address, published, page), math.inf
         else:
             result = await self._lookup.find(identifier)

@@ -15,8 +15,9 @@ from vitrine.deliver.http.troubles import Troubles
 from vitrine.deliver.single_flight import SingleFlight
 from vitrine.errors import MasterRejected, ObjectMissing, ServiceFailed, Unavailable
 from vitrine.identify.identifier import check_identifier
+from vitrine.iiif.presentation.addresses import DocumentAddress
 from vitrine.ports import ObjectStore
-from vitrine.store.layout import page_key, publication_key
+from vitrine.store.layout import page_key, publication_key, text_page_key
 from vitrine.store.publications import Publication, Published, decode_page, decode_publication
 
 THREADS = 4
@@ -44,15 +45,20 @@ class Publications:
         return await self._flight.run(identifier, partial(self._read, identifier))
 
     async def find_page(
-        self, identifier: str, published: Publication, number: int
+        self, identifier: str, published: Publication, address: DocumentAddress
     ) -> dict[int, bytes] | None:
-        """Return the documents of a page of a collection, from 1; None if it has no such page.
+        """Return the documents of the page of a collection, or of the canvas's text, that is named.
 
-        Raises Unavailable.
+        None if there is no such page, and for the address of another document. Raises Unavailable.
         """
-        if not isinstance(published, Published) or not 1 <= number <= published.pages:
+        if not isinstance(published, Published):
             return None
-        key = page_key(identifier, number)
+        if 1 <= address.page <= published.pages:
+            key = page_key(identifier, address.page)
+        elif 1 <= address.text <= len(published.texts) and published.texts[address.text - 1]:
+            key = text_page_key(identifier, published.texts[address.text - 1])
+        else:
+            return None
         return await self._pages.run(key, partial(self._get, key, decode_page))
 
     async def _read(self, identifier: str) -> Publication | None:

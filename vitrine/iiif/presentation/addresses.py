@@ -19,6 +19,7 @@ MANIFEST, COLLECTION = "manifest.json", "collection.json"
 DOCUMENTS = {"manifest": MANIFEST, "collection": COLLECTION}
 """What an address ends with, by the kind of document."""
 _PAGE = re.compile(r"collection-([1-9][0-9]{0,4})\.json")
+_TEXT = re.compile(r"text-([1-9][0-9]{0,4})\.json")
 
 
 @dataclass(frozen=True)
@@ -29,13 +30,19 @@ class DocumentAddress:
     identifier: str
     """As the client spelled it."""
     document: str
-    """MANIFEST, COLLECTION or the name of a page of one; empty for
+    """MANIFEST, COLLECTION, the name of a page of one or of a canvas's text; empty for
     `/presentation/{version}/{identifier}`, which redirects."""
 
     @property
     def page(self) -> int:
         """The number of the page of a collection, from 1; 0 for other documents."""
         found = _PAGE.fullmatch(self.document)
+        return int(found[1]) if found else 0
+
+    @property
+    def text(self) -> int:
+        """The number of the canvas whose text it is, from 1; 0 for other documents."""
+        found = _TEXT.fullmatch(self.document)
         return int(found[1]) if found else 0
 
     @property
@@ -83,6 +90,10 @@ class Addresses:
         """Return the address of a service that searches inside an object."""
         return f"{self.base}{inside_path(self.version, identifier, service)}"
 
+    def text_page(self, identifier: str, number: int) -> str:
+        """Return the address of the annotations with the text of a canvas, from 1."""
+        return self.base + document_path(self.version, identifier, text_document(number))
+
     def part(self, identifier: str, kind: str, name: str | int) -> str:
         """Return the URI of a part of a manifest; it is a name, and need not be answered."""
         return f"{self.base}{_folder(self.version, identifier)}/{kind}/{name}"
@@ -106,6 +117,11 @@ def page_document(number: int) -> str:
     return f"collection-{number}.json"
 
 
+def text_document(number: int) -> str:
+    """Return what the address of the text of a canvas ends with."""
+    return f"text-{number}.json"
+
+
 def parse_document_address(path: str) -> DocumentAddress | None:
     """Parse a path as the client sent it, encoded and without query; None if not below ROOT.
 
@@ -122,7 +138,7 @@ def parse_document_address(path: str) -> DocumentAddress | None:
     if not identifier:
         raise InvalidRequest("the address names no object")
     names = [decode_segment(part) for part in rest]
-    is_page = len(names) == 1 and _PAGE.fullmatch(names[0])
+    is_page = len(names) == 1 and (_PAGE.fullmatch(names[0]) or _TEXT.fullmatch(names[0]))
     if not is_page and names not in ([], [MANIFEST], [COLLECTION]):
         raise UnknownImage("there is no such manifest: slashes of an identifier are written %2F")
     return DocumentAddress(version, decode_segment(identifier), "".join(names))

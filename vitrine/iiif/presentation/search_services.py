@@ -19,7 +19,10 @@ def describe_search(identifier: str, to: Addresses) -> list[Json]:
         "type": "SearchService2",
         "service": [{"id": to.inside(identifier, "terms-2"), "type": "AutoCompleteService2"}],
     }
-    return [service_2, {"@type": "SearchService1", **describe_search_1(identifier, to)}]
+    older = describe_search_1(identifier, to)
+    # The schema of version 3 wants lists of services that name their types.
+    terms = {"@type": "AutoCompleteService1", **older["service"]}
+    return [service_2, {"@type": "SearchService1", **older, "service": [terms]}]
 
 
 def describe_search_1(identifier: str, to: Addresses) -> Json:

@@ -29,6 +29,7 @@ from vitrine.iiif.presentation.properties2 import (
     write_statement,
     write_texts,
 )
+from vitrine.iiif.presentation.search_services import describe_search_1
 from vitrine.iiif.presentation.version3 import Images, Json
 from vitrine.iiif.size import download_label
 from vitrine.iiif.version import V2
@@ -45,8 +46,12 @@ HINTS: dict[Behaviour, str] = {
 """Viewing hints (section 3.1.4) of the behaviours; a resource has one."""
 
 
-def build_manifest(item: PublishedObject, images: Images, base: str) -> Json:
+def build_manifest(
+    item: PublishedObject, images: Images, base: str, *, is_searched: bool = False
+) -> Json:
     """Return the manifest of an object. `base` is scheme and host.
+
+    `is_searched` if there is an index of its texts.
 
     Raises KeyError for an image that is not among `images`.
     """
@@ -68,6 +73,7 @@ def build_manifest(item: PublishedObject, images: Images, base: str) -> Json:
         **_describe(item, to),
         "thumbnail": _thumbnail(images[shown], to) if shown else None,
         "viewingDirection": item.viewing_direction,
+        "service": describe_search_1(item.identifier, to) if is_searched else None,
         "sequences": [sequence],
         "structures": list(_build_structures(item, to)),
     }
@@ -166,6 +172,11 @@ def _build_canvas(
         "rendering": _link_download(image, to) if isinstance(image, ImageResource) else None,
         "thumbnail": _thumbnail(image, to) if isinstance(image, ImageResource) else None,
         "images": [painting],
+        "otherContent": (
+            [{"@id": to.text_page(item.identifier, number), "@type": "sc:AnnotationList"}]
+            if canvas.text
+            else None
+        ),
         "service": _describe_size(canvas, image.width),
     }
     return present(document)

@@ -22,6 +22,7 @@ from vitrine.iiif.presentation.model import (
     Texts,
 )
 from vitrine.iiif.presentation.paging import CollectionPage, pages_of
+from vitrine.iiif.presentation.search_services import describe_search
 from vitrine.iiif.size import download_label
 from vitrine.iiif.version import V2, V3
 
@@ -31,8 +32,12 @@ Images = Mapping[str, ImageResource]
 """By identifier: all that a record names."""
 
 
-def build_manifest(item: PublishedObject, images: Images, base: str) -> Json:
+def build_manifest(
+    item: PublishedObject, images: Images, base: str, *, is_searched: bool = False
+) -> Json:
     """Return the manifest of an object. `base` is scheme and host.
+
+    `is_searched` if there is an index of its texts.
 
     Raises KeyError for an image that is not among `images`.
     """
@@ -48,6 +53,8 @@ def build_manifest(item: PublishedObject, images: Images, base: str) -> Json:
         manifest["thumbnail"] = [_thumbnail(images[shown], to)]
     if item.viewing_direction != "left-to-right":
         manifest["viewingDirection"] = item.viewing_direction
+    if is_searched:
+        manifest["service"] = describe_search(item.identifier, to)
     manifest["items"] = [
         _build_canvas(item, number, canvas, images, to)
         for number, canvas in enumerate(item.canvases, start=1)
@@ -149,6 +156,9 @@ def _build_canvas(
     document["items"] = [{"id": page, "type": "AnnotationPage", "items": [painting]}]
     if canvas.description:
         document["annotations"] = [_describing_page(item, number, canvas.description, to)]
+    if canvas.text:
+        text = {"id": to.text_page(item.identifier, number), "type": "AnnotationPage"}
+        document["annotations"] = [*document.get("annotations", []), text]
     return document
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import brotli
 import msgspec
 
+from vitrine.access.rules import OPEN, read_rule
 from vitrine.errors import ObjectRefused
 from vitrine.iiif.presentation import version2, version3
 from vitrine.iiif.presentation.image_resource import ImageResource, describe_image
@@ -31,7 +32,21 @@ from vitrine.store.publications import Kind, Moved, Publication, Published, Wait
 
 QUALITY = 6
 """Of Brotli's 0 to 11: 9 takes ten times as long for a hundredth fewer bytes."""
+_MANIFESTS = {2: version2.build_manifest, 3: version3.build_manifest}
 _encode = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True)
+class PublishedTexts:
+    """What is published of the texts of an object's pages."""
+
+    names: tuple[str, ...] = ()
+    """Of the annotations of each canvas; nothing if none has a text."""
+    index: str = ""
+    """Name of the text index; empty: there is none."""
+
+
+NO_TEXTS = PublishedTexts()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +64,10 @@ class Presentation:
 
 
 def compose(
-    record: ObjectRecord, images: Mapping[str, Live], presentation: Presentation
+    record: ObjectRecord,
+    images: Mapping[str, Live],
+    presentation: Presentation,
+    texts: PublishedTexts = NO_TEXTS,
 ) -> Publication:
     """Return what the record's identifier answers. `images` has those that are published.
 
@@ -67,9 +85,16 @@ def compose(
             if item is None:
                 return Waiting(revision=revision)
             kind: Kind = "manifest" if isinstance(item, PublishedObject) else "collection"
-            documents = _documents(item, images, presentation)
+            documents = _documents(item, images, presentation, texts)
             facets = tuple(place for place, pair in enumerate(item.metadata) if pair.facet)
-            return Published(revision=revision, kind=kind, documents=documents, facets=facets)
+            return Published(
+                revision=revision,
+                kind=kind,
+                documents=documents,
+                facets=facets,
+                texts=texts.names,
+                text_index=texts.index,
+            )
 
 
 def visible_item(item: Item, images: Mapping[str, Live], rights: str) -> Item | None:
@@ -125,20 +150,21 @@ def _resources(images: Mapping[str, Live], presentation: Presentation) -> dict[s
 
 
 def _documents(
-    item: Item, images: Mapping[str, Live], presentation: Presentation
+    item: Item, images: Mapping[str, Live], presentation: Presentation, texts: PublishedTexts
 ) -> dict[int, bytes]:
-    resources = _resources(images, presentation)
+    resources, base = _resources(images, presentation), presentation.base
     match item:
         case PublishedObject():
             made = {
-                2: version2.build_manifest(item, resources, presentation.base),
-                3: checked(version3.build_manifest(item, resources, presentation.base)),
+                number: build(item, resources, base, is_searched=bool(texts.index))
+                for number, build in _MANIFESTS.items()
             }
         case ObjectCollection():
             made = {
-                2: version2.build_collection(item, resources, presentation.base),
-                3: checked(version3.build_collection(item, resources, presentation.base)),
+                2: version2.build_collection(item, resources, base),
+                3: version3.build_collection(item, resources, base),
             }
+    checked(made[3])
     return compress({version: _encode(document) for version, document in made.items()})
 
 
@@ -163,8 +189,10 @@ def _without_missing(item: Item, images: Mapping[str, Live]) -> Item:
                 if canvas.elsewhere is None and canvas.image not in present:
                     continue
                 places[place] = len(kept)
-                name = present.get(canvas.image, "")
-                kept.append(msgspec.structs.replace(canvas, image=name))
+                name, image = present.get(canvas.image, ""), images.get(canvas.image)
+                # The text of what not everybody sees is not for everybody.
+                text = "" if image and read_rule(image.access) != OPEN else canvas.text
+                kept.append(msgspec.structs.replace(canvas, image=name, text=text))
             return msgspec.structs.replace(
                 item,
                 canvases=tuple(kept),

@@ -15,14 +15,21 @@ import msgspec
 
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
 from vitrine.events import ObjectChanged
-from vitrine.iiif.presentation.model import ObjectCollection
+from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.iiif.presentation.paging import count_pages
 from vitrine.ports import EventBus, IdentifierTable, ObjectStore, VersionedStore
 from vitrine.present.discovery.compare import compare
 from vitrine.present.objects.collection_pages import CollectionPages, emptied
-from vitrine.present.objects.compose import Presentation, compose
+from vitrine.present.objects.compose import (
+    NO_TEXTS,
+    Presentation,
+    PublishedTexts,
+    compose,
+    visible_item,
+)
 from vitrine.present.objects.image_pages import ImagePages
 from vitrine.present.objects.live_images import live_images
+from vitrine.present.objects.object_texts import ObjectTexts
 from vitrine.present.objects.records import Described, ObjectRecord, painted_images, used_images
 from vitrine.present.objects.site_pages import SitePages
 from vitrine.present.pages.page_writer import PageWriter
@@ -95,7 +102,9 @@ class Publisher:
             raise PreconditionFailed(key)
         names = used_images(record) if long is None else {long.thumbnail} - {""}
         images = live_images(self.identifiers, names)
-        publication, missing = compose(record, images, self.presentation), names - images.keys()
+        texts = self._publish_texts(record, images, before)
+        publication = compose(record, images, self.presentation, texts)
+        missing = names - images.keys()
         changed = emptied(kept, count_pages(len(long.members)) if long else 0)
         if long and isinstance(publication, Published):
             made = pages.make(long, kept)
@@ -148,6 +157,23 @@ class Publisher:
             # It became an object meanwhile, whose pages these may have replaced.
             self.publish(image, with_pages=True)
         return written
+
+    def _publish_texts(
+        self, record: ObjectRecord, images: Mapping[str, Live], before: bytes
+    ) -> PublishedTexts:
+        """Publish the texts of an object's pages, before what names them."""
+        match record:
+            case Described(item=PublishedObject(canvases=canvases) as item) if any(
+                canvas.text for canvas in canvases
+            ):
+                visible = visible_item(item, images, self.presentation.rights)
+                if isinstance(visible, PublishedObject):
+                    texts = ObjectTexts(
+                        site=self.site, records=self.records, base=self.presentation.base
+                    )
+                    was = decode_publication(before) if before else None
+                    return texts.publish(visible, images, was)
+        return NO_TEXTS
 
     def _update_pages(
         self,

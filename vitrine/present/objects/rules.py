@@ -27,6 +27,7 @@ NARROWEST_MM, WIDEST_MM = 0.001, 1_000_000
 """From a pollen grain to a panorama."""
 MOST_CANVASES = 20_000
 _LANGUAGE = re.compile(r"none|[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
+_TEXT = re.compile(r"[0-9a-f]{32}")
 _ADDRESS = re.compile(r"https?://[^\s<>\"{}|\\^`]+")
 _RIGHTS = re.compile(
     r"http://(creativecommons\.org/(licenses|publicdomain)/|rightsstatements\.org/vocab/)[^\s]+"
@@ -124,6 +125,8 @@ def _canvas(place: str, canvas: Canvas) -> Iterator[str]:
     yield from _texts(f"{place}.alt_text", canvas.alt_text)
     yield from _texts(f"{place}.description", canvas.description)
     yield from _statements(f"{place}.metadata", canvas.metadata)
+    if canvas.text and not _TEXT.fullmatch(canvas.text):
+        yield f"{place}.text: it is the name of a stored text, 32 digits of 0 to 9 and a to f."
     if canvas.width_mm and not NARROWEST_MM <= canvas.width_mm <= WIDEST_MM:
         yield f"{place}.width_mm: it is between {NARROWEST_MM} and {WIDEST_MM:,} millimetres."
 
