@@ -62,7 +62,7 @@ def test_curators_write_of_the_site_what_is_published_and_nothing_else(templates
         if "Site" in json.dumps(resource)
     ]
     prefixes = {re.search(r"/([a-z]+)/[*]", resource)[1] for resource in written}
-    assert prefixes == {"presentation", "objects", "collections", "embed", "oembed"}
+    assert prefixes == {"presentation", "inside", "objects", "collections", "embed", "oembed"}
 
 
 def test_no_role_of_the_service_has_the_policy_of_curators(templates):

@@ -181,7 +181,7 @@ def test_the_publisher_writes_what_is_published_and_nothing_else(templates):
         for resource in statement.resources
     }
     pages = {"/objects/*", "/collections/*", "/embed/*", "/oembed/*"}
-    assert written == {"/presentation/*"} | pages
+    assert written == {"/presentation/*", "/inside/*"} | pages
     assert not writing & _actions(allowed, "Records")
     assert _actions(allowed, "Identifiers") == {"dynamodb:BatchGetItem", "dynamodb:Query"}
 

@@ -25,7 +25,7 @@ def test_the_updater_writes_its_folders_objects_and_manifests_and_no_image(templ
         if "s3:PutObject" in statement.actions
         for resource in statement.resources
     }
-    pages = {"/presentation/*", "/objects/*", "/collections/*", "/embed/*", "/oembed/*"}
+    pages = {"/presentation/*", "/inside/*", "/collections/*", "/embed/*", "/oembed/*"}
     assert written == {"/harvests/*", "/objects/*", "/uses/*"} | pages
     stored = set().union(*(statement.stored for statement in allowed))
     assert not stored & {"Masters", "AccessMasters", "Outcomes"}

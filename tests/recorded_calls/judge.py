@@ -64,6 +64,12 @@ REASONS = (
         "a withdrawal that meets another change of the identifier, or a new master, at that moment",
     ),
     Reason(
+        r"(present|api)/(PublishObjects|UpdateCollections|AnswerRequest)$",
+        "s3:(Get|Put)Object$",
+        r".*/(texts|inside)/",
+        "in the tests, objects whose pages have a text are published by their curators alone",
+    ),
+    Reason(
         "api/AnswerRequest$",
         r"s3:(GetObject(Version)?Tagging|PutObjectTagging)",
         "",

@@ -172,14 +172,14 @@ def _build_canvas(
         "rendering": _link_download(image, to) if isinstance(image, ImageResource) else None,
         "thumbnail": _thumbnail(image, to) if isinstance(image, ImageResource) else None,
         "images": [painting],
-        "otherContent": (
-            [{"@id": to.text_page(item.identifier, number), "@type": "sc:AnnotationList"}]
-            if canvas.text
-            else None
-        ),
+        "otherContent": [_refer_to_text(item, number, to)] if canvas.text else None,
         "service": _describe_size(canvas, image.width),
     }
     return present(document)
+
+
+def _refer_to_text(item: PublishedObject, number: int, to: Addresses) -> Json:
+    return {"@id": to.text_page(item.identifier, number), "@type": "sc:AnnotationList"}
 
 
 def _describe_size(canvas: Canvas, width: int) -> Json | None:

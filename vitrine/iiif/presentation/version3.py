@@ -6,6 +6,7 @@ from typing import Any
 
 from vitrine.iiif.format import JPEG
 from vitrine.iiif.presentation.addresses import Addresses
+from vitrine.iiif.presentation.canvas_annotations import describe_canvas
 from vitrine.iiif.presentation.image_resource import ImageResource
 from vitrine.iiif.presentation.lexical import as_moment, as_uri
 from vitrine.iiif.presentation.model import (
@@ -154,33 +155,9 @@ def _build_canvas(
     }
     page = to.part(item.identifier, "page", number)
     document["items"] = [{"id": page, "type": "AnnotationPage", "items": [painting]}]
-    if canvas.description:
-        document["annotations"] = [_describing_page(item, number, canvas.description, to)]
-    if canvas.text:
-        text = {"id": to.text_page(item.identifier, number), "type": "AnnotationPage"}
-        document["annotations"] = [*document.get("annotations", []), text]
+    if annotations := list(describe_canvas(item.identifier, number, canvas, to)):
+        document["annotations"] = annotations
     return document
-
-
-def _describing_page(item: PublishedObject, number: int, description: Texts, to: Addresses) -> Json:
-    """Return the long description as annotations of the canvas, one for each language."""
-    target = to.part(item.identifier, "canvas", number)
-    annotations = []
-    for language, values in description.items():
-        body: Json = {"type": "TextualBody", "format": "text/plain", "value": "\n\n".join(values)}
-        if language != "none":
-            body["language"] = language
-        annotations.append(
-            {
-                "id": to.part(item.identifier, "description", f"{number}-{language}"),
-                "type": "Annotation",
-                "motivation": "describing",
-                "body": body,
-                "target": target,
-            }
-        )
-    page = to.part(item.identifier, "descriptions", number)
-    return {"id": page, "type": "AnnotationPage", "items": annotations}
 
 
 def _build_ranges(identifier: str, ranges: Sequence[Range], name: str, to: Addresses) -> list[Json]:

@@ -1,0 +1,39 @@
+"""What a canvas of version 3 says in annotations: its long description, and where its text is."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from vitrine.iiif.presentation.addresses import Addresses
+from vitrine.iiif.presentation.model import Canvas, Texts
+
+Json = dict[str, Any]
+
+
+def describe_canvas(identifier: str, number: int, canvas: Canvas, to: Addresses) -> Iterator[Json]:
+    """Yield the annotation pages of a canvas, counted from 1."""
+    if canvas.description:
+        yield _describing_page(identifier, number, canvas.description, to)
+    if canvas.text:
+        # A document of its own: a page of a newspaper has a megabyte.
+        yield {"id": to.text_page(identifier, number), "type": "AnnotationPage"}
+
+
+def _describing_page(identifier: str, number: int, description: Texts, to: Addresses) -> Json:
+    """Return the long description as annotations of the canvas, one for each language."""
+    target = to.part(identifier, "canvas", number)
+    annotations = []
+    for language, values in description.items():
+        body: Json = {"type": "TextualBody", "format": "text/plain", "value": "\n\n".join(values)}
+        if language != "none":
+            body["language"] = language
+        annotations.append(
+            {
+                "id": to.part(identifier, "description", f"{number}-{language}"),
+                "type": "Annotation",
+                "motivation": "describing",
+                "body": body,
+                "target": target,
+            }
+        )
+    page = to.part(identifier, "descriptions", number)
+    return {"id": page, "type": "AnnotationPage", "items": annotations}
