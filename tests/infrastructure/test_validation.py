@@ -32,9 +32,10 @@ ACKNOWLEDGED = {
     "keys are the curators'.",
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/identifiers/\*\] ": "Any entry of the "
     "journal: identifiers are the curators'.",
-    r"IAM5\[Resource::.*Site\w{8}Arn\w{8}/(presentation|inside)/\*\] ": "Any manifest and any index "
-    "of texts: identifiers are the curators'.",
-    r"IAM5\[Resource::.*Site\w{8}Arn\w{8}/(objects|collections|o?embed)/\*\] ": "Any page: identifiers are the curators'.",
+    r"IAM5\[Resource::.*Site\w{8}Arn\w{8}/(presentation|inside)/\*\] ": "Any manifest and any "
+    "index of texts: identifiers are the curators'.",
+    r"IAM5\[Resource::.*Site\w{8}Arn\w{8}/(objects|collections|o?embed)/\*\] ": "Any page: "
+    "identifiers are the curators'.",
     r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/home/\*\] .*-present/": ""
     "The first page in any language.",
     r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/discovery/changes/\*\] .*-present/": ""
@@ -44,8 +45,8 @@ ACKNOWLEDGED = {
     r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/(data|sitemaps)/\*\] .*-present/": ""
     "Any file of the dumps, and any sitemap: there are as many as there are manifests.",
     r"IAM5\[Resource::.*Records\w{8}Arn\w{8}/(objects|harvests|uses|texts)/\*\] .*-present/": (
-        "Any entry of the journal of objects, any text of a page, any harvested collection, and any "
-        "image, likewise."
+        "Any entry of the journal of objects, any text of a page, any harvested collection, and "
+        "any image, likewise."
     ),
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/[a-z/-]+\*\] .*-api/": "Any object's "
     "journal, where it is used, the texts of its pages, and any answer to an idempotent request.",
