@@ -43,7 +43,7 @@ class PublishedTexts:
     names: tuple[str, ...] = ()
     """Of the annotations of each canvas; nothing if none has a text."""
     index: str = ""
-    """Name of the text index; empty: there is none."""
+    """Name of the text index; empty: there is no index."""
 
 
 NO_TEXTS = PublishedTexts()

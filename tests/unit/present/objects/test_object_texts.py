@@ -200,7 +200,7 @@ def test_an_object_with_too_many_words_is_published_without_a_search(
     bench: TextBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("vitrine.present.inside.build.MOST_WORDS", 1)
-    bench.put("viele Worte", "noch mehr", "und mehr")
+    bench.put("viele Reisen", "noch mehr", "und mehr")
     assert bench.shown().text_index == ""
     assert bench.annotations(3)["items"][0]["body"]["value"] == "und mehr"
 
