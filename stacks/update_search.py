@@ -25,8 +25,8 @@ from vitrine.store.layout import (
 
 SEARCHER = "update_search"
 """A step that imports what reads documents and writes pages."""
-SIZE = FunctionSize(memory_mebibytes=1_769, timeout_seconds=900)
-"""One vCPU, and the index of half a million objects."""
+SIZE = FunctionSize(memory_mebibytes=1_769, timeout_seconds=900, disk_mebibytes=4_096)
+"""One vCPU; on the disk, the index of a million objects while it is made: some 2.5 kB of each."""
 TOGETHER = Batching(messages=1_000, window_seconds=120)
 """Each run lists everything that is published: one for all changes of two minutes."""
 PARALLEL = 2

@@ -10,6 +10,8 @@ const MOST_CHUNKS = 6; // of words that begin with the last one
 const SHORTEST_BEGINNING = 3; // letters; one sign of scripts without spaces
 const LEVELS = [6, 3, 1]; // what a word counts in a short title, a long one, elsewhere
 const BEGINNING = 0.4; // what a word counts that only begins as the query's last one does
+const ALLOWED = 1e-9; // what it counts to be in a filter's list: next to nothing
+const NUMBERS = 2 ** 32; // of objects, at most
 const ENCODER = new TextEncoder();
 
 export class Index {
@@ -37,7 +39,7 @@ export class Index {
   async cards(numbers) {
     const { cards } = await this.directory();
     return Promise.all(
-      numbers.map(async (number) => {
+      Array.from(numbers, async (number) => {
         const file = await this.#read(`cards/${Math.floor(number / cards)}.json`);
         return (file && file[number % cards]) || null;
       }),
@@ -74,15 +76,14 @@ export class Index {
   // Objects with a word, or with one of its stem; how much it counts in each.
   async #matches(directory, word, isLast) {
     const exact = await this.#stems(directory, word, word);
-    const scores = new Map();
-    await this.#score(directory, exact, 1, scores);
+    const weighed = [[await this.#readPostings(directory, exact), 1]];
     const isLong = [...word].length >= SHORTEST_BEGINNING || word.charCodeAt(0) > 0x2e7f;
     if (isLast && isLong) {
       const begun = await this.#stems(directory, word, `${word}\uffff`);
       const others = [...begun].filter((stem) => !exact.has(stem));
-      await this.#score(directory, others, BEGINNING, scores);
+      weighed.push([await this.#readPostings(directory, others), BEGINNING]);
     }
-    return scores;
+    return score(directory.objects, weighed);
   }
 
   async #stems(directory, from, to) {
@@ -101,26 +102,13 @@ export class Index {
     return stems;
   }
 
-  async #score(directory, stems, weight, scores) {
-    const postings = await Promise.all([...stems].map((stem) => this.#postings(directory, stem)));
-    for (const levels of postings) {
-      const count = levels.reduce((sum, gaps) => sum + gaps.length, 0);
-      const rarity = Math.log(1 + directory.objects / (count || 1));
-      levels.forEach((gaps, level) => {
-        const score = weight * rarity * LEVELS[level];
-        let number = 0;
-        for (const gap of gaps) {
-          number += gap;
-          if (!(scores.get(number) >= score)) scores.set(number, score);
-        }
-      });
-    }
+  #readPostings(directory, stems) {
+    return Promise.all([...stems].map((stem) => this.#postings(directory, stem)));
   }
 
   async #listed(directory, facet, value) {
     const [gaps] = await this.#postings(directory, `${facet}:${value}`);
-    let number = 0;
-    return new Set((gaps ?? []).map((gap) => (number += gap)));
+    return score(directory.objects, [[[[gaps ?? []]], ALLOWED]]);
   }
 
   async #postings(directory, stem) {
@@ -164,19 +152,44 @@ function placeOf(starts, word) {
   return low;
 }
 
+// What each object of some lists counts, by its number, and the numbers, each once. `weighed` has
+// pairs of the lists of several stems and a weight. An object counts once, by the most.
+function score(objects, weighed) {
+  const lists = weighed.flatMap(([stems]) => stems.flat());
+  const ends = lists.map((gaps) => gaps.reduce((sum, gap) => sum + gap, 0));
+  const scores = new Float32Array(1 + ends.reduce((one, other) => Math.max(one, other), 0));
+  const numbers = [];
+  for (const [stems, weight] of weighed) {
+    for (const levels of stems) {
+      const count = levels.reduce((sum, gaps) => sum + gaps.length, 0);
+      const rarity = Math.log(1 + objects / (count || 1));
+      levels.forEach((gaps, level) => {
+        const counted = weight * rarity * LEVELS[level];
+        let number = 0;
+        for (const gap of gaps) {
+          number += gap;
+          if (!scores[number]) numbers.push(number);
+          if (scores[number] < counted) scores[number] = counted;
+        }
+      });
+    }
+  }
+  return { scores, numbers };
+}
+
 // Numbers of the objects with all words and filters, best first; of equals the lower number.
 function rank(matches, allowed) {
-  const [smallest, ...others] = matches.length
-    ? [...matches].sort((one, other) => one.size - other.size)
-    : [new Map([...allowed[0]].map((number) => [number, 0]))];
-  const found = [];
-  for (const [number, score] of smallest) {
-    if (!others.every((scores) => scores.has(number))) continue;
-    if (!allowed.every((numbers) => numbers.has(number))) continue;
-    found.push([others.reduce((sum, scores) => sum + scores.get(number), score), number]);
+  const lists = [...matches, ...allowed].sort((one, other) => one.numbers.length - other.numbers.length);
+  const [smallest, ...others] = lists;
+  // Numbers that are sorted without a function to compare them are sorted several times as fast.
+  const found = new Float64Array(smallest.numbers.length);
+  let count = 0;
+  for (const number of smallest.numbers) {
+    if (!others.every(({ scores }) => scores[number] > 0)) continue;
+    const sum = lists.reduce((all, { scores }) => all + scores[number], 0);
+    found[count++] = number - Math.round(sum * 1000) * NUMBERS;
   }
-  found.sort(([one, first], [other, second]) => other - one || first - second);
-  return found.map(([, number]) => number);
+  return Uint32Array.from(found.subarray(0, count).sort(), (one) => one - Math.floor(one / NUMBERS) * NUMBERS);
 }
 
 function hex(text) {

@@ -1,7 +1,7 @@
 // Elements of the results, made without HTML from text.
 
 export const SHOWN = 20; // results of a page
-const EAGER = 4; // pictures that are on the first screen
+export const EAGER = 4; // results that are on the first screen
 
 export function make(name, attributes = {}, ...content) {
   const element = document.createElement(name);

@@ -2,7 +2,7 @@
 
 import { chosen, narrow } from './facets.js';
 import { Index } from './index.js';
-import { SHOWN, address, card, readAddress, turn } from './results.js';
+import { EAGER, SHOWN, address, card, readAddress, turn } from './results.js';
 
 const PAUSE = 150; // milliseconds without a key, after which results follow what is typed
 
@@ -34,15 +34,19 @@ async function show(query) {
     const { facets } = await index.directory();
     const { found } = await index.query(query.text, query.filters);
     const first = (query.page - 1) * SHOWN;
-    const cards = await index.cards(found.slice(first, first + SHOWN));
+    const [top, rest] = [found.slice(first, first + EAGER), found.slice(first + EAGER, first + SHOWN)];
+    const cards = await index.cards(top);
     if (turnOf !== latest) return;
-    const shown = cards.filter(Boolean).map((one, number) => card(one, page, number));
     place.cards.start = first + 1;
-    place.cards.replaceChildren(...shown);
+    place.cards.replaceChildren(...shown(cards, 0));
     const lists = found.length ? narrow(index, facets, query, found, page) : [];
     place.narrow.replaceChildren(...lists);
-    place.turn.replaceChildren(...turn(query, found.length, page));
     say(count(query, found.length));
+    // What is further down does not keep the first screen waiting.
+    const others = await index.cards(rest);
+    if (turnOf !== latest) return;
+    place.cards.append(...shown(others, EAGER));
+    place.turn.replaceChildren(...turn(query, found.length, page));
     // The names of values stand in files that no result needs.
     const links = await chosen(index, facets, query, page);
     if (turnOf === latest) place.chosen.replaceChildren(...links);
@@ -51,6 +55,10 @@ async function show(query) {
     say(page.say('search_trouble'));
     throw error;
   }
+}
+
+function shown(cards, from) {
+  return cards.map((one, place) => one && card(one, page, from + place)).filter(Boolean);
 }
 
 function count({ text, filters }, found) {

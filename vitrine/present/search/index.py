@@ -9,13 +9,17 @@ is described in docs/explanations/the-site.md.
 
 import zlib
 from array import array
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Self
 
 import msgspec
 
 from vitrine.present.pages.cards import Card, Labels
+from vitrine.present.search.kept_files import KeptCards, KeptNumbers
 from vitrine.present.search.rows import IN_TEXT, LEVELS, FacetValue, Row
+from vitrine.present.search.terms import Terms
 from vitrine.present.search.words import IGNORED
 from vitrine.store.layout import SEARCH_INDEX
 
@@ -31,38 +35,43 @@ MOST_VALUES = 100
 """Values of a facet that are counted in results; its pages list all."""
 _LEVELS = len(LEVELS)
 _encode = msgspec.json.Encoder().encode
-_decode_card = msgspec.json.Decoder(Card).decode
 
 
 class Index:
-    """Takes rows in any order, each with its number; then gives the files."""
+    """Takes rows in any order, each with its number; then gives the files, and then the lists.
 
-    def __init__(self) -> None:
-        self._postings: dict[str, array[int]] = defaultdict(lambda: array("I"))
-        """By stem, or `facet:value`: number of an object, times three, plus how much it counts."""
-        self._stems: dict[str, str | tuple[str, ...]] = {}
-        """By word; several for a word of several languages."""
-        self._cards: dict[int, bytes] = {}
+    What grows with the collection lies in a folder until `close`.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._terms = Terms(folder)
+        self._cards = KeptCards(folder / "cards")
+        self._lists = KeptNumbers(folder / "lists")
+        """Of the objects with a value, by `facet:value`."""
         self.facets: dict[str, dict[str, Labels]] = {}
         """Labels of values, by the slugs of facet and value."""
         self.facet_labels: dict[str, Labels] = {}
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._cards.close()
+        self._lists.close()
+
     def add(self, row: Row) -> None:
         """Add an object that is to be found."""
-        self._cards[row.number] = _encode(row.card)
+        assert row.card
+        self._cards.add(row.number, row.card)
         levels: dict[str, int] = {}
         for word, stem, level in row.words:
             if levels.get(stem, IN_TEXT) >= level:
                 levels[stem] = level
-            known = self._stems.get(word)
-            if known is None:
-                self._stems[word] = stem
-            elif stem != known and (isinstance(known, str) or stem not in known):
-                others = (known,) if isinstance(known, str) else known
-                self._stems[word] = tuple(sorted({stem, *others}))
+            self._terms.add_stem(word, stem)
         for stem, level in levels.items():
-            self._postings[stem].append(row.number * _LEVELS + level)
+            self._terms.add_posting(stem, row.number * _LEVELS + level)
         self._add_facets(row.number, row.facets)
+        self._terms.make_room()
 
     def _add_facets(self, number: int, facets: Sequence[FacetValue]) -> None:
         added = set()
@@ -71,33 +80,35 @@ class Index:
             if slugs not in added:
                 self.facet_labels.setdefault(facet, one.facet)
                 self.facets.setdefault(facet, {}).setdefault(value, one.value)
-                self._postings[f"{facet}:{value}"].append(number * _LEVELS)
+                self._terms.add_posting(f"{facet}:{value}", number * _LEVELS)
                 added.add(slugs)
 
     def __len__(self) -> int:
         return len(self._cards)
 
-    def objects_of(self, facet: str, value: str) -> list[int]:
-        """Return the numbers of the objects with a value, ascending."""
-        return sorted(one // _LEVELS for one in self._postings.get(f"{facet}:{value}", ()))
+    def objects_of(self, facet: str, value: str) -> Sequence[int]:
+        """Return the numbers of the objects with a value, ascending, once the files were given."""
+        return self._lists.read(f"{facet}:{value}")
 
     def count_objects(self, facet: str, value: str) -> int:
-        """Return how many objects have a value."""
-        return len(self._postings.get(f"{facet}:{value}", ()))
+        """Return how many objects have a value, once the files were given."""
+        return self._lists.count(f"{facet}:{value}")
 
     def card(self, number: int) -> Card:
         """Return the card of an object."""
-        return _decode_card(self._cards[number])
+        return self._cards.card(number)
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Yield key and body of each file, the directory last."""
-        yield from self._card_files()
-        for facet in sorted(self.facets):
-            yield self._facet_file(facet)
+        for place, cards in self._cards.groups(CARDS):
+            body = b",".join(card or b"0" for card in cards)
+            yield f"{SEARCH_INDEX}cards/{place}.json", b"[" + body + b"]"
         starts = []
         for start, body in self._chunks():
             starts.append(start)
             yield chunk_key(start), body
+        for facet in sorted(self.facets):
+            yield self._facet_file(facet)
         directory = {
             "form": FORM,
             "objects": len(self._cards),
@@ -107,12 +118,6 @@ class Index:
             "facets": [[facet, self.facet_labels[facet]] for facet in sorted(self.facets)],
         }
         yield DIRECTORY, _encode(directory)
-
-    def _card_files(self) -> Iterator[tuple[str, bytes]]:
-        for place in sorted({number // CARDS for number in self._cards}):
-            numbers = range(place * CARDS, (place + 1) * CARDS)
-            body = b",".join(self._cards.get(number, b"0") for number in numbers)
-            yield f"{SEARCH_INDEX}cards/{place}.json", b"[" + body + b"]"
 
     def _facet_file(self, facet: str) -> tuple[str, bytes]:
         """Return the most frequent values of a facet, and which objects have them."""
@@ -127,21 +132,21 @@ class Index:
         return f"{SEARCH_INDEX}facets/{_hex(facet)}.json", _encode(body)
 
     def _chunks(self) -> Iterator[tuple[str, bytes]]:
-        words: dict[str, str | tuple[str, ...]] = {}
+        words: dict[str, str | list[str]] = {}
         stems: dict[str, list[list[int]]] = {}
         start, ends = "", False
-        # In the order in which JavaScript compares texts.
-        for key in sorted(self._stems.keys() | self._postings.keys(), key=_utf16):
-            postings = self._postings.get(key, ())
+        for term, of_word, postings in self._terms.merge():
             is_large = len(postings) > LARGE
-            if (words or stems) and (ends or is_large or zlib.crc32(key.encode()) % KEYS == 0):
+            if (words or stems) and (ends or is_large or zlib.crc32(term.encode()) % KEYS == 0):
                 yield start, _encode({"words": words, "stems": stems})
-                start, words, stems = key, {}, {}
+                start, words, stems = term, {}, {}
             ends = is_large
-            if key in self._stems and self._stems[key] != key:
-                words[key] = self._stems[key]
+            if of_word and of_word != [term]:
+                words[term] = of_word if len(of_word) > 1 else of_word[0]
             if postings:
-                stems[key] = _by_level(postings)
+                stems[term] = _by_level(postings)
+            if ":" in term:
+                self._lists.add(term, array("I", (one // _LEVELS for one in postings)))
         yield start, _encode({"words": words, "stems": stems})
 
 
@@ -154,17 +159,13 @@ def _hex(text: str) -> str:
     return text.encode().hex() or "0"
 
 
-def _utf16(text: str) -> bytes:
-    return text.encode("utf-16-be")
-
-
-def _by_level(postings: "array[int] | tuple[()]") -> list[list[int]]:
+def _by_level(postings: Sequence[int]) -> list[list[int]]:
     """Return the numbers, ascending and as gaps, in three lists: those that count most first."""
-    levels: list[list[int]] = [[] for _ in range(_LEVELS)]
-    for one in sorted(postings):
+    levels: list[array[int]] = [array("I") for _ in range(_LEVELS)]
+    for one in postings:
         levels[one % _LEVELS].append(one // _LEVELS)
     return [_gaps(numbers) for numbers in levels]
 
 
-def _gaps(numbers: list[int]) -> list[int]:
-    return [after - before for before, after in zip([0, *numbers], numbers, strict=False)]
+def _gaps(numbers: Sequence[int]) -> list[int]:
+    return [after - before for before, after in pairwise([0, *numbers])]

@@ -1,6 +1,6 @@
 """Bringing search and facets up to date: what is published now, next to what the index was made of.
 
-Only what changed is read. The index is then made again as a whole, in memory, which takes seconds
+Only what changed is read. The index is then made again as a whole, in a folder, which takes seconds
 for 100,000 objects, and only files that differ are written; of the lists of facets only those of
 values that a change touched are made. See docs/explanations/the-site.md for the format.
 """
@@ -66,7 +66,8 @@ def update_search(
             workers = stack.enter_context(Workers())
             state = stack.enter_context(NewState(folder))
             last = read_state(site, folder)
-            update = _Update(site, base, everything, claim, workers, state, last)
+            index = stack.enter_context(Index(folder))
+            update = _Update(site, base, everything, claim, workers, state, last, index)
             result = update.run(on_progress)
         finished = True
         return result
@@ -84,6 +85,7 @@ class _Update:
         workers: Workers,
         state: NewState,
         last: StoredState,
+        index: Index,
     ) -> None:
         self._site = site
         self._base = base
@@ -92,7 +94,7 @@ class _Update:
         self._workers = workers
         self._state = state
         self._last = last
-        self._index = Index()
+        self._index = index
         self._next = self._last.head.next_number if self._last.head else 0
         self._touched: set[tuple[str, str]] = set()
         """Slugs of facets and values whose lists may differ."""

@@ -7,13 +7,15 @@ Stems are made here alone: the index leads from each word that occurs to its ste
 import hashlib
 import tomllib
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import snowballstemmer
 
 from vitrine.present.folding import LONGEST, WITHOUT_SPACES, WORD, fold_text
 
+REMEMBERED = 50_000
+"""Words and texts of which stems and slugs are kept in memory."""
 _STEMMERS = {
     "da": "danish",
     "de": "german",
@@ -51,7 +53,7 @@ def split_words(text: str) -> Iterator[str]:
             yield word[start:][:LONGEST]
 
 
-@cache
+@lru_cache(REMEMBERED)
 def stem_word(word: str, language: str) -> str:
     """Return the stem of a folded word; the word itself in languages without a stemmer.
 
@@ -69,7 +71,7 @@ def _stemmer(name: str) -> "snowballstemmer.basestemmer.BaseStemmer":
     return snowballstemmer.stemmer(name)
 
 
-@cache
+@lru_cache(REMEMBERED)
 def make_slug(text: str) -> str:
     """Return a text as a part of an address: its folded words with hyphens between them.
 
