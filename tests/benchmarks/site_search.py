@@ -119,7 +119,8 @@ def bundle_search(folder: Path) -> None:
     """Write what reads our index as one small file, as the site has it."""
     options = ("--bundle", "--minify", "--format=esm", "--target=esnext", "--log-level=warning")
     written = f"--outfile={folder / 'index.js'}"
-    subprocess.run([find_bundler(), ROOT / "site/search/index.js", written, *options], check=True)
+    script = str(ROOT / "site/search/index.js")
+    subprocess.run([str(find_bundler()), script, written, *options], check=True)
 
 
 @contextmanager
