@@ -204,6 +204,25 @@ class CuratedMuseum(Promises):
             self.covered.remove(name)
             self.held_names[name] = set()
 
+    def close(self, name: str, crash: Crash | None = None) -> None:
+        """Close an image that is not being renamed: while it is, each of two names has a rule."""
+        shown = self.shown_masters(name)
+        if any(shown & self.shown_masters(other) for other in NAMES if other != name):
+            return
+        try:
+            self._repeat_command(lambda died: self.curation(died).set_access(name, "closed"), crash)
+        except IdentifierRefused:
+            return
+        self.closed |= shown
+
+    def open(self, name: str, crash: Crash | None = None) -> None:
+        try:
+            self._repeat_command(lambda died: self.curation(died).set_access(name, "open"), crash)
+        except IdentifierRefused:
+            return
+        history = self.services.register.journal.history(name)
+        self.closed -= {item.master_key for item in history if isinstance(item, Live)}
+
     def shown_masters(self, name: str) -> set[str]:
         record = self.record(name)
         return {record.master_key} if isinstance(record, Live) else set()

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 
+from vitrine.access.rules import read_rule
 from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.records import Gone, Live, Record, Redirect
@@ -28,6 +29,9 @@ class Promises:
         """For a master and a name, the versions with which somebody gave it that name."""
         self.replaceable: dict[str, set[str]] = defaultdict(set)
         """Redirects that a curator lets these masters replace."""
+
+        self.closed: set[str] = set()
+        """Masters whose image a curator closed, and nobody has opened since."""
 
     def record(self, name: str) -> Record | None:
         return self.services.identifiers.get(name)
@@ -72,6 +76,11 @@ class Promises:
         if key in self.held_masters:
             allowed = self.held_masters[key]
             assert name in allowed, f"the withdrawn image of {key} is live as {name}"
+        if key in self.closed:
+            for version in (image, *filter(None, [image.before])):
+                assert read_rule(version.access).shows == "nothing", (
+                    f"{name} shows the closed {key}"
+                )
         earlier = before[name]
         if isinstance(earlier, Redirect):
             assert self._shows(earlier, before, key) or key in self.replaceable[name], (

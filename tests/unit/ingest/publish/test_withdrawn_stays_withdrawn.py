@@ -108,6 +108,27 @@ class Curation(RuleBasedStateMachine):
     def redirect(self, old: str, new: str, replacing: bool) -> None:
         self.museum.redirect(old, new, replacing)
 
+    @rule(name=names, crash=crashes)
+    def close(self, name: str, crash: Crash | None) -> None:
+        self.museum.close(name, crash)
+
+    @rule(old=names, new=names, replacing=st.booleans(), closed=st.booleans())
+    def rename_well(self, old: str, new: str, replacing: bool, closed: bool) -> None:
+        """A rename that nothing disturbs, of an image that is closed or opened first."""
+        keys = self.museum.shown_masters(old)
+        if closed:
+            self.museum.close(old)
+        else:
+            self.museum.open(old)
+        self.museum.rename(old, new, replacing)
+        for key in keys:
+            self.museum.start(key)
+        self.museum.run_all()
+
+    @rule(name=names)
+    def open(self, name: str) -> None:
+        self.museum.open(name)
+
     @rule(name=names)
     def remove_redirect(self, name: str) -> None:
         self.museum.remove_redirect(name)
