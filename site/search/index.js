@@ -14,6 +14,9 @@ const ALLOWED = 1e-9; // what it counts to be in a filter's list: next to nothin
 const NUMBERS = 2 ** 32; // of objects, at most
 const ENCODER = new TextEncoder();
 
+// There are no files yet: nothing was ever published, or the first update is still to come.
+export class NoIndex extends Error {}
+
 export class Index {
   #files = new Map();
 
@@ -31,7 +34,7 @@ export class Index {
 
   async directory() {
     const directory = await this.#read('directory.json');
-    if (!directory) throw new Error('there is no index yet');
+    if (!directory) throw new NoIndex('there is no index yet');
     return directory;
   }
 

@@ -1,7 +1,7 @@
 // The page that searches. What it says and where it shows it stands in search.html.
 
 import { chosen, narrow } from './facets.js';
-import { Index } from './index.js';
+import { Index, NoIndex } from './index.js';
 import { EAGER, SHOWN, address, card, readAddress, turn } from './results.js';
 
 const PAUSE = 150; // milliseconds without a key, after which results follow what is typed
@@ -52,8 +52,8 @@ async function show(query) {
     if (turnOf === latest) place.chosen.replaceChildren(...links);
   } catch (error) {
     if (turnOf !== latest) return;
-    say(page.say('search_trouble'));
-    throw error;
+    sayFailure(error);
+    if (!(error instanceof NoIndex)) throw error;
   }
 }
 
@@ -67,6 +67,10 @@ function count({ text, filters }, found) {
   if (!found) return page.say('result_none', { query });
   const name = query ? 'result' : 'listed';
   return page.say(found === 1 ? `${name}_one` : `${name}_many`, { query, count: page.number(found) });
+}
+
+function sayFailure(error) {
+  say(page.say(error instanceof NoIndex ? 'search_unbuilt' : 'search_trouble'));
 }
 
 function say(text) {
@@ -96,7 +100,7 @@ function begin() {
   const query = readAddress(location.search);
   input.value = query.text;
   if (query.text || query.filters.length) show(query);
-  else index.directory().catch(() => {});
+  else index.directory().catch((error) => error instanceof NoIndex && sayFailure(error));
 }
 
 section.hidden = false;

@@ -37,6 +37,15 @@ REACHABLE = """() => [...document.querySelectorAll(
   .map((one) => [...document.querySelectorAll('*')].indexOf(one))"""
 
 
+SMALL = """() => [...document.querySelectorAll(
+    ':is(nav, .facets, .values, .chosen, .narrow, .downloads) :is(a, button), summary')]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+  .map((one) => [one.getBoundingClientRect(), one.outerHTML.slice(0, 160)])
+  .filter(([box]) => box.width < 44 || box.height < 44)
+  .map(([box, html]) => `${box.width} by ${box.height}: ${html}`)"""
+"""Links of lists and other targets that stand by themselves, and are smaller than a finger."""
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _published(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
     if os.environ.get(EDGE_URL_VARIABLE):
@@ -110,3 +119,10 @@ def test_nothing_is_wider_than_a_small_phone(open_page: OpenPage, kind: str) -> 
     page = open_page(PAGES[kind], width=320, height=640).page
     page.wait_for_load_state("networkidle")
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_what_a_finger_touches_is_as_large_as_a_finger(open_page: OpenPage, kind: str) -> None:
+    page = open_page(PAGES[kind], width=390, height=844).page
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(SMALL) == []

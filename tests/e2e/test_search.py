@@ -22,7 +22,7 @@ def _titles(page: Page) -> list[str]:
     return page.locator(".results .card .title").all_inner_texts()
 
 
-def _status(page: Page, text: str) -> None:
+def _status(page: Page, text: str | re.Pattern[str]) -> None:
     expect(page.get_by_role("status")).to_have_text(text)
 
 
@@ -65,6 +65,15 @@ def test_a_facet_counts_and_narrows_the_results(open_page: OpenPage) -> None:
     page.get_by_role("link", name="Remove Maker: B. Maker").click()
     _status(page, "2 entries for “maker”")
     assert visit.complaints == []
+
+
+def test_a_search_that_was_never_built_says_so(open_page: OpenPage) -> None:
+    visit = open_page("about:blank")
+    visit.page.route("**/search/index/directory.json", lambda route: route.fulfill(status=404))
+    visit.page.goto("/search")
+    _status(visit.page, re.compile("^There is no search yet"))
+    visit.page.get_by_role("searchbox").fill("picture")
+    _status(visit.page, re.compile("^There is no search yet"))
 
 
 def test_facets_work_without_javascript(browser: Browser, edge_url: str) -> None:

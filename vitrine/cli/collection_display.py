@@ -41,7 +41,8 @@ def published_lines(
     yield f"Objects: {report.made:,} published, {report.unchanged:,} were up to date"
     yield from note_lines(notes)
     for row, sentence in report.refused[:SHOWN]:
-        yield f"  row {row}: not published: {sentence}"
+        place = f"row {row}" if row else "the collection"
+        yield f"  {place}: not published: {sentence}"
     if len(report.refused) > SHOWN:
         yield f"  and {len(report.refused) - SHOWN:,} more were not published"
     if report.waiting:

@@ -1,7 +1,7 @@
 """`vitrine collection publish`: the images of a table, its objects, and their collection."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -42,6 +42,12 @@ def publish(
             "--dry-run", help="Count what would be sent, with hours and dollars, but send nothing."
         ),
     ] = False,
+    replace_withdrawn: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Show an object again that was withdrawn; once for each of them.", metavar="ID"
+        ),
+    ] = None,
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
@@ -58,7 +64,7 @@ def publish(
         if dry_run:
             _foresee(rules, environment, as_json=as_json)
             return
-        done = publish_table(rules, service, environment, quiet=as_json)
+        done = publish_table(rules, service, environment, replace_withdrawn or (), quiet=as_json)
     if as_json:
         print_json(done.as_json())
     else:
@@ -121,7 +127,12 @@ class PublishedTable:
 
 
 def publish_table(
-    rules: Path, service: Deployment, environment: str, *, quiet: bool
+    rules: Path,
+    service: Deployment,
+    environment: str,
+    replace_withdrawn: Container[str] = (),
+    *,
+    quiet: bool,
 ) -> PublishedTable:
     """Publish what the table of a file of rules has, and write back where it is.
 
@@ -138,7 +149,14 @@ def publish_table(
     again = (one for one in found if isinstance(one, MappedObject))
     objects = Objects(deployed_publisher(environment))
     with show_progress("objects", count, quiet=quiet) as on_progress:
-        report = publish_objects(objects, mapping, again, on_progress, nesting=mapper.nesting)
+        report = publish_objects(
+            objects,
+            mapping,
+            again,
+            on_progress,
+            nesting=mapper.nesting,
+            replace_withdrawn=replace_withdrawn,
+        )
     dumps = write_dumps(service, quiet=quiet)
     search = update_index(service, quiet=quiet)
     addresses = _addresses(service.edge_url, report)

@@ -26,7 +26,8 @@ def describe(
                 raise ObjectRefused(
                     "object-withdrawn",
                     f'"{item.identifier}" was withdrawn ({current.reason}). To show it again, add '
-                    "--replace-withdrawn.",
+                    "--replace-withdrawn to `vitrine object put`, or --replace-withdrawn "
+                    f"{item.identifier} to `vitrine collection publish`.",
                 )
             case Renamed():
                 raise ObjectRefused(

@@ -20,6 +20,7 @@ from vitrine.iiif.presentation.paging import count_pages
 from vitrine.ports import EventBus, IdentifierTable, ObjectStore, VersionedStore
 from vitrine.present.discovery.compare import compare
 from vitrine.present.objects.collection_pages import CollectionPages, emptied
+from vitrine.present.objects.collection_titles import CollectionTitles
 from vitrine.present.objects.compose import (
     NO_TEXTS,
     Presentation,
@@ -223,11 +224,20 @@ class Publisher:
         return CollectionPages(self.site, self.identifiers, self.presentation)
 
     @cached_property
+    def titles(self) -> CollectionTitles:
+        """What pages of objects call their collections."""
+        return CollectionTitles(self.journal)
+
+    @cached_property
     def site_pages(self) -> SitePages:
         """What writes the pages of what is published."""
         shared = self.presentation
         writer = PageWriter(
-            store=self.site, base=shared.base, limits=shared.limits, downloads=shared.downloads
+            store=self.site,
+            base=shared.base,
+            limits=shared.limits,
+            downloads=shared.downloads,
+            titles=self.titles.get,
         )
         return SitePages(
             writer=writer,

@@ -1,7 +1,9 @@
 """What all pages of an environment share, and what a page says of itself to machines."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from vitrine.iiif.presentation.model import Texts
 from vitrine.iiif.size import Limits
 from vitrine.present.pages.pictures import Picture
 from vitrine.present.pages.theme import Theme
@@ -19,6 +21,8 @@ class Site:
     downloads: bool
     """True if it also sends whole images that are beyond them."""
     theme: Theme
+    titles: Callable[[str], Texts]
+    """Returns what a collection is called; nothing for one that has no record."""
 
     def picture(self, image: Live) -> Picture:
         """Return an image as this site shows it."""

@@ -92,8 +92,8 @@ class Wordings:
     """Name and address of each."""
     links: Sequence[tuple[str, str]]
     """Text and address of each."""
-    collections: Sequence[tuple[str, str]]
-    """Identifier and path of each that it is in."""
+    collections: Sequence[tuple[Wording, str]]
+    """Title and path of each that it is in."""
 
 
 def word(item: Description, language: str, site: Site) -> Wordings:
@@ -117,7 +117,10 @@ def word(item: Description, language: str, site: Site) -> Wordings:
             (choose_wording(one.label, language).plain or one.address, one.address) for one in links
         ],
         collections=[
-            (name, page_path(collection_page_key(name, language=site.suffix(language))))
+            (
+                choose_wording(site.titles(name), language) or Wording((name,), is_literal=True),
+                page_path(collection_page_key(name, language=site.suffix(language))),
+            )
             for name in item.part_of
         ],
     )

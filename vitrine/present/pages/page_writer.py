@@ -1,12 +1,12 @@
 """Pages are put where the edge has them: those that changed, and no others."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
 from vitrine.errors import ObjectMissing
-from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
+from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject, Texts
 from vitrine.iiif.size import Limits
 from vitrine.ports import ObjectStore
 from vitrine.present.pages.absent_page import (
@@ -43,6 +43,8 @@ class PageWriter:
     base: str
     limits: Limits
     downloads: bool
+    titles: Callable[[str], Texts]
+    """Returns what a collection is called."""
 
     def write_object(self, item: PublishedObject, images: Iterable[Live]) -> int:
         """Bring the pages of an object up to date; return how many files were written.
@@ -121,7 +123,11 @@ class PageWriter:
     @property
     def _site(self) -> Site:
         return Site(
-            base=self.base, limits=self.limits, downloads=self.downloads, theme=self._theme.get()
+            base=self.base,
+            limits=self.limits,
+            downloads=self.downloads,
+            theme=self._theme.get(),
+            titles=self.titles,
         )
 
     def _put(self, files: Collection[PageFile]) -> int:

@@ -13,7 +13,8 @@ from vitrine.present.pages.theme import Theme
 from vitrine.store.layout import SEARCH_PAGE, facet_page_key, page_path, static_page_key
 
 SPOKEN = (
-    *("result_none", "result_one", "result_many", "result_ask", "search_trouble"),
+    *("result_none", "result_one", "result_many", "result_ask"),
+    *("search_trouble", "search_unbuilt"),
     *("listed_one", "listed_many"),
     *("collection", "previous", "next", "facet_remove", "facet_more", "facet_none"),
 )

@@ -1,6 +1,6 @@
 """A mapped table is published: every object, then the collection that lists them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -54,18 +54,25 @@ def publish_objects(
     on_progress: Callable[[int], None] = lambda done: None,
     *,
     nesting: Nesting | None = None,
+    replace_withdrawn: Container[str] = (),
 ) -> TableReport:
     """Publish these and their collection; the same again changes nothing.
 
-    With `nesting` there are collections in it. Raises TransientError: the same call again goes on.
+    With `nesting` there are collections in it. What was withdrawn is refused, but for what
+    `replace_withdrawn` names. Raises TransientError: the same call again goes on.
     """
     report, members, done = TableReport(), [], 0
+    label = in_each(mapping.label)
+    # Pages of members say what the collection is called: also of those that did not change.
+    is_renamed = objects.publisher.titles.announce(mapping.identifier, label)
+    put_item = partial(_put_item, objects, replace_withdrawn)
+    put = partial(_put, objects, put_item, with_pages=is_renamed)
     before = members_below(mapping.identifier, objects.publisher.journal)
     listed: set[str] = set()
     by_file: dict[str, Member] = {}
     with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
         for batch in _batches(mapped):
-            results = threads.map(partial(_put, objects), batch)
+            results = threads.map(put, batch)
             for one, result in zip(batch, results, strict=True):
                 _count(report, one, result)
                 if not isinstance(result, str):
@@ -77,7 +84,7 @@ def publish_objects(
             members = list(collections[-1].members)
             for inner, result in zip(
                 collections[:-1],
-                threads.map(partial(_put_item, objects), collections[:-1]),
+                threads.map(put_item, collections[:-1]),
                 strict=True,
             ):
                 listed |= {inner.identifier, *(one.identifier for one in inner.members)}
@@ -85,19 +92,32 @@ def publish_objects(
     listed |= {member.identifier for member in [*members, *by_file.values()]}
     report.gone = [identifier for identifier in before if identifier not in listed]
     collection = ObjectCollection(
-        identifier=mapping.identifier, label=in_each(mapping.label), members=tuple(members)
+        identifier=mapping.identifier, label=label, members=tuple(members)
     )
-    report.collection = objects.put(collection)
+    match put_item(collection):
+        case Result() as result:
+            report.collection = result
+        case reason:
+            report.refused.append((0, reason))
     return report
 
 
-def _put(objects: Objects, mapped: MappedObject) -> Result | str:
-    return _put_item(objects, mapped.item)
+def _put(
+    objects: Objects,
+    put_item: Callable[[Item], Result | str],
+    mapped: MappedObject,
+    *,
+    with_pages: bool,
+) -> Result | str:
+    result = put_item(mapped.item)
+    if with_pages and isinstance(result, Result) and not result.publishing.made:
+        objects.publisher.publish(mapped.item.identifier, with_pages=True)
+    return result
 
 
-def _put_item(objects: Objects, item: Item) -> Result | str:
+def _put_item(objects: Objects, replace_withdrawn: Container[str], item: Item) -> Result | str:
     try:
-        return objects.put(item)
+        return objects.put(item, replace_withdrawn=item.identifier in replace_withdrawn)
     except ObjectRefused as error:
         return " ".join([str(error), *error.faults])
 

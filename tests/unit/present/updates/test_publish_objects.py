@@ -1,0 +1,70 @@
+"""A table is published with its collection, whose title its members' pages have."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book
+from tests.unit.present.pages.page_watch import Watch, text
+from vitrine.present.mapping.mapping_file import MappingFile
+from vitrine.present.mapping.to_objects import MappedObject
+from vitrine.present.updates.publish_objects import TableReport, publish_objects
+
+TABLE = [
+    MappedObject(row, book(f"b{row}", part_of=("shelf",)), file=f"{row}.csv") for row in (1, 2)
+]
+
+
+@pytest.fixture
+def bench() -> ObjectBench:
+    return ObjectBench(*IMAGES)
+
+
+def publish(
+    bench: ObjectBench, folder: Path, title: str = "A shelf", again: tuple[str, ...] = ()
+) -> TableReport:
+    """As another process would, each time."""
+    bench.speak("en")
+    mapping = MappingFile(
+        folder=folder, identifier="shelf", label={"en": title}, table=folder, masters=folder
+    )
+    return publish_objects(bench.objects, mapping, TABLE, replace_withdrawn=again)
+
+
+def test_members_have_the_title_before_the_collection_is_published(
+    bench: ObjectBench, tmp_path: Path
+) -> None:
+    publish(bench, tmp_path)
+    assert '<a href="/collections/shelf">A shelf</a>' in text(bench, "objects/b1")
+
+
+def test_a_collection_with_a_new_title_changes_the_pages_of_its_members(
+    bench: ObjectBench, tmp_path: Path
+) -> None:
+    publish(bench, tmp_path)
+    publish(bench, tmp_path, "A rack")
+    assert '<a href="/collections/shelf">A rack</a>' in text(bench, "objects/b1")
+    with Watch(bench) as written:
+        publish(bench, tmp_path, "A rack")
+    assert [key for key in written if key.startswith("objects/")] == []
+
+
+def test_what_was_withdrawn_stays_so_until_it_is_named(bench: ObjectBench, tmp_path: Path) -> None:
+    publish(bench, tmp_path)
+    bench.objects.withdraw("b1", "A claim.")
+    report = publish(bench, tmp_path)
+    [(row, reason)] = report.refused
+    assert row == 1
+    assert "--replace-withdrawn b1 to `vitrine collection publish`" in reason
+    assert publish(bench, tmp_path, again=("b1",)).refused == []
+    assert "<h1>A book</h1>" in text(bench, "objects/b1")
+
+
+def test_a_withdrawn_collection_is_refused_and_its_members_are_published(
+    bench: ObjectBench, tmp_path: Path
+) -> None:
+    publish(bench, tmp_path)
+    bench.objects.withdraw("shelf", "A claim.")
+    report = publish(bench, tmp_path)
+    assert (report.collection, report.unchanged) == (None, 2)
+    assert [row for row, _ in report.refused] == [0]
