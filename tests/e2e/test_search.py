@@ -68,12 +68,14 @@ def test_a_facet_counts_and_narrows_the_results(open_page: OpenPage) -> None:
 
 
 def test_a_search_that_was_never_built_says_so(open_page: OpenPage) -> None:
-    visit = open_page("about:blank")
-    visit.page.route("**/search/index/directory.json", lambda route: route.fulfill(status=404))
-    visit.page.goto("/search")
-    _status(visit.page, re.compile("^There is no search yet"))
-    visit.page.get_by_role("searchbox").fill("picture")
-    _status(visit.page, re.compile("^There is no search yet"))
+    def take_away(page: Page) -> None:
+        page.route("**/search/index/directory.json", lambda route: route.fulfill(status=404))
+
+    page = open_page("/search", prepare=take_away).page
+    _status(page, re.compile("^There is no search yet"))
+    page.get_by_role("searchbox").fill("picture")
+    expect(page).to_have_url(re.compile("q=picture"))
+    _status(page, re.compile("^There is no search yet"))
 
 
 def test_facets_work_without_javascript(browser: Browser, edge_url: str) -> None:

@@ -45,6 +45,7 @@ Disallow: /iiif/*/*,*,*,*/
 #   {base}/data/objects.csv.gz
 #   {base}/discovery/changes.json
 Sitemap: {base}/sitemap.xml
+Sitemap: {base}/browse/sitemap.xml
 """
 DENIED = """\
 User-agent: *

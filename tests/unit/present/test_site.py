@@ -136,7 +136,8 @@ def test_crawlers_may_index_whole_images_and_no_tiles(path: str, may: bool) -> N
 
 def test_robots_name_the_sitemap_and_the_dumps(store: RecordingStore) -> None:
     written = store.get("robots.txt")[0].decode()
-    assert "Sitemap: https://images.example.org/sitemap.xml" in written
+    for name in ("sitemap.xml", "browse/sitemap.xml"):
+        assert f"Sitemap: https://images.example.org/{name}" in written.splitlines()
     assert "https://images.example.org/data/objects.jsonl.gz" in written
 
 

@@ -20,7 +20,6 @@ from vitrine.iiif.presentation.paging import count_pages
 from vitrine.ports import EventBus, IdentifierTable, ObjectStore, VersionedStore
 from vitrine.present.discovery.compare import compare
 from vitrine.present.objects.collection_pages import CollectionPages, emptied
-from vitrine.present.objects.collection_titles import CollectionTitles
 from vitrine.present.objects.compose import (
     NO_TEXTS,
     Presentation,
@@ -32,8 +31,7 @@ from vitrine.present.objects.image_pages import ImagePages
 from vitrine.present.objects.live_images import live_images
 from vitrine.present.objects.object_texts import ObjectTexts
 from vitrine.present.objects.records import Described, ObjectRecord, painted_images, used_images
-from vitrine.present.objects.site_pages import SitePages
-from vitrine.present.pages.page_writer import PageWriter
+from vitrine.present.objects.site_pages import SitePages, open_site_pages
 from vitrine.records import Live
 from vitrine.store.clock import now
 from vitrine.store.layout import publication_key, user_of, uses_folder
@@ -224,27 +222,9 @@ class Publisher:
         return CollectionPages(self.site, self.identifiers, self.presentation)
 
     @cached_property
-    def titles(self) -> CollectionTitles:
-        """What pages of objects call their collections."""
-        return CollectionTitles(self.journal)
-
-    @cached_property
     def site_pages(self) -> SitePages:
         """What writes the pages of what is published."""
-        shared = self.presentation
-        writer = PageWriter(
-            store=self.site,
-            base=shared.base,
-            limits=shared.limits,
-            downloads=shared.downloads,
-            titles=self.titles.get,
-        )
-        return SitePages(
-            writer=writer,
-            journal=self.journal,
-            identifiers=self.identifiers,
-            rights=shared.rights,
-        )
+        return open_site_pages(self.site, self.journal, self.identifiers, self.presentation)
 
     @cached_property
     def image_pages(self) -> ImagePages:

@@ -8,8 +8,9 @@ import msgspec
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.iiif.presentation.paging import MEMBERS as OF_DOCUMENT
 from vitrine.iiif.presentation.paging import count_pages
-from vitrine.ports import IdentifierTable
-from vitrine.present.objects.compose import visible_item
+from vitrine.ports import IdentifierTable, ObjectStore
+from vitrine.present.objects.collection_titles import CollectionTitles
+from vitrine.present.objects.compose import Presentation, visible_item
 from vitrine.present.objects.image_pages import last_item
 from vitrine.present.objects.live_images import live_images
 from vitrine.present.objects.records import Described, ObjectRecord
@@ -32,6 +33,8 @@ class SitePages:
     identifiers: IdentifierTable
     rights: str
     """URI of the rights of what names none."""
+    titles: CollectionTitles
+    """What pages of objects call their collections."""
 
     def update(
         self,
@@ -98,3 +101,27 @@ class SitePages:
             for one in collection.members[(number - 1) * MEMBERS : number * MEMBERS]
         }
         return live_images(self.identifiers, names - {""})
+
+
+def open_site_pages(
+    site: ObjectStore,
+    journal: Revisions[ObjectRecord],
+    identifiers: IdentifierTable,
+    presentation: Presentation,
+) -> SitePages:
+    """Return what writes the pages of an environment."""
+    titles = CollectionTitles(journal)
+    writer = PageWriter(
+        store=site,
+        base=presentation.base,
+        limits=presentation.limits,
+        downloads=presentation.downloads,
+        titles=titles.get,
+    )
+    return SitePages(
+        writer=writer,
+        journal=journal,
+        identifiers=identifiers,
+        rights=presentation.rights,
+        titles=titles,
+    )

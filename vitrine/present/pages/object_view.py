@@ -12,6 +12,7 @@ from vitrine.iiif.presentation.model import (
     Statement,
     Texts,
 )
+from vitrine.present.pages.facet_values import pair_with_lists
 from vitrine.present.pages.frame import Site
 from vitrine.present.pages.pictures import Offer, Picture, Size
 from vitrine.present.pages.strings import strings
@@ -103,7 +104,7 @@ def word(item: Description, language: str, site: Site) -> Wordings:
     return Wordings(
         title=choose_title(item, language),
         summary=choose_wording(item.summary, language),
-        metadata=_pairs(item.metadata, language),
+        metadata=pair_with_lists(item.metadata, language, site.suffix(language)),
         required=_pairs([required], language)[0] if required else None,
         rights=Rights(item.rights, rights_name(item.rights)) if item.rights else None,
         providers=[

@@ -22,6 +22,8 @@ class Wording:
     """Empty if it is that of the page, or none is known."""
     is_literal: bool = False
     """True if it is text, also where it looks like HTML: an identifier."""
+    paths: tuple[str, ...] = ()
+    """Of the list that each value leads to, empty for none; none at all without lists."""
 
     def __bool__(self) -> bool:
         return bool(self.values)
@@ -37,6 +39,13 @@ class Wording:
         )
 
     @property
+    def linked(self) -> list[tuple[Markup, str]]:
+        """The values as HTML, each with the path that it leads to; a link in a link is none."""
+        paths = self.paths or ("",) * len(self.values)
+        texts = zip(self.values, self.html, paths, strict=True)
+        return [(html, "" if is_html(text) else path) for text, html, path in texts]
+
+    @property
     def plain(self) -> str:
         """The values without markup, in one line."""
         read = one_line if self.is_literal else plain_text
@@ -47,12 +56,17 @@ def choose_wording(texts: Texts, language: str) -> Wording:
     """Return the values of a text for a page in this language."""
     if not texts:
         return Wording()
-    matching = (one for one in texts if one.lower().partition("-")[0] == language)
-    found = next(matching, None) or next(
-        (one for one in FALLBACKS if one in texts), next(iter(texts))
-    )
+    found = choose_language(texts, language)
     is_own = found == "none" or found.lower().partition("-")[0] == language
     return Wording(tuple(one for one in texts[found] if one), "" if is_own else found)
+
+
+def choose_language(texts: Texts, language: str) -> str:
+    """Return which language of a text a page in this language shows."""
+    matching = (one for one in texts if one.lower().partition("-")[0] == language)
+    return next(matching, None) or next(
+        (one for one in FALLBACKS if one in texts), next(iter(texts))
+    )
 
 
 def is_html(text: str) -> bool:

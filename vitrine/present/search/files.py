@@ -19,7 +19,14 @@ from vitrine.present.pages.page_writer import CACHE
 from vitrine.present.pages.search_page import Facet, write_search_pages
 from vitrine.present.pages.theme import Theme
 from vitrine.present.search.index import DIRECTORY, Index
-from vitrine.store.layout import BROWSE_PAGES, SEARCH_INDEX
+from vitrine.present.search.sitemap import is_sitemap, write_emptied_sitemap, write_sitemaps
+from vitrine.store.layout import (
+    BROWSE_PAGES,
+    SEARCH_INDEX,
+    facet_page_key,
+    page_path,
+    value_page_key,
+)
 
 DIGITS = 12
 Slugs = tuple[str, str]
@@ -115,10 +122,14 @@ class IndexFiles:
         return slugs is None or slugs in touched or slugs[1] == ""
 
     def make_pages(self, touched: Collection[Slugs] | None) -> Iterator[PageFile]:
-        """Yield the search page, the pages of all facets, and those of values as in `write`."""
+        """Yield the search page, the pages of all facets, and those of values as in `write`.
+
+        Then the sitemaps of them all.
+        """
         index = self._index
         facets = [Facet(slug, index.facet_labels[slug]) for slug in sorted(index.facets)]
         yield from write_search_pages(facets, self._theme, self._base)
+        paths: list[str] = []
         for facet in facets:
             values = [
                 Value(slug, labels, index.count_objects(facet.slug, slug))
@@ -126,9 +137,12 @@ class IndexFiles:
             ]
             values.sort(key=_alphabetical)
             yield from self._browsing.write_facet(facet, values)
+            paths.append(page_path(facet_page_key(facet.slug)))
+            paths += (page_path(value_page_key(facet.slug, value.slug)) for value in values)
             for value in values:
                 if touched is None or (facet.slug, value.slug) in touched:
                     yield from self._value_pages(facet, value)
+        yield from write_sitemaps(paths, self._base)
 
     def _value_pages(self, facet: Facet, value: Value) -> Iterator[PageFile]:
         numbers = self._index.objects_of(facet.slug, value.slug)
@@ -140,7 +154,9 @@ class IndexFiles:
 
     def _emptied(self, keys: Collection[str]) -> Iterator[PageFile]:
         for key in sorted(keys):
-            if not key.startswith(SEARCH_INDEX):
+            if is_sitemap(key):
+                yield write_emptied_sitemap(key)
+            elif not key.startswith(SEARCH_INDEX):
                 language = next(
                     (one for one in key.split("/")[3:] if one in self._theme.languages),
                     self._theme.language,

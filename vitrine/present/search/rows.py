@@ -1,43 +1,35 @@
 """A row of the index: what search and the lists of a facet need to know of an object."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import brotli
 import msgspec
 
 from vitrine.iiif.presentation.addresses import NEWEST
-from vitrine.present.pages.cards import Card, Labels
-from vitrine.present.pages.wording import plain_text, shorten
-from vitrine.present.search.words import IGNORED, make_slug, split_words, stem_word
+from vitrine.present.pages.cards import Card
+from vitrine.present.pages.facet_values import (
+    MOST_FACETS,
+    first_texts,
+    list_facet_values,
+    plain_texts,
+)
+from vitrine.present.pages.facet_values import FacetValue as FacetValue
+from vitrine.present.pages.wording import shorten
+from vitrine.present.search.words import IGNORED, split_words, stem_word
 from vitrine.store.publications import Kind, Publication, Published
 
 LONGEST_TEXT = 20_000
 """Characters of an object that are searched; the rest of a longer description is not."""
 LONGEST_LINE = 120
 VALUES_OF_LINE = 3
-MOST_FACETS = 100
-"""Values of one object by which it is listed."""
 SHORT_TITLE = 3
 """Words of a title in which each word says most of what the object is."""
 IN_SHORT_TITLE, IN_LONG_TITLE, IN_TEXT = LEVELS = (0, 1, 2)
 """Where a word is; the lower, the more it counts."""
 Word = tuple[str, str, int]
 """A word, its stem in the language of its text, and where it is."""
-
-
-class FacetValue(msgspec.Struct, frozen=True, array_like=True):
-    """A value by which objects are listed, and the label of its line of metadata."""
-
-    facet: Labels
-    value: Labels
-
-    @property
-    def slugs(self) -> tuple[str, str]:
-        """Return the two parts of the address of its list."""
-        facet, value = (next(iter(texts.values())) for texts in (self.facet, self.value))
-        return make_slug(facet), make_slug(value)
 
 
 class Row(msgspec.Struct, frozen=True, array_like=True):
@@ -61,17 +53,18 @@ def make_row(identifier: str, version: str, publication: Publication, base: str)
     document = json.loads(brotli.decompress(publication.documents[NEWEST]))
     metadata = document.get("metadata", [])
     texts = [
-        *_plain(document.get("summary", {})),
-        *(text for pair in metadata for text in _plain(pair["value"])),
-        *_plain(document.get("requiredStatement", {}).get("value", {})),
+        *plain_texts(document.get("summary", {})),
+        *(text for pair in metadata for text in plain_texts(pair["value"])),
+        *plain_texts(document.get("requiredStatement", {}).get("value", {})),
         ("none", identifier),
     ]
+    lines = ((metadata[place]["label"], metadata[place]["value"]) for place in publication.facets)
     return Row(
         identifier,
         version,
         card=_make_card(identifier, publication.kind, document, base),
-        words=weigh_words(_plain(document["label"]), _first_characters(texts)),
-        facets=list(_facet_values(metadata[place] for place in publication.facets))[:MOST_FACETS],
+        words=weigh_words(plain_texts(document["label"]), _first_characters(texts)),
+        facets=list(filter(None, list_facet_values(lines)))[:MOST_FACETS],
     )
 
 
@@ -98,46 +91,20 @@ def _significant(text: str) -> Iterator[str]:
 
 def _make_card(identifier: str, kind: Kind, document: Any, base: str) -> Card:
     shown: dict[str, Any] = next(iter(document.get("thumbnail", [])), {})
-    values = (next(_plain(pair["value"]), ("", ""))[1] for pair in document.get("metadata", []))
+    values = (
+        next(plain_texts(pair["value"]), ("", ""))[1] for pair in document.get("metadata", [])
+    )
     line = " · ".join([value for value in values if value][:VALUES_OF_LINE])
-    summary = next(_plain(document.get("summary", {})), ("", ""))[1]
+    summary = next(plain_texts(document.get("summary", {})), ("", ""))[1]
     return Card(
         kind,
         identifier,
-        _labels(document["label"]) or {"none": identifier},
+        first_texts(document["label"]) or {"none": identifier},
         shorten(line or summary, LONGEST_LINE),
         shown.get("id", "").removeprefix(base),
         shown.get("width", 0),
         shown.get("height", 0),
     )
-
-
-def _facet_values(pairs: Iterator[Mapping[str, Any]]) -> Iterator[FacetValue]:
-    """Yield the values of lines of metadata; translations of a value are at the same place."""
-    for pair in pairs:
-        facet, values = _labels(pair["label"]), pair["value"]
-        first: list[str] = next(iter(values.values()), [])
-        spoken = {one: texts for one, texts in values.items() if len(texts) == len(first)}
-        for place in range(len(first)):
-            value = _labels({one: [texts[place]] for one, texts in spoken.items()})
-            if facet and value:
-                yield FacetValue(facet, value)
-
-
-def _labels(texts: Mapping[str, Sequence[str]]) -> Labels:
-    """Return the first text of each language."""
-    found: Labels = {}
-    for language, text in _plain(texts):
-        found.setdefault(language, text)
-    return found
-
-
-def _plain(texts: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
-    """Yield the texts with their languages, without markup, and none that is empty."""
-    for language, values in texts.items():
-        for text in values:
-            if plain := plain_text(text):
-                yield language, plain
 
 
 def _first_characters(texts: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,6 @@
 Stems are made here alone: the index leads from each word that occurs to its stem.
 """
 
-import hashlib
 import tomllib
 from collections.abc import Iterator
 from functools import cache, lru_cache
@@ -69,17 +68,3 @@ def stem_word(word: str, language: str) -> str:
 @cache
 def _stemmer(name: str) -> "snowballstemmer.basestemmer.BaseStemmer":
     return snowballstemmer.stemmer(name)
-
-
-@lru_cache(REMEMBERED)
-def make_slug(text: str) -> str:
-    """Return a text as a part of an address: its folded words with hyphens between them.
-
-    What differs in case and diacritics only is one; a long text, or one without a letter, ends
-    with characters that others do not have.
-    """
-    words = "-".join(WORD.findall(fold_text(text)))
-    if words and len(words) <= LONGEST * 2:
-        return words
-    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
-    return f"{words[: LONGEST * 2]}-{digest}".lstrip("-")

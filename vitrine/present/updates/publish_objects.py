@@ -64,7 +64,7 @@ def publish_objects(
     report, members, done = TableReport(), [], 0
     label = in_each(mapping.label)
     # Pages of members say what the collection is called: also of those that did not change.
-    is_renamed = objects.publisher.titles.announce(mapping.identifier, label)
+    is_renamed = objects.publisher.site_pages.titles.announce(mapping.identifier, label)
     put_item = partial(_put_item, objects, replace_withdrawn)
     put = partial(_put, objects, put_item, with_pages=is_renamed)
     before = members_below(mapping.identifier, objects.publisher.journal)
