@@ -40,7 +40,7 @@ class Wording:
 
     @property
     def linked(self) -> list[tuple[Markup, str]]:
-        """The values as HTML, each with the path that it leads to; a link in a link is none."""
+        """The values as HTML, each with the path that it leads to; none if the text has a link itself."""
         paths = self.paths or ("",) * len(self.values)
         texts = zip(self.values, self.html, paths, strict=True)
         return [(html, "" if is_html(text) else path) for text, html, path in texts]

@@ -1,4 +1,4 @@
-"""Crawlers are told of the lists of facets, of as many as there are."""
+"""Crawlers find the lists of facets, as many as there are."""
 
 import re
 from xml.etree import ElementTree
