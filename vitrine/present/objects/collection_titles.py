@@ -31,7 +31,7 @@ class CollectionTitles:
     def announce(self, identifier: str, title: Texts) -> bool:
         """Use the title that a collection gets once its members are published.
 
-        Returns whether its record has another one, or it has no record. Raises TransientError.
+        Returns whether its record has another one, or there is no record. Raises TransientError.
         """
         self._announced[identifier] = title
         return self._look_up(identifier) != title

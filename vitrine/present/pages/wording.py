@@ -40,7 +40,7 @@ class Wording:
 
     @property
     def linked(self) -> list[tuple[Markup, str]]:
-        """The values as HTML, each with the path that it leads to; none if the text has a link itself."""
+        """The values as HTML, each with its path; HTML, which may have links itself, has none."""
         paths = self.paths or ("",) * len(self.values)
         texts = zip(self.values, self.html, paths, strict=True)
         return [(html, "" if is_html(text) else path) for text, html, path in texts]
