@@ -51,24 +51,24 @@ def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
     """Return a page that needs no other file."""
     parts = _tables(figures)
     for name, courses in figures["courses"].items():
-        if not courses:
+        if not courses or not courses[-1]["series"]:
             continue
         parts.append(Heading(f"Over time: {name}, the last round"))
-        rows = courses[-1]["series"]
-        times = [row["second"] for row in rows]
+        columns = courses[-1]["series"]
         for key, words in CAPTIONS.items():
             caption = f"{name}: {words}"
-            parts.append(captioned_chart(caption, line(caption, times, [r[key] for r in rows])))
+            chart = line(caption, columns["second"], columns[key])
+            parts.append(captioned_chart(caption, chart))
     return html_page(TITLE, [*parts, Heading("Machine"), machine_part(machine)])
 
 
 def write_csv(figures: dict[str, Any], folder: Path) -> None:
     """Write `series.csv`, a line for each window of each course."""
     rows = [
-        {"door": name, "round": number, **row}
+        {"door": name, "round": number, **dict(zip(course["series"], values, strict=True))}
         for name, courses in figures["courses"].items()
         for number, course in enumerate(courses, start=1)
-        for row in course["series"]
+        for values in zip(*course["series"].values(), strict=True)
     ]
     with (folder / "series.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]) if rows else [], lineterminator="\n")
