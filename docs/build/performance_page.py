@@ -14,6 +14,7 @@ from docs.build.performance_sections import (
     formats_section,
     ingest_section,
     load_test_section,
+    photo_door_section,
     tile_cpu,
 )
 from docs.build.saved_runs import SavedRun, cite, read_index
@@ -55,6 +56,7 @@ def performance_page(runs: Mapping[str, SavedRun] | None = None) -> str:
         cold_image_section,
         load_test_section,
         ingest_section,
+        photo_door_section,
         encoders_section,
         formats_section,
         edge_section,

@@ -16,7 +16,7 @@ from loadtest.studies.formats import formats_report as formats
 from loadtest.studies.generator import generator_report as generator
 from loadtest.studies.ingest import ingest_report as ingest
 from loadtest.studies.museum import museum_tables as museum
-from loadtest.studies.photos import photos_report as photos
+from loadtest.studies.photo_door import photo_door_report as photo_door
 from loadtest.studies.renderers import renderers_report as renderers
 from loadtest.studies.tile_cost import tile_cost_report as tile_cost
 from loadtest.studies.workers import workers_report as workers
@@ -123,7 +123,10 @@ TABLES: Mapping[str, tuple[Callable[[Figures], Iterator[str]], Remarks]] = {
 }
 """Tables and remarks, by the name of the bench in a saved run."""
 
-TEXTS: Mapping[str, Callable[[Figures], str]] = {"formats": formats.text, "photos": photos.text}
+TEXTS: Mapping[str, Callable[[Figures], str]] = {
+    "formats": formats.text,
+    "photo-door": photo_door.text,
+}
 """Benches whose text for a terminal is quoted."""
 
 MARKDOWN: Mapping[str, Callable[[Figures], str]] = {
