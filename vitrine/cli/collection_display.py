@@ -14,6 +14,7 @@ from vitrine.present.harvest.kept_folder import Harvest
 from vitrine.present.mapping.to_objects import MappedObject, Note
 from vitrine.present.objects.rollback import Rollback
 from vitrine.present.updates.publish_objects import TableReport
+from vitrine.present.updates.read_texts import TextReport
 
 SHOWN = 3
 """Notes of one kind that the terminal shows; `--notes` has all."""
@@ -57,6 +58,17 @@ def published_lines(
         yield f"Collection: {edge_url}{path}"
     if handed_back:
         yield f"Table with addresses: {handed_back}"
+
+
+def text_lines(texts: TextReport) -> Iterator[str]:
+    """Yield what became of the texts of pages, if there are any."""
+    if texts.read or texts.unchanged or texts.empty or texts.refused:
+        empty = f", {texts.empty:,} without a word" if texts.empty else ""
+        yield f"Texts: {texts.read:,} pages read, {texts.unchanged:,} were up to date{empty}"
+    for file, sentence in texts.refused[:SHOWN]:
+        yield f"  {file}: not read: {sentence}"
+    if len(texts.refused) > SHOWN:
+        yield f"  and {len(texts.refused) - SHOWN:,} more: --json has all"
 
 
 def harvested_lines(folder: str, done: Harvest) -> Iterator[str]:

@@ -10,7 +10,13 @@ import typer
 
 from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.cli.collection_display import note_lines, published_lines, show_progress, undo_line
+from vitrine.cli.collection_display import (
+    note_lines,
+    published_lines,
+    show_progress,
+    text_lines,
+    undo_line,
+)
 from vitrine.cli.collection_dump import dump_lines, write_dumps
 from vitrine.cli.collection_file import Rules, open_rules, usable
 from vitrine.cli.collection_index import index_lines, update_index
@@ -31,6 +37,7 @@ from vitrine.present.objects.objects import Objects
 from vitrine.present.search.update import SearchUpdate
 from vitrine.present.updates.open_mapper import AnyMapper, open_mapper
 from vitrine.present.updates.publish_objects import TableReport, publish_objects
+from vitrine.present.updates.read_texts import TextReader, TextReport
 from vitrine.store.clock import now
 
 
@@ -89,12 +96,16 @@ class PublishedTable:
     dumps: DumpUpdate
     search: SearchUpdate
     handed_back: Path | None
+    texts: TextReport
 
     @property
     def is_complete(self) -> bool:
         """False if some of the table is not published."""
         return not (
-            self.report.refused or self.report.waiting or any(one.is_fault for one in self.notes)
+            self.report.refused
+            or self.report.waiting
+            or self.texts.refused
+            or any(one.is_fault for one in self.notes)
         )
 
     def counts(self) -> dict[str, int]:
@@ -113,6 +124,7 @@ class PublishedTable:
             "images": self.images.get("counts", {}),
             "notes": [vars(note) for note in self.notes],
             "addresses": self.addresses,
+            "texts": vars(self.texts),
             "dumps": vars(self.dumps),
             "search": vars(self.search),
         }
@@ -120,6 +132,7 @@ class PublishedTable:
     def lines(self, edge_url: str) -> Iterator[str]:
         """Yield lines for people."""
         yield from published_lines(edge_url, self.report, self.notes, self.images, self.handed_back)
+        yield from text_lines(self.texts)
         yield from dump_lines(edge_url, self.dumps)
         yield from index_lines(edge_url, self.search)
         if self.report.made:
@@ -146,8 +159,9 @@ def publish_table(
     begun = now()
     # Read again, so that no table is too long for the memory.
     found = open_mapper(mapping, masters).objects()
-    again = (one for one in found if isinstance(one, MappedObject))
     objects = Objects(deployed_publisher(environment))
+    texts = TextReader(objects.publisher)
+    again = (texts.attach(one) for one in found if isinstance(one, MappedObject))
     with show_progress("objects", count, quiet=quiet) as on_progress:
         report = publish_objects(
             objects,
@@ -170,6 +184,7 @@ def publish_table(
         dumps=dumps,
         search=search,
         handed_back=_hand_back(mapping, mapper, addresses),
+        texts=texts.report,
     )
 
 

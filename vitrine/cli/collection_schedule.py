@@ -94,9 +94,9 @@ def _change(
     mapping = read_mapping(rules)
     if mapping.needs_folder and environment != LOCAL:
         stop(
-            f"{rules} has a folder of images, which no environment on AWS reaches: let a timer of "
-            f"this machine run `vitrine collection update {rules} --environment {environment}`, or "
-            'say images = "reference".'
+            f"{rules} has a folder of images or texts, which no environment on AWS reaches: let a "
+            f"timer of this machine run `vitrine collection update {rules} --environment "
+            f'{environment}`, or say images = "reference".'
         )
     if every is not None:
         open_source(mapping, GuardedHttp())  # or it says what is wrong with the file

@@ -48,23 +48,32 @@ class MappingFile:
     """Of the prefix that the image files are below, s3://bucket/prefix, if they are in one."""
     names_masters: bool = False
     """Whether the file says where that is; else it is where the file is."""
+    texts_folder: Path
+    """Folder of the files with the texts of pages."""
+    names_texts: bool = False
+    """Whether the file says where that is; else it is where the file is."""
     source: OaiSource | IiifSource | None = None
     """What `table` is harvested from, if it is."""
     empty: frozenset[str] = frozenset()
     """Cells that mean nothing, in lower case, such as n/a."""
     object_identifier: Template = NO_TEMPLATE
     texts: Mapping[str, TextRule] = field(default_factory=dict)
-    """label, summary, image, alt_text, width_mm, rights, nav_date, homepage."""
+    """By the names of TEXTS."""
     metadata: tuple[Statements, ...] = ()
     required_statement: Statements | None = None
     page: PageRules | None = None
 
     @property
     def needs_folder(self) -> bool:
-        """True if image files are in a folder of a machine, or will be."""
+        """True if files of images or texts are in a folder of a machine, or will be."""
         if isinstance(self.source, IiifSource):
             return self.source.fetches_images
-        return self.names_masters
+        return self.names_masters or self.has_texts
+
+    @property
+    def has_texts(self) -> bool:
+        """True if images have files with their texts."""
+        return self.names_texts or bool("text" in self.texts or (self.page and self.page.text))
 
     def columns(self) -> set[str]:
         """Return the columns that any rule names."""
@@ -78,14 +87,24 @@ class MappingFile:
         return named | {name for rule in rules for piece in rule for name in piece.template.columns}
 
 
-TEXTS = ("label", "summary", "image", "alt_text", "width_mm", "rights", "nav_date", "homepage")
-PAGE_TEXTS = ("image", "label", "alt_text", "width_mm")
+TEXTS = (
+    "label",
+    "summary",
+    "image",
+    "alt_text",
+    "width_mm",
+    "text",
+    "rights",
+    "nav_date",
+    "homepage",
+)
+PAGE_TEXTS = ("image", "label", "alt_text", "width_mm", "text")
 OAI, IIIF = "oai-pmh", "iiif"
 HARVESTED = {"kind", "address", "prefix", "set", "images"}
 _IMAGES = {"fetch": True, "reference": False}
 _SECTIONS = {
     "collection": {"identifier", "label", "language"},
-    "source": {"table", "sheet", "rows", "masters", "empty", *HARVESTED},
+    "source": {"table", "sheet", "rows", "masters", "texts", "empty", *HARVESTED},
     "object": {"identifier", "required_statement", *TEXTS},
     "page": {"of", *PAGE_TEXTS},
 }
@@ -135,6 +154,8 @@ class _Reader:
             masters=self._path.parent / ("." if in_bucket[masters] else masters),
             masters_address=masters if in_bucket[masters] else "",
             names_masters="masters" in source,
+            texts_folder=self._path.parent / self._text("source.texts", source.get("texts", ".")),
+            names_texts="texts" in source,
             source=harvested,
             empty=frozenset(str(one).strip().lower() for one in source.get("empty", ())),
             object_identifier=(

@@ -42,3 +42,5 @@ class PageRules:
     label: TextRule = ()
     alt_text: TextRule = ()
     width_mm: TextRule = ()
+    text: TextRule = ()
+    """File with the text that is to be read on the image."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
 
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
@@ -20,9 +21,11 @@ from vitrine.present.mapping.mapping_file import (
 )
 from vitrine.present.mapping.masters_folder import Masters, image_name
 from vitrine.present.mapping.moments import first_moment
+from vitrine.present.mapping.object_rows import ObjectRows
 from vitrine.present.mapping.rows import NumberedRow
 from vitrine.present.mapping.table import open_table
 from vitrine.present.mapping.template import Row
+from vitrine.present.mapping.text_files import TextFiles, pair_texts
 from vitrine.present.mapping.text_rules import LANGUAGE, TextRule
 from vitrine.present.objects.cleaning import clean_item
 from vitrine.present.objects.rules import find_faults
@@ -54,17 +57,9 @@ class MappedObject:
     s3://bucket/key."""
     file: str = ""
     """Name of its manifest's file, if it is from one."""
-
-
-@dataclass
-class _Pages:
-    """What the rows of one object come to."""
-
-    row: int
-    identifier: str
-    values: Row
-    canvases: list[Canvas] = field(default_factory=list)
-    files: dict[str, str] = field(default_factory=dict)
+    texts: tuple[str, ...] = ()
+    """Path of the file with the text of each canvas, empty for none; a file of several has as many
+    pages. Nothing if no canvas has one."""
 
 
 class Mapper:
@@ -83,6 +78,7 @@ class Mapper:
             )
         self.table = open_table(mapping.table, mapping.sheet, mapping.rows)
         self._masters = masters
+        self._text_files = TextFiles(mapping)
         self._files: dict[int, str] = {}
         self._seen: set[str] = set()
         self._images: dict[str, str] = {}
@@ -100,7 +96,7 @@ class Mapper:
             yield replace(found, file=file) if file and isinstance(found, Note) else found
 
     def _objects(self) -> Iterator[MappedObject | Note]:
-        pages: _Pages | None = None
+        pages: ObjectRows | None = None
         for numbered in self.table.rows(self._mapping.columns()):
             if numbered.file:
                 self._files[numbered.number] = numbered.file
@@ -132,7 +128,7 @@ class Mapper:
             return ""
         return next(iter(self._mapping.page.of.expand(row)), "").strip()
 
-    def _begin(self, numbered: NumberedRow, row: Row, parent: str) -> "_Pages | Note":
+    def _begin(self, numbered: NumberedRow, row: Row, parent: str) -> "ObjectRows | Note":
         names = [tidy(text) for text in self._mapping.object_identifier.expand(row)]
         number, place = numbered.number, "object.identifier"
         if not names:
@@ -147,9 +143,9 @@ class Mapper:
         if identifier in self._seen:
             return Note(number, place, f"{identifier!r} stands in a row above", is_fault=True)
         self._seen.add(identifier)
-        return _Pages(number, identifier, row)
+        return ObjectRows(number, identifier, row)
 
-    def _add_images(self, pages: _Pages, row: Row) -> Iterator[Note]:
+    def _add_images(self, pages: ObjectRows, row: Row) -> Iterator[Note]:
         texts = self._mapping.texts
         rule = texts.get("image", ())
         named = map_values(rule, row) if rule else [pages.identifier]
@@ -157,14 +153,19 @@ class Mapper:
         spoken = map_values(spoken_rule, row)
         language = spoken_rule[0].language if spoken_rule else LANGUAGE
         widths = map_values(texts.get("width_mm", ()), row)
+        read, sentence = pair_texts(map_values(texts.get("text", ()), row), len(named))
+        if sentence:
+            yield Note(pages.row, "text", sentence, is_fault=False)
         for place, name in enumerate(named):
             text = spoken[place] if place < len(spoken) else ""
             width = widths[place] if place < len(widths) else ""
             if name:
                 alt_text = {language: (text,)} if text else {}
-                yield from self._add_canvas(pages, pages.row, name, {}, alt_text, width)
+                yield from self._add_canvas(
+                    pages, pages.row, name, {}, alt_text, width, read[place]
+                )
 
-    def _add_page(self, pages: _Pages, number: int, row: Row) -> Iterator[Note]:
+    def _add_page(self, pages: ObjectRows, number: int, row: Row) -> Iterator[Note]:
         page = self._mapping.page
         assert page
         names = map_values(page.image, row)
@@ -172,17 +173,19 @@ class Mapper:
         if not any(names):
             yield Note(number, "page.image", "the page has no image", is_fault=False)
         width = next(iter(map_values(page.width_mm, row)), "")
+        read = next(iter(map_values(page.text, row)), "")
         for name in filter(None, names):
-            yield from self._add_canvas(pages, number, name, label, alt_text, width)
+            yield from self._add_canvas(pages, number, name, label, alt_text, width, read)
 
     def _add_canvas(
         self,
-        pages: _Pages,
+        pages: ObjectRows,
         number: int,
         name: str,
         label: Mapping[str, tuple[str, ...]],
         alt_text: Mapping[str, tuple[str, ...]],
         width: str,
+        text: str,
     ) -> Iterator[Note]:
         files = self._masters.find(name)
         identifier = tidy(image_name(files[0] if files else name, is_file=bool(files)))
@@ -208,8 +211,9 @@ class Mapper:
         pages.canvases.append(
             Canvas(image=identifier, label=dict(label), alt_text=spoken, width_mm=measured)
         )
+        pages.texts.append(text)
 
-    def _finish(self, pages: _Pages) -> Iterator["MappedObject | Note"]:
+    def _finish(self, pages: ObjectRows) -> Iterator["MappedObject | Note"]:
         if not pages.canvases:
             sentence = "it has no image, so it is not published"
             yield Note(pages.row, "image", sentence, is_fault=False)
@@ -219,12 +223,22 @@ class Mapper:
         yield from notes
         faults = list(find_faults(item))
         if not faults:
-            yield MappedObject(pages.row, item, pages.files)
+            # An image whose name is reserved has another one than its file.
+            images = [
+                PurePosixPath(pages.files[one.image]).stem
+                if one.image in pages.files
+                else one.image
+                for one in pages.canvases
+            ]
+            texts, sentences = self._text_files.find_all(pages.texts, images)
+            for sentence in sentences:
+                yield Note(pages.row, "text", sentence, is_fault=False)
+            yield MappedObject(pages.row, item, pages.files, texts=texts)
         for fault in faults:
             rule, _, sentence = fault.partition(": ")
             yield Note(pages.row, rule, sentence, is_fault=True)
 
-    def _describe(self, pages: _Pages, notes: list[Note]) -> PublishedObject:
+    def _describe(self, pages: ObjectRows, notes: list[Note]) -> PublishedObject:
         mapping, row = self._mapping, pages.values
         metadata = [
             Statement(label=in_each(one.label), value=value, facet=one.facet)
@@ -253,7 +267,7 @@ class Mapper:
             canvases=tuple(pages.canvases),
         )
 
-    def _rights(self, pages: _Pages, notes: list[Note]) -> str:
+    def _rights(self, pages: ObjectRows, notes: list[Note]) -> str:
         texts = self._values("rights", pages.values)
         found = next(filter(None, map(rights_uri, texts)), "")
         if texts and not found:
@@ -266,7 +280,7 @@ class Mapper:
             notes.append(Note(pages.row, "rights", "it names no rights", is_fault=False))
         return found
 
-    def _nav_date(self, pages: _Pages, notes: list[Note]) -> str:
+    def _nav_date(self, pages: ObjectRows, notes: list[Note]) -> str:
         for text in self._values("nav_date", pages.values):
             if found := first_moment(text):
                 return found
@@ -274,7 +288,7 @@ class Mapper:
             notes.append(Note(pages.row, "nav_date", sentence, is_fault=False))
         return ""
 
-    def _homepage(self, pages: _Pages) -> Iterator[Link]:
+    def _homepage(self, pages: ObjectRows) -> Iterator[Link]:
         rule: TextRule = self._mapping.texts.get("homepage", ())
         for language, addresses in map_texts(rule, pages.values).items():
             label = map_texts(self._mapping.texts.get("label", ()), pages.values)

@@ -1,0 +1,19 @@
+"""The rows of a table that are about one object."""
+
+from dataclasses import dataclass, field
+
+from vitrine.iiif.presentation.model import Canvas
+from vitrine.present.mapping.template import Row
+
+
+@dataclass
+class ObjectRows:
+    """What the rows of one object come to."""
+
+    row: int
+    identifier: str
+    values: Row
+    canvases: list[Canvas] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
+    texts: list[str] = field(default_factory=list)
+    """What its row names as the text of each canvas."""

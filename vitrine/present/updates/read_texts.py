@@ -1,0 +1,149 @@
+"""The texts of a table's pages are read and stored, before the objects that name them."""
+
+import hashlib
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import msgspec
+
+from vitrine.errors import TextRefused
+from vitrine.iiif.presentation.model import Canvas
+from vitrine.present.mapping.to_objects import MappedObject
+from vitrine.present.objects.live_images import live_images
+from vitrine.present.objects.publisher import Publisher
+from vitrine.present.objects.records import Described
+from vitrine.present.text.page_text import CanvasSize, PageText
+from vitrine.present.text.read_text import read_pages, read_text
+from vitrine.present.text.stored_text import CONTENT_TYPE, encode_text, text_name
+from vitrine.present.text.xml_events import MOST_BOOK_BYTES
+from vitrine.store.layout import text_key
+
+THREADS = 8
+_UNKNOWN = CanvasSize(1, 1)
+"""Stands for the size of an image that is not published; what is read for it is dropped."""
+
+
+@dataclass
+class TextReport:
+    """What became of the texts of pages."""
+
+    read: int = 0
+    unchanged: int = 0
+    empty: int = 0
+    """Without a word."""
+    refused: list[tuple[str, str]] = field(default_factory=list)
+    """Path and reason of those that could not be read, page by page."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A canvas whose text is in a file."""
+
+    number: int
+    size: CanvasSize
+    name: str
+
+
+@dataclass(frozen=True)
+class TextReader:
+    """Reads the files of mapped objects. What is stored already is not read again."""
+
+    publisher: Publisher
+    report: TextReport = field(default_factory=TextReport)
+
+    def attach(self, mapped: MappedObject) -> MappedObject:
+        """Return an object whose canvases name their texts. Raises TransientError."""
+        if not mapped.texts:
+            return mapped
+        canvases = list(mapped.item.canvases)
+        before = self._read_before(mapped.item.identifier)
+        sizes = self._read_sizes(canvases)
+        for file in dict.fromkeys(filter(None, mapped.texts)):
+            numbers = [number for number, text in enumerate(mapped.texts) if text == file]
+            found = self._read_file(Path(file), numbers, sizes, set(before.values()))
+            for number, name in found.items():
+                # An image that is not published has no size to read its text for.
+                kept = name if number in sizes else before.get(canvases[number].image, "")
+                canvases[number] = msgspec.structs.replace(canvases[number], text=kept)
+        item = msgspec.structs.replace(mapped.item, canvases=tuple(canvases))
+        return replace(mapped, item=item)
+
+    def _read_before(self, identifier: str) -> dict[str, str]:
+        """Return the texts that the object has now, by image."""
+        match self.publisher.journal.latest(identifier):
+            case Described(item=item) if hasattr(item, "canvases"):
+                return {one.image: one.text for one in item.canvases if one.text}
+        return {}
+
+    def _read_sizes(self, canvases: Sequence[Canvas]) -> dict[int, CanvasSize]:
+        names = {canvas.image for canvas in canvases} - {""}
+        images = live_images(self.publisher.identifiers, names)
+        return {
+            number: CanvasSize(image.width, image.height)
+            for number, canvas in enumerate(canvases)
+            if (image := canvas.elsewhere or images.get(canvas.image))
+        }
+
+    def _read_file(
+        self, file: Path, numbers: list[int], sizes: dict[int, CanvasSize], known: set[str]
+    ) -> dict[int, str]:
+        """Return the names of the texts in a file, for the canvases of its pages."""
+        try:
+            digest = _digest(file)
+            places = [
+                _Place(number, size := sizes.get(number, _UNKNOWN), text_name(digest, page, size))
+                for page, number in enumerate(numbers)
+            ]
+            if all(place.name in known or place.number not in sizes for place in places):
+                self.report.unchanged += len(places)
+                return {place.number: place.name for place in places}
+            return self._store_pages(file, places, known)
+        except (TextRefused, OSError) as error:
+            self.report.refused.append((str(file), str(error)))
+            return dict.fromkeys(numbers, "")
+
+    def _store_pages(self, file: Path, places: list[_Place], known: set[str]) -> dict[int, str]:
+        """Store the pages of a file; return the names of those that have words."""
+        stored = dict.fromkeys((place.number for place in places), "")
+        pages, found = 0, iter(list[PageText | TextRefused]())
+        with (
+            file.open("rb") as opened,
+            ThreadPoolExecutor(THREADS, thread_name_prefix="texts") as threads,
+        ):
+            if len(places) == 1:
+                found = iter([read_text(file.name, opened, places[0].size)])
+            else:
+                found = read_pages(file.name, opened, [place.size for place in places])
+            writes = []
+            for place, page in zip(places, found, strict=False):
+                pages += 1
+                if isinstance(page, TextRefused):
+                    self.report.refused.append((str(file), f"page {pages:,}: {page}"))
+                elif page.lines:
+                    stored[place.number] = place.name
+                    self.report.read += 1
+                    if place.name not in known and place.size != _UNKNOWN:
+                        writes.append(threads.submit(self._store, place, page))
+                else:
+                    self.report.empty += 1
+            for _ in found:
+                pass
+            for write in writes:
+                write.result()
+        if pages < len(places):
+            sentence = f"it has {pages:,} pages for {len(places):,} images"
+            self.report.refused.append((str(file), sentence))
+        return stored
+
+    def _store(self, place: _Place, page: PageText) -> None:
+        body = encode_text(page, place.size)
+        self.publisher.records.put(text_key(place.name), body, content_type=CONTENT_TYPE)
+
+
+def _digest(file: Path) -> str:
+    if file.stat().st_size > MOST_BOOK_BYTES:
+        raise TextRefused("bytes", f"it is larger than {MOST_BOOK_BYTES >> 20} MiB")
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
