@@ -14,8 +14,9 @@ from vitrine.bootstrap.local_service import REPOSITORY
 STEP = re.compile(r"^## \d+\. (.*?)$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 TUTORIAL = STEP.findall((REPOSITORY / "docs/tutorial.md").read_text())
 COLLECTION = STEP.findall((REPOSITORY / "docs/howto/publish-a-collection.md").read_text())
+BOOK = STEP.findall((REPOSITORY / "docs/howto/make-a-book-searchable.md").read_text())
 # The tutorial ends the service that it started.
-STEPS = [*TUTORIAL[:-1], *COLLECTION, TUTORIAL[-1]]
+STEPS = [*TUTORIAL[:-1], *COLLECTION, *BOOK, TUTORIAL[-1]]
 BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PORTS = ("8080", "8081", "4566")
 VARIES = "…"
