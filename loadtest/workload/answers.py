@@ -5,7 +5,7 @@ import struct
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from loadtest.workload.target import INFO, Target
+from loadtest.workload.target import INFO, PAGE, Target
 from vitrine.iiif.format import FORMATS
 
 _MEDIA_TYPES = {name: format_.media_type for name, format_ in FORMATS.items()}
@@ -18,6 +18,8 @@ _PNG, _IEND = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _BARE = frozenset({0x01, *range(0xD0, 0xD9)})
 _SHOWN = 120
+_LEADING = (301, 302)
+"""Statuses of a page that leads to another: an image's to the object that shows it."""
 
 
 class Answer(NamedTuple):
@@ -44,14 +46,14 @@ def find_fault(target: Target, status: int, headers: Mapping[str, str], body: by
     Checked: status, Content-Length, Content-Type, the last bytes, and the size in the header of a
     JPEG or PNG; other formats are not inspected. `headers` have lower-case names.
     """
-    if status != 200:
+    if status != 200 and not (status in _LEADING and target.kind == PAGE):
         return f"status {status}: {body[:_SHOWN].decode('latin-1')}"
     length = headers.get("content-length")
     if length is not None and int(length) != len(body):
         return f"truncated: {len(body)} of {length} bytes"
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
     name = target.path.rpartition(".")[2]
-    if target.kind.endswith(INFO) or name == "json":
+    if target.kind.endswith(INFO) or target.path.endswith("/info.json"):
         return _find_info_fault(target, media_type, body)
     expected = _MEDIA_TYPES.get(name, "")
     if expected and media_type != expected:

@@ -8,10 +8,8 @@ from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.models.viewer_session import ViewerSession
 from loadtest.workload.request import Model, Step, Visitor, uniform
-from loadtest.workload.target import INFO, Target
+from loadtest.workload.target import INFO, PAGE, Target
 
-PAGE = "page"
-"""The class of pages of the site."""
 ASSET = "asset"
 """The class of what pages load: style sheets, scripts, icons, the index of the search."""
 PICTURE = "picture"
@@ -42,7 +40,7 @@ class SiteVisit:
     """Paths that a search loads; empty: nobody searches."""
     assets: tuple[str, ...] = (
         *("/style.css", "/theme/theme.css", "/icon.svg", "/viewer/start.js", "/viewer/viewer.js"),
-        "/openseadragon/openseadragon.min.js",
+        *("/openseadragon/openseadragon.min.js", "/viewer/words/en.json"),
     )
     """Paths of what all pages load."""
     search_share: float = 0.2

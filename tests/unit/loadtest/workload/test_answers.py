@@ -8,7 +8,7 @@ from PIL import Image as Picture
 
 from loadtest.workload.answers import find_fault, jpeg_size
 from loadtest.workload.catalogue import Image
-from loadtest.workload.target import Target, info, whole
+from loadtest.workload.target import PAGE, Target, info, whole
 from loadtest.workload.tiles import Place, tile
 
 IMAGE = Image("x", 1000, 600)
@@ -46,6 +46,13 @@ def test_information_and_pngs_are_no_fault_either() -> None:
 )
 def test_another_status_is_a_fault(status: int, body: bytes) -> None:
     assert str(status) in fault(TILE, body, status=status)
+
+
+def test_a_page_that_leads_to_another_and_data_that_are_no_image_information_are_right() -> None:
+    page = Target(PAGE, "/objects/x")
+    assert fault(page, b"<p>Found.", "text/html", 302) == ""
+    assert "404" in fault(page, b"", "text/html", 404)
+    assert fault(Target("asset", "/viewer/words/en.json"), b"{}", "application/json") == ""
 
 
 @pytest.mark.parametrize("media_type", ["text/html; charset=utf-8", "", "image/png"])

@@ -6,9 +6,9 @@ import pytest
 
 from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
-from loadtest.workload.models.site_visit import ASSET, PAGE, PICTURE, SiteVisit
+from loadtest.workload.models.site_visit import ASSET, PICTURE, SiteVisit
 from loadtest.workload.request import Step, Workload
-from loadtest.workload.target import Target
+from loadtest.workload.target import PAGE, Target
 
 IMAGES = Catalogue((Image("a b", 5640, 3172), Image("c", 2560, 1600)))
 COLLECTIONS = ("/collections/x", "/collections/x/2")
