@@ -18,7 +18,7 @@ from vitrine.admit.tickets import COOKIE as TICKET_COOKIE
 from vitrine.admit.tickets import drop_tickets, held_ticket, new_ticket, ticket_cookie
 from vitrine.admit.way_in import COOKIE, SECONDS, WayIn, begin, seal, unseal
 from vitrine.api.http import Response
-from vitrine.errors import TicketRefused
+from vitrine.errors import TicketRefused, TransientError
 
 LONGEST_CODE = 4_096
 _DROP = drop_cookie(COOKIE, everywhere=False)
@@ -78,9 +78,22 @@ def accept_terms(visit: Visit, name: str, right: Right) -> Response:
 
 
 def log_out(visit: Visit, name: str, right: Right) -> Response:
-    """Take all tickets back. The provider's own session is the provider's."""
+    """Take all tickets back, and show the way to end the provider's own session."""
+    cookies = (*drop_tickets(), _DROP)
+    address = ""
+    if right.kind == "role":
+        # Ours are taken back in any case.
+        with suppress(ProviderUnusable, TransientError):
+            address = visit.services.sign_in().sign_out_address()
+    if not address:
+        return pages.page(200, "You are signed out", _CLOSE, closes=True, cookies=cookies)
     return pages.page(
-        200, "You are signed out", _CLOSE, closes=True, cookies=(*drop_tickets(), _DROP)
+        200,
+        "You are signed out here",
+        "Where you have signed in, you still are. On a computer that others use, sign out there, "
+        "too.",
+        link=(address, "Sign out there"),
+        cookies=cookies,
     )
 
 

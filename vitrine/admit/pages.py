@@ -30,6 +30,7 @@ button { font: inherit; padding: .6rem 1.2rem; }
 <input type="hidden" name="state" value="{{ form.state }}">
 <button>{{ form.label }}</button>
 </form>{% endif %}
+{% if link %}<p><a href="{{ link[0] }}">{{ link[1] }}</a></p>{% endif %}
 </main>
 {% if closes %}<script nonce="{{ nonce }}">window.close();</script>{% endif %}
 </body>
@@ -57,13 +58,21 @@ def page(
     *,
     language: str = "en",
     form: Mapping[str, str] | None = None,
+    link: tuple[str, str] | None = None,
     closes: bool = False,
     cookies: tuple[str, ...] = (),
     headers: Mapping[str, str] = {},
 ) -> Response:
-    """Return a page for a person. `form` has an `action`, a `state` and the `label` of a button;
-    a page that `closes` ends the tab that the viewer opened."""
-    values = {"title": title, "text": text, "language": language, "form": form, "closes": closes}
+    """Return a page for a person. `form` has an `action`, a `state` and the `label` of a button,
+    `link` an address and its text; a page that `closes` ends the tab that the viewer opened."""
+    values = {
+        "title": title,
+        "text": text,
+        "language": language,
+        "form": form,
+        "link": link,
+        "closes": closes,
+    }
     return _html(status, _layout, "'none'", values, cookies, headers)
 
 

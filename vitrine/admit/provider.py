@@ -41,6 +41,7 @@ class Discovery(Struct, frozen=True):
     token_endpoint: _Address
     jwks_uri: _Address
     authorization_response_iss_parameter_supported: bool = False
+    end_session_endpoint: Annotated[str, Meta(max_length=1_000)] = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,8 +89,16 @@ class SignIn:
             "code_challenge": base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
             "code_challenge_method": "S256",
         }
-        endpoint = self._know().discovery.authorization_endpoint
-        return f"{endpoint}{'&' if '?' in endpoint else '?'}{urlencode(query)}"
+        return _with_query(self._know().discovery.authorization_endpoint, query)
+
+    def sign_out_address(self) -> str:
+        """Return where somebody ends the provider's own session; "" if the provider names none.
+
+        OpenID Connect RP-Initiated Logout 1.0, section 2. We keep no ID token, so the provider asks
+        whether they mean it. Raises ProviderUnusable, TransientError.
+        """
+        endpoint = self._know().discovery.end_session_endpoint
+        return _with_query(endpoint, {"client_id": self._provider.client}) if endpoint else ""
 
     def finish(self, way_in: WayIn, answer: Mapping[str, str], callback: str) -> SignedIn:
         """Return who signed in, by the query of the callback's address.
@@ -171,6 +180,7 @@ class SignIn:
             discovery.authorization_endpoint,
             discovery.token_endpoint,
             discovery.jwks_uri,
+            *filter(None, [discovery.end_session_endpoint]),
         ):
             _require(_is_safe(address, self._provider.issuer), f"{address!r} is not encrypted")
         keys = _read_keys(self._http.get(discovery.jwks_uri))
@@ -199,6 +209,10 @@ def _read_groups(claim: Any) -> frozenset[str]:
     return frozenset(
         name for name in names[:MOST_GROUPS] if isinstance(name, str) and len(name) <= LONGEST_GROUP
     )
+
+
+def _with_query(endpoint: str, query: Mapping[str, str]) -> str:
+    return f"{endpoint}{'&' if '?' in endpoint else '?'}{urlencode(query)}"
 
 
 def _is_safe(address: str, issuer: str) -> bool:

@@ -1,5 +1,6 @@
 """Signing in with a real OpenID Connect provider, whose form is filled in."""
 
+import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -72,6 +73,17 @@ class Browser:
         if back:
             return back
         raise AssertionError(page.text[:500])
+
+    def asks_for_login(self, address: str) -> bool:
+        """Return True if the provider wants somebody to sign in; False if it knows who it is."""
+        return 'name="login"' in self._provider.get(address, timeout=30).text
+
+    def sign_out(self, address: str) -> None:
+        """Open the provider's page to sign out, and confirm."""
+        page = self._provider.get(address, timeout=30)
+        (secret,) = re.findall('name="xsrf" value="([^"]+)"', page.text)
+        done = self._submit(page, {"xsrf": secret, "logout": "yes"})
+        assert done.ok, done.text
 
     def _follow(self, page: requests.Response) -> str:
         for _ in range(8):
@@ -171,6 +183,21 @@ def test_somebody_who_gives_up_is_told_so_and_nothing_of_the_address_is_shown(
     assert page.status_code == 403
     assert "alert" not in page.text
     assert not browser.ours
+
+
+def test_somebody_who_signs_out_can_end_the_providers_session_too(museum: Museum) -> None:
+    browser = Browser()
+    sent = browser.open(f"{museum.base}/auth/staff/login")
+    browser.open(browser.sign_in(sent.headers["location"], "ada"))
+    page = browser.open(f"{museum.base}/auth/staff/logout")
+    assert browser.ours == {}
+    assert "window.close()" not in page.text
+    (address,) = re.findall('<a href="([^"]+)">Sign out there</a>', page.text)
+    again = browser.open(f"{museum.base}/auth/staff/login").headers["location"]
+    assert not browser.asks_for_login(again)
+    browser.sign_out(html.unescape(address))
+    again = browser.open(f"{museum.base}/auth/staff/login").headers["location"]
+    assert browser.asks_for_login(again)
 
 
 def test_the_provider_sends_people_back_to_us_only(museum: Museum) -> None:
