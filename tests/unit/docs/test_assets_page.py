@@ -21,7 +21,7 @@ CEILINGS = {
     "publish_objects": 110,
     "record_changes": 43,
     "answer_request": 171,
-    "update_collections": 157,
+    "update_collections": 160,
     "write_dumps": 50,
     "update_search": 83,
     "read_conversion": 58,
@@ -38,7 +38,7 @@ CEILINGS = {
     "admit_visitor": 64,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 214}
+CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 216}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 

@@ -48,7 +48,7 @@ class MappingFile:
     """Of the prefix that the image files are below, s3://bucket/prefix, if they are in one."""
     names_masters: bool = False
     """Whether the file says where that is; else it is where the file is."""
-    texts_folder: Path
+    texts_folder: Path = Path()
     """Folder of the files with the texts of pages."""
     names_texts: bool = False
     """Whether the file says where that is; else it is where the file is."""

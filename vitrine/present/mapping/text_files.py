@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 
 from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.masters_folder import Masters
-from vitrine.present.text.read_text import SUFFIXES
+from vitrine.present.text.file_names import SUFFIXES
 
 
 def pair_texts(named: Sequence[str], images: int) -> tuple[list[str], str]:

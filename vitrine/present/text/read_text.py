@@ -8,6 +8,7 @@ from typing import IO
 from vitrine.errors import TextRefused
 from vitrine.present.text.alto import AltoReader
 from vitrine.present.text.annotations import read_annotations
+from vitrine.present.text.file_names import HTML, SUFFIXES, XML
 from vitrine.present.text.hocr import read_hocr
 from vitrine.present.text.page_text import CanvasSize, PageText
 from vitrine.present.text.page_xml import PageXmlReader
@@ -21,14 +22,11 @@ from vitrine.present.text.xml_events import (
 )
 
 _HEAD_BYTES = 4_096
-_HTML = (".hocr", ".html", ".htm", ".xhtml")
-_XML = (".xml", ".alto")
 _READERS: dict[str, Callable[[TextPages], AltoReader | PageXmlReader]] = {
     "alto": AltoReader,
     "PcGts": PageXmlReader,
 }
 """Of XML, by its first element."""
-SUFFIXES = (*_XML, *_HTML, ".txt", ".json")
 
 
 def read_text(name: str, file: IO[bytes], canvas: CanvasSize) -> PageText:
@@ -60,9 +58,9 @@ def _read(
     pages, suffix = TextPages(canvases), PurePath(name).suffix.lower()
     head = next(pieces, b"")
     pieces = chain([head], pieces)
-    if suffix in _HTML or (suffix in _XML and b"<html" in head[:_HEAD_BYTES].lower()):
+    if suffix in HTML or (suffix in XML and b"<html" in head[:_HEAD_BYTES].lower()):
         yield from read_hocr(pieces, head, pages)
-    elif suffix in _XML:
+    elif suffix in XML:
         yield from _read_xml(pieces, pages)
     elif suffix == ".txt":
         read_plain(pieces, head, pages.builder)
