@@ -23,9 +23,9 @@ from tests.unit.present.text.text_bench import (
     refusal,
 )
 from vitrine.errors import TextRefused
+from vitrine.present.text.file_names import SUFFIXES
 from vitrine.present.text.page_builder import LONGEST_WORD, MOST_WORDS
 from vitrine.present.text.page_text import PageText
-from vitrine.present.text.file_names import SUFFIXES
 from vitrine.present.text.read_text import read_pages, read_text
 
 FOLDER = Path(os.environ.get("OCR_PAGES", "none"))
