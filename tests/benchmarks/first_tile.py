@@ -1,6 +1,6 @@
 """How soon a page shows its image on a slow phone, from the edge's cache.
 
-    python -m tests.benchmarks.first_tile ADDRESS... [--rounds 7]
+    python -m tests.benchmarks.first_tile ADDRESS... [--rounds 5] [--save FILE]
 
 ADDRESSes are pages of an object at the edge, or of other software: they are opened in turns. Each
 visit has a fresh profile of Chromium with a screen of 412 by 823 pixels (1.75 of the display's for
@@ -31,6 +31,7 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, CDPSession, sync_playwright
@@ -92,7 +93,8 @@ QUIET_SECONDS, MOST_SECONDS = 3, 90
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("addresses", nargs="+", metavar="ADDRESS")
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--save", type=Path, help="where every round is kept, as JSON")
     parser.add_argument("--network", choices=NETWORKS, action="append")
     options = parser.parse_args()
     networks = options.network or list(NETWORKS)
@@ -102,6 +104,9 @@ def main() -> None:
             _visit(browser, address, None)
         rounds = list(_measure(browser, options.addresses, networks, options.rounds))
         browser.close()
+    if options.save:
+        options.save.parent.mkdir(parents=True, exist_ok=True)
+        options.save.write_text(json.dumps(rounds, indent=1) + "\n")
     for address, network in product(options.addresses, networks):
         several = [one for one in rounds if (one["address"], one["network"]) == (address, network)]
         medians = {name: _median([one[name] for one in several]) for name in FIGURES}

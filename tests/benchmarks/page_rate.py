@@ -1,10 +1,10 @@
 """How long a large collection takes to be published, and what its pages weigh.
 
-`python -m tests.benchmarks.page_rate --objects 100000 [--rounds 5]`: objects of one image each with
-ten statements, and one collection of them all, are published over ports in memory: manifests, pages
-for people, and the page of each image. Files are counted and not kept, and only the record that is
-being published exists, so that the memory is that of the publisher. What S3 adds is waiting, which
-eight objects do at the same time.
+`python -m tests.benchmarks.page_rate --objects 100000 [--rounds 5] [--save FILE]`: objects of one
+image each with ten statements, and one collection of them all, are published over ports in memory:
+manifests, pages for people, and the page of each image. Files are counted and not kept, and only
+the record that is being published exists, so that the memory is that of the publisher. What S3 adds
+is waiting, which eight objects do at the same time.
 """
 
 import argparse
@@ -12,6 +12,7 @@ import json
 import resource
 import time
 from collections.abc import Collection
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -170,11 +171,15 @@ def main() -> None:
     """Print a line for each round, and the median."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--objects", type=int, default=100_000)
-    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--save", type=Path, help="where every round is kept, as JSON")
     options = parser.parse_args()
     rounds = [build(options.objects) for _ in range(options.rounds)]
     for one in rounds:
         print(json.dumps(one))
+    if options.save:
+        options.save.parent.mkdir(parents=True, exist_ok=True)
+        options.save.write_text(json.dumps(rounds, indent=1) + "\n")
     print(f"median: {median([one['cpu_seconds_objects'] for one in rounds]):.1f} s of CPU")
 
 

@@ -18,6 +18,8 @@ from vitrine.present.search.index import Index
 from vitrine.present.search.rows import Row
 
 SCRIPT = Path(__file__).with_name("search_rivals.mjs")
+LONGEST_SECONDS = 600
+"""For a rival's index; one that takes longer is not waited for."""
 
 
 def write_corpus(objects: int, path: Path) -> None:
@@ -38,10 +40,13 @@ def build_index(name: str, rivals: str, corpus: str, change: str, out: str) -> s
     rows = _rows(Path(corpus), objects, change)
     folder = Path(out)
     folder.mkdir(parents=True)
-    if name == "ours":
-        cpu = _build_ours(rows, objects, folder)
-    else:
-        cpu = _build_rival(name, rivals, rows, folder)
+    try:
+        if name == "ours":
+            cpu = _build_ours(rows, objects, folder)
+        else:
+            cpu = _build_rival(name, rivals, rows, folder)
+    except subprocess.TimeoutExpired:
+        return json.dumps({"given_up_after_seconds": LONGEST_SECONDS})
     who = resource.RUSAGE_SELF if name == "ours" else resource.RUSAGE_CHILDREN
     peak = resource.getrusage(who).ru_maxrss / 1024
     return json.dumps({"cpu_seconds": round(cpu, 1), "peak_mebibytes": round(peak)})
@@ -113,6 +118,7 @@ def _build_rival(name: str, rivals: str, rows: Iterator[tuple[Row, str]], folder
         ["node", SCRIPT, name, Path(rivals).resolve(), listed, folder],
         check=True,
         stdout=subprocess.DEVNULL,
+        timeout=LONGEST_SECONDS,
     )
     listed.unlink()
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -10,7 +10,8 @@ write; ours are with the lists of the facets that these objects have. Queries ru
 CPU throttled four times, against nginx on this machine by HTTP/2, which compresses as the edge
 does: once with this machine's network, once with a slow 4G's (150 ms, 1.6 Mbit/s). Cold is the
 first query of a fresh profile with all it loads, warm a query in a page that has had another; each
-of five rounds asks all of them, in the same order. Without --rivals only our own is measured.
+of five rounds asks all of them, in the same order. Without --rivals only our own is measured. A
+rival whose index takes more than ten minutes, or whose query more than one, is given up and noted.
 """
 
 import argparse
@@ -97,6 +98,8 @@ def file_digests(folder: Path) -> dict[str, str]:
 def measure_build(name: str, rivals: Path, corpus: Path, out: Path) -> dict[str, Any]:
     """Build an index and its two changed versions; return what that took and what changed."""
     found: dict[str, Any] = dict(build(name, rivals, corpus, "", out))
+    if "given_up_after_seconds" in found:
+        return found
     before = file_digests(out)
     found["files"] = len(before)
     found["bytes"] = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
@@ -216,6 +219,7 @@ def measure(names: list[str], rivals: Path, objects: int, folder: Path) -> dict[
     for name in names:
         measured[name] = measure_build(name, rivals, corpus, folder / name)
         print(name, measured[name], flush=True)
+    names = [name for name in names if "files" in measured[name]]
     bundle_search(folder / "search")
     if "ours" in names:
         (folder / "search/index").symlink_to(folder / "ours/search/index")
@@ -248,7 +252,7 @@ def main() -> None:
         Path(folder).chmod(0o755)
         measured = measure(names, options.rivals or Path("runs"), options.objects, Path(folder))
     for name, network in product(measured, NETWORKS):
-        found = measured[name][network]
+        found = measured[name].get(network, {})
         print(name, network, {key: value for key, value in found.items() if key != "rounds"})
     options.raw.parent.mkdir(parents=True, exist_ok=True)
     options.raw.write_text(json.dumps(measured, indent=1))
