@@ -13,6 +13,7 @@
  * @property {Size[]} sizes what is kept of the image, smallest first
  * @property {(Size & { address: string }) | null} [shown] which of them the page shows already
  * @property {string} label
+ * @property {string} alone `non-paged` or `facing-pages` if no other page lies next to it
  * @property {number} resolution pixels per millimetre; 0 where it is not known
  * @property {string} alternative what is seen, in a few words
  * @property {string} description
@@ -40,6 +41,7 @@ function readCanvas(item) {
     sizes,
     shown: shownSize(picture, sizes),
     label: data.label ?? '',
+    alone: data.alone ?? '',
     resolution: Number(data.resolution ?? 0),
     alternative: picture?.alt ?? '',
     description: (described && document.getElementById(described)?.textContent?.trim()) || '',

@@ -77,6 +77,7 @@ export async function fetchCanvas(address) {
     tile: info.tiles[0].width,
     sizes: info.sizes ?? [],
     label: String(label[0] ?? ''),
+    alone: '',
     resolution: 0,
     alternative: '',
     description: '',

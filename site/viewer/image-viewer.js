@@ -4,7 +4,8 @@ import { ComparedImage } from './compare.js';
 import { make } from './elements.js';
 import { ScaleBar } from './scale-bar.js';
 import { Speech, WHOLE, describeView } from './speech.js';
-import { ZOOM_STEP, magnification, openImage, openStage } from './stage.js';
+import { arrangeOpenings, isBook, isWide } from './spreads.js';
+import { ZOOM_STEP, magnification, middlePlace, openImages, openStage } from './stage.js';
 import { Trouble } from './trouble.js';
 
 /** @typedef {import('./canvases.js').Canvas} Canvas */
@@ -23,6 +24,9 @@ export class ImageViewer extends EventTarget {
     this.figure = figure;
     this.canvases = canvases;
     this.page = 0;
+    this.isBook = isBook(figure) && canvases.length > 2;
+    this.openings = arrangeOpenings(canvases);
+    this.inPairs = false;
     this.embedded = location.pathname.startsWith('/embed/');
     this.stages = make('div', { class: 'stages' });
     this.element = make('div', { class: 'stage' });
@@ -34,8 +38,21 @@ export class ImageViewer extends EventTarget {
     this.filter = '';
   }
 
+  /** The canvas in the middle of the stage. */
   get canvas() {
-    return this.canvases[this.page];
+    const places = this.isOpen() ? this.places : [this.page];
+    return this.canvases[places[middlePlace(this.osd)] ?? this.page];
+  }
+
+  /** The pages on the stage, in reading order: two of a book where it lies open. */
+  get shown() {
+    const opening = this.openings.find((pages) => pages.includes(this.page)) ?? [];
+    return this.inPairs && !this.compared ? opening : [this.page];
+  }
+
+  /** The pages on the stage from left to right. */
+  get places() {
+    return this.figure.dataset.direction === 'right-to-left' ? [...this.shown].reverse() : this.shown;
   }
 
   /** Every OpenSeadragon on the stage. */
@@ -57,8 +74,35 @@ export class ImageViewer extends EventTarget {
       // The page's own picture stays below until all of it is drawn above.
       this.coverWhenDrawn(list);
     }
-    await openImage(this.osd, this.canvas, region);
+    this.inPairs = this.isBook && isWide(this.element);
+    await this.openPages(region);
     this.expect();
+  }
+
+  /** @param {Region | null} [region] of the page that was asked for */
+  openPages(region = null) {
+    const pages = this.places;
+    const canvases = pages.map((page) => this.canvases[page]);
+    return openImages(this.osd, canvases, { region, place: pages.indexOf(this.page) });
+  }
+
+  /** Show one page of a book at a time, or two. */
+  async togglePairs() {
+    this.inPairs = !this.inPairs;
+    this.endComparison();
+    await this.showPages();
+  }
+
+  /**
+   * Turn to the page or opening that comes so many later.
+   * @param {number} step
+   */
+  async turnPage(step) {
+    if (!this.inPairs) {
+      return this.show(this.page + step);
+    }
+    const place = this.openings.findIndex((pages) => pages.includes(this.page));
+    return this.show(this.openings[place + step]?.[0] ?? -1);
   }
 
   /** @param {Element | null} list */
@@ -176,17 +220,30 @@ export class ImageViewer extends EventTarget {
     if (page < 0 || page >= this.canvases.length || page === this.page) {
       return;
     }
+    const isThere = this.shown.includes(page);
+    this.page = page;
+    if (!isThere) {
+      await this.showPages();
+    }
+  }
+
+  /** Put the present page, or its opening, on the stage. */
+  async showPages() {
     this.figure.querySelector('.canvases')?.classList.add('covered');
     this.trouble?.clear();
-    this.page = page;
-    this.nameCanvas();
     this.dispatchEvent(new Event('page'));
-    const { label, description, alternative } = this.canvas;
-    const values = { number: page + 1, count: this.canvases.length, label };
-    this.speech?.say([this.say?.('page', values), description || alternative].filter(Boolean).join('. '));
-    await openImage(this.osd, this.canvas);
+    this.speech?.say(this.shown.map((page) => this.sayPage(page)).join('. '));
+    await this.openPages();
+    this.nameCanvas();
     this.expect();
     this.applyFilter();
+  }
+
+  /** @param {number} page */
+  sayPage(page) {
+    const { label, description, alternative } = this.canvases[page];
+    const values = { number: page + 1, count: this.canvases.length, label };
+    return [this.say?.('page', values), description || alternative].filter(Boolean).join('. ');
   }
 
   /** Say the view, and the description of what is seen. */
@@ -210,7 +267,11 @@ export class ImageViewer extends EventTarget {
   /** @param {Canvas} canvas */
   async compare(canvas) {
     this.endComparison();
+    const wasPair = this.shown.length > 1;
     this.compared = new ComparedImage(this, canvas);
+    if (wasPair) {
+      await this.openPages(); // one page: it is what is compared
+    }
     await this.compared.open();
     this.applyFilter();
     this.dispatchEvent(new Event('compare'));
@@ -218,8 +279,12 @@ export class ImageViewer extends EventTarget {
   }
 
   endComparison() {
+    const wasAlone = this.compared !== null;
     this.compared?.close();
     this.compared = null;
+    if (wasAlone && this.shown.length > 1) {
+      this.openPages();
+    }
     this.dispatchEvent(new Event('compare'));
   }
 

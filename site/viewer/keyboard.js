@@ -30,8 +30,9 @@ function actions(viewer, panels) {
     s: panels.share,
     i: () => viewer.sayWhere(),
     '?': panels.help,
-    PageUp: () => viewer.show(viewer.page - 1),
-    PageDown: () => viewer.show(viewer.page + 1),
+    PageUp: () => viewer.turnPage(-1),
+    PageDown: () => viewer.turnPage(1),
+    d: () => viewer.isBook && viewer.togglePairs(),
     Home: () => viewer.show(0),
     End: () => viewer.show(viewer.canvases.length - 1),
   };
@@ -80,6 +81,9 @@ const KEYS = [
  */
 export function openHelp(viewer, say) {
   const rows = KEYS.filter(([, , ofBooks]) => !ofBooks || viewer.canvases.length > 1);
+  if (viewer.isBook) {
+    rows.splice(-1, 0, ['keyPairs', ['D'], true]);
+  }
   const list = make('dl', { class: 'keys' });
   list.append(row(say('keyMove'), [say('arrows')]));
   rows.forEach(([name, keys]) => list.append(row(say(name), keys)));

@@ -24,20 +24,20 @@ export function addPages(viewer, say) {
     strip.append(make('li', {}, button));
     return button;
   });
-  const previous = iconButton('previous', say('previous'), () => viewer.show(viewer.page - 1));
-  const next = iconButton('next', say('next'), () => viewer.show(viewer.page + 1));
+  const previous = iconButton('previous', say('previous'), () => viewer.turnPage(-1));
+  const next = iconButton('next', say('next'), () => viewer.turnPage(1));
   const pages = make('nav', { class: 'pages', 'aria-label': say('pages') }, previous, strip, next);
   pages.dir = viewer.figure.dataset.direction === 'right-to-left' ? 'rtl' : 'ltr';
   const mark = () => {
     buttons.forEach((button, page) => {
-      if (page === viewer.page) {
+      if (viewer.shown.includes(page)) {
         button.setAttribute('aria-current', 'true');
       } else {
         button.removeAttribute('aria-current');
       }
     });
-    previous.setAttribute('aria-disabled', String(viewer.page === 0));
-    next.setAttribute('aria-disabled', String(viewer.page === count - 1));
+    previous.setAttribute('aria-disabled', String(viewer.shown.includes(0)));
+    next.setAttribute('aria-disabled', String(viewer.shown.includes(count - 1)));
     centre(strip, buttons[viewer.page]);
   };
   viewer.addEventListener('page', mark);

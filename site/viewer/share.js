@@ -20,7 +20,7 @@ const manifestOf = (viewer) => viewer.figure.dataset.manifest ?? '';
  */
 export function detailLink(viewer) {
   const region = shownRegion(viewer);
-  if (!region && viewer.page === 0) {
+  if (!region && viewer.shown.includes(0)) {
     return location.origin + location.pathname;
   }
   const state = writeState(manifestOf(viewer), viewer.canvas.id, region);

@@ -1,6 +1,6 @@
 // @ts-check
 // The viewer speaks: a live region says where the view is, once it rests.
-import { magnification, turned, visibleRegion } from './stage.js';
+import { magnification, middleImage, turned, visibleRegion } from './stage.js';
 
 /** @typedef {import('./stage.js').OsdViewer} OsdViewer */
 /** @typedef {import('./words.js').Say} Say */
@@ -35,7 +35,7 @@ export function describeView(viewer, say, numbers) {
  */
 function zoomed(viewer, zoom, say, numbers) {
   const { x, y, width, height } = visibleRegion(viewer);
-  const size = viewer.world.getItemAt(0).getContentSize();
+  const size = middleImage(viewer).getContentSize();
   const third = (/** @type {number} */ middle) => Math.min(2, Math.floor(middle * 3));
   const place = `place-${third((x + width / 2) / size.x)}${third((y + height / 2) / size.y)}`;
   return say('spokenZoom', {

@@ -63,17 +63,59 @@ export function openStage(OpenSeadragon, element, { cooperative }) {
  * @returns {Promise<void>}
  */
 export function openImage(viewer, canvas, region = null) {
+  return openImages(viewer, [canvas], { region });
+}
+
+/**
+ * Put images on the stage next to each other, all of one height; resolve when they are open.
+ * @param {OsdViewer} viewer
+ * @param {Canvas[]} canvases from left to right
+ * @param {{ region?: Region | null, place?: number }} detail pixels of the image at a place; all
+ * of them without a region
+ * @returns {Promise<void>}
+ */
+export function openImages(viewer, canvases, { region = null, place = 0 } = {}) {
   return new Promise((resolve) => {
     viewer.addOnceHandler('open', () => {
       if (region) {
-        showRegion(viewer, region);
+        showRegion(viewer, region, place);
       }
       resolve();
     });
     const { clientWidth, clientHeight } = viewer.element;
-    const across = Math.min(clientWidth, (clientHeight * canvas.width) / canvas.height);
-    viewer.open(readSource(canvas, Math.max(1, across) * devicePixelRatio));
+    const widths = canvases.map(({ width, height }) => width / height);
+    const whole = widths.reduce((sum, width) => sum + width, 0);
+    const across = Math.max(1, Math.min(clientWidth, clientHeight * whole)) * devicePixelRatio;
+    const images = canvases.map((canvas, number) => {
+      const tileSource = readSource(canvas, Math.max(1, (across * widths[number]) / whole));
+      const x = widths.slice(0, number).reduce((sum, width) => sum + width, 0);
+      return canvases.length > 1 ? { tileSource, x, y: 0, height: 1 } : { tileSource };
+    });
+    viewer.open(/** @type {any} */ (images));
   });
+}
+
+/**
+ * Return which image is in the middle of the stage; of two that meet there, the left one.
+ * @param {OsdViewer} viewer
+ */
+export function middlePlace({ viewport, world }) {
+  const { x } = viewport.getCenter(true);
+  let found = 0;
+  for (let place = 1; place < world.getItemCount(); place += 1) {
+    if (world.getItemAt(place).getBounds().x < x - 1e-6) {
+      found = place;
+    }
+  }
+  return found;
+}
+
+/**
+ * Return the image that is in the middle of the stage.
+ * @param {OsdViewer} viewer
+ */
+export function middleImage(viewer) {
+  return viewer.world.getItemAt(middlePlace(viewer));
 }
 
 /**
@@ -97,9 +139,10 @@ function readSource(canvas, pixels) {
 /**
  * @param {OsdViewer} viewer
  * @param {Region} region pixels of the image
+ * @param {number} place of the image
  */
-export function showRegion(viewer, { x, y, width, height }) {
-  const image = viewer.world.getItemAt(0);
+export function showRegion(viewer, { x, y, width, height }, place = 0) {
+  const image = viewer.world.getItemAt(place);
   viewer.viewport.fitBounds(image.imageToViewportRectangle(x, y, width, height), true);
 }
 
@@ -116,10 +159,10 @@ export function magnification({ viewport }) {
  * @param {OsdViewer} viewer
  * @returns {Region}
  */
-export function visibleRegion({ viewport, world }) {
-  const image = world.getItemAt(0);
+export function visibleRegion(viewer) {
+  const image = middleImage(viewer);
   const size = image.getContentSize();
-  const bounds = viewport.getBounds().getBoundingBox();
+  const bounds = viewer.viewport.getBounds().getBoundingBox();
   const { x, y, width, height } = image.viewportToImageRectangle(bounds);
   const left = Math.min(Math.max(0, Math.round(x)), size.x - 1);
   const top = Math.min(Math.max(0, Math.round(y)), size.y - 1);
@@ -143,6 +186,6 @@ export function turned({ viewport }) {
  * Return the pixels of the screen, as CSS counts them, that a pixel of the image takes now.
  * @param {OsdViewer} viewer
  */
-export function imageScale({ viewport, world }) {
-  return world.getItemAt(0).viewportToImageZoom(viewport.getZoom(true));
+export function imageScale(viewer) {
+  return middleImage(viewer).viewportToImageZoom(viewer.viewport.getZoom(true));
 }

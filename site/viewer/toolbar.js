@@ -28,6 +28,9 @@ export function addToolbar(viewer, say, panels) {
     compare,
     iconButton('share', say('share'), panels.share),
   );
+  if (viewer.isBook) {
+    bar.append(pairsButton(viewer, say));
+  }
   viewer.addEventListener('compare', () => {
     const name = say(viewer.compared ? 'compareEnd' : 'compare');
     compare.setAttribute('aria-label', name);
@@ -41,6 +44,21 @@ export function addToolbar(viewer, say, panels) {
   rove(bar);
   viewer.figure.append(bar);
   return { bar, adjust };
+}
+
+/**
+ * @param {ImageViewer} viewer
+ * @param {import('./words.js').Say} say
+ */
+function pairsButton(viewer, say) {
+  const button = iconButton('pairs', say('pairs'), () => viewer.togglePairs());
+  const mark = () => {
+    button.setAttribute('aria-pressed', String(viewer.inPairs));
+    button.classList.toggle('on', viewer.inPairs);
+  };
+  viewer.addEventListener('page', mark);
+  mark();
+  return button;
 }
 
 /**

@@ -5,7 +5,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.e2e.conftest import EDGE_URL_VARIABLE
 from tests.e2e.visit import OpenPage, Visit
@@ -78,6 +78,20 @@ def test_where_nothing_ever_was_a_page_leads_home(
     visit = open_page(path)
     assert _statuses(visit) == [404]
     expect(visit.page.get_by_role("heading", level=1)).to_have_text("There is no page here")
-    assert visit.page.evaluate("getComputedStyle(document.body).fontFamily") != "serif"
-    visit.page.get_by_role("link", name="To the first page").click()
+    expect(visit.page.get_by_role("searchbox")).to_be_visible()
+    assert visit.page.title().startswith("There is no page here · ")
+    visit.page.get_by_role("link", name="Home").click()
     assert visit.page.url == f"{edge_url}/"
+
+
+def test_without_scripts_what_never_was_is_said_in_all_languages(
+    browser: Browser, edge_url: str
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{edge_url}/objects/unknown")
+    expect(page.get_by_text("Hier ist keine Seite")).to_be_visible()
+    assert page.evaluate("getComputedStyle(document.body).fontFamily") != "serif"
+    page.get_by_role("link", name="To the first page").click()
+    assert page.url == f"{edge_url}/"
+    context.close()

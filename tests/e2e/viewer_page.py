@@ -38,6 +38,7 @@ def write_page(
     pages: int = 1,
     resolution: float | None = None,
     direction: str = "left-to-right",
+    behaviour: str = "",
 ) -> str:
     """Return the HTML of an object in which every canvas shows the same image."""
     numbers = range(1, pages + 1)
@@ -53,7 +54,8 @@ def write_page(
 <script type="module" src="/viewer/viewer.js"></script></head>
 <body><main><h1>Viewed</h1>
 <figure class="viewer" data-viewer data-manifest="{edge_url}{MANIFEST}"
- data-direction="{direction}"><ol class="canvases">{items}</ol></figure>
+ data-direction="{direction}" data-behaviour="{behaviour}">
+<ol class="canvases">{items}</ol></figure>
 {described}<p><a href="/">After the viewer</a></p></main></body></html>"""
 
 

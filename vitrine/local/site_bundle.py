@@ -17,6 +17,7 @@ SITE = REPOSITORY / "site"
 ESBUILD = REPOSITORY / "node_modules" / "@esbuild"
 STYLES = ("style.css", "viewer/viewer.css", "viewers/page.css")
 SCRIPTS = (
+    "missing/missing.js",
     *("search/search.js", "viewer/start.js", "viewer/viewer.js"),
     *("viewers/mirador.js", "viewers/storage.js", "viewers/universalviewer.js"),
 )

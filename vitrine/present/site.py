@@ -6,6 +6,7 @@ from pathlib import Path
 from vitrine.ports import ObjectStore
 from vitrine.present.gallery import write_home
 from vitrine.present.pages.about_page import write_about_pages
+from vitrine.present.pages.missing_page import write_missing_pages
 from vitrine.present.pages.page_writer import put_changed
 from vitrine.present.pages.search_page import write_search_pages
 from vitrine.present.pages.stored_theme import keep_theme, store_theme
@@ -104,6 +105,7 @@ def publish_site(
     store.put("robots.txt", robots.encode(), content_type=text, cache_control=PAGE_CACHE)
     pages = [
         *write_about_pages(look, base),
+        *write_missing_pages(look, base),
         *write_search_pages(read_facets(store), look, base),
     ]
     for page in pages:

@@ -21,6 +21,8 @@ from vitrine.present.rights import rights_name
 from vitrine.records import Live
 from vitrine.store.layout import collection_page_key, page_path
 
+ALONE = ("facing-pages", "non-paged")
+"""Behaviours of what shows no page, or two (Presentation API 3.0, section 3.4)."""
 MOST_VIEWS = 500
 """Images on one page: of a longer book, the manifest has the others."""
 Pairs = Sequence[tuple[Wording, Wording]]
@@ -46,6 +48,8 @@ class View:
     """Address of its image on another server."""
     width_mm: float = 0.0
     """Width of what is seen, if it was measured."""
+    alone: str = ""
+    """Why it is no page of an opening: `non-paged` or `facing-pages`."""
 
     @property
     def resolution(self) -> float:
@@ -202,6 +206,7 @@ def _view(
         downloads=picture.named_sizes() if picture else (),
         elsewhere=canvas.elsewhere.address if canvas.elsewhere else "",
         width_mm=canvas.width_mm,
+        alone=next((one for one in ALONE if one in canvas.behaviour), ""),
     )
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from vitrine.errors import ThemeRefused
 from vitrine.present.pages.strings import LANGUAGES
+from vitrine.store.layout import THEME
 
 DEFAULT = Path(__file__).with_name("theme.toml")
 MOST_BYTES = 100_000
@@ -112,8 +113,9 @@ def write_stylesheet(theme: Theme) -> str:
         f"  --{name}: light-dark({getattr(theme.light, name)}, {getattr(theme.dark, name)});"
         for name in Colours.__struct_fields__
     ]
+    logo = [f'  --logo: url("/{THEME}{theme.logo_file}");'] if theme.logo else []
     fonts = [f"  --serif: {theme.fonts.headings};", f"  --sans: {theme.fonts.text};"]
-    return "\n".join([":root {", *both, *fonts, "}"]) + "\n"
+    return "\n".join([":root {", *both, *fonts, *logo, "}"]) + "\n"
 
 
 def _find_fault(theme: Theme) -> str:
