@@ -27,7 +27,7 @@ def test_there_is_a_page_in_each_language_with_logo_and_search(tmp_path: Path) -
     pages = {one.key: one.body.decode() for one in files if not one.is_replacement}
     assert {key: page.partition("<h1>")[2].partition("<")[0] for key, page in pages.items()} == {
         "missing": "Hier ist keine Seite",
-        "missing/fr": "Il n’y a pas de page ici",
+        "missing/fr": "Il n\u2019y a pas de page ici",
     }
     for page in pages.values():
         assert '<img class="logo" src="/theme/logo.svg" alt="">' in page
