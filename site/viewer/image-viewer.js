@@ -74,7 +74,7 @@ export class ImageViewer extends EventTarget {
       // The page's own picture stays below until all of it is drawn above.
       this.coverWhenDrawn(list);
     }
-    this.inPairs = this.isBook && isWide(this.element);
+    this.inPairs = this.isBook && isWide(this.element, this.canvases[1]);
     await this.openPages(region);
     this.expect();
   }

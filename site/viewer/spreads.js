@@ -5,6 +5,8 @@
 
 /** @typedef {import('./canvases.js').Canvas} Canvas */
 
+const NARROWEST = 640; // pixels of a stage with two pages that can be read
+
 /**
  * Return the pages of each opening, in reading order.
  * @param {Pick<Canvas, 'alone'>[]} canvases
@@ -42,9 +44,10 @@ export function isBook(figure) {
 }
 
 /**
- * Return true if two pages of a book fit next to each other.
+ * Return true if two pages of a book fit next to each other, not much smaller than one alone.
  * @param {HTMLElement} stage
+ * @param {Pick<Canvas, 'width' | 'height'>} page
  */
-export function isWide({ clientWidth, clientHeight }) {
-  return clientWidth > clientHeight * 1.1;
+export function isWide({ clientWidth, clientHeight }, { width, height }) {
+  return clientWidth >= NARROWEST && clientWidth / clientHeight > (1.4 * width) / height;
 }
