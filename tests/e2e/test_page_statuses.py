@@ -90,7 +90,7 @@ def test_without_scripts_what_never_was_is_said_in_all_languages(
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{edge_url}/objects/unknown")
-    expect(page.get_by_text("Hier ist keine Seite")).to_be_visible()
+    expect(page.get_by_text("Hier gibt es keine Seite")).to_be_visible()
     assert page.evaluate("getComputedStyle(document.body).fontFamily") != "serif"
     page.get_by_role("link", name="To the first page").click()
     assert page.url == f"{edge_url}/"

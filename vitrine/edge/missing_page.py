@@ -23,7 +23,7 @@ MISSING_PAGE = """\
 <h1>There is no page here</h1>
 <p>Perhaps the address is incomplete.</p>
 <p><a href="/">To the first page</a></p>
-<p lang="de">Hier ist keine Seite. <a href="/">Zur Startseite</a></p>
+<p lang="de">Hier gibt es keine Seite. <a href="/">Zur Startseite</a></p>
 <p lang="fr">Il n&rsquo;y a pas de page ici. <a href="/">Vers l&rsquo;accueil</a></p>
 </section>
 </main>

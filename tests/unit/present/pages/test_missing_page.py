@@ -26,7 +26,7 @@ def test_there_is_a_page_in_each_language_with_logo_and_search(tmp_path: Path) -
     files = write_missing_pages(themed(tmp_path, "de", "fr"), "https://images.example.org")
     pages = {one.key: one.body.decode() for one in files if not one.is_replacement}
     assert {key: page.partition("<h1>")[2].partition("<")[0] for key, page in pages.items()} == {
-        "missing": "Hier ist keine Seite",
+        "missing": "Hier gibt es keine Seite",
         "missing/fr": "Il n\u2019y a pas de page ici",
     }
     for page in pages.values():
