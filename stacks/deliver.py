@@ -15,6 +15,7 @@ from stacks.constructs.image_function import WORK_DIRECTORY, ImageFunction
 from stacks.constructs.image_origin import ImageOrigin
 from stacks.constructs.image_service import ImageService
 from stacks.constructs.image_task import ImageTask
+from stacks.constructs.inside_function import InsideFunction
 from stacks.constructs.log_queries import FRONT_DOOR, kept_logs
 from stacks.constructs.network import Network
 from stacks.constructs.photo_faults import ANSWERED_BY_TASK, PhotoFaults
@@ -38,14 +39,15 @@ from vitrine.store.layout import (
 
 class DeliverStack(StageStack):
     """The edge sends image requests to `images`, photographs to `photo_function` and people on the
-    way to restricted images to `admit_function`, if there are these; `settings` are those of the
-    processes of `images`."""
+    way to restricted images to `admit_function`, if there are these, and searches inside objects to
+    `inside_function`; `settings` are those of the processes of `images`."""
 
     settings: DeliverSettings
     images: ImageOrigin
     photo_function: PhotoFunction | None
     photo_faults: PhotoFaults | None
     admit_function: AdmitFunction | None
+    inside_function: InsideFunction
 
     def __init__(
         self,
@@ -72,9 +74,11 @@ class DeliverStack(StageStack):
         self.photo_function = self._make_photo_function()
         self.photo_faults = self._count_photo_faults()
         self.admit_function = self._make_admit_function()
+        self.inside_function = InsideFunction(self, environment=environment, site=store.site)
         door = {"PhotoApiId": self.photo_function.api.api_id} if self.photo_function else {}
         admit = {"AdmitFunctionUrl": self.admit_function.url.url} if self.admit_function else {}
-        self.publish_outputs({**self.images.outputs, **door, **admit})
+        inside = {"InsideFunctionUrl": self.inside_function.url.url}
+        self.publish_outputs({**self.images.outputs, **door, **admit, **inside})
 
     def _task_settings(self) -> DeliverSettings:
         size = self._environment.image_task

@@ -44,6 +44,7 @@ class EdgeStack(StageStack):
             images=deliver.images,
             photo_function=deliver.photo_function,
             admit_function=deliver.admit_function,
+            inside_function=deliver.inside_function,
             web_acl_arn=acl.attr_arn if acl else None,
         )
         # The VPC origin needs the Internet gateway to be attached.

@@ -16,6 +16,7 @@ from typing import Any
 from docs.build.saved_runs import ROOT
 from stacks.api import ANSWERER
 from stacks.constructs.admit_function import ADMITTER
+from stacks.constructs.inside_function import INSIDE_SEARCHER
 from stacks.constructs.photo_function import PHOTO_ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
 from stacks.present import LISTER, PUBLISHER
@@ -97,7 +98,7 @@ def _layers(module: str) -> str:
     step = module.split(".")[1]
     if not module.endswith(".handler"):
         return "none: a container"
-    if step in {PUBLISHER, LISTER, DUMPER, SEARCHER}:
+    if step in {PUBLISHER, LISTER, DUMPER, SEARCHER, INSIDE_SEARCHER}:
         return "powertools, documents"
     if step == ADMITTER:
         return "powertools, admit"

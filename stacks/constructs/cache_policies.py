@@ -18,6 +18,7 @@ from vitrine.edge.policies import (
     REMOVED_HEADERS,
     RESPONSE_HEADERS,
     RESTRICTED_LIFE,
+    SEARCH_FIELDS,
     Behavior,
 )
 
@@ -44,6 +45,22 @@ def cache_policy(scope: Construct, behavior: Behavior) -> cloudfront.CachePolicy
         cookie_behavior=cloudfront.CacheCookieBehavior.none(),
         enable_accept_encoding_gzip=behavior.compressed,
         enable_accept_encoding_brotli=behavior.compressed,
+    )
+
+
+def search_policy(scope: Construct) -> cloudfront.CachePolicy:
+    """Return a policy whose key is the path, and the query as the edge's function writes it."""
+    return cloudfront.CachePolicy(
+        scope,
+        "InsideCache",
+        min_ttl=cdk.Duration.seconds(0),
+        default_ttl=cdk.Duration.seconds(0),
+        max_ttl=cdk.Duration.seconds(DAY),
+        query_string_behavior=cloudfront.CacheQueryStringBehavior.allow_list(*SEARCH_FIELDS),
+        header_behavior=cloudfront.CacheHeaderBehavior.none(),
+        cookie_behavior=cloudfront.CacheCookieBehavior.none(),
+        enable_accept_encoding_gzip=True,
+        enable_accept_encoding_brotli=True,
     )
 
 

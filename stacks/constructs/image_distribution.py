@@ -17,9 +17,11 @@ from stacks.constructs.cache_policies import (
     image_headers_policy,
     photo_headers_policy,
     restricted_headers_policy,
+    search_policy,
     site_headers_policy,
 )
 from stacks.constructs.image_origin import ImageOrigin
+from stacks.constructs.inside_function import INSIDE_PATTERN, InsideFunction
 from stacks.constructs.photo_function import PHOTOS_PATTERN, PhotoFunction
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
@@ -38,6 +40,7 @@ PHOTO_REQUEST = FUNCTIONS / "photo_request.js"
 RESTRICTED_REQUEST = (FUNCTIONS / "ticket.js", FUNCTIONS / "restricted_request.js")
 """Two files that are one function."""
 AUTH_REQUEST = FUNCTIONS / "auth_request.js"
+INSIDE_REQUEST = FUNCTIONS / "inside_request.js"
 
 
 def function_code(*paths: Path) -> str:
@@ -59,11 +62,12 @@ class ImageDistribution(cloudfront.Distribution):
         images: ImageOrigin,
         photo_function: PhotoFunction | None,
         admit_function: AdmitFunction | None,
+        inside_function: InsideFunction,
         web_acl_arn: str | None,
     ) -> None:
         self.ticket_store = cloudfront.KeyValueStore(scope, "TicketStore")
         behaviors = _Behaviors(scope, environment, site, images, self.ticket_store)
-        doors = {}
+        doors = {INSIDE_PATTERN: behaviors.searches_inside(inside_function)}
         if environment.photos:
             doors[PHOTOS_PATTERN] = behaviors.photo_door(photo_function)
         if admit_function:
@@ -228,6 +232,21 @@ class _Behaviors:
             allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
             viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
             function_associations=[self._before("AuthRequest", AUTH_REQUEST)],
+        )
+
+    def searches_inside(self, function: InsideFunction) -> cloudfront.BehaviorOptions:
+        """Return the options of searches inside objects: kept by the query that the function
+        before it writes, of which nothing else goes on."""
+        headers = ("X-Public-Base", "X-Request-Uri")
+        return cloudfront.BehaviorOptions(
+            origin=function.origin(),
+            cache_policy=search_policy(self._scope),
+            origin_request_policy=gateway_request_policy(self._scope, headers, id_="WithSearch"),
+            response_headers_policy=self._image_headers,
+            compress=True,
+            allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
+            viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+            function_associations=[self._before("InsideRequest", INSIDE_REQUEST)],
         )
 
     def _before(self, id_: str, path: Path) -> cloudfront.FunctionAssociation:

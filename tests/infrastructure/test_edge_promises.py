@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from stacks.constructs.image_balancer import IMAGE_PATHS
+from stacks.constructs.inside_function import INSIDE_PATTERN
 from stacks.designs import ENVIRONMENTS
 from tests.infrastructure.own_values import PUBLISHED
 from vitrine.deliver.http.headers import STALE_IF_ERROR_SECONDS
@@ -18,7 +19,12 @@ def _distribution(templates):
 
 def _behaviors(templates):
     config = _distribution(templates)
-    return [config["DefaultCacheBehavior"], *config["CacheBehaviors"]]
+    return [config["DefaultCacheBehavior"], *_without_searches(config)]
+
+
+def _without_searches(config):
+    """Searches inside objects have promises of their own (test_inside_promises.py)."""
+    return [item for item in config["CacheBehaviors"] if item["PathPattern"] != INSIDE_PATTERN]
 
 
 def _policies(templates):
@@ -44,7 +50,7 @@ OF_IMAGES = ("/iiif/", "/presentation/", RESTRICTED)
 
 def _by_pattern(templates):
     config = _distribution(templates)
-    named = {item["PathPattern"]: item for item in config["CacheBehaviors"]}
+    named = {item["PathPattern"]: item for item in _without_searches(config)}
     return {**named, "*": config["DefaultCacheBehavior"]}
 
 

@@ -43,7 +43,7 @@ OUTPUTS = {
         "RecordLostExecutionQueueUrl",
         "RecordLostExecutionDeadLettersUrl",
     },
-    "deliver": {"ClusterName", "ServiceName", "TaskDefinitionArn"},
+    "deliver": {"ClusterName", "ServiceName", "TaskDefinitionArn", "InsideFunctionUrl"},
     "edge": {
         "DistributionDomainName",
         "DistributionId",
@@ -254,7 +254,7 @@ def test_processes_get_every_setting_that_they_read_and_no_other(templates):
         expected = of_stage.get(function.stage, IngestSettings)
         if function.id.startswith(("PublishObjects", "UpdateCollections")):
             expected = PublishSettings
-        if function.id.startswith(("RecordChanges", "WriteDumps", "UpdateSearch")):
+        if function.id.startswith(("RecordChanges", "WriteDumps", "UpdateSearch", "SearchInside")):
             expected = SiteSettings
         if function.id.startswith("AnswerRequest"):
             expected = ApiSettings

@@ -81,7 +81,7 @@ def test_only_the_distribution_may_invoke_the_function(serverless):
         assert properties["Principal"] == "cloudfront.amazonaws.com"
         assert {"Ref": distribution} in properties["SourceArn"]["Fn::Join"][1]
     assert allowed["lambda:InvokeFunction"]["InvokedViaFunctionUrl"] is True
-    (url,) = serverless.of("AWS::Lambda::Url")
+    url = serverless.one("AWS::Lambda::Url", "ImageFunction")
     assert url.properties["AuthType"] == "AWS_IAM"
     assert "Cors" not in url.properties
 
@@ -92,7 +92,8 @@ def test_the_distribution_signs_what_it_asks_the_function(serverless):
         for item in serverless.of("AWS::CloudFront::OriginAccessControl")
     }
     config = serverless.one("AWS::CloudFront::Distribution").properties["DistributionConfig"]
-    (origin,) = [item for item in config["Origins"] if "CustomOriginConfig" in item]
+    (origin, other) = [item for item in config["Origins"] if "CustomOriginConfig" in item]
+    assert "SearchInside" in json.dumps(other["DomainName"])
     control = controls[origin["OriginAccessControlId"]["Fn::GetAtt"][0]]
     assert control["OriginAccessControlOriginType"] == "lambda"
     assert (control["SigningBehavior"], control["SigningProtocol"]) == ("always", "sigv4")
@@ -110,13 +111,15 @@ def test_the_signed_host_stays_the_functions_and_the_edges_name_comes_along(serv
     }
     images = {name: headers for name, headers in policies.items() if "Gateway" in name}
     tickets = {name: headers for name, headers in policies.items() if "Ticket" in name}
-    assert images.keys() | tickets.keys() == policies.keys()
+    searches = {name: headers for name, headers in policies.items() if "Search" in name}
+    assert images.keys() | tickets.keys() | searches.keys() == policies.keys()
+    assert [*searches.values()] == [{"X-Public-Base", "X-Request-Uri"}]
     assert [*images.values()] == [forwarded]
     assert [*tickets.values()] == [forwarded | {"X-Vitrine-Ticket"}]
 
 
 def test_answers_are_streamed_so_that_none_is_cut_at_six_megabytes(serverless):
-    (url,) = serverless.of("AWS::Lambda::Url")
+    url = serverless.one("AWS::Lambda::Url", "ImageFunction")
     assert url.properties["InvokeMode"] == "RESPONSE_STREAM"
 
 

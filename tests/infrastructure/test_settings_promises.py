@@ -131,7 +131,7 @@ def _processes(templates):
         settings = of_stage.get(function.stage, IngestSettings)
         if function.id.startswith(("PublishObjects", "UpdateCollections")):
             settings = PublishSettings
-        if function.id.startswith(("RecordChanges", "WriteDumps", "UpdateSearch")):
+        if function.id.startswith(("RecordChanges", "WriteDumps", "UpdateSearch", "SearchInside")):
             settings = SiteSettings
         if "AnswerPhoto" in function.id:
             settings = PhotoSettings

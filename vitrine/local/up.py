@@ -259,6 +259,7 @@ def _edge_process(directory: Path, ports: Ports, outputs: dict[str, Outputs]) ->
         photo_api=photo_api,
         photo_function=FUNCTIONS / "photo_request.js" if photo_api else None,
         access_host=urlsplit(deliver.get("AdmitFunctionUrl", "")).hostname or "",
+        inside_host=urlsplit(deliver["InsideFunctionUrl"]).hostname or "",
     )
     return Process(
         name="edge",

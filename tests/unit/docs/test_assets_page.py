@@ -36,6 +36,7 @@ CEILINGS = {
     "convert_master": 124,
     "answer_photo": 140,
     "admit_visitor": 64,
+    "search_inside": 62,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
 CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 216}

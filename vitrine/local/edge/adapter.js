@@ -14,12 +14,25 @@ async function serve(r) {
         const at = part.indexOf('=');
         cookies[part.substring(0, at).trim()] = { value: part.substring(at + 1).trim() };
     });
-    const request = { method: r.method, uri: uri, querystring: {}, headers: headers };
+    const given = {};
+    (r.variables.args || '').split('&').forEach((pair) => {
+        const at = pair.indexOf('=');
+        const name = at < 0 ? pair : pair.substring(0, at);
+        // Of several values, CloudFront's `value` is the first one.
+        if (name && !given[name]) {
+            given[name] = { value: at < 0 ? '' : pair.substring(at + 1) };
+        }
+    });
+    const request = { method: r.method, uri: uri, querystring: given, headers: headers };
     request.cookies = cookies;
     const viewer = { ip: r.remoteAddress };
     const verdict = await handler({ version: '1.0', context: {}, viewer: viewer, request: request });
     if (!verdict.statusCode) {
         r.variables.edge_path = verdict.uri;
+        const kept = verdict.querystring;
+        r.variables.edge_args = Object.keys(kept)
+            .map((name) => name + '=' + kept[name].value)
+            .join('&');
         const said = (name) => (verdict.headers[name] ? verdict.headers[name].value : '');
         r.variables.edge_accept = said('accept');
         r.variables.viewer_address = said('x-viewer-address');

@@ -15,6 +15,7 @@ from vitrine.edge.policies import (
 )
 from vitrine.local.edge.locations import (
     AUTH_ROUTES,
+    INSIDE_ROUTES,
     OWN_ERRORS,
     PHOTO_ROUTES,
     kept_lines,
@@ -28,6 +29,8 @@ RESTRICTED = ("ticket.js", "restricted_request.js")
 """Together, what CloudFront runs before restricted images."""
 ACCESS = "auth_request.js"
 """What CloudFront runs before the services of access."""
+INSIDE = "inside_request.js"
+"""What CloudFront runs before searches inside objects."""
 PAGE_RESPONSE = "page_response.js"
 """What CloudFront runs after the site's bucket."""
 MODULE = Path("/usr/lib/nginx/modules/ngx_http_js_module.so")
@@ -49,6 +52,7 @@ def write_configuration(
     photo_api: str = "",
     photo_function: Path | None = None,
     access_host: str = "",
+    inside_host: str = "",
 ) -> Path:
     """Write `nginx.conf` and what it needs into `directory`, and return its path.
 
@@ -59,8 +63,8 @@ def write_configuration(
     Lambda that serves images open. `origin_host` is that Lambda's own name; without it, the origin
     is asked for the edge's. `photo_api` is the id of the HTTP API of a photo door that is a Lambda,
     and `photo_function` what CloudFront runs before it; `access_host` is the name of the Lambda of
-    the services of access. Start the edge with `command`; it stays in the foreground. SIGTERM ends
-    it at once, SIGQUIT after the open requests.
+    the services of access, `inside_host` that of searches inside objects. Start the edge with
+    `command`; it stays in the foreground. SIGTERM ends it at once, SIGQUIT after the open requests.
     """
     directory = directory.resolve()
     modules = {
@@ -71,12 +75,15 @@ def write_configuration(
         modules["photo_request.js"] = ([photo_function], PHOTO_ROUTES)
     if access_host:
         modules[ACCESS] = ([function.with_name(ACCESS)], AUTH_ROUTES)
+    if inside_host:
+        modules[INSIDE] = ([function.with_name(INSIDE)], INSIDE_ROUTES)
     _write_modules(directory, modules, function.with_name(PAGE_RESPONSE))
     written = locations(
         frame_ancestors,
         photo_door=photo_door,
         photo_function=bool(photo_api),
         access_services=bool(access_host),
+        searches_inside=bool(inside_host),
     )
     configuration = directory / "nginx.conf"
     configuration.write_text(
@@ -84,6 +91,8 @@ def write_configuration(
             (HERE / "nginx.conf.template").read_text().replace("${LOCATIONS}", written),
             PHOTO_API=photo_api,
             AUTH_HOST=access_host,
+            INSIDE_HOST=inside_host,
+            INSIDE_MODULE="js_import inside from inside_request.js;" if inside_host else "",
             AUTH_MODULE="js_import auth from auth_request.js;" if access_host else "",
             PHOTO_MODULE="js_import photos from photo_request.js;" if photo_function else "",
             # As root, nginx would run its workers as a user who cannot enter our directory.

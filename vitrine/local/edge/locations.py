@@ -104,6 +104,24 @@ ACCESS_SERVICES = """
             add_header X-Cache EDGE always;
         }"""
 """Where people are let in to restricted images."""
+SEARCHES_INSIDE = """
+        # As CloudFront's behavior for searches inside objects, after its function.
+        location /inside/ {
+            js_content inside.serve;
+        }
+        location @inside {
+            proxy_pass http://emulator$edge_path?$edge_args;
+            proxy_set_header Host ${INSIDE_HOST};
+            proxy_set_header X-Edge-Distribution "${DISTRIBUTION}";
+            proxy_set_header X-Public-Base http://127.0.0.1:${PORT};
+            proxy_set_header X-Request-Uri $edge_path;
+            proxy_set_header Connection "";
+            proxy_cache edge;
+            proxy_cache_key $edge_path?$edge_args;
+            add_header X-Cache $upstream_cache_status always;
+${FIXED_HEADERS}
+        }"""
+"""Where viewers search inside objects: kept by the query as the function writes it."""
 _CORS_HEADERS = tuple(
     f"Access-Control-{name}"
     for name in ("Allow-Origin", "Allow-Methods", "Allow-Headers", "Expose-Headers", "Max-Age")
@@ -118,6 +136,7 @@ def locations(
     photo_door: bool = False,
     photo_function: bool = False,
     access_services: bool = False,
+    searches_inside: bool = False,
 ) -> str:
     """Return all locations, for the configuration's `server`; `${NAMES}` are filled in later."""
     found = [_location(behavior, frame_ancestors) for behavior in BEHAVIORS]
@@ -126,6 +145,8 @@ def locations(
         found.append(door.replace("${PHOTO_HEADERS}", _indented(_photo_headers())))
     if access_services:
         found.append(ACCESS_SERVICES)
+    if searches_inside:
+        found.append(SEARCHES_INSIDE.replace("${FIXED_HEADERS}", _indented(_fixed_headers())))
     return "\n".join(found)
 
 
@@ -171,11 +192,15 @@ def kept_lines(behavior: Behavior) -> list[str]:
     ]
 
 
+def _fixed_headers() -> list[str]:
+    fixed = {**RESPONSE_HEADERS, "X-Content-Type-Options": "nosniff"}
+    return [f"add_header {name} {value} always;" for name, value in fixed.items()]
+
+
 def _location(behavior: Behavior, frame_ancestors: str) -> str:
     # A maximum has no counterpart in nginx; our origins never say more.
     lines = kept_lines(behavior)
-    fixed = {**RESPONSE_HEADERS, "X-Content-Type-Options": "nosniff"}
-    lines += [f"add_header {name} {value} always;" for name, value in fixed.items()]
+    lines += _fixed_headers()
     if behavior.origin == "site":
         lines += _site_headers(page_policy(behavior, frame_ancestors))
     if behavior.is_restricted:
@@ -213,6 +238,7 @@ def location_name(behavior: Behavior) -> str:
 
 
 AUTH_ROUTES = 'const ROUTES = [["^/auth/", "@auth"]];\n'
+INSIDE_ROUTES = 'const ROUTES = [["^/inside/", "@inside"]];\n'
 PHOTO_ROUTES = 'const ROUTES = [["^/photos$", "@photos"]];\n'
 
 

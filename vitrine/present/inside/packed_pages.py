@@ -6,6 +6,7 @@ many each word has, the gaps between them from left to right, and the changes of
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
+from operator import add
 
 from vitrine.present.inside.packing import pack_column, unpack_column
 from vitrine.present.text.page_text import Box, Line, PageText, Word
@@ -38,36 +39,51 @@ def pack_boxes(pages: Sequence[PageText]) -> bytes:
     return b"".join(pack_column(column) for column in columns)
 
 
-def unpack_pages(texts: bytes, boxes: bytes) -> list[PageText]:
-    """Return what was packed, without languages and directions."""
-    pages = [
-        [line.split(" ") for line in page.split("\n")] if page else []
-        for page in texts.decode().split("\f")
-    ]
-    numbers = _unpack_boxes(boxes, sum(len(line) for page in pages for line in page))
-    return [
-        PageText(tuple(Line(tuple(Word(text, next(numbers)) for text in line)) for line in page))
-        for page in pages
-    ]
+class PackedPages:
+    """Texts and boxes of some pages, of which each is made when it is read."""
+
+    def __init__(self, texts: bytes, boxes: bytes) -> None:
+        self._pages = texts.decode().split("\f")
+        counts = [_count_words(page) for page in self._pages]
+        self._first_words = list(accumulate(counts, initial=0))
+        words = self._first_words[-1]
+        self._boxes_of_words = unpack_column(boxes[: 4 * words])
+        self._first_boxes = list(accumulate(self._boxes_of_words, initial=0))
+        size = 4 * self._first_boxes[-1]
+        gaps, downs, self._widths, heights = (
+            unpack_column(boxes[4 * words + place * size :][:size]) for place in range(4)
+        )
+        self._rights = list(accumulate(map(add, gaps, self._widths)))
+        self._tops, self._heights = list(accumulate(downs)), list(accumulate(heights))
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def read(self, number: int) -> PageText:
+        """Return a page by its place here, without languages and directions."""
+        text, words = self._pages[number], self._read_boxes(number)
+        lines = [line.split(" ") for line in text.split("\n")] if text else []
+        return PageText(
+            tuple(Line(tuple(Word(word, next(words)) for word in line)) for line in lines)
+        )
+
+    def _read_boxes(self, number: int) -> Iterator[tuple[Box, ...]]:
+        """Yield the boxes of each word of a page."""
+        for word in range(self._first_words[number], self._first_words[number + 1]):
+            first = self._first_boxes[word]
+            yield tuple(
+                Box(
+                    self._rights[place] - self._widths[place],
+                    self._tops[place],
+                    self._widths[place],
+                    self._heights[place],
+                )
+                for place in range(first, first + self._boxes_of_words[word])
+            )
 
 
-def _unpack_boxes(packed: bytes, words: int) -> Iterator[tuple[Box, ...]]:
-    """Yield the boxes of each word."""
-    counts = unpack_column(packed[: 4 * words])
-    size = 4 * sum(counts)
-    gaps, downs, widths, heights = (
-        unpack_column(packed[4 * words + place * size :][:size]) for place in range(4)
-    )
-    rows = zip(gaps, accumulate(downs), widths, accumulate(heights), strict=True)
-    right = 0
-    found: list[Box] = []
-    for gap, y, width, height in rows:
-        found.append(Box(right + gap, y, width, height))
-        right += gap + width
-    place = 0
-    for count in counts:
-        yield tuple(found[place : place + count])
-        place += count
+def _count_words(page: str) -> int:
+    return page.count(" ") + page.count("\n") + 1 if page else 0
 
 
 def _words(pages: Sequence[PageText]) -> Iterator[Word]:

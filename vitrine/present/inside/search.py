@@ -22,6 +22,8 @@ _count_tokens = lru_cache(32_768)(lambda text: sum(1 for _ in split_tokens(text)
 class Match:
     """A word or phrase on a page."""
 
+    name: str
+    """Distinguishes it from all others of its object."""
     page: int
     """From 0."""
     text: str
@@ -52,7 +54,7 @@ def find_matches(index: TextIndex, phrases: Sequence[Phrase], number: int) -> Ma
     first = (number - 1) * PAGE_OF_MATCHES
     spans = find_spans(index, phrases)
     shown = spans[first : first + PAGE_OF_MATCHES]
-    numbers = [index.page_of(start) for start, _ in shown]
+    numbers = index.pages_of([start for start, _ in shown])
     pages = index.pages(numbers) if shown else {}
     laid = {page: _LaidPage(pages[page], index.starts[page]) for page in set(numbers)}
     items = tuple(laid[page].match(page, span) for page, span in zip(numbers, shown, strict=True))
@@ -64,12 +66,16 @@ def find_spans(index: TextIndex, phrases: Sequence[Phrase]) -> list[tuple[int, i
     if not phrases:
         return []
     found = index.find(phrases)
-    pages = set.intersection(*({index.page_of(begin) for begin in found[one]} for one in phrases))
+    if len(phrases) == 1:
+        (phrase,) = phrases
+        return [(begin, len(phrase)) for begin in found[phrase]]
+    pages = {phrase: index.pages_of(begins) for phrase, begins in found.items()}
+    common = set.intersection(*map(set, pages.values()))
     spans = {
         (begin, len(phrase))
         for phrase, begins in found.items()
-        for begin in begins
-        if index.page_of(begin) in pages
+        for begin, page in zip(begins, pages[phrase], strict=True)
+        if page in common
     }
     return sorted(spans)
 
@@ -97,6 +103,7 @@ class _LaidPage:
         before = join_words(words[max(first - CONTEXT_WORDS, 0) : first])
         after = join_words(words[last + 1 : last + 1 + CONTEXT_WORDS])
         return Match(
+            name=f"{span[0]}-{length}",
             page=page,
             text=text,
             before=f"{before[-CONTEXT_CHARACTERS:]}{_space(before, text)}",

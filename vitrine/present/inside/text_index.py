@@ -10,7 +10,7 @@ import msgspec
 
 from vitrine.errors import InvalidRequest
 from vitrine.present.inside.form import MAGIC, PREFIX, Head, unpack_terms
-from vitrine.present.inside.packed_pages import unpack_pages
+from vitrine.present.inside.packed_pages import PackedPages
 from vitrine.present.inside.packing import unpack_positions
 from vitrine.present.inside.query import Phrase, Term
 from vitrine.present.text.page_text import PageText
@@ -55,9 +55,15 @@ class TextIndex:
         sizes += [block.texts + block.boxes for block in self._head.pages]
         self._offsets = list(accumulate(sizes, initial=end))
 
-    def page_of(self, position: int) -> int:
-        """Return the page of a position, from 0."""
-        return bisect_right(self.starts, position) - 1
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes of what was read."""
+        return sum(map(len, self._kept.values()))
+
+    def pages_of(self, positions: Iterable[int]) -> list[int]:
+        """Return the page of each position, from 0."""
+        starts = self.starts
+        return [bisect_right(starts, position) - 1 for position in positions]
 
     def find(self, phrases: Sequence[Phrase]) -> dict[Phrase, list[int]]:
         """Return the positions, rising, at which each phrase begins.
@@ -87,17 +93,19 @@ class TextIndex:
                 yield word, sum(byte < 0x80 for byte in packed)
 
     def pages(self, numbers: Iterable[int]) -> dict[int, PageText]:
-        """Return pages by their numbers, from 0, and those that are stored with them."""
+        """Return pages by their numbers, from 0."""
         firsts = [block.first for block in self._head.pages]
-        places = sorted({bisect_right(firsts, number) - 1 for number in numbers})
-        bodies = self._read_blocks([len(self._firsts) + place for place in places])
-        found: dict[int, PageText] = {}
-        for place, body in zip(places, bodies, strict=True):
-            block = self._head.pages[place]
-            texts = brotli.decompress(body[: block.texts])
-            boxes = brotli.decompress(body[block.texts :])
-            found.update(enumerate(unpack_pages(texts, boxes), start=block.first))
-        return found
+        places = {number: bisect_right(firsts, number) - 1 for number in numbers}
+        needed = sorted(set(places.values()))
+        bodies = self._read_blocks([len(self._firsts) + place for place in needed])
+        packed: dict[int, PackedPages] = {}
+        for place, body in zip(needed, bodies, strict=True):
+            size = self._head.pages[place].texts
+            texts, boxes = brotli.decompress(body[:size]), brotli.decompress(body[size:])
+            packed[place] = PackedPages(texts, boxes)
+        return {
+            number: packed[place].read(number - firsts[place]) for number, place in places.items()
+        }
 
     def _blocks_of(self, term: Term) -> range:
         first = max(bisect_right(self._firsts, term.text) - 1, 0)

@@ -10,7 +10,7 @@ from vitrine.errors import InvalidRequest, TextRefused
 from vitrine.present.inside import build, text_index
 from vitrine.present.inside.build import build_index
 from vitrine.present.inside.form import index_name
-from vitrine.present.inside.packed_pages import pack_boxes, pack_texts, unpack_pages
+from vitrine.present.inside.packed_pages import PackedPages, pack_boxes, pack_texts
 from vitrine.present.inside.query import LONGEST_QUERY, MOST_WORDS, parse_query
 from vitrine.present.inside.search import find_matches
 from vitrine.present.inside.text_index import FIRST_BYTES, TextIndex, UnusableIndex
@@ -37,7 +37,8 @@ def test_texts_and_boxes_come_back_as_they_were() -> None:
             )
         ),
     ]
-    assert unpack_pages(pack_texts(pages), pack_boxes(pages)) == pages
+    packed = PackedPages(pack_texts(pages), pack_boxes(pages))
+    assert [packed.read(number) for number in range(len(packed))] == pages
 
 
 def test_what_no_word_should_hold_changes_no_other_word() -> None:

@@ -1,0 +1,14 @@
+"""Searches inside objects: a request of a viewer -> what its pages say where."""
+
+from typing import Any
+
+from vitrine.adapters.aws.http_api import request_of, response_event
+from vitrine.adapters.aws.lambda_step import lambda_step
+from vitrine.api.search_inside import answer
+from vitrine.bootstrap.inside import inside_services
+
+
+@lambda_step("search_inside")
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Answer one request; a defect raises, which Lambda answers by 502."""
+    return response_event(answer(inside_services(), request_of(event)))

@@ -1,0 +1,170 @@
+"""Searches inside a book: bytes of its text index, pages built per second, and what queries cost.
+
+    python -m pip download --no-deps --dest runs wordfreq==3.1.1
+    python -m tests.benchmarks.search_inside --words runs/wordfreq-3.1.1-py3-none-any.whl
+        [--pages 500] [--words-a-page 350] [--queries 10000] [--rounds 5]
+
+The book is made up: words of the frequencies that wordfreq 3.1.1 counts in English (its data are
+CC BY-SA 4.0), in lines of ten with a box each, as proportional type would have them. All queries
+are compared with a scan of the whole text. Cold is the first query of a process that has nothing of
+the index; warm has what earlier ones read. Milliseconds are of this machine's CPU, with the index
+in memory; what S3 adds is its requests, each of which takes some 20 ms.
+"""
+
+import argparse
+import gzip
+import json
+import random
+import time
+import zipfile
+from collections.abc import Iterator
+from itertools import accumulate
+from pathlib import Path
+
+import msgspec
+
+from loadtest.figures.order_statistics import median
+from tests.unit.present.inside.inside_bench import Reads
+from tests.unit.present.inside.scan import Scan, make_query
+from vitrine.present.inside.build import build_index
+from vitrine.present.inside.form import Head
+from vitrine.present.inside.query import parse_query
+from vitrine.present.inside.search import find_matches, find_spans
+from vitrine.present.inside.text_index import TextIndex
+from vitrine.present.text.page_text import Box, Line, PageText, Word
+
+MEMBER = "wordfreq/data/large_en.msgpack.gz"
+WORDS_A_LINE = 10
+LETTER = 22
+"""Pixels of a letter's width, on average."""
+
+
+def read_statistics(wheel: Path) -> dict[str, float]:
+    """Return words with their frequencies.
+
+    The file is a list: a header, then the words of each hundredth of a power of ten.
+    """
+    with zipfile.ZipFile(wheel) as archive:
+        _, *bins = msgspec.msgpack.decode(gzip.decompress(archive.read(MEMBER)))
+    return {word: 10 ** (-place / 100) for place, words in enumerate(bins) for word in words}
+
+
+def write_book(words: dict[str, float], pages: int, length: int, seed: int) -> Iterator[PageText]:
+    """Yield the pages of a book; a tenth of its words begin with a capital or end with a mark."""
+    made, names, cumulated = random.Random(seed), list(words), list(accumulate(words.values()))
+    for _ in range(pages):
+        texts = made.choices(names, cum_weights=cumulated, k=length)
+        lines = [texts[start : start + WORDS_A_LINE] for start in range(0, length, WORDS_A_LINE)]
+        yield PageText(
+            tuple(_write_line(made, line, 300 + 85 * place) for place, line in enumerate(lines))
+        )
+
+
+def _write_line(made: random.Random, texts: list[str], top: int) -> Line:
+    words, left = [], 250 + made.randint(-3, 3)
+    for text in texts:
+        chance = made.random()
+        shown = text.capitalize() if chance < 0.05 else f"{text}," if chance < 0.1 else text
+        width = len(shown) * LETTER + made.randint(-6, 6)
+        box = Box(left, top + made.randint(-4, 4), max(width, 4), 45 + made.randint(-6, 9))
+        words.append(Word(shown, (box,)))
+        left += max(width, 4) + 20 + made.randint(-4, 4)
+    return Line(tuple(words))
+
+
+def count_text_bytes(pages: list[PageText]) -> int:
+    """Return bytes of the words with a space after each."""
+    return sum(
+        len(word.text.encode()) + 1 for page in pages for line in page.lines for word in line.words
+    )
+
+
+def describe_index(body: bytes) -> dict[str, int]:
+    """Return bytes of each part of an index."""
+    head: Head = TextIndex(Reads(body))._head
+    return {
+        "words": sum(block.words for block in head.terms),
+        "positions": sum(block.positions for block in head.terms),
+        "texts": sum(block.texts for block in head.pages),
+        "boxes": sum(block.boxes for block in head.pages),
+    }
+
+
+def compare_with_scan(body: bytes, pages: list[PageText], queries: list[str]) -> int:
+    """Return how many queries have a match. Raises AssertionError where a scan finds otherwise."""
+    index, scan = TextIndex(Reads(body)), Scan(pages)
+    hits = 0
+    for query in queries:
+        matches = scan.find(query)
+        assert find_spans(index, parse_query(query)) == matches, query
+        hits += bool(matches)
+    return hits
+
+
+def measure_queries(body: bytes, queries: list[str], *, is_warm: bool) -> dict[str, float]:
+    """Return milliseconds, requests and bytes of queries, each by itself."""
+    reads = Reads(body)
+    index = TextIndex(reads)
+    times, requests, sizes = [], [], []
+    for query in queries:
+        if not is_warm:
+            reads = Reads(body)
+        before, began = len(reads.ranges), time.perf_counter()
+        find_matches(index if is_warm else (index := TextIndex(reads)), parse_query(query), 1)
+        times.append(1_000 * (time.perf_counter() - began))
+        fresh = reads.ranges[before:]
+        requests.append(len(fresh))
+        sizes.append(sum(min(length, len(body) - start) for start, length in fresh))
+    return {
+        "p50_ms": _percentile(times, 50),
+        "p99_ms": _percentile(times, 99),
+        "requests": sum(requests) / len(requests),
+        "most_requests": max(requests),
+        "p50_bytes": _percentile(sizes, 50),
+        "p99_bytes": _percentile(sizes, 99),
+    }
+
+
+def _percentile(values: list[float] | list[int], percent: int) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) * percent // 100, len(ordered) - 1)]
+
+
+def main() -> None:
+    """Print what was measured, with all rounds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--words", type=Path, required=True)
+    parser.add_argument("--pages", type=int, default=500)
+    parser.add_argument("--words-a-page", type=int, default=350)
+    parser.add_argument("--queries", type=int, default=10_000)
+    parser.add_argument("--timed", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    words = read_statistics(arguments.words)
+    pages = list(write_book(words, arguments.pages, arguments.words_a_page, arguments.seed))
+    made, scan = random.Random(arguments.seed), Scan(pages)
+    queries = [make_query(made, scan) for _ in range(arguments.queries)]
+    timed = queries[: arguments.timed]
+    rates, cold, warm = [], [], []
+    body = b""
+    for _ in range(arguments.rounds):
+        began = time.process_time()
+        body = build_index(pages)
+        rates.append(len(pages) / (time.process_time() - began))
+        cold.append(measure_queries(body, timed, is_warm=False))
+        warm.append(measure_queries(body, timed, is_warm=True))
+    text = count_text_bytes(pages)
+    print(f"{len(pages)} pages, {text:,} bytes of text, {len(body):,} bytes of index")
+    print(f"index / text: {len(body) / text:.2f}; {json.dumps(describe_index(body))}")
+    print(f"built: {median(rates):,.0f} pages/s ({' '.join(f'{rate:,.0f}' for rate in rates)})")
+    for name, rounds in (("cold", cold), ("warm", warm)):
+        middle = {key: round(median([one[key] for one in rounds]), 2) for key in rounds[0]}
+        print(f"{name}: {json.dumps(middle)}")
+        print(f"  p50_ms of all rounds: {' '.join(str(round(one['p50_ms'], 1)) for one in rounds)}")
+    hits = compare_with_scan(body, pages, queries)
+    print(f"{len(queries):,} queries as a scan has them, {hits:,} with a match")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,272 @@
+"""Searches inside objects answer by the standards, and say what is wrong with a request."""
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from tests.unit.present.inside.inside_bench import page
+from vitrine.adapters.memory.faults import Breaking
+from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.api.http import Request, Response
+from vitrine.api.search_inside import InsideServices, answer
+from vitrine.present.inside.build import build_index
+from vitrine.present.inside.search import PAGE_OF_MATCHES
+from vitrine.present.inside.stored import StoredIndexes
+from vitrine.present.inside.text_index import UnusableIndex
+from vitrine.present.text.page_text import PageText
+from vitrine.store.layout import manifest_tag, publication_key, text_index_key
+from vitrine.store.publications import (
+    Moved,
+    Publication,
+    Published,
+    Waiting,
+    Withdrawn,
+    encode_publication,
+)
+
+PHRASE = "q=" + quote('"hand is"')
+BASE = "https://images.example.org"
+BOOK = (
+    page("There are two birds in the bush", "and one in the hand"),
+    PageText(()),
+    page("the hand", "is worth two", "BIRD birds birch"),
+)
+
+
+class Service:
+    """Searches in objects that lie in memory."""
+
+    def __init__(self) -> None:
+        self.site = MemoryObjectStore()
+        self.services = InsideServices(self.site, StoredIndexes(self.site))
+
+    def publish(self, identifier: str, publication: Publication) -> None:
+        """Let an identifier answer with this."""
+        self.site.put(
+            publication_key(identifier), encode_publication(publication), content_type="x/y"
+        )
+
+    def add_book(self, identifier: str, pages: tuple[PageText, ...], name: str = "1") -> None:
+        """Publish an object with texts."""
+        self.site.put(text_index_key(identifier, name), build_index(pages), content_type="x/y")
+        self.publish(
+            identifier, Published(revision=1, kind="manifest", documents={}, text_index=name)
+        )
+
+    def ask(self, path: str, query: str = "", method: str = "GET") -> Response:
+        """Send a request as the edge does."""
+        headers = {"x-public-base": BASE, "x-request-uri": path}
+        request = Request(method=method, path="/", query=query, headers=headers, caller="")
+        return answer(self.services, request)
+
+    def read(self, path: str, query: str = "") -> Any:
+        """Return the document of a good answer."""
+        response = self.ask(path, query)
+        assert response.status == 200, response.body
+        return json.loads(response.body)
+
+
+@pytest.fixture
+def service() -> Service:
+    made = Service()
+    made.add_book("book", BOOK)
+    return made
+
+
+def test_version_2_answers_with_annotations_on_the_canvas_and_their_context(
+    service: Service,
+) -> None:
+    document = service.read("/inside/3/book/search-2", "q=birds")
+    assert document["@context"] == "http://iiif.io/api/search/2/context.json"
+    assert (document["type"], document["partOf"]["total"]) == ("AnnotationPage", 2)
+    first, second = document["items"]
+    assert first["body"] == {"type": "TextualBody", "value": "birds", "format": "text/plain"}
+    assert first["target"] == f"{BASE}/presentation/3/book/canvas/1#xywh=140,0,50,15"
+    assert second["target"] == f"{BASE}/presentation/3/book/canvas/3#xywh=50,40,50,15"
+    context = document["annotations"][0]["items"][0]
+    assert context["motivation"] == "contextualizing"
+    assert context["target"]["source"] == first["id"]
+    assert context["target"]["selector"] == [
+        {
+            "type": "TextQuoteSelector",
+            "prefix": "There are two ",
+            "exact": "birds",
+            "suffix": " in the bush and one in the hand",
+        }
+    ]
+
+
+def test_a_match_on_two_lines_is_one_context_of_two_annotations(service: Service) -> None:
+    document = service.read("/inside/3/book/search-2", PHRASE)
+    assert [one["target"].partition("#")[2] for one in document["items"]] == [
+        "xywh=40,0,40,15",
+        "xywh=0,20,20,15",
+    ]
+    (context,) = document["annotations"][0]["items"]
+    assert [one["source"] for one in context["target"]] == [one["id"] for one in document["items"]]
+    (hit,) = service.read("/inside/3/book/search-1", PHRASE)["hits"]
+    assert (hit["match"], len(hit["annotations"])) == ("hand is", 2)
+
+
+def test_version_1_answers_with_resources_and_hits(service: Service) -> None:
+    document = service.read("/inside/2/book/search-1", "q=BUSH")
+    assert document["@type"] == "sc:AnnotationList"
+    assert document["within"] == {
+        "@type": "sc:Layer",
+        "total": 1,
+        "first": f"{BASE}/inside/2/book/search-1?q=BUSH",
+        "last": f"{BASE}/inside/2/book/search-1?q=BUSH",
+    }
+    (resource,), (hit,) = document["resources"], document["hits"]
+    assert resource["on"] == f"{BASE}/presentation/2/book/canvas/1#xywh=270,0,40,15"
+    assert resource["resource"]["chars"] == "bush"
+    assert hit["annotations"] == [resource["@id"]]
+    assert (hit["before"], hit["after"]) == ("There are two birds in the ", " and one in the hand")
+
+
+def test_every_page_of_matches_leads_to_the_next(service: Service) -> None:
+    service.add_book("long", tuple(page("word word") for _ in range(PAGE_OF_MATCHES)))
+    seen: list[str] = []
+    query: str | None = "q=word"
+    while query:
+        document = service.read("/inside/3/long/search-2", query)
+        seen += [one["id"] for one in document["items"]]
+        following = document.get("next", {}).get("id", "")
+        query = following.partition("?")[2]
+    assert len(seen) == len(set(seen)) == document["partOf"]["total"] == 2 * PAGE_OF_MATCHES
+    assert document["prev"]["id"] == document["partOf"]["first"]["id"]
+    first = service.read("/inside/3/long/search-1", "q=word")
+    second = service.read("/inside/3/long/search-1", first["next"].partition("?")[2])
+    assert (first["startIndex"], second["startIndex"]) == (0, PAGE_OF_MATCHES)
+    assert "next" not in second
+
+
+@pytest.mark.parametrize(
+    "query", ["", "q=", "q=%20", "q=nothing", "q=!%3F", "q=*", "page=9&q=bush"]
+)
+def test_what_finds_nothing_is_an_empty_answer(service: Service, query: str) -> None:
+    assert service.read("/inside/3/book/search-2", query)["items"] == []
+    assert service.read("/inside/3/book/search-1", query)["resources"] == []
+
+
+def test_parameters_that_are_not_heeded_are_named(service: Service) -> None:
+    query = "q=bush&motivation=painting&user=x&page=1"
+    assert service.read("/inside/3/book/search-2", query)["ignored"] == ["motivation", "user"]
+    kept = "q=bush&ignored=date,user"
+    assert service.read("/inside/3/book/search-1", kept)["within"]["ignored"] == ["date", "user"]
+    assert service.read("/inside/3/book/terms-2", kept)["ignored"] == ["date", "user"]
+    assert "ignored" not in service.read("/inside/3/book/search-2", "q=bush")
+
+
+def test_words_are_completed_in_both_versions(service: Service) -> None:
+    terms = service.read("/inside/3/book/terms-2", "q=Bir")
+    assert terms["type"] == "TermPage"
+    assert [(one["value"], one["total"]) for one in terms["items"]] == [
+        ("birch", 1),
+        ("bird", 1),
+        ("birds", 2),
+    ]
+    assert terms["items"][2]["service"] == [
+        {"id": f"{BASE}/inside/3/book/search-2?q=birds", "type": "SearchService2"}
+    ]
+    older = service.read("/inside/2/book/terms-1", "q=bir&min=2")
+    assert older["@type"] == "search:TermList"
+    assert older["terms"] == [
+        {"match": "birds", "url": f"{BASE}/inside/2/book/search-1?q=birds", "count": 2}
+    ]
+    assert service.read("/inside/3/book/terms-2")["items"] == []
+
+
+def test_an_answer_is_kept_by_the_edge_until_the_object_changes(service: Service) -> None:
+    headers = service.ask("/inside/3/book/search-2", "q=bush").headers
+    assert headers["cache-tag"] == manifest_tag("book")
+    assert "s-maxage=86400" in headers["cache-control"]
+    assert headers["access-control-allow-origin"] == "*"
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "status"),
+    [
+        ("/inside/3/book/search-2", f"q={'x' * 201}", 400),
+        ("/inside/3/book/search-2", f"q={'+'.join(map(str, range(17)))}", 400),
+        ("/inside/3/book/search-2", "q=a&page=0", 400),
+        ("/inside/3/book/search-2", "q=a&page=-1", 400),
+        ("/inside/3/book/search-2", "q=a&page=99999999", 400),
+        ("/inside/3/book/terms-2", "q=a&min=x", 400),
+        ("/inside/3/book/search-2", "q=%FF", 400),
+        ("/inside/3/book/search-2", "q=" + "a" * 10_000, 400),
+        ("/inside/3/book/search-2", "&".join(["q=a"] * 50), 400),
+        ("/inside/3/%FF/search-2", "q=a", 400),
+        ("/inside/3/%zz/search-2", "q=a", 400),
+        ("/inside/4/book/search-2", "q=a", 404),
+        ("/inside/3/book/search-3", "q=a", 404),
+        ("/inside/3/book", "q=a", 404),
+        ("/inside/3/a/b/search-2", "q=a", 404),
+        ("/inside/3/unknown/search-2", "q=a", 404),
+        ("/inside/3/" + "x" * 5_000 + "/search-2", "q=a", 400),
+    ],
+)
+def test_a_bad_request_gets_its_reason_and_is_not_kept(
+    service: Service, path: str, query: str, status: int
+) -> None:
+    response = service.ask(path, query)
+    assert response.status == status
+    assert response.headers["content-type"] == "application/problem+json"
+    assert response.headers["cache-control"] == "no-store"
+    assert response.headers["access-control-allow-origin"] == "*"
+
+
+def test_a_withdrawn_object_is_not_searched(service: Service) -> None:
+    service.publish("book", Withdrawn(revision=2, reason="Rights", since="2026-01-01T00:00:00Z"))
+    response = service.ask("/inside/3/book/search-2", "q=bush")
+    assert (response.status, json.loads(response.body)["detail"]) == (410, "Rights")
+
+
+def test_a_renamed_object_is_searched_under_its_identifier(service: Service) -> None:
+    service.publish("old name", Moved(revision=2, target="book"))
+    response = service.ask("/inside/3/old%20name/terms-1", "q=bush&page=2")
+    assert response.status == 301
+    assert response.headers["location"] == f"{BASE}/inside/3/book/terms-1?q=bush&page=2"
+    assert response.headers["cache-tag"] == manifest_tag("old name")
+
+
+def test_an_object_without_texts_or_images_has_no_search(service: Service) -> None:
+    service.publish("bare", Published(revision=1, kind="manifest", documents={}))
+    service.publish("waits", Waiting(revision=1))
+    assert service.ask("/inside/3/bare/search-2", "q=a").status == 404
+    assert service.ask("/inside/3/waits/search-2", "q=a").status == 404
+
+
+def test_a_replaced_text_is_what_is_found(service: Service) -> None:
+    assert service.read("/inside/3/book/search-2", "q=newer")["items"] == []
+    service.add_book("book", (page("newer"),), name="2")
+    assert len(service.read("/inside/3/book/search-2", "q=newer")["items"]) == 1
+
+
+def test_only_reading_is_allowed(service: Service) -> None:
+    assert service.ask("/inside/3/book/search-2", "q=a", "POST").status == 405
+    preflight = service.ask("/inside/3/book/search-2", "", "OPTIONS")
+    assert preflight.status == 204
+    assert preflight.headers["access-control-allow-headers"] == "*"
+
+
+def test_a_name_in_another_normal_form_is_the_same(service: Service) -> None:
+    service.add_book("caf\u00e9", BOOK)
+    assert service.read("/inside/3/cafe%CC%81/search-2", "q=bush")["partOf"]["total"] == 1
+
+
+def test_a_store_that_does_not_answer_is_asked_again(service: Service) -> None:
+    broken = Breaking(service.site)
+    broken.fail_next(1)
+    service.services = InsideServices(broken, StoredIndexes(broken))
+    response = service.ask("/inside/3/book/search-2", "q=bush")
+    assert (response.status, response.headers["retry-after"]) == (503, "2")
+    assert service.ask("/inside/3/book/search-2", "q=bush").status == 200
+
+
+def test_a_damaged_index_is_an_error_of_ours(service: Service) -> None:
+    service.site.put(text_index_key("book", "1"), b"damaged", content_type="x/y")
+    with pytest.raises(UnusableIndex):
+        service.ask("/inside/3/book/search-2", "q=bush")

@@ -1,0 +1,185 @@
+"""Searches inside objects as one function: a request in, an answer out, behind any server.
+
+/inside/{2|3}/{identifier}/search-{1|2}?q=&page=        IIIF Content Search
+/inside/{2|3}/{identifier}/terms-{1|2}?q=&min=          its autocomplete
+
+The first number is the version of the Presentation API whose canvases an answer names, the last
+one that of Content Search.
+"""
+
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from heapq import nlargest
+from urllib.parse import parse_qsl
+
+from vitrine.api.http import Request, Response, json_response
+from vitrine.api.problems import Problem, problem_of, problem_response
+from vitrine.errors import InvalidRequest, ObjectMissing
+from vitrine.iiif.address import decode_segment
+from vitrine.iiif.presentation.addresses import INSIDE_ROOT, Addresses, inside_path
+from vitrine.ports import ObjectStore
+from vitrine.present.folding import LONGEST, fold_text
+from vitrine.present.inside.content_search import (
+    Json,
+    Searched,
+    write_matches_1,
+    write_matches_2,
+    write_terms_1,
+    write_terms_2,
+)
+from vitrine.present.inside.query import parse_query
+from vitrine.present.inside.search import Matches, find_matches
+from vitrine.present.inside.stored import StoredIndexes
+from vitrine.present.inside.text_index import TextIndex
+from vitrine.store.layout import manifest_tag, publication_key, text_index_key
+from vitrine.store.publications import (
+    Moved,
+    Publication,
+    Published,
+    Waiting,
+    Withdrawn,
+    decode_publication,
+)
+
+LIFE = "public, max-age=60, s-maxage=86400"
+"""Of good answers: the edge forgets them, by their tag, when the object changes."""
+MOST_TERMS = 20
+LONGEST_ADDRESS = 4_096
+MOST_FIELDS = 20
+_VERSIONS = {"2": 2, "3": 3}
+_NOT_HEEDED = ("motivation", "date", "user")
+_PREFLIGHT = {
+    "access-control-allow-origin": "*",
+    "access-control-allow-methods": "GET, HEAD, OPTIONS",
+    "access-control-allow-headers": "*",
+    "access-control-max-age": "86400",
+}
+
+
+@dataclass(frozen=True)
+class InsideServices:
+    """What searches work with."""
+
+    site: ObjectStore
+    indexes: StoredIndexes
+    base_url: str = ""
+    """Scheme and host of addresses; empty: those that the edge names."""
+
+
+def answer(services: InsideServices, request: Request) -> Response:
+    """Answer a request. Defects raise; all else is an answer."""
+    try:
+        response = _answer(services, request)
+    except InvalidRequest as error:
+        response = problem_response(Problem("query-invalid", f"{error}."))
+    except Exception as error:
+        problem = problem_of(error)
+        if problem is None:
+            raise
+        response = problem_response(problem)
+    headers = {"access-control-allow-origin": "*", **response.headers}
+    return Response(status=response.status, headers=headers, body=response.body)
+
+
+def _answer(services: InsideServices, request: Request) -> Response:
+    if request.method == "OPTIONS":
+        return Response(status=204, headers=_PREFLIGHT)
+    if request.method not in ("GET", "HEAD"):
+        raise Problem("method-not-allowed", headers={"allow": "GET, HEAD, OPTIONS"})
+    # The edge hands the address on as it was sent: what Lambda makes of a path is decoded.
+    path = request.headers.get("x-request-uri", request.path)
+    version, identifier, service = _parse_path(path)
+    fields = _read_query(request.query)
+    base = services.base_url or request.headers.get("x-public-base", "")
+    searched = _parse_search(fields, Addresses(base, version), identifier)
+    publication = _read_publication(services.site, identifier)
+    tag = {"cache-tag": manifest_tag(identifier), "cache-control": LIFE}
+    match publication:
+        case Moved(target=target):
+            location = inside_path(version, target, service)
+            query = f"?{request.query}" if request.query else ""
+            return Response(status=301, headers={"location": base + location + query, **tag})
+        case Withdrawn(reason=reason):
+            raise Problem("object-gone", reason)
+        case Published(text_index=name) if name:
+            index = services.indexes.open(text_index_key(identifier, name))
+            return json_response(200, _SERVICES[service](index, searched), tag)
+        case Published():
+            raise Problem("not-found", f'The pages of "{identifier}" have no text.')
+        case Waiting() | None:
+            raise Problem("no-object")
+
+
+def _parse_path(path: str) -> tuple[int, str, str]:
+    """Return version, identifier and service of an address. Raises Problem and InvalidRequest."""
+    if len(path) > LONGEST_ADDRESS:
+        raise InvalidRequest(f"an address has at most {LONGEST_ADDRESS:,} bytes")
+    match path.removeprefix(INSIDE_ROOT).split("/"):
+        case [version, name, service] if version in _VERSIONS and service in _SERVICES and name:
+            identifier = unicodedata.normalize("NFC", decode_segment(name))
+            return _VERSIONS[version], identifier, service
+        case _:
+            raise Problem("not-found")
+
+
+def _read_query(query: str) -> dict[str, str]:
+    """Return the fields of a query; of several values the first. Raises InvalidRequest."""
+    if len(query) > LONGEST_ADDRESS:
+        raise InvalidRequest(f"an address has at most {LONGEST_ADDRESS:,} bytes")
+    try:
+        pairs = parse_qsl(
+            query, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS
+        )
+    except ValueError:
+        raise InvalidRequest(f"a query is UTF-8 with at most {MOST_FIELDS} fields") from None
+    return dict(reversed(pairs))
+
+
+def _parse_search(fields: Mapping[str, str], to: Addresses, identifier: str) -> Searched:
+    # The edge names those that it took out of the query, which is the key of what it keeps.
+    came = {*fields, *fields.get("ignored", "").split(",")}
+    return Searched(
+        to=to,
+        identifier=identifier,
+        query=" ".join(fields.get("q", "").split()),
+        page=_read_number(fields, "page"),
+        minimum=_read_number(fields, "min"),
+        ignored=[name for name in _NOT_HEEDED if name in came],
+    )
+
+
+def _read_number(fields: Mapping[str, str], name: str) -> int:
+    text = fields.get(name) or "1"
+    if not (text.isascii() and text.isdigit() and len(text) <= 7 and int(text)):
+        raise InvalidRequest(f"{name} is a number from 1")
+    return int(text)
+
+
+def _read_publication(site: ObjectStore, identifier: str) -> Publication | None:
+    try:
+        body, _ = site.get(publication_key(identifier))
+    except ObjectMissing:
+        return None
+    return decode_publication(body)
+
+
+def _read_matches(index: TextIndex, searched: Searched) -> Matches:
+    return find_matches(index, parse_query(searched.query), searched.page)
+
+
+def _read_terms(index: TextIndex, searched: Searched) -> list[tuple[str, int]]:
+    """Return the words that begin like this, in order; the most frequent if there are many."""
+    beginning = fold_text(searched.query)
+    if not beginning or len(beginning) > LONGEST:
+        return []
+    terms = [term for term in index.complete(beginning) if term[1] >= searched.minimum]
+    return sorted(nlargest(MOST_TERMS, terms, key=lambda term: term[1]))
+
+
+_SERVICES: Mapping[str, Callable[[TextIndex, Searched], Json]] = {
+    "search-1": lambda index, searched: write_matches_1(searched, _read_matches(index, searched)),
+    "search-2": lambda index, searched: write_matches_2(searched, _read_matches(index, searched)),
+    "terms-1": lambda index, searched: write_terms_1(searched, _read_terms(index, searched)),
+    "terms-2": lambda index, searched: write_terms_2(searched, _read_terms(index, searched)),
+}

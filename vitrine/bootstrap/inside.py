@@ -1,0 +1,14 @@
+"""What searches inside objects work with."""
+
+from functools import cache
+
+from vitrine.api.search_inside import InsideServices
+from vitrine.bootstrap.site import site_and_base
+from vitrine.present.inside.stored import StoredIndexes
+
+
+@cache
+def inside_services() -> InsideServices:
+    """Return the services of a Lambda."""
+    site, base = site_and_base()
+    return InsideServices(site, StoredIndexes(site), base)

@@ -1,0 +1,202 @@
+"""Answers of IIIF Content Search 1.0 and 2.0.
+
+https://iiif.io/api/search/1.0/ and https://iiif.io/api/search/2.0/. In both, `total` counts
+matches; a match on two lines is two annotations.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from vitrine.iiif.presentation.addresses import Addresses
+from vitrine.present.inside.search import PAGE_OF_MATCHES, Match, Matches
+from vitrine.present.text.page_text import Box
+
+PRESENTATION_2 = "http://iiif.io/api/presentation/2/context.json"
+SEARCH_1 = "http://iiif.io/api/search/1/context.json"
+SEARCH_2 = "http://iiif.io/api/search/2/context.json"
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Searched:
+    """A request as its answer repeats it."""
+
+    to: Addresses
+    identifier: str
+    query: str
+    page: int = 1
+    minimum: int = 1
+    """Least occurrences of a term."""
+    ignored: Sequence[str] = ()
+    """Parameters of the standard that came and are not heeded."""
+
+    def address(self, service: str, *, page: int = 1, query: str | None = None) -> str:
+        """Return the address of a page of answers."""
+        text = quote(self.query if query is None else query, safe="")
+        more = f"&page={page}" if page > 1 else ""
+        return f"{self.to.inside(self.identifier, service)}?q={text}{more}"
+
+    def part(self, kind: str, name: str) -> str:
+        """Return the URI of an annotation."""
+        return self.to.part(self.identifier, kind, name)
+
+
+def write_matches_1(searched: Searched, found: Matches) -> Json:
+    """Return an annotation list with its hits."""
+    addresses = _page_addresses(searched, found, "search-1")
+    layer: Json = {"@type": "sc:Layer", "total": found.total}
+    layer |= {name: addresses[name] for name in ("first", "last")}
+    if searched.ignored:
+        layer["ignored"] = list(searched.ignored)
+    document: Json = {
+        "@context": [PRESENTATION_2, SEARCH_1],
+        "@id": addresses["this"],
+        "@type": "sc:AnnotationList",
+        "within": layer,
+        "startIndex": found.first,
+    }
+    document |= {name: addresses[name] for name in ("next", "prev") if name in addresses}
+    targets = [_targets(searched, match) for match in found.items]
+    document["resources"] = [
+        {
+            "@id": name,
+            "@type": "oa:Annotation",
+            "motivation": "sc:painting",
+            "resource": {"@type": "cnt:ContentAsText", "format": "text/plain", "chars": match.text},
+            "on": target,
+        }
+        for match, several in zip(found.items, targets, strict=True)
+        for name, target in several
+    ]
+    document["hits"] = [
+        {
+            "@type": "search:Hit",
+            "annotations": [name for name, _ in several],
+            "match": match.text,
+            "before": match.before,
+            "after": match.after,
+        }
+        for match, several in zip(found.items, targets, strict=True)
+    ]
+    return document
+
+
+def write_matches_2(searched: Searched, found: Matches) -> Json:
+    """Return an annotation page, with a second one of the words around each match."""
+    addresses = _page_addresses(searched, found, "search-2")
+    document: Json = {
+        "@context": SEARCH_2,
+        "id": addresses["this"],
+        "type": "AnnotationPage",
+        "partOf": {
+            "id": addresses["first"],
+            "type": "AnnotationCollection",
+            "total": found.total,
+            "first": _page_2(addresses["first"]),
+            "last": _page_2(addresses["last"]),
+        },
+    }
+    if searched.ignored:
+        document["ignored"] = list(searched.ignored)
+    for name in ("next", "prev"):
+        if name in addresses:
+            document[name] = _page_2(addresses[name])
+    targets = [_targets(searched, match) for match in found.items]
+    document["items"] = [
+        {
+            "id": name,
+            "type": "Annotation",
+            "motivation": "supplementing",
+            "body": {"type": "TextualBody", "value": match.text, "format": "text/plain"},
+            "target": target,
+        }
+        for match, several in zip(found.items, targets, strict=True)
+        for name, target in several
+    ]
+    contexts = [
+        _context_2(searched, match, [name for name, _ in several])
+        for match, several in zip(found.items, targets, strict=True)
+    ]
+    document["annotations"] = [{"type": "AnnotationPage", "items": contexts}]
+    return document
+
+
+def write_terms_1(searched: Searched, terms: Iterable[tuple[str, int]]) -> Json:
+    """Return a list of terms, each with how often it occurs."""
+    return {
+        "@context": SEARCH_1,
+        "@id": searched.address("terms-1"),
+        "@type": "search:TermList",
+        **({"ignored": list(searched.ignored)} if searched.ignored else {}),
+        "terms": [
+            {"match": term, "url": searched.address("search-1", query=term), "count": count}
+            for term, count in terms
+        ],
+    }
+
+
+def write_terms_2(searched: Searched, terms: Iterable[tuple[str, int]]) -> Json:
+    """Return a page of terms, each with how often it occurs."""
+    return {
+        "@context": SEARCH_2,
+        "id": searched.address("terms-2"),
+        "type": "TermPage",
+        **({"ignored": list(searched.ignored)} if searched.ignored else {}),
+        "items": [
+            {
+                "type": "Term",
+                "value": term,
+                "total": count,
+                "service": [
+                    {"id": searched.address("search-2", query=term), "type": "SearchService2"}
+                ],
+            }
+            for term, count in terms
+        ],
+    }
+
+
+def _page_addresses(searched: Searched, found: Matches, service: str) -> dict[str, str]:
+    last = max(-(-found.total // PAGE_OF_MATCHES), 1)
+    pages = {"this": searched.page, "first": 1, "last": last}
+    if searched.page < last:
+        pages["next"] = searched.page + 1
+    if searched.page > 1:
+        pages["prev"] = min(searched.page - 1, last)
+    return {name: searched.address(service, page=page) for name, page in pages.items()}
+
+
+def _targets(searched: Searched, match: Match) -> list[tuple[str, str]]:
+    """Return the URI of each annotation of a match, and where on the canvas it is."""
+    canvas = searched.part("canvas", str(match.page + 1))
+    boxes: Sequence[Box | None] = match.boxes or [None]
+    return [
+        (searched.part("match", f"{match.name}-{number}"), _fragment(canvas, box))
+        for number, box in enumerate(boxes, start=1)
+    ]
+
+
+def _fragment(canvas: str, box: Box | None) -> str:
+    return f"{canvas}#xywh={box.x},{box.y},{box.width},{box.height}" if box else canvas
+
+
+def _context_2(searched: Searched, match: Match, names: Sequence[str]) -> Json:
+    quoted = {
+        "type": "TextQuoteSelector",
+        "prefix": match.before,
+        "exact": match.text,
+        "suffix": match.after,
+    }
+    targets = [{"type": "SpecificResource", "source": name, "selector": [quoted]} for name in names]
+    return {
+        "id": searched.part("context", match.name),
+        "type": "Annotation",
+        "motivation": "contextualizing",
+        "target": targets[0] if len(targets) == 1 else targets,
+    }
+
+
+def _page_2(address: str) -> Json:
+    return {"id": address, "type": "AnnotationPage"}

@@ -1,0 +1,35 @@
+"""Text indexes in the bucket of the site: those that were read last stay in memory."""
+
+from collections import OrderedDict
+
+from vitrine.ports import ObjectStore
+from vitrine.present.inside.text_index import TextIndex
+
+MOST_BYTES = 64 << 20
+"""Of what is kept of all indexes."""
+
+
+class StoredIndexes:
+    """Text indexes by their keys, under which nothing ever changes."""
+
+    def __init__(self, site: ObjectStore) -> None:
+        self._site = site
+        self._kept: OrderedDict[str, TextIndex] = OrderedDict()
+
+    def open(self, key: str) -> TextIndex:
+        """Return an index. Raises ObjectMissing, TransientError, and UnusableIndex."""
+        index = self._kept.get(key)
+        if index is None:
+            index = TextIndex(lambda start, length: self._site.read(key, start, length).data)
+        self._forget()
+        self._kept[key] = index
+        self._kept.move_to_end(key)
+        return index
+
+    def _forget(self) -> None:
+        """Drop those that were not used for longest, until there is room."""
+        sizes = {key: index.kept_bytes for key, index in self._kept.items()}
+        total = sum(sizes.values())
+        while total > MOST_BYTES:
+            key, _ = self._kept.popitem(last=False)
+            total -= sizes[key]
