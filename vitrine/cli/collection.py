@@ -16,6 +16,7 @@ from vitrine.cli.collection_file import Rules, open_rules, usable
 from vitrine.cli.collection_harvest import harvest, harvests
 from vitrine.cli.collection_import import import_export
 from vitrine.cli.collection_index import index
+from vitrine.cli.collection_ocr import ocr
 from vitrine.cli.collection_preview import preview
 from vitrine.cli.collection_publish import publish
 from vitrine.cli.collection_redirects import redirects
@@ -41,7 +42,7 @@ def register(app: typer.Typer) -> None:
     group = new_group("Publish a table and a folder of images as a collection.")
     rules = (init, export_rules, import_rules)
     fetching = (harvest, update, schedule, harvests)
-    verbs = (check, preview, publish, rollback, redirects, dump, index)
+    verbs = (check, ocr, preview, publish, rollback, redirects, dump, index)
     for command in (*rules, *fetching, *verbs):
         group.command(command.__name__.replace("_", "-"))(command)
     group.command("export")(export)

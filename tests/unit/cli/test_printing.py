@@ -197,6 +197,7 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         **{f"vitrine rights {name}": [(rows,), (HOSTILE,)] for name in ("use", "secret")},
         "vitrine collection init": [(museum,)],
         "vitrine collection check": [(rules,)],
+        "vitrine collection ocr": [(rules,)],
         "vitrine collection harvest": [(rules,), (iiif,)],
         "vitrine collection harvests": [(iiif,), (iiif, "--json")],
         "vitrine collection update": [(rules,), (iiif,)],
