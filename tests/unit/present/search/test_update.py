@@ -2,7 +2,9 @@
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
 from tests.unit.present.objects.object_bench import BASE
@@ -70,6 +72,27 @@ def test_a_changed_title_changes_the_files_that_show_it_and_no_others(bench: Sea
     assert "browse/maker/maker-8" not in written
     assert len([key for key in written if "/cards/" in key]) == 1
     assert len(written) <= 6
+
+
+@pytest.mark.parametrize(
+    ("changed", "own", "found"),
+    [
+        ({"label": {"en": ("Print 7, coloured",)}}, 4, 3),
+        ({"summary": {"en": ("A coloured print.",)}}, 2, 1),
+        ({"rights": "http://creativecommons.org/licenses/by/4.0/"}, 3, 0),
+    ],
+)
+def test_a_change_rewrites_what_says_it_and_nothing_else(
+    bench: SearchBench, changed: dict[str, Any], own: int, found: int
+) -> None:
+    before = print_("p7", "Print 7", maker="Maker 7")
+    bench.objects.put(before)
+    bench.update()
+    bench.site.puts.clear()
+    bench.objects.put(msgspec.structs.replace(before, **changed))
+    assert len(bench.site.puts) == own
+    bench.update()
+    assert len(bench.written()) == found
 
 
 def test_what_is_withdrawn_vanishes_and_the_others_keep_their_numbers(bench: SearchBench) -> None:
