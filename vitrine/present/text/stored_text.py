@@ -1,7 +1,6 @@
 """The text of a page as it is kept: gzipped JSON of what was read, and for which canvas.
 
-The file that it was read from is kept by those who publish it. It is ten times as large, would have
-to be parsed again by whatever publishes, and a page of a book's file stands in one of hundreds.
+The file that it was read from is kept by those who publish it (docs/adr/0035).
 """
 
 import gzip
