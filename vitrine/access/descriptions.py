@@ -45,15 +45,28 @@ def describe_context(services: Sequence[Mapping[str, Any]]) -> list[Mapping[str,
 
 
 def describe_probe(base: str, identifier: str, name: str, right: Right) -> dict[str, Any]:
-    """Return the probe service and in it the others (Authorization Flow 2.0, section 2.1)."""
+    """Return the probe service and in it the others (Authorization Flow 2.0, section 2.1).
+
+    Each has a profile, which the specification wants of the access service only: Mirador 4, which
+    looks for services of 1.0, shows no way in where one of any kind has none.
+    """
     profile, _ = _PROFILES[right.kind]
     here = f"{base}{AUTH}/{name}"
-    inner: list[dict[str, Any]] = [{"id": f"{here}/token/2", "type": "AuthAccessTokenService2"}]
+    inner: list[dict[str, Any]] = [
+        {"id": f"{here}/token/2", "type": "AuthAccessTokenService2", "profile": "token"}
+    ]
     access: dict[str, Any] = {"type": "AuthAccessService2", "profile": profile}
     if profile == "active":
         access["id"] = f"{here}/login"
         label = in_languages(SIGN_OUT)
-        inner.append({"id": f"{here}/logout", "type": "AuthLogoutService2", "label": label})
+        inner.append(
+            {
+                "id": f"{here}/logout",
+                "type": "AuthLogoutService2",
+                "profile": "logout",
+                "label": label,
+            }
+        )
     texts = {
         "label": right.label,
         "heading": right.heading,
@@ -64,6 +77,7 @@ def describe_probe(base: str, identifier: str, name: str, right: Right) -> dict[
     return {
         "id": f"{here}/probe?image={quote(identifier, safe='')}",
         "type": "AuthProbeService2",
+        "profile": "probe",
         "service": [{**access, "service": inner}],
     }
 

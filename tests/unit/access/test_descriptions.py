@@ -66,3 +66,13 @@ def test_the_services_of_1_are_under_addresses_of_their_own() -> None:
 
 def _kinds(access: dict[str, Any]) -> set[str]:
     return {one["type"] for one in access["service"]}
+
+
+@pytest.mark.parametrize("right", [STAFF, ROOM])
+def test_every_service_has_a_profile_without_which_mirador_shows_no_way_in(right: Right) -> None:
+    """It reads the profile of each service, and of those inside, before it knows their type."""
+    waiting = describe_services(BASE, "a", "staff", right)
+    while waiting:
+        service = waiting.pop()
+        assert service["profile"]
+        waiting.extend(service.get("service", []))
