@@ -24,7 +24,7 @@ DISTRIBUTE := --dist loadfile --no-loadscope-reorder -o console_output_style=cla
 CODE := vitrine loadtest capacity stacks lambdas layers tests app.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests setup-synth layers up down status synth lint format type test test-quick containers collect check docs fuzz mutants template-mutants drill lock audit sbom clean
+.PHONY: help setup setup-tests setup-synth layers up down status synth lint format type test test-quick containers collect check wheel docs fuzz mutants template-mutants drill lock audit sbom clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -102,6 +102,10 @@ collect: ## Import every test and run none
 		{ cat .build/collected.txt; exit 1; }
 
 check: lint type collect ## What no test sees: style, imports, spelling, language, types
+
+wheel: setup-tests ## Build the wheel into .build/wheel, with the bundled site in it
+	@rm -rf .build/wheel
+	@PYTHONPATH=. $(BIN)/python scripts/build_wheel.py .build/wheel
 
 docs: setup-tests ## Write all generated pages and charts of docs/
 	@$(BIN)/python -m docs.build

@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.visit import OpenPage
 from vitrine.export.names import file_name
-from vitrine.local.up import VIEWER
+from vitrine.local.site_bundle import VIEWER
 
 if TYPE_CHECKING:
     from conftest import Service

@@ -9,8 +9,7 @@ from vitrine.bootstrap.deployed_services import deployed_publish_settings
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.printing import print_lines
 from vitrine.cli.program import new_group
-from vitrine.local.site_bundle import bundled_site
-from vitrine.local.up import OTHER_VIEWERS, VIEWER
+from vitrine.local.site_bundle import open_site_files
 from vitrine.present.site import publish_site, write_robots
 
 
@@ -42,8 +41,14 @@ def publish(theme: Theme = None, environment: Environment = DEFAULT) -> None:
     with connected(environment) as service:
         settings = deployed_publish_settings(environment)
         robots = write_robots(service.edge_url, settings.crawlers, settings.content_usage)
-        with bundled_site() as site:
+        with open_site_files() as files:
             count = publish_site(
-                service.site, site, VIEWER, OTHER_VIEWERS, robots, service.edge_url, theme
+                service.site,
+                files.site,
+                files.viewer,
+                files.others,
+                robots,
+                service.edge_url,
+                theme,
             )
     print_lines([f"{count} files published at {service.edge_url}/"])

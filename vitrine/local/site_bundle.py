@@ -8,12 +8,18 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from vitrine.bootstrap.local_service import REPOSITORY
+from vitrine.present.site import VIEWER_FILE
 
+PACKED = Path(__file__).resolve().parents[1] / "packed_site"
+"""The site in a wheel (`scripts/build_wheel.py`); a repository has none."""
 SITE = REPOSITORY / "site"
+VIEWER = REPOSITORY / "node_modules" / "openseadragon" / "build" / "openseadragon"
+OTHER_VIEWERS = REPOSITORY / ".build" / "viewers"
 ESBUILD = REPOSITORY / "node_modules" / "@esbuild"
 STYLES = ("style.css", "viewer/viewer.css", "viewers/page.css")
 SCRIPTS = (
@@ -30,11 +36,40 @@ class BundlingFailed(RuntimeError):
     """The sources cannot be bundled; the message says why."""
 
 
+@dataclass(frozen=True)
+class SiteFiles:
+    """The folders that `publish_site` takes."""
+
+    site: Path
+    viewer: Path
+    others: Path
+
+
 @contextmanager
-def bundled_site() -> Iterator[Path]:
-    """Give a folder with the site, for as long as it takes to publish it. Raises BundlingFailed."""
+def open_site_files() -> Iterator[SiteFiles]:
+    """Give the site as it is published, for as long as that takes. Raises BundlingFailed.
+
+    A wheel has it packed; a repository bundles its sources each time.
+    """
+    if PACKED.is_dir():
+        yield _packed(PACKED)
+        return
     with TemporaryDirectory(prefix="vitrine-site-") as scratch:
-        yield bundle_site(SITE, Path(scratch) / "site")
+        yield SiteFiles(bundle_site(SITE, Path(scratch) / "site"), VIEWER, OTHER_VIEWERS)
+
+
+def pack_site(folder: Path) -> None:
+    """Write all that is published into the new `folder`, as a wheel has it. Raises as above."""
+    packed = _packed(folder)
+    folder.mkdir()
+    bundle_site(SITE, packed.site)
+    packed.viewer.mkdir()
+    shutil.copy(VIEWER / VIEWER_FILE, packed.viewer)
+    shutil.copytree(OTHER_VIEWERS, packed.others)
+
+
+def _packed(folder: Path) -> SiteFiles:
+    return SiteFiles(folder / "site", folder / "openseadragon", folder / "viewers")
 
 
 def bundle_site(site: Path, folder: Path) -> Path:

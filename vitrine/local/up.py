@@ -30,7 +30,7 @@ from vitrine.local.lock import hold_folder
 from vitrine.local.orphans import stop_orphans
 from vitrine.local.process import Process, Running
 from vitrine.local.progress import Progress
-from vitrine.local.site_bundle import bundled_site
+from vitrine.local.site_bundle import open_site_files
 from vitrine.local.synth import synthesize
 from vitrine.local.timer import timer_process
 from vitrine.present.site import publish_site, write_robots
@@ -42,8 +42,6 @@ READY_SECONDS = 30.0
 EDGE_HEADER = "X-Cache"
 """The header in which the edge, and no other server, says where an answer came from."""
 EDGE_STOP_SECONDS = 5.0
-VIEWER = REPOSITORY / "node_modules" / "openseadragon" / "build" / "openseadragon"
-OTHER_VIEWERS = REPOSITORY / ".build" / "viewers"
 FUNCTIONS = REPOSITORY / "stacks" / "functions"
 
 
@@ -147,8 +145,10 @@ def _start(
     with progress.step("publishing the page"):
         settings = deployed_publish_settings()
         robots = write_robots(service.edge_url, settings.crawlers, settings.content_usage)
-        with bundled_site() as site:
-            publish_site(deployment().site, site, VIEWER, OTHER_VIEWERS, robots, service.edge_url)
+        with open_site_files() as files:
+            publish_site(
+                deployment().site, files.site, files.viewer, files.others, robots, service.edge_url
+            )
     if service.image_function:
         with progress.step("starting the edge; the first request starts a Lambda"):
             _start_edge(directory, ports, outputs, [])
