@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from vitrine.present.inside.query import Phrase, parse_query
+from vitrine.present.inside.query import Phrase, Term, parse_query
 from vitrine.present.inside.tokens import split_tokens
 from vitrine.present.text.page_text import Box, Line, PageText, Word
 
@@ -32,21 +32,27 @@ class Scan:
         phrases = parse_query(query)
         found: set[tuple[int, int]] = set()
         for start, page in zip(self.starts, self.pages, strict=False):
-            places = [
-                [place for place in range(len(page)) if _is_at(one, page, place)] for one in phrases
-            ]
+            places = [list(_find_places(one, page)) for one in phrases]
             if places and all(places):
                 both = zip(phrases, places, strict=True)
                 found |= {(start + place, len(one)) for one, several in both for place in several}
         return sorted(found)
 
 
-def _is_at(phrase: Phrase, page: list[str], place: int) -> bool:
-    if place + len(phrase) > len(page):
-        return False
-    return all(
+def _find_places(phrase: Phrase, page: list[str]) -> Iterator[int]:
+    """Yield where a phrase begins on a page."""
+    first, *others = phrase
+    for place, token in enumerate(page):
+        if (token.startswith(first.text) if first.is_beginning else token == first.text) and (
+            not others or _follows(others, page[place + 1 : place + len(phrase)])
+        ):
+            yield place
+
+
+def _follows(terms: Sequence[Term], tokens: list[str]) -> bool:
+    return len(tokens) == len(terms) and all(
         token.startswith(term.text) if term.is_beginning else token == term.text
-        for term, token in zip(phrase, page[place:], strict=False)
+        for term, token in zip(terms, tokens, strict=True)
     )
 
 
