@@ -97,7 +97,7 @@ def museum(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Museum]:
             ("image", "access", "first", "staff"),
         ]
         for number, (name, right) in enumerate(IMAGES.items()):
-            # The same bytes twice would be one image with two names.
+            # A file of the same name with another identifier would rename the image.
             picture = folder / f"{name}.png"
             grey = (pyvips.Image.black(500, 400, bands=3) + 40 * number).cast("uchar")
             grey.copy(interpretation="srgb").pngsave(str(picture))
