@@ -1,0 +1,124 @@
+"""Mirador and Universal Viewer search inside a book of ours, and draw each match in its place."""
+
+import os
+import re
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import pytest
+import pyvips
+from playwright.sync_api import Page
+
+from tests.e2e.conftest import EDGE_URL_VARIABLE
+from tests.e2e.visit import OpenPage
+
+if TYPE_CHECKING:
+    from conftest import Service
+
+NAME = "searched"
+RED, GREEN = (200, 60, 60), (40, 150, 70)
+WIDTH, HEIGHT = 2400, 1600
+LEFT, TOP, BOX_WIDTH, BOX_HEIGHT = 1300, 100, 700, 1400
+"""Where the word stands: in the right half, which is green. Viewers zoom to it; it is so high that
+the red half stays in sight."""
+ROW = 450
+"""Of the window: it crosses the box in both viewers."""
+SECONDS = 30
+ALTO = f"""<alto xmlns="http://www.loc.gov/standards/alto/ns-v4#"><Description>
+<MeasurementUnit>pixel</MeasurementUnit></Description><Layout>
+<Page WIDTH="{WIDTH}" HEIGHT="{HEIGHT}"><PrintSpace><TextBlock LANG="en"><TextLine>
+<String CONTENT="the" HPOS="10" VPOS="10" WIDTH="100" HEIGHT="50"/>
+<String CONTENT="needle" HPOS="{LEFT}" VPOS="{TOP}" WIDTH="{BOX_WIDTH}" HEIGHT="{BOX_HEIGHT}"/>
+</TextLine></TextBlock></PrintSpace></Page></Layout></alto>"""
+RULES = """[collection]
+identifier = "searched-books"
+label = "Books"
+language = "en"
+[source]
+table = "books.csv"
+masters = "scans"
+texts = "texts"
+[object]
+identifier = "{Number}"
+label = "{Title}"
+image = "{Page}"
+"""
+
+
+@pytest.fixture(scope="module")
+def manifest(
+    edge_url: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> str:
+    if os.environ.get(EDGE_URL_VARIABLE):
+        pytest.skip("these pages are of a book that the tests publish")
+    service: Service = request.getfixturevalue("service")
+    folder: Path = tmp_path_factory.mktemp("searched")
+    for name in ("scans", "texts"):
+        (folder / name).mkdir()
+    left, right = (
+        (pyvips.Image.black(WIDTH // 2, HEIGHT).bandjoin([0, 0]) + list(colour)).cast("uchar")
+        for colour in (RED, GREEN)
+    )
+    both = left.join(right, "horizontal").copy(interpretation="srgb")
+    both.pngsave(str(folder / "scans" / f"{NAME}.png"))
+    (folder / "texts" / f"{NAME}.xml").write_text(ALTO)
+    (folder / "books.csv").write_text(f"Number,Title,Page\n{NAME},A book,{NAME}.png\n")
+    (folder / "collection.toml").write_text(RULES)
+    done = service.run("collection", "publish", folder / "collection.toml")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return f"{edge_url}/presentation/3/{NAME}/manifest.json"
+
+
+def _search_in_mirador(page: Page) -> None:
+    page.get_by_role("button", name="Toggle sidebar").first.click()
+    page.get_by_role("tab", name="Search").click()
+    terms = page.get_by_role("combobox", name="Search terms")
+    terms.fill("NEEDLE")
+    terms.press("Enter")
+    page.get_by_text("1 of 1", exact=True).wait_for()
+
+
+def _search_in_universal_viewer(page: Page) -> None:
+    terms = page.locator("#searchWithinInput")
+    terms.fill("NEEDLE")
+    terms.press("Enter")
+    page.get_by_text("result found for").wait_for()
+
+
+def _drawn(page: Page) -> tuple[int, int]:
+    """Return how far from the green half's left edge something is drawn, and how wide it is."""
+    shot = pyvips.Image.new_from_buffer(page.screenshot(), "")[0:3]
+    flat = shot.crop(0, ROW, shot.width, 1).cast("uchar").write_to_memory()
+    row = [tuple(flat[start : start + 3]) for start in range(0, len(flat), 3)]
+    signs = "".join(
+        "r" if _is_near(pixel, RED) else "g" if _is_near(pixel, GREEN) else "?" for pixel in row
+    )
+    # A pixel or two between the halves are of both colours.
+    found = re.search(r"r\?{0,3}(g+)(\?{50,})", signs)
+    return (len(found[1]), len(found[2])) if found else (0, 0)
+
+
+def _is_near(pixel: Sequence[int], colour: tuple[int, int, int]) -> bool:
+    return all(abs(one - other) < 12 for one, other in zip(pixel, colour, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("viewer", "search"),
+    [("mirador", _search_in_mirador), ("universalviewer", _search_in_universal_viewer)],
+)
+def test_a_match_is_drawn_where_the_word_stands(
+    open_page: OpenPage, manifest: str, viewer: str, search: Callable[[Page], None]
+) -> None:
+    visit = open_page(f"/viewers/{viewer}.html?iiif-content={quote(manifest, safe='')}")
+    search(visit.page)
+    deadline = time.monotonic() + SECONDS
+    expected = (LEFT - WIDTH / 2) / BOX_WIDTH
+    while True:
+        margin, width = _drawn(visit.page)
+        if width and margin / width == pytest.approx(expected, abs=0.02):
+            return
+        assert time.monotonic() < deadline, (margin, width)
+        visit.page.wait_for_timeout(250)
