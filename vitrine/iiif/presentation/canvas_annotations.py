@@ -1,4 +1,4 @@
-"""What a canvas of version 3 says in annotations: its long description, and where its text is."""
+"""What a canvas says in annotations: its long description, and where its text is."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,12 +10,18 @@ Json = dict[str, Any]
 
 
 def describe_canvas(identifier: str, number: int, canvas: Canvas, to: Addresses) -> Iterator[Json]:
-    """Yield the annotation pages of a canvas, counted from 1."""
+    """Yield the annotation pages of a canvas of version 3, counted from 1."""
     if canvas.description:
         yield _describing_page(identifier, number, canvas.description, to)
     if canvas.text:
         # A document of its own: a page of a newspaper has a megabyte.
         yield {"id": to.text_page(identifier, number), "type": "AnnotationPage"}
+
+
+def list_texts(identifier: str, number: int, canvas: Canvas, to: Addresses) -> Iterator[Json]:
+    """Yield the annotation lists of a canvas of version 2, counted from 1."""
+    if canvas.text:
+        yield {"@id": to.text_page(identifier, number), "@type": "sc:AnnotationList"}
 
 
 def _describing_page(identifier: str, number: int, description: Texts, to: Addresses) -> Json:

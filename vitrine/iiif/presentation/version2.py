@@ -9,6 +9,7 @@ from mimetypes import guess_type
 
 from vitrine.iiif.format import JPEG
 from vitrine.iiif.presentation.addresses import Addresses
+from vitrine.iiif.presentation.canvas_annotations import list_texts
 from vitrine.iiif.presentation.image_resource import ImageResource
 from vitrine.iiif.presentation.lexical import as_moment, as_uri
 from vitrine.iiif.presentation.model import (
@@ -51,9 +52,8 @@ def build_manifest(
 ) -> Json:
     """Return the manifest of an object. `base` is scheme and host.
 
-    `is_searched` if there is an index of its texts.
-
-    Raises KeyError for an image that is not among `images`.
+    `is_searched` if there is an index of its texts. Raises KeyError for an image that is not among
+    `images`.
     """
     to = Addresses(base, 2)
     canvases = [
@@ -172,14 +172,10 @@ def _build_canvas(
         "rendering": _link_download(image, to) if isinstance(image, ImageResource) else None,
         "thumbnail": _thumbnail(image, to) if isinstance(image, ImageResource) else None,
         "images": [painting],
-        "otherContent": [_refer_to_text(item, number, to)] if canvas.text else None,
+        "otherContent": list(list_texts(item.identifier, number, canvas, to)),
         "service": _describe_size(canvas, image.width),
     }
     return present(document)
-
-
-def _refer_to_text(item: PublishedObject, number: int, to: Addresses) -> Json:
-    return {"@id": to.text_page(item.identifier, number), "@type": "sc:AnnotationList"}
 
 
 def _describe_size(canvas: Canvas, width: int) -> Json | None:

@@ -34,7 +34,8 @@ class TextFiles:
     ) -> tuple[tuple[str, ...], list[str]]:
         """Return the file of each image, and sentences about those that are not there.
 
-        Without a rule, each image has the file of its name, if there is one.
+        Without a rule, each image has the file of its name, if there is one. `images` are names of
+        files: an image whose name is reserved has another one.
         """
         if self._files is None:
             return (), []

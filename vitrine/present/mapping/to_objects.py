@@ -223,7 +223,6 @@ class Mapper:
         yield from notes
         faults = list(find_faults(item))
         if not faults:
-            # An image whose name is reserved has another one than its file.
             images = [
                 PurePosixPath(pages.files[one.image]).stem
                 if one.image in pages.files
