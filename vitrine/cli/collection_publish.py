@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from vitrine.access.rules import combine_rules
 from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.collection_display import (
@@ -21,11 +22,13 @@ from vitrine.cli.collection_dump import dump_lines, write_dumps
 from vitrine.cli.collection_file import Rules, open_rules, usable
 from vitrine.cli.collection_index import index_lines, update_index
 from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.image_curate import curation_of
 from vitrine.cli.masters_migrate import migrate_collection
 from vitrine.cli.migration_display import report_lines
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson
 from vitrine.iiif.presentation.addresses import MANIFEST, NEWEST, document_path
+from vitrine.ingest.publish.table_rules import set_rules
 from vitrine.migrate.prepare import Collection
 from vitrine.migrate.tolerance import Tolerance
 from vitrine.present.dumps.update import DumpUpdate
@@ -91,6 +94,8 @@ class PublishedTable:
     notes: list[Note]
     images: dict[str, Any]
     """Summary of their migration."""
+    restricted: int
+    """Images whose rule of access was changed."""
     addresses: dict[int, str]
     """Of the manifests, by row."""
     dumps: DumpUpdate
@@ -122,6 +127,7 @@ class PublishedTable:
             "refused": [{"row": row, "sentence": sentence} for row, sentence in report.refused],
             "gone": report.gone,
             "images": self.images.get("counts", {}),
+            "rules_changed": self.restricted,
             "notes": [vars(note) for note in self.notes],
             "addresses": self.addresses,
             "texts": vars(self.texts),
@@ -131,6 +137,8 @@ class PublishedTable:
 
     def lines(self, edge_url: str) -> Iterator[str]:
         """Yield lines for people."""
+        if self.restricted:
+            yield f"Rules of access: {self.restricted:,} changed"
         yield from published_lines(edge_url, self.report, self.notes, self.images, self.handed_back)
         yield from text_lines(self.texts)
         yield from dump_lines(edge_url, self.dumps)
@@ -154,15 +162,17 @@ def publish_table(
     mapping, masters = open_rules(rules, environment)
     notes: list[Note] = []
     mapper = open_mapper(mapping, masters)
-    manifest, count = _write_images(rules, mapper, notes)
-    images = _migrate_images(manifest, environment, quiet=quiet) if manifest else {}
+    table = _write_images(rules, mapper, notes)
+    # Before an image is uploaded, so that none is public for a moment.
+    restricted = set_rules(curation_of(service), table.access)
+    images = _migrate_images(table.manifest, environment, quiet=quiet) if table.manifest else {}
     begun = now()
     # Read again, so that no table is too long for the memory.
     found = open_mapper(mapping, masters).objects()
     objects = Objects(deployed_publisher(environment))
     texts = TextReader(objects.publisher)
     again = (texts.attach(one) for one in found if isinstance(one, MappedObject))
-    with show_progress("objects", count, quiet=quiet) as on_progress:
+    with show_progress("objects", table.objects, quiet=quiet) as on_progress:
         report = publish_objects(
             objects,
             mapping,
@@ -180,6 +190,7 @@ def publish_table(
         report=report,
         notes=notes,
         images=images,
+        restricted=restricted,
         addresses=addresses,
         dumps=dumps,
         search=search,
@@ -204,12 +215,21 @@ def _addresses(edge_url: str, report: TableReport) -> dict[int, str]:
     }
 
 
-def _write_images(rules: Path, mapper: AnyMapper, notes: list[Note]) -> tuple[Path | None, int]:
-    """Write the manifest of the images' migration, and add to `notes`.
+@dataclass(frozen=True, kw_only=True)
+class _ReadTable:
+    """What a first reading of a table found."""
 
-    Returns the manifest, None without images, and the number of objects.
-    """
+    manifest: Path | None
+    """Of the images' migration, None without images."""
+    objects: int
+    access: dict[str, str]
+    """Rules of access by image, where there are any."""
+
+
+def _write_images(rules: Path, mapper: AnyMapper, notes: list[Note]) -> _ReadTable:
+    """Write the manifest of the images' migration, and add to `notes`."""
     manifest, objects, images = rules.with_suffix(".images.csv"), 0, 0
+    access: dict[str, str] = {}
     with manifest.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["source", "identifier"])
@@ -223,7 +243,11 @@ def _write_images(rules: Path, mapper: AnyMapper, notes: list[Note]) -> tuple[Pa
                 writer.writerow([one.files[name], name])
                 images += 1
             written |= one.files.keys()
-    return (manifest if images else None), objects
+            shown = {canvas.image for canvas in one.item.canvases} - {""}
+            for name in shown if one.access else ():
+                # What two objects show, nobody sees more of than either allows.
+                access[name] = combine_rules(access.get(name, ""), one.access)
+    return _ReadTable(manifest=manifest if images else None, objects=objects, access=access)
 
 
 def _migrate_images(
@@ -239,11 +263,17 @@ def _migrate_images(
 def _foresee(rules: Path, environment: str, *, as_json: bool) -> None:
     """Print what publishing would do, and what it would take."""
     notes: list[Note] = []
-    manifest, count = _write_images(rules, open_mapper(*open_rules(rules, environment)), notes)
-    images = _migrate_images(manifest, environment, quiet=as_json, dry_run=True) if manifest else {}
+    table = _write_images(rules, open_mapper(*open_rules(rules, environment)), notes)
+    images = (
+        _migrate_images(table.manifest, environment, quiet=as_json, dry_run=True)
+        if table.manifest
+        else {}
+    )
     if as_json:
-        print_json({"objects": count, "images": images, "notes": [vars(note) for note in notes]})
+        print_json(
+            {"objects": table.objects, "images": images, "notes": [vars(note) for note in notes]}
+        )
         return
-    print_lines([f"{count:,} objects would be published", *note_lines(notes)])
+    print_lines([f"{table.objects:,} objects would be published", *note_lines(notes)])
     if images:
         print_lines(report_lines(images))

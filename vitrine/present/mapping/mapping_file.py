@@ -1,11 +1,12 @@
 """`collection.toml`: which columns become which parts of an object."""
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from vitrine.access.rules import parse_rule
 from vitrine.errors import IdentifierRefused, VitrineError
 from vitrine.identify.identifier import parse_identifier
 from vitrine.present.mapping.sources import IiifSource, OaiSource
@@ -36,6 +37,8 @@ class MappingFile:
     identifier: str
     """Of the collection."""
     label: Mapping[str, str]
+    access: str = ""
+    """Rule of access of images for whose object the table says none; empty: they keep theirs."""
     table: Path
     sheet: str = ""
     rows: str = ""
@@ -88,22 +91,16 @@ class MappingFile:
 
 
 TEXTS = (
-    "label",
-    "summary",
-    "image",
-    "alt_text",
-    "width_mm",
-    "text",
-    "rights",
-    "nav_date",
-    "homepage",
+TEXTS = (
+    *("label", "summary", "image", "alt_text", "width_mm", "text"),
+    *("rights", "access", "nav_date", "homepage"),
 )
 PAGE_TEXTS = ("image", "label", "alt_text", "width_mm", "text")
 OAI, IIIF = "oai-pmh", "iiif"
 HARVESTED = {"kind", "address", "prefix", "set", "images"}
 _IMAGES = {"fetch": True, "reference": False}
 _SECTIONS = {
-    "collection": {"identifier", "label", "language"},
+    "collection": {"identifier", "label", "language", "access"},
     "source": {"table", "sheet", "rows", "masters", "texts", "empty", *HARVESTED},
     "object": {"identifier", "required_statement", *TEXTS},
     "page": {"of", *PAGE_TEXTS},
@@ -145,8 +142,17 @@ class _Reader:
         items = {} if described else self._section("object")
         return MappingFile(
             folder=self._path.parent,
-            identifier=self._identifier(collection),
+            identifier=self._parsed(
+                "collection.identifier",
+                self._needed(collection, "collection.identifier"),
+                parse_identifier,
+            ),
             label=self._label("collection.label", collection.get("label", "")),
+            access=self._parsed(
+                "collection.access",
+                self._text("collection.access", collection.get("access", "")),
+                lambda text: text and parse_rule(text),
+            ),
             table=self._path.parent / (PurePosixPath(table).name if in_bucket[table] else table),
             table_address=table if in_bucket[table] else "",
             sheet=self._text("source.sheet", source.get("sheet", "")),
@@ -275,11 +281,11 @@ class _Reader:
         except ValueError as error:
             raise self._error(place, str(error)) from None
 
-    def _identifier(self, collection: dict[str, Any]) -> str:
+    def _parsed(self, place: str, text: str, parse: Callable[[str], str]) -> str:
         try:
-            return parse_identifier(self._needed(collection, "collection.identifier"))
+            return parse(text)
         except IdentifierRefused as error:
-            raise self._error("collection.identifier", str(error).rstrip(".")) from None
+            raise self._error(place, str(error).rstrip(".")) from None
 
     def _needed(self, section: dict[str, Any], place: str) -> str:
         text = self._text(place, section.get(place.partition(".")[2], ""))

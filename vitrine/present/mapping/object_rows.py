@@ -1,6 +1,7 @@
 """The rows of a table that are about one object."""
 
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.present.mapping.template import Row
@@ -17,3 +18,10 @@ class ObjectRows:
     files: dict[str, str] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
     """What its row names as the text of each canvas."""
+
+    def file_names(self) -> list[str]:
+        """Return the name of each canvas's file: an image whose name is reserved has another."""
+        return [
+            PurePosixPath(self.files[one.image]).stem if one.image in self.files else one.image
+            for one in self.canvases
+        ]

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import PurePosixPath
 
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
 from vitrine.iiif.presentation.model import Canvas, Link, PublishedObject, Statement
+from vitrine.present.mapping.access_rule import access_rule
 from vitrine.present.mapping.mapped_text import (
     in_each,
     map_texts,
@@ -15,10 +15,7 @@ from vitrine.present.mapping.mapped_text import (
     read_number,
     tidy,
 )
-from vitrine.present.mapping.mapping_file import (
-    MappingFile,
-    MappingUnusable,
-)
+from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable
 from vitrine.present.mapping.masters_folder import Masters, image_name
 from vitrine.present.mapping.moments import first_moment
 from vitrine.present.mapping.object_rows import ObjectRows
@@ -60,6 +57,8 @@ class MappedObject:
     texts: tuple[str, ...] = ()
     """Path of the file with the text of each canvas, empty for none; a file of several has as many
     pages. Nothing if no canvas has one."""
+    access: str = ""
+    """Rule of access of its images; empty: nobody says one."""
 
 
 class Mapper:
@@ -218,21 +217,20 @@ class Mapper:
             sentence = "it has no image, so it is not published"
             yield Note(pages.row, "image", sentence, is_fault=False)
             return
+        try:
+            access = access_rule(self._mapping, pages.values)
+        except IdentifierRefused as error:
+            yield Note(pages.row, "access", str(error), is_fault=True)
+            return
         notes: list[Note] = []
         item = clean_item(self._describe(pages, notes))
         yield from notes
         faults = list(find_faults(item))
         if not faults:
-            images = [
-                PurePosixPath(pages.files[one.image]).stem
-                if one.image in pages.files
-                else one.image
-                for one in pages.canvases
-            ]
-            texts, sentences = self._text_files.find_all(pages.texts, images)
+            texts, sentences = self._text_files.find_all(pages.texts, pages.file_names())
             for sentence in sentences:
                 yield Note(pages.row, "text", sentence, is_fault=False)
-            yield MappedObject(pages.row, item, pages.files, texts=texts)
+            yield MappedObject(pages.row, item, pages.files, texts=texts, access=access)
         for fault in faults:
             rule, _, sentence = fault.partition(": ")
             yield Note(pages.row, rule, sentence, is_fault=True)

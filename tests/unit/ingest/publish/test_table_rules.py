@@ -1,0 +1,67 @@
+"""A table says who may see its images: before they are uploaded, and whenever it changes."""
+
+import pytest
+
+from tests.unit.ingest.publish.curated_museum import CuratedMuseum
+from vitrine.ingest.publish.table_rules import set_rules
+from vitrine.records import Live
+
+
+@pytest.fixture
+def museum() -> CuratedMuseum:
+    return CuratedMuseum()
+
+
+def publish(museum: CuratedMuseum, key: str, name: str) -> Live:
+    museum.tick()
+    museum.upload(key, b"1", name, replacing=False)
+    museum.start(key)
+    museum.run_all()
+    record = museum.record(name)
+    assert isinstance(record, Live)
+    return record
+
+
+def rule_of(museum: CuratedMuseum, name: str) -> str:
+    record = museum.record(name)
+    return record.access if record else ""
+
+
+def test_an_image_is_published_under_the_rule_that_was_set_before(museum: CuratedMuseum) -> None:
+    assert set_rules(museum.curation(), {"alpha": "closed", "beta": "small:1000"}) == 2
+    assert publish(museum, "a/alpha.tif", "alpha").access == "closed"
+    assert publish(museum, "beta.tif", "beta").access == "small:1000"
+
+
+def test_the_same_table_again_changes_nothing(museum: CuratedMuseum) -> None:
+    publish(museum, "beta.tif", "beta")
+    assert set_rules(museum.curation(), {"beta": "staff"}) == 1
+    revisions = len(museum.services.register.journal.history("beta"))
+    events = len(museum.services.events.events)
+    assert set_rules(museum.curation(), {"beta": "staff"}) == 0
+    assert len(museum.services.register.journal.history("beta")) == revisions
+    assert len(museum.services.events.events) == events
+    assert set_rules(museum.curation(), {"beta": "open"}) == 1
+    assert rule_of(museum, "beta") == "open"
+
+
+def test_a_change_is_announced_so_that_the_edge_forgets_the_image(museum: CuratedMuseum) -> None:
+    publish(museum, "beta.tif", "beta")
+    before = len(museum.services.events.events)
+    set_rules(museum.curation(), {"beta": "closed"})
+    names = {name for name, _ in museum.services.events.events[before:]}
+    assert {"ImageChanged", "ImagePublished"} <= names
+
+
+def test_a_previous_identifier_leads_to_its_image(museum: CuratedMuseum) -> None:
+    publish(museum, "a/alpha.tif", "alpha")
+    museum.tick()
+    museum.rename("alpha", "gamma", replacing=False)
+    museum.start("a/alpha.tif")
+    museum.run_all()
+    assert set_rules(museum.curation(), {"alpha": "staff", "gamma": "small:1000:staff"}) == 1
+    assert rule_of(museum, "gamma") == "staff"
+
+
+def test_what_can_be_no_identifier_is_left_out(museum: CuratedMuseum) -> None:
+    assert set_rules(museum.curation(), {"a\x00b": "closed", "alpha": "closed"}) == 1

@@ -1,0 +1,15 @@
+"""Who may see the images of an object, as its row or its collection says."""
+
+from vitrine.access.rules import parse_rule
+from vitrine.present.mapping.mapped_text import map_values
+from vitrine.present.mapping.mapping_file import MappingFile
+from vitrine.present.mapping.template import Row
+
+
+def access_rule(mapping: MappingFile, row: Row) -> str:
+    """Return the rule of access of a row, else that of the collection; "" if neither has one.
+
+    Raises IdentifierRefused.
+    """
+    texts = map_values(mapping.texts.get("access", ()), row)
+    return parse_rule(texts[0]) if texts and texts[0] else mapping.access
