@@ -14,7 +14,7 @@ from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.iiif.presentation.paging import CollectionPage, pages_of
 from vitrine.ports import IdentifierTable, ObjectStore
 from vitrine.present.objects.compose import Presentation, compose_page, compress
-from vitrine.present.objects.live_images import live_images
+from vitrine.present.objects.live_images import live_images, missing_images
 from vitrine.store.layout import page_key
 from vitrine.store.publications import CONTENT_TYPE, encode_page
 
@@ -107,7 +107,7 @@ class CollectionPages:
         documents = compose_page(collection, page, images, self.presentation)
         digest = hashlib.blake2b(b"".join(documents.values()), digest_size=16).hexdigest()
         body = b"" if digest == kept.digest else encode_page(compress(documents))
-        return _Made(digest, body, frozenset(names - images.keys()))
+        return _Made(digest, body, frozenset(missing_images(self.identifiers, names, images)))
 
 
 def emptied(kept: list[KeptPage], pages: int) -> dict[int, tuple[str, bytes]]:

@@ -28,7 +28,7 @@ from vitrine.present.objects.compose import (
     visible_item,
 )
 from vitrine.present.objects.image_pages import ImagePages
-from vitrine.present.objects.live_images import live_images
+from vitrine.present.objects.live_images import live_images, missing_images
 from vitrine.present.objects.object_texts import ObjectTexts
 from vitrine.present.objects.records import Described, ObjectRecord, painted_images, used_images
 from vitrine.present.objects.site_pages import SitePages, open_site_pages
@@ -103,7 +103,7 @@ class Publisher:
         images = live_images(self.identifiers, names)
         texts = self._publish_texts(record, images, before)
         publication = compose(record, images, self.presentation, texts)
-        missing = names - images.keys()
+        missing = missing_images(self.identifiers, names, images)
         changed = emptied(kept, count_pages(len(long.members)) if long else 0)
         if long and isinstance(publication, Published):
             made = pages.make(long, kept)
@@ -134,7 +134,7 @@ class Publisher:
         if not body:
             return None
         names = used_images(self.journal.latest(identifier))
-        missing = names - live_images(self.identifiers, names).keys()
+        missing = missing_images(self.identifiers, names, live_images(self.identifiers, names))
         publication = decode_publication(body)
         return Publishing(publication, made=False, missing=tuple(sorted(missing)))
 

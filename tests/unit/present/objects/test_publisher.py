@@ -219,3 +219,11 @@ def test_an_image_that_is_not_public_leaves_the_manifest_and_comes_back(bench: O
     bench.write(replace(live("one"), access="open", revision=3))
     publish_changed_images(bench.publisher, ["one"])
     assert canvases(bench) == ["one", "two", "three"]
+
+
+def test_no_object_waits_for_an_image_that_is_closed(bench: ObjectBench) -> None:
+    bench.write(replace(live("one"), access="closed", revision=2))
+    assert bench.objects.put(book()).publishing.missing == ()
+    published = bench.publisher.published("book")
+    assert published
+    assert published.missing == ()
