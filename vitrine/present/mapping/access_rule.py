@@ -1,4 +1,4 @@
-"""Who may see the images of an object, as its row or its collection says."""
+"""The rule of access of an object's images, as its row or its collection says it."""
 
 from vitrine.access.rules import parse_rule
 from vitrine.present.mapping.mapped_text import map_values

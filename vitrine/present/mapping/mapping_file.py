@@ -91,7 +91,6 @@ class MappingFile:
 
 
 TEXTS = (
-TEXTS = (
     *("label", "summary", "image", "alt_text", "width_mm", "text"),
     *("rights", "access", "nav_date", "homepage"),
 )
@@ -142,16 +141,12 @@ class _Reader:
         items = {} if described else self._section("object")
         return MappingFile(
             folder=self._path.parent,
-            identifier=self._parsed(
-                "collection.identifier",
-                self._needed(collection, "collection.identifier"),
-                parse_identifier,
-            ),
+            identifier=self._parsed(collection, "collection.identifier", parse_identifier),
             label=self._label("collection.label", collection.get("label", "")),
-            access=self._parsed(
-                "collection.access",
-                self._text("collection.access", collection.get("access", "")),
-                lambda text: text and parse_rule(text),
+            access=(
+                self._parsed(collection, "collection.access", parse_rule)
+                if "access" in collection
+                else ""
             ),
             table=self._path.parent / (PurePosixPath(table).name if in_bucket[table] else table),
             table_address=table if in_bucket[table] else "",
@@ -281,9 +276,9 @@ class _Reader:
         except ValueError as error:
             raise self._error(place, str(error)) from None
 
-    def _parsed(self, place: str, text: str, parse: Callable[[str], str]) -> str:
+    def _parsed(self, section: dict[str, Any], place: str, parse: Callable[[str], str]) -> str:
         try:
-            return parse(text)
+            return parse(self._needed(section, place))
         except IdentifierRefused as error:
             raise self._error(place, str(error).rstrip(".")) from None
 
