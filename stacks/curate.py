@@ -9,7 +9,8 @@ from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
-from vitrine.store.layout import HARVESTS, JOURNAL, OBJECTS, PUBLISHED, STORED_THEME, TEXTS, USES
+from vitrine.store.layout import HARVESTS, JOURNAL, OBJECTS, TEXTS, USES
+from vitrine.store.site_layout import PUBLISHED, STORED_THEME
 
 _CURATED = (JOURNAL, OBJECTS, USES, HARVESTS, TEXTS)
 """Of the bucket of records."""

@@ -21,15 +21,8 @@ from stacks.write_dumps import write_dumps
 from vitrine.events import ImageChanged, ImagePublished, ImageWithdrawn, ObjectChanged
 from vitrine.present.discovery.activities import ACTIVITY_TYPES
 from vitrine.settings import PresentSettings, PublishSettings, SiteSettings
-from vitrine.store.layout import (
-    CHANGES,
-    CHANGES_PAGES,
-    GALLERY_KEY,
-    HOME_PAGE,
-    HOME_PAGES,
-    OBJECTS,
-    TEXTS,
-)
+from vitrine.store.layout import CHANGES, CHANGES_PAGES, GALLERY_KEY, OBJECTS, TEXTS
+from vitrine.store.site_layout import HOME_PAGE, HOME_PAGES
 
 PUBLISHER, LISTER = "publish_objects", "update_gallery"
 """The steps that import what writes documents and pages."""

@@ -14,9 +14,9 @@ from vitrine.events import ObjectChanged
 from vitrine.present.discovery.activities import ACTIVITY_TYPES
 from vitrine.present.pages.strings import LANGUAGES
 from vitrine.settings import SiteSettings
-from vitrine.store.layout import (
+from vitrine.store.layout import PUBLICATIONS
+from vitrine.store.site_layout import (
     BROWSE_PAGES,
-    PUBLICATIONS,
     SEARCH_INDEX,
     SEARCH_PAGE,
     SEARCH_STATE,

@@ -12,7 +12,8 @@ from aws_cdk import aws_sqs as sqs
 from aws_cdk import aws_stepfunctions as sfn
 
 from vitrine.identify.canary import CANARY_IDENTIFIER
-from vitrine.store.layout import JOURNAL, PUBLISHED, STORED_THEME
+from vitrine.store.layout import JOURNAL
+from vitrine.store.site_layout import PUBLISHED, STORED_THEME
 
 
 def read_objects(bucket: s3.IBucket, reader: iam.IGrantable, keys: str = "*") -> None:

@@ -173,8 +173,7 @@ def test_viewers_of_others_run_in_a_sandbox_and_no_page_of_ours_does(templates):
 def test_the_page_says_what_it_may_do_and_who_may_frame_it(templates, published):
     for built, ancestors in ((templates, "'self'"), (published, PUBLISHED["frame_ancestors"])):
         for config in _site_headers(built):
-            security = config["SecurityHeadersConfig"]
-            policy = security["ContentSecurityPolicy"]["ContentSecurityPolicy"]
+            security, policy = config["SecurityHeadersConfig"], _content_policy(config)
             assert policy.startswith("default-src 'none'; ")
             assert policy.endswith(f"; frame-ancestors {ancestors}")
             assert "require-trusted-types-for 'script'; trusted-types 'none'; " in policy

@@ -12,7 +12,6 @@ FILE_LINES, FUNCTION_LINES = 300, 50
 LONG_FILES = {
     "stacks/functions/viewer_request.js": "CloudFront takes one file; it is sent without comments",
     "vitrine/deliver/blocks/cached_file.py": "one life of a block: parts would share all its state",
-    "vitrine/store/layout.py": "all keys stand in one module, a few lines each",
 }
 """Files that may be longer, and why."""
 

@@ -31,6 +31,18 @@ ACCESS = "auth_request.js"
 """What CloudFront runs before the services of access."""
 INSIDE = "inside_request.js"
 """What CloudFront runs before searches inside objects."""
+PHOTOS = "photo_request.js"
+"""What CloudFront runs before a photo door that is a Lambda."""
+VIEWER = "viewer_request.js"
+"""What CloudFront runs before everything else."""
+ALIASES = {
+    VIEWER: "edge",
+    RESTRICTED[-1]: "restricted",
+    PHOTOS: "photos",
+    ACCESS: "auth",
+    INSIDE: "inside",
+}
+"""Their names in nginx's configuration."""
 PAGE_RESPONSE = "page_response.js"
 """What CloudFront runs after the site's bucket."""
 MODULE = Path("/usr/lib/nginx/modules/ngx_http_js_module.so")
@@ -68,11 +80,11 @@ def write_configuration(
     """
     directory = directory.resolve()
     modules = {
-        "viewer_request.js": ([function], routes()),
+        VIEWER: ([function], routes()),
         RESTRICTED[-1]: ([function.with_name(name) for name in RESTRICTED], routes()),
     }
     if photo_function:
-        modules["photo_request.js"] = ([photo_function], PHOTO_ROUTES)
+        modules[PHOTOS] = ([photo_function], PHOTO_ROUTES)
     if access_host:
         modules[ACCESS] = ([function.with_name(ACCESS)], AUTH_ROUTES)
     if inside_host:
@@ -92,9 +104,7 @@ def write_configuration(
             PHOTO_API=photo_api,
             AUTH_HOST=access_host,
             INSIDE_HOST=inside_host,
-            INSIDE_MODULE="js_import inside from inside_request.js;" if inside_host else "",
-            AUTH_MODULE="js_import auth from auth_request.js;" if access_host else "",
-            PHOTO_MODULE="js_import photos from photo_request.js;" if photo_function else "",
+            MODULES="\n    ".join(f"js_import {ALIASES[name]} from {name};" for name in modules),
             # As root, nginx would run its workers as a user who cannot enter our directory.
             USER_DIRECTIVE="user root;" if os.geteuid() == 0 else "",
             MODULE=MODULE,

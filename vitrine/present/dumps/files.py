@@ -12,7 +12,7 @@ from typing import Self
 from xml.sax.saxutils import escape
 
 from vitrine.present.dumps.rows import COLUMNS, Row, csv_cells
-from vitrine.store.layout import collection_page_key, object_page_key, page_path
+from vitrine.store.site_layout import collection_page_key, object_page_key, page_path
 
 DATA = "data/"
 OBJECTS_JSONL, OBJECTS_CSV = f"{DATA}objects.jsonl.gz", f"{DATA}objects.csv.gz"

@@ -5,7 +5,7 @@ from vitrine.present.pages.frame import Sharing
 from vitrine.present.pages.page_files import PageFile
 from vitrine.present.pages.rendering import render
 from vitrine.present.pages.theme import Theme
-from vitrine.store.layout import page_path, static_page_key
+from vitrine.store.site_layout import page_path, static_page_key
 
 
 def write_about_pages(theme: Theme, base: str) -> list[PageFile]:

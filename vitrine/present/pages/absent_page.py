@@ -12,14 +12,14 @@ from vitrine.present.pages.object_view import image_anchor
 from vitrine.present.pages.page_files import JSON, PageFile
 from vitrine.present.pages.rendering import render
 from vitrine.present.pages.theme import Theme
-from vitrine.store.layout import (
+from vitrine.store.publications import Kind, Moved, Waiting, Withdrawn
+from vitrine.store.site_layout import (
     collection_page_key,
     embed_page_key,
     object_page_key,
     oembed_key,
     page_path,
 )
-from vitrine.store.publications import Kind, Moved, Waiting, Withdrawn
 
 NOTHING_TO_FRAME = b'{"version": "1.0", "type": "link"}'
 """oEmbed of what cannot be embedded: a link to its page, no more (oembed.com, section 2.3.4.3)."""

@@ -12,7 +12,7 @@ from vitrine.present.pages.search_page import Facet
 from vitrine.present.pages.strings import strings, write_number
 from vitrine.present.pages.theme import Theme
 from vitrine.present.pages.wording import Wording
-from vitrine.store.layout import (
+from vitrine.store.site_layout import (
     SEARCH_PAGE,
     facet_page_key,
     page_path,

@@ -6,8 +6,8 @@ from vitrine.present.pages.collection_page import Entry
 from vitrine.present.pages.pictures import Offer
 from vitrine.present.pages.strings import strings
 from vitrine.present.pages.wording import Wording, choose_wording
-from vitrine.store.layout import collection_page_key, object_page_key, page_path
 from vitrine.store.publications import Kind
+from vitrine.store.site_layout import collection_page_key, object_page_key, page_path
 
 Labels = dict[str, str]
 """A text by language, in the record's order."""

@@ -13,7 +13,7 @@ from vitrine.present.pages.rendering import render
 from vitrine.present.pages.strings import strings, write_number
 from vitrine.present.pages.wording import Wording, choose_wording, shorten
 from vitrine.records import Live
-from vitrine.store.layout import collection_page_key, object_page_key, page_path
+from vitrine.store.site_layout import collection_page_key, object_page_key, page_path
 
 MEMBERS = 100
 """Of one page. Those of the documents for machines have a multiple of it."""

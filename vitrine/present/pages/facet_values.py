@@ -8,7 +8,7 @@ import msgspec
 from vitrine.iiif.presentation.model import Statement, Texts
 from vitrine.present.pages.wording import Wording, choose_language, choose_wording, plain_text
 from vitrine.present.slugs import make_slug
-from vitrine.store.layout import page_path, value_page_key
+from vitrine.store.site_layout import page_path, value_page_key
 
 MOST_FACETS = 100
 """Values of one object by which it is listed."""

@@ -16,12 +16,7 @@ from vitrine.present.pages.pictures import Offer
 from vitrine.present.pages.rendering import render
 from vitrine.present.pages.theme import Theme
 from vitrine.present.pages.wording import Wording, choose_wording
-from vitrine.store.layout import (
-    collection_page_key,
-    home_page_key,
-    object_page_key,
-    page_path,
-)
+from vitrine.store.site_layout import collection_page_key, home_page_key, object_page_key, page_path
 
 COLLECTIONS, OBJECTS, IMAGES = 24, 24, 48
 """Of what there is in the list, so many are shown."""

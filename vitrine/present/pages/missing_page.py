@@ -7,7 +7,7 @@ from vitrine.present.pages.absent_page import write_dropped_pages
 from vitrine.present.pages.page_files import PageFile
 from vitrine.present.pages.rendering import render
 from vitrine.present.pages.theme import Theme
-from vitrine.store.layout import page_path, static_page_key
+from vitrine.store.site_layout import page_path, static_page_key
 
 NAME = "missing"
 

@@ -18,7 +18,7 @@ from vitrine.present.pages.page_files import JSON, PageFile
 from vitrine.present.pages.rendering import render
 from vitrine.present.pages.wording import join_plain, shorten
 from vitrine.records import Live
-from vitrine.store.layout import embed_page_key, object_page_key, oembed_key, page_path
+from vitrine.store.site_layout import embed_page_key, object_page_key, oembed_key, page_path
 
 FRAME = (800, 600)
 """Width and height in pixels of what others embed, unless they say otherwise."""

@@ -19,7 +19,7 @@ from vitrine.present.pages.strings import strings
 from vitrine.present.pages.wording import Wording, choose_wording
 from vitrine.present.rights import rights_name
 from vitrine.records import Live
-from vitrine.store.layout import collection_page_key, page_path
+from vitrine.store.site_layout import collection_page_key, page_path
 
 ALONE = ("facing-pages", "non-paged")
 """Behaviours of what shows no page, or two (Presentation API 3.0, section 3.4)."""

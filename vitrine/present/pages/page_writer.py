@@ -27,8 +27,8 @@ from vitrine.present.pages.object_page import write_object_pages
 from vitrine.present.pages.page_files import PageFile
 from vitrine.present.pages.stored_theme import StoredTheme
 from vitrine.records import Live
-from vitrine.store.layout import collection_page_key, object_page_key
 from vitrine.store.publications import Kind, Moved, Waiting, Withdrawn
+from vitrine.store.site_layout import collection_page_key, object_page_key
 
 THREADS = 8
 CACHE = "public, max-age=60"

@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from vitrine.present.pages.strings import LANGUAGES, strings, write_number
 from vitrine.present.pages.theme import Theme
 from vitrine.present.pages.wording import Wording
-from vitrine.store.layout import THEME
+from vitrine.store.site_layout import THEME
 
 NO_WORDING = Wording()
 

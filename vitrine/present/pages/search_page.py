@@ -10,7 +10,7 @@ from vitrine.present.pages.page_files import PageFile
 from vitrine.present.pages.rendering import render
 from vitrine.present.pages.strings import strings
 from vitrine.present.pages.theme import Theme
-from vitrine.store.layout import SEARCH_PAGE, facet_page_key, page_path, static_page_key
+from vitrine.store.site_layout import SEARCH_PAGE, facet_page_key, page_path, static_page_key
 
 SPOKEN = (
     *("result_none", "result_one", "result_many", "result_ask"),

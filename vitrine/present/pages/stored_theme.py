@@ -9,7 +9,7 @@ from vitrine.errors import ObjectMissing
 from vitrine.ports import ObjectStore
 from vitrine.present.pages.page_files import JSON
 from vitrine.present.pages.theme import DEFAULT, Theme, read_theme, write_stylesheet
-from vitrine.store.layout import STORED_THEME, THEME
+from vitrine.store.site_layout import STORED_THEME, THEME
 
 SECONDS = 60
 """How long a process may write pages with a theme that was replaced."""

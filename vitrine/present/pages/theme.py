@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from vitrine.errors import ThemeRefused
 from vitrine.present.pages.strings import LANGUAGES
-from vitrine.store.layout import THEME
+from vitrine.store.site_layout import THEME
 
 DEFAULT = Path(__file__).with_name("theme.toml")
 MOST_BYTES = 100_000

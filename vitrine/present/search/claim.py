@@ -14,7 +14,7 @@ from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
 from vitrine.ports import ObjectStore
 from vitrine.present.pages.page_files import JSON
 from vitrine.store.clock import rfc3339
-from vitrine.store.layout import SEARCH_STATE
+from vitrine.store.site_layout import SEARCH_STATE
 
 CLAIM = f"{SEARCH_STATE}claim.json"
 LASTS = timedelta(minutes=16)

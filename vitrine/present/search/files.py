@@ -20,7 +20,7 @@ from vitrine.present.pages.search_page import Facet, write_search_pages
 from vitrine.present.pages.theme import Theme
 from vitrine.present.search.index import DIRECTORY, Index
 from vitrine.present.search.sitemap import is_sitemap, write_emptied_sitemap, write_sitemaps
-from vitrine.store.layout import (
+from vitrine.store.site_layout import (
     BROWSE_PAGES,
     SEARCH_INDEX,
     facet_page_key,

@@ -21,7 +21,7 @@ from vitrine.present.search.kept_files import KeptCards, KeptNumbers
 from vitrine.present.search.rows import IN_TEXT, LEVELS, FacetValue, Row
 from vitrine.present.search.terms import Terms
 from vitrine.present.search.words import IGNORED
-from vitrine.store.layout import SEARCH_INDEX
+from vitrine.store.site_layout import SEARCH_INDEX
 
 DIRECTORY = f"{SEARCH_INDEX}directory.json"
 FORM = 1

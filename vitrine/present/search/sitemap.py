@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from xml.sax.saxutils import escape
 
 from vitrine.present.pages.page_files import PageFile
-from vitrine.store.layout import BROWSE_PAGES
+from vitrine.store.site_layout import BROWSE_PAGES
 
 BROWSE_SITEMAP = f"{BROWSE_PAGES}sitemap.xml"
 """No slug has a point, so no list has this key. A sitemap is about what is below its own folder."""

@@ -17,7 +17,7 @@ import msgspec
 from vitrine.errors import ObjectMissing
 from vitrine.ports import VersionedStore
 from vitrine.present.search.rows import Row
-from vitrine.store.layout import SEARCH_STATE
+from vitrine.store.site_layout import SEARCH_STATE
 
 STATE = f"{SEARCH_STATE}rows.jsonl.gz"
 FORM = 1

@@ -22,8 +22,9 @@ from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.records import objects_journal
 from vitrine.present.pages.theme import DEFAULT, read_theme
 from vitrine.records import Gone, Record
-from vitrine.store.layout import STORED_THEME, publication_key
+from vitrine.store.layout import publication_key
 from vitrine.store.publications import Publication, Published, decode_publication
+from vitrine.store.site_layout import STORED_THEME
 
 BASE = "https://images.example.org"
 IMAGES = ("one", "two", "three")

@@ -23,8 +23,9 @@ from vitrine.present.objects.publisher import publish_changed_images
 from vitrine.present.objects.rebuild import rebuild_publications
 from vitrine.present.objects.records import Described
 from vitrine.records import Gone, Live, Record, Redirect
-from vitrine.store.layout import PUBLICATIONS, PUBLISHED, STORED_THEME
+from vitrine.store.layout import PUBLICATIONS
 from vitrine.store.publications import Published, decode_page, decode_publication
+from vitrine.store.site_layout import PUBLISHED, STORED_THEME
 
 AT = "2026-11-25T10:00:00Z"
 NAMES = ("a", "b", "x/y", "x")

@@ -14,7 +14,7 @@ from vitrine.iiif.presentation.model import (
     Range,
     Statement,
 )
-from vitrine.store.layout import object_page_key
+from vitrine.store.site_layout import object_page_key
 
 LICENCE = "http://creativecommons.org/licenses/by-sa/4.0/"
 

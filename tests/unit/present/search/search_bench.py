@@ -8,8 +8,8 @@ from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.iiif.presentation.model import PublishedObject, Statement
 from vitrine.ports import ObjectInfo
 from vitrine.present.search.update import SearchUpdate, update_search
-from vitrine.store.layout import SEARCH_STATE
 from vitrine.store.revisions import list_entries
+from vitrine.store.site_layout import SEARCH_STATE
 
 
 class CountedSite(MemoryObjectStore):

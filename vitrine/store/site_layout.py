@@ -1,0 +1,83 @@
+"""Keys of the pages for people, in the bucket of the site; their addresses have the same paths."""
+
+from urllib.parse import quote
+
+from vitrine.store.layout import INSIDE, PUBLICATIONS
+
+OBJECT_PAGES, COLLECTION_PAGES, EMBED_PAGES = "objects/", "collections/", "embed/"
+"""Where pages for people begin, in the bucket of the site; their addresses have the same paths."""
+OEMBED = "oembed/"
+"""Where it begins, in the same bucket, how others embed an object; addresses are the same."""
+PUBLISHED = (PUBLICATIONS, INSIDE, OBJECT_PAGES, COLLECTION_PAGES, EMBED_PAGES, OEMBED)
+"""Where all files begin that publishing an object or a collection writes."""
+HOME_PAGE, HOME_PAGES = "index.html", "home/"
+"""The first page, and where it begins in the site's other languages, in the same bucket."""
+SEARCH_PAGE = "search"
+"""The page that searches, in the same bucket; its scripts and the index begin with its name."""
+SEARCH_INDEX = f"{SEARCH_PAGE}/index/"
+"""Where the index begins that the page reads."""
+SEARCH_STATE = f"{SEARCH_PAGE}/state/"
+"""Where it stands what the index was made of."""
+BROWSE_PAGES = "browse/"
+"""Where the lists of facets begin, in the same bucket."""
+THEME = "theme/"
+"""Where the files of the site's theme begin, in the same bucket."""
+STORED_THEME = f"{THEME}theme.json"
+"""The theme, as what writes pages reads it."""
+
+
+def object_page_key(identifier: str, language: str = "") -> str:
+    """Return the key of an object's page; a second language of the site has one of its own."""
+    return _page_folder(OBJECT_PAGES, identifier) + (f"/{language}" if language else "")
+
+
+def collection_page_key(identifier: str, number: int = 1, language: str = "") -> str:
+    """Return the key of a page for people of a collection, from 1."""
+    key = _page_folder(COLLECTION_PAGES, identifier) + (f"/{language}" if language else "")
+    return key if number == 1 else f"{key}/{number}"
+
+
+def embed_page_key(identifier: str) -> str:
+    """Return the key of the page that others frame."""
+    return _page_folder(EMBED_PAGES, identifier)
+
+
+def oembed_key(identifier: str) -> str:
+    """Return the key of what says in oEmbed how to embed an object."""
+    return _page_folder(OEMBED, identifier)
+
+
+def facet_page_key(facet: str, number: int = 1, language: str = "") -> str:
+    """Return the key of a page with the values of a facet, from 1, by the facet's slug."""
+    parts = [*filter(None, [language]), *([str(number)] if number > 1 else [])]
+    # No slug has this sign: a value may be named as a language is, or be a number.
+    return "/".join([BROWSE_PAGES + facet, *(["_", *parts] if parts else [])])
+
+
+def value_page_key(facet: str, value: str, number: int = 1, language: str = "") -> str:
+    """Return the key of a page with the objects of a value, from 1, by the slugs of both."""
+    parts = [*filter(None, [language]), *([str(number)] if number > 1 else [])]
+    return "/".join([BROWSE_PAGES + facet, value, *parts])
+
+
+def home_page_key(language: str = "") -> str:
+    """Return the key of the first page; a second language of the site has one of its own."""
+    return f"{HOME_PAGES}{language}" if language else HOME_PAGE
+
+
+def static_page_key(name: str, language: str = "") -> str:
+    """Return the key of a page of which there is one, such as `about`."""
+    return f"{name}/{language}" if language else name
+
+
+def page_path(key: str) -> str:
+    """Return the path of a page's address, percent-encoded.
+
+    S3 decodes paths: so that an identifier's slash is no slash of the key, the edge's function
+    encodes its escape once more.
+    """
+    return "/" + quote(key, safe="/:%")
+
+
+def _page_folder(root: str, identifier: str) -> str:
+    return root + identifier.replace("%", "%25").replace("/", "%2F")
