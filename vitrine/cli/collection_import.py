@@ -11,6 +11,7 @@ from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.collection_display import show_progress
 from vitrine.cli.collection_file import usable
 from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.image_curate import curation_of
 from vitrine.cli.masters_migrate import migrate_collection
 from vitrine.cli.migration_display import report_lines
 from vitrine.cli.printing import print_json, print_lines, print_message
@@ -20,6 +21,7 @@ from vitrine.export.read_back import (
     ExportedLists,
     ReadBack,
     restore_objects,
+    restore_rules,
     restore_tombstones,
 )
 from vitrine.identify.redirects.bulk import Workers
@@ -47,8 +49,9 @@ def import_export(
     """Publish what `vitrine collection export` wrote: images, redirects, tombstones and objects.
 
     First every file is compared with its checksum: of an export that is damaged nothing is
-    published. Images go through the same checks and conversion as every master. It may be stopped
-    at any moment: the same command continues, and what is up to date is not written.
+    published. Then the rules of access are set, so that no image shows more than it did. Images go
+    through the same checks and conversion as every master. It may be stopped at any moment: the
+    same command continues, and what is up to date is not written.
 
     Exit code 0: all is published. 1: some of it is not, or files are damaged. 2: it is no complete
     export, or the service is not running.
@@ -56,6 +59,7 @@ def import_export(
     lists, result, images = ExportedLists(folder.absolute()), ReadBack(), {}
     with usable(), connected(environment) as service:
         _check(lists.folder, quiet=as_json)
+        _restore_rules(service, lists, result, quiet=as_json)
         if lists.images.stat().st_size:
             collection = Collection(place=lists.images)
             images = migrate_collection(collection, environment, Tolerance(100), quiet=as_json)
@@ -88,6 +92,16 @@ def _check(folder: Path, *, quiet: bool) -> None:
         raise typer.Exit(UNSUCCESSFUL)
 
 
+def _restore_rules(
+    service: Deployment, lists: ExportedLists, result: ReadBack, *, quiet: bool
+) -> None:
+    try:
+        with show_progress("rules of access", None, quiet=quiet) as on_progress:
+            restore_rules(curation_of(service), lists, result, on_progress)
+    except BagUnusable as error:
+        stop(str(error))
+
+
 def _import_redirects(service: Deployment, lists: ExportedLists, result: ReadBack) -> None:
     options = ImportOptions(replace_live=False, replace_withdrawn=False, allow_dangling=True)
 
@@ -107,6 +121,7 @@ def _lines(result: ReadBack, images: dict[str, Any]) -> Iterator[str]:
     if images:
         yield "Images:"
         yield from (f"  {line}" for line in report_lines(images))
+    yield f"{result.counts['rules']:>12,} rules of access were set"
     for name in ("objects", "redirects", "tombstones"):
         yield f"{result.counts[name]:>12,} {name} were published"
     yield f"{result.counts['unchanged']:>12,} were up to date"

@@ -11,6 +11,7 @@ from vitrine.errors import ObjectMissing
 from vitrine.export.level0 import VERSIONS, StaticImage
 from vitrine.export.names import file_name
 from vitrine.export.services import ExportServices
+from vitrine.identify.public_image import described_image, visible_image
 from vitrine.iiif.presentation import version2, version3
 from vitrine.iiif.presentation.addresses import (
     COLLECTION,
@@ -68,11 +69,17 @@ def published_documents(services: ExportServices, identifier: str) -> Documents:
 
 
 def image_documents(services: ExportServices, image: Live) -> Documents:
-    """Return the manifests that an image has by itself, as the gateway makes them."""
+    """Return the manifests that an image has by itself, as the gateway makes them for everybody.
+
+    They describe a small image small; one that everybody is refused has none.
+    """
+    shown = described_image(image)
+    if shown is None:
+        return {}
     presentation = services.presentation
-    resource = describe_image(
-        image.identifier, image, presentation.limits, downloads=presentation.downloads
-    )
+    # What not everybody sees whole, not everybody downloads.
+    downloads = presentation.downloads and visible_image(image) is image
+    resource = describe_image(image.identifier, shown, presentation.limits, downloads=downloads)
     item = object_of_image(image.identifier, presentation.rights)
     made = _build(item, {image.identifier: resource}, presentation.base)
     return {

@@ -1,4 +1,5 @@
-"""Reading an export back: tombstones, objects and collections; images go through ingest."""
+"""Reading an export back: rules of access, then, after the images, which go through ingest,
+tombstones, objects and collections."""
 
 import csv
 from collections import Counter
@@ -8,16 +9,29 @@ from pathlib import Path
 
 import msgspec
 
-from vitrine.errors import ObjectRefused
-from vitrine.export.scan import IMAGES, OBJECTS, REDIRECTS, TOMBSTONES
-from vitrine.identify.register import Register
+from vitrine.access.rules import OPEN, parse_rule, read_rule
+from vitrine.errors import IdentifierRefused, ObjectRefused
+from vitrine.export.bag import BagUnusable
+from vitrine.export.scan import IDENTIFIERS, IMAGES, OBJECTS, REDIRECTS, TOMBSTONES
+from vitrine.identify.redirects.bulk import Workers
+from vitrine.identify.register import Change, Register
+from vitrine.ingest.publish.curation import Curation
 from vitrine.present.objects import changes
 from vitrine.present.objects.objects import Objects
 from vitrine.present.objects.records import Described, ObjectRecord, Renamed, TakenDown
 from vitrine.present.objects.register import Edit
-from vitrine.records import Gone, Record
+from vitrine.records import Gone, Record, Removed
+
+
+class _Ruled(msgspec.Struct):
+    """What the list of identifiers says of who may see an image."""
+
+    identifier: str
+    access: str = ""
+
 
 _decoder = msgspec.json.Decoder(ObjectRecord)
+_ruled_decoder = msgspec.json.Decoder(_Ruled)
 
 
 @dataclass
@@ -25,7 +39,7 @@ class ReadBack:
     """What became of the records of an export."""
 
     counts: Counter[str] = field(default_factory=Counter)
-    """`tombstones`, `objects` and `unchanged`."""
+    """`rules`, `tombstones`, `objects` and `unchanged`."""
     refused: list[str] = field(default_factory=list)
     """Sentences about records that could not be read back."""
 
@@ -46,6 +60,21 @@ class ExportedLists:
         """The redirects of images, for `vitrine redirects import`."""
         return self.folder / "data" / REDIRECTS
 
+    def rules(self) -> Iterator[tuple[str, str]]:
+        """Yield the identifiers that not everybody may see, with their rules.
+
+        Names that wait for their image are among them. A rule that cannot be read closes. Raises
+        BagUnusable.
+        """
+        with (self.folder / "data" / IDENTIFIERS).open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                try:
+                    record = _ruled_decoder.decode(line)
+                except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                    raise BagUnusable(f"data/{IDENTIFIERS}, line {number}: {error}.") from error
+                if read_rule(record.access) != OPEN:
+                    yield record.identifier, _readable(record.access)
+
     def tombstones(self) -> Iterator[Gone]:
         """Yield the tombstones of images."""
         with (self.folder / "data" / TOMBSTONES).open(encoding="utf-8", newline="") as file:
@@ -61,6 +90,37 @@ class ExportedLists:
         """Yield the records of objects and collections. Raises msgspec.ValidationError."""
         with (self.folder / "data" / OBJECTS).open("rb") as file:
             yield from map(_decoder.decode, file)
+
+
+def restore_rules(
+    curation: Curation, lists: ExportedLists, result: ReadBack, on_progress: Callable[[int], None]
+) -> None:
+    """Set the rules of access: before any image is there, so that none is public for a moment.
+
+    Where there is a rule, both hold: nobody sees more than before. Raises BagUnusable,
+    TransientError.
+    """
+
+    def restrict(ruled: tuple[str, str]) -> Change | str:
+        try:
+            return curation.restrict(*ruled)
+        except IdentifierRefused as error:
+            return str(error)
+
+    with Workers() as workers:
+        for number, done in enumerate(workers.map(restrict, lists.rules()), start=1):
+            if isinstance(done, str):
+                result.refused.append(done)
+            else:
+                result.counts["rules" if done.made else "unchanged"] += 1
+            on_progress(number)
+
+
+def _readable(rule: str) -> str:
+    try:
+        return parse_rule(rule)
+    except IdentifierRefused:
+        return "closed"
 
 
 def restore_tombstones(
@@ -114,4 +174,7 @@ def _take_down(identifier: str, reason: str, at: str) -> Edit:
 
 
 def _where_nothing_is(tombstone: Gone) -> Callable[[Record | None], Record | None]:
-    return lambda current: tombstone if current is None else None
+    def edit(current: Record | None) -> Record | None:
+        return tombstone if current is None or isinstance(current, Removed) else None
+
+    return edit

@@ -19,10 +19,11 @@ from vitrine.export.documents import is_open, open_images
 from vitrine.export.ledger import Ledger, Unit
 from vitrine.export.names import file_name
 from vitrine.export.services import ExportOptions, ExportServices
+from vitrine.identify.public_image import described_image
 from vitrine.identify.redirects.bulk import BATCH, Workers
 from vitrine.identify.redirects.csv_file import COLUMNS
 from vitrine.present.objects.records import ObjectRecord, objects_journal
-from vitrine.records import Gone, Live, Record, Redirect, record_as_json
+from vitrine.records import Gone, Live, Record, Redirect, Removed, record_as_json
 from vitrine.store.layout import JOURNAL, metadata_key, parse_journal_key, publication_key
 from vitrine.store.publications import (
     Moved,
@@ -139,7 +140,7 @@ class Scan:
             record = found.record if isinstance(found, _Image) else found
             counts[type(record).__name__] += 1
             on_progress(counts.total())
-            if not isinstance(record, Live | Redirect | Gone):
+            if isinstance(record, Removed) and not record.access:
                 continue
             lists.add_line(IDENTIFIERS, record_as_json(record))
             match record:
@@ -178,7 +179,12 @@ class Scan:
         name, facts = image.identifier, {"record": record_as_json(image)}
         rights = self.services.presentation.rights
         size = f"{image.width}x{image.height}/{len(image.levels)}"
-        units = [Unit(f"{MANIFEST}/{name}", f"{size} {rights}", facts, 2_000)]
+        units = []
+        if described_image(image):
+            version = f"{size} {rights}" + (f" {image.access}" if not is_open(image) else "")
+            units.append(Unit(f"{MANIFEST}/{name}", version, facts, 2_000))
+        else:
+            self.ledger.drop(f"{MANIFEST}/{name}")
         if path := self._picture_path(image):
             version = image.access_master_key
             if self.options.pictures == "masters":

@@ -180,13 +180,33 @@ def set_access(identifier: str, rule: str, at: str, *, over: int | None = None) 
 def restrict_access(image: Live, rule: str) -> Edit:
     """Let nobody see more of an image, of any version, than `rule` allows, too."""
 
-    def edit(current: Record | None) -> Live | None:
+    def edit(current: Record | None) -> Record | None:
         if not isinstance(current, Live) or current.master_key != image.master_key:
             return None
-        access = combine_rules(current.access, rule)
-        return None if access == current.access else _with_access(current, access)
+        return _restricted(current, rule)
 
     return edit
+
+
+def restrict_identifier(identifier: str, rule: str, at: str) -> Edit:
+    """Let nobody see more than `rule` allows, too, of the image that an identifier has or gets."""
+
+    def edit(current: Record | None) -> Record | None:
+        if current is None:
+            return Removed(identifier=identifier, changed_at=at, access=rule)
+        return _restricted(current, rule)
+
+    return edit
+
+
+def _restricted(record: Record, rule: str) -> Record | None:
+    """Return the record under its rule and this one, None if its own is as strict."""
+    access = combine_rules(record.access, rule)
+    if access == record.access:
+        return None
+    if isinstance(record, Live):
+        return _with_access(record, access)
+    return replace(record, access=access)
 
 
 def _with_access(image: Live, rule: str) -> Live:

@@ -17,6 +17,7 @@ from vitrine.identify.register import Register
 from vitrine.iiif.address import image_path
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import V3
+from vitrine.ingest.publish.curation import Curation
 from vitrine.ports import ObjectInfo
 from vitrine.present.objects.compose import Presentation
 from vitrine.present.objects.objects import Objects
@@ -65,6 +66,9 @@ class ExportBench:
         self.objects = Objects(self.publisher)
         self.register = Register(
             self.ingest.identifiers, Journal(self.ingest.records), self.ingest.events
+        )
+        self.curation = Curation(
+            register=self.register, masters=self.ingest.masters, outcomes=self.ingest.outcomes
         )
         self.services = ExportServices(
             masters=self.ingest.masters,

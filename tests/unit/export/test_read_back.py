@@ -10,6 +10,7 @@ from vitrine.export.read_back import (
     ExportedLists,
     ReadBack,
     restore_objects,
+    restore_rules,
     restore_tombstones,
 )
 from vitrine.identify import changes
@@ -45,6 +46,7 @@ def make_bench() -> ExportBench:
 def read_back(folder: Path, bench: ExportBench) -> ReadBack:
     """What `vitrine collection import` does, with ingest in this process."""
     lists, result = ExportedLists(folder), ReadBack()
+    restore_rules(bench.curation, lists, result, ignore)
     for row in read_lines(lists.images):
         body = (folder / "data" / row["source"]).read_bytes()
         bench.add_image(row["identifier"], body, row["source"])

@@ -1,15 +1,26 @@
 """The static copy is for everybody and has no doors: what is not open is nowhere in it."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.unit.export.export_bench import IMAGES, ExportBench, read_tree
+from tests.unit.export.export_bench import EDGE, IMAGES, RIGHTS, ExportBench, read_tree
 from tests.unit.present.objects.object_bench import book
+from vitrine.deliver.answer.decide import Manifest
+from vitrine.deliver.answer.decide_document import decide_manifest
+from vitrine.deliver.answer.documents import Documents
+from vitrine.deliver.http.exchange import Request
 from vitrine.export.documents import SITE
 from vitrine.export.names import file_name
 from vitrine.identify import changes
+from vitrine.identify.resolve import Serve
+from vitrine.iiif.presentation.addresses import MANIFEST, DocumentAddress
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
+from vitrine.iiif.size import Limits
+from vitrine.settings import DeliverSettings
 
 pytestmark = pytest.mark.slow
 
@@ -67,3 +78,43 @@ def test_an_object_without_a_public_image_has_no_manifest_in_a_later_export(
     bench.export(tmp_path)
     assert not (tmp_path / "data/manifests/3/card.json").exists()
     assert not (tmp_path / SITE / "presentation/3/card/manifest.json").exists()
+
+
+LIMITS = Limits(area=500_000)
+SETTINGS = {"access_masters_bucket": "a", "site_bucket": "s", "identifiers_table": "t"}
+
+
+def read_manifest(folder: Path, version: int) -> dict[str, Any] | None:
+    path = folder / f"data/manifests/{version}/three.json"
+    return json.loads(path.read_bytes()) if path.exists() else None
+
+
+def answer(bench: ExportBench, version: int, *, downloads: bool) -> dict[str, Any] | None:
+    """What the gateway answers to everybody, None for no manifest."""
+    address = DocumentAddress(version, "three", MANIFEST)
+    decided = decide_manifest(address, Serve(bench.live("three")))
+    if not isinstance(decided, Manifest):
+        return None
+    settings = DeliverSettings(
+        **SETTINGS, public_base_url=EDGE, rights_uri=RIGHTS, downloads_at_once=int(downloads)
+    )
+    request = Request(method="GET", path=address.path())
+    found: dict[str, Any] = json.loads(Documents(settings, LIMITS).respond(request, decided).body)
+    return found
+
+
+@pytest.mark.parametrize("downloads", [False, True])
+@pytest.mark.parametrize("rule", ["staff", "small:700", "small:1400:staff", "small:9999", "closed"])
+def test_the_manifest_of_an_image_alone_is_the_one_that_everybody_is_answered(
+    tmp_path: Path, rule: str, downloads: bool
+) -> None:
+    bench = ExportBench({"three": IMAGES["three"]})
+    presentation = replace(bench.services.presentation, limits=LIMITS, downloads=downloads)
+    bench.services = replace(bench.services, presentation=presentation)
+    for current in ("open", rule, "open"):
+        bench.register.change("three", changes.set_access("three", current, AT))
+        bench.export(tmp_path, static=False)
+        for version in (2, 3):
+            answered = answer(bench, version, downloads=downloads)
+            assert read_manifest(tmp_path, version) == answered
+            assert (answered is None) == (current == "closed")

@@ -13,7 +13,7 @@ from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryEventBus
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import IdentifierRefused, RevisionChanged
-from vitrine.identify.changes import set_access
+from vitrine.identify.changes import restrict_identifier, set_access
 from vitrine.identify.journal import Journal
 from vitrine.identify.rebuild import rebuild
 from vitrine.identify.register import Register
@@ -111,3 +111,20 @@ def test_people_may_write_a_rule_as_they_like() -> None:
     for text in ("", "to staff", "small:12", "small:-1", "small:9999999999"):
         with pytest.raises(IdentifierRefused, match="no rule of access"):
             parse_rule(text)
+
+
+@pytest.mark.parametrize("state", sorted(STATES))
+def test_restricting_an_identifier_never_opens_it(register: Register, state: str) -> None:
+    register.change("a", become(STATES[state]))
+    for rule, expected in {
+        "small:1000": "small:1000",
+        "open": "small:1000",
+        "small:500:staff": "small:500",
+        "closed": "closed",
+        "staff": "closed",
+    }.items():
+        after = register.change("a", restrict_identifier("a", rule, AT)).after
+        assert after
+        assert (type(after), after.access) == (type(STATES[state]), expected)
+        if isinstance(after, Live) and after.before:
+            assert after.before.access == expected

@@ -10,9 +10,14 @@ from shlex import quote
 from vitrine.access.rules import parse_rule
 from vitrine.errors import IdentifierRefused, ObjectMissing, PreconditionFailed
 from vitrine.events import ImagePublished, ImageWithdrawn
-from vitrine.identify.changes import set_access, withdraw_image, withdrawn_image_error
+from vitrine.identify.changes import (
+    restrict_identifier,
+    set_access,
+    withdraw_image,
+    withdrawn_image_error,
+)
 from vitrine.identify.identifier import parse_identifier
-from vitrine.identify.register import Change, Register
+from vitrine.identify.register import Change, Edit, Register
 from vitrine.identify.tombstone import curator_tombstone
 from vitrine.ingest.publish.identifier_claim import permit_replacement, redirects_to_image_of
 from vitrine.ingest.start.start_ingest import (
@@ -83,6 +88,18 @@ class Curation:
         """
         identifier = parse_identifier(identifier)
         edit = set_access(identifier, parse_rule(rule), now(), over=over)
+        return self._change_rule(identifier, edit)
+
+    def restrict(self, identifier: str, rule: str) -> Change:
+        """Let nobody see more than `rule` allows, too, of an image, also of one yet to be uploaded.
+
+        Raises IdentifierRefused with code `identifier-invalid` or `access-invalid`, TransientError.
+        """
+        identifier = parse_identifier(identifier)
+        edit = restrict_identifier(identifier, parse_rule(rule), now())
+        return self._change_rule(identifier, edit)
+
+    def _change_rule(self, identifier: str, edit: Edit) -> Change:
         change = self.register.change(identifier, edit)
         if isinstance(change.after, Live):
             event = ImagePublished.of(change.after)

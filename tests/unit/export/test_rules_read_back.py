@@ -1,0 +1,122 @@
+"""Who may see an image goes with it: no service that reads an export back shows more of it."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.unit.export.export_bench import ExportBench, read_lines
+from tests.unit.export.test_read_back import ignore, read_back
+from vitrine.events import ImagePublished
+from vitrine.export.bag import BagUnusable
+from vitrine.export.read_back import ExportedLists, ReadBack, restore_rules
+from vitrine.identify import changes
+from vitrine.identify.redirects.redirects import Redirects
+from vitrine.records import Gone, Live, Redirect, Removed
+
+pytestmark = pytest.mark.slow
+
+AT = "2026-11-25T08:00:00Z"
+RULES = {
+    "one": "closed",
+    "two/夜 警": "small:700:staff",
+    "three": "staff",
+    "yet to come": "closed",
+    "old one": "staff",
+}
+
+
+@pytest.fixture
+def bench() -> ExportBench:
+    """Restricted images, one of them withdrawn, a name that waits and one that is a redirect."""
+    bench = ExportBench()
+    for identifier, rule in RULES.items():
+        bench.curation.set_access(identifier, rule)
+    Redirects(bench.register).add("old one", "one")
+    bench.register.change("three", changes.withdraw_image("three", "Rights.", AT))
+    return bench
+
+
+def test_every_identifier_has_its_rule_again(bench: ExportBench, tmp_path: Path) -> None:
+    bench.export(tmp_path, static=False)
+    again = ExportBench({})
+    result = read_back(tmp_path, again)
+    assert (result.refused, result.counts["rules"]) == ([], len(RULES))
+    found = {name: again.ingest.identifiers.get(name) for name in RULES}
+    assert {name: record.access for name, record in found.items() if record} == RULES
+    kinds = [type(record) for record in found.values()]
+    assert kinds == [Live, Live, Gone, Removed, Redirect]
+
+
+def test_no_image_is_open_for_a_moment(bench: ExportBench, tmp_path: Path) -> None:
+    bench.export(tmp_path, static=False)
+    again = ExportBench({})
+    read_back(tmp_path, again)
+    for identifier, rule in RULES.items():
+        rules = {entry.access for entry in again.register.journal.history(identifier)}
+        assert rules == {rule}
+
+
+def test_an_image_that_is_there_already_is_closed_and_announced(
+    bench: ExportBench, tmp_path: Path
+) -> None:
+    bench.export(tmp_path, static=False)
+    existing = ExportBench()
+    restore_rules(existing.curation, ExportedLists(tmp_path), ReadBack(), ignore)
+    assert existing.live("one").access == "closed"
+    announced = ImagePublished.of(existing.live("one"))
+    assert (announced.name(), announced.detail()) in existing.ingest.events.events
+
+
+def test_what_is_stricter_there_stays_so(tmp_path: Path) -> None:
+    bench, existing = ExportBench(), ExportBench()
+    bench.curation.set_access("one", "open")
+    bench.curation.set_access("three", "small:700")
+    bench.export(tmp_path, static=False)
+    for identifier in ("one", "three"):
+        existing.curation.set_access(identifier, "closed")
+    result = ReadBack()
+    restore_rules(existing.curation, ExportedLists(tmp_path), result, ignore)
+    assert [existing.live(name).access for name in ("one", "three")] == ["closed", "closed"]
+    assert result.counts["rules"] == 0
+
+
+def test_a_rule_that_cannot_be_read_closes(bench: ExportBench, tmp_path: Path) -> None:
+    later = replace(bench.live("one"), access="from:2030:staff")
+    bench.register.change("one", lambda current: later)
+    bench.export(tmp_path, static=False)
+    again = ExportBench({})
+    read_back(tmp_path, again)
+    assert again.live("one").access == "closed"
+
+
+def test_an_identifier_that_nothing_can_have_is_named(bench: ExportBench, tmp_path: Path) -> None:
+    bench.export(tmp_path, static=False)
+    lists, result = ExportedLists(tmp_path), ReadBack()
+    with (tmp_path / "data" / "identifiers.jsonl").open("a") as file:
+        file.write(json.dumps({"identifier": "", "access": "closed"}) + "\n")
+    restore_rules(ExportBench({}).curation, lists, result, ignore)
+    assert (len(result.refused), result.counts["rules"]) == (1, len(RULES))
+
+
+@pytest.mark.parametrize("line", [b'{"access": "closed"}', b"{", b'{"identifier": "\xff"}', b"\n"])
+def test_a_list_that_cannot_be_read_stops_the_import(
+    bench: ExportBench, tmp_path: Path, line: bytes
+) -> None:
+    bench.export(tmp_path, static=False)
+    path = tmp_path / "data" / "identifiers.jsonl"
+    number = len(read_lines(path)) + 1
+    with path.open("ab") as file:
+        file.write(line)
+    with pytest.raises(BagUnusable, match=rf"identifiers\.jsonl, line {number}:"):
+        restore_rules(ExportBench({}).curation, ExportedLists(tmp_path), ReadBack(), ignore)
+
+
+def test_a_name_whose_redirect_was_removed_is_no_part_of_an_export(tmp_path: Path) -> None:
+    bench = ExportBench()
+    Redirects(bench.register).add("old one", "one")
+    Redirects(bench.register).remove("old one")
+    bench.export(tmp_path, static=False)
+    lines = read_lines(tmp_path / "data" / "identifiers.jsonl")
+    assert "old one" not in {row["identifier"] for row in lines}
