@@ -8,6 +8,7 @@ from stacks.constructs.image_balancer import IMAGE_PATHS
 from stacks.constructs.inside_function import INSIDE_PATTERN
 from stacks.designs import ENVIRONMENTS
 from tests.infrastructure.own_values import PUBLISHED
+from vitrine.adapters.aws.edge_cache import ALL_IMAGES
 from vitrine.deliver.http.headers import STALE_IF_ERROR_SECONDS
 from vitrine.edge.policies import BEHAVIORS
 from vitrine.settings import DeliverOptions
@@ -110,6 +111,17 @@ def test_the_edge_may_serve_stale_as_long_as_the_origin_allows(templates):
 
 def test_one_tag_purges_one_image(templates):
     assert _distribution(templates)["CacheTagConfig"] == {"HeaderName": "Cache-Tag"}
+
+
+def test_one_wildcard_drops_all_that_is_kept_by_tag(templates):
+    patterns = [
+        item["PathPattern"]
+        for item in _distribution(templates)["CacheBehaviors"]
+        if item["PathPattern"].startswith((*OF_IMAGES, INSIDE_PATTERN.rstrip("*")))
+    ]
+    assert INSIDE_PATTERN in patterns
+    wildcards = tuple(item.rstrip("*") for item in ALL_IMAGES)
+    assert [one for one in patterns if not one.startswith(wildcards)] == []
 
 
 def test_cors_is_sent_once(templates):

@@ -47,12 +47,17 @@ def test_each_tag_is_one_item_in_one_order(stubbed: Stubbed) -> None:
             assert edge.invalidate(tags, "r") == "I2J0I21PCUYOIK"
 
 
-def test_all_images_are_a_wildcard_and_their_manifests_another(stubbed: Stubbed) -> None:
+def test_all_images_are_wildcards_and_what_is_said_of_them_others(stubbed: Stubbed) -> None:
     edge, stubber = stubbed
-    parameters = expected_request("r", "/iiif/*", "/restricted/*", "/presentation/*")
+    manifests = ("/presentation/*", "/inside/*")
+    parameters = expected_request("r", "/iiif/*", "/restricted/*", *manifests)
     stubber.add_response("create_invalidation", answer(parameters), parameters)
     with stubber:
         assert edge.invalidate_all_images("r") == "I2J0I21PCUYOIK"
+    parameters = expected_request("r", *manifests)
+    stubber.add_response("create_invalidation", answer(parameters), parameters)
+    with stubber:
+        assert edge.invalidate_all_manifests("r") == "I2J0I21PCUYOIK"
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ from vitrine.adapters.aws.errors import translate_errors
 if TYPE_CHECKING:
     from mypy_boto3_cloudfront import CloudFrontClient
 
-ALL_MANIFESTS = ["/presentation/*"]
+ALL_MANIFESTS = ["/presentation/*", "/inside/*"]
+"""With the searches inside their objects, whose answers have the words of pages."""
 ALL_IMAGES = ["/iiif/*", "/restricted/*", *ALL_MANIFESTS]
-"""With their manifests."""
+"""With their manifests, and what is found in them."""
 
 
 class CloudFrontEdgeCache:
@@ -28,7 +29,7 @@ class CloudFrontEdgeCache:
         return self._create([f"#{tag}" for tag in sorted(tags)], reference)
 
     def invalidate_all_images(self, reference: str) -> str:
-        """Use two wildcards, of which CloudFront allows fifteen in progress."""
+        """Use four wildcards; of these, CloudFront allows fifteen in progress."""
         return self._create(ALL_IMAGES, reference)
 
     def invalidate_all_manifests(self, reference: str) -> str:
