@@ -51,12 +51,19 @@ def _judge(visit: Visit, name: str, right: Right) -> dict[str, Any]:
         status = _WITHOUT_RIGHT if has_come else _NOT_LET_IN
         return _deny(visit, image, status, _say_why(right, status))
     if right.kind != "place":
-        return probe_result(200)
+        # Its own address shows everybody the small image.
+        shown = image_path(NEWEST, image.identifier)
+        where = f"{visit.base}/restricted/{name}{shown}"
+        return _lead_to(where) if image.shows == "small" else probe_result(200)
     # With a ticket in its address, the image opens also where cookies of others are blocked.
     ticket = new_ticket(visit.now, {name: right}, address=visit.address)
     record_admissions(visit.services, ticket, {name: right})
     shown = f"{sign_ticket(ticket, keys)}{image_path(NEWEST, image.identifier)}"
     where = f"{visit.base}/restricted/{name}/{shown}"
+    return _lead_to(where)
+
+
+def _lead_to(where: str) -> dict[str, Any]:
     return probe_result(302, location={"id": where, "type": "ImageService3", "profile": "level2"})
 
 

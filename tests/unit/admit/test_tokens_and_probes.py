@@ -154,6 +154,22 @@ def test_those_who_are_denied_get_the_small_image_if_it_is_public(door: Door) ->
     assert substitute["service"][0]["id"] == f"{BASE}/iiif/3/Chart:%203%2F4"
 
 
+def test_the_probe_leads_holders_of_the_right_to_more_than_the_small_image(door: Door) -> None:
+    now = int(door.services().clock())
+    held = Ticket(issued_at=now, expires_at=now + 600, use="token", rights=("staff",))
+    bearer = f"Bearer {sign_ticket(held, door.keys)}"
+    found = probe(door, "staff", "Chart: 3/4", x_viewer_authorization=bearer)
+    assert found["status"] == 302
+    assert found["location"] == {
+        "id": f"{BASE}/restricted/staff/iiif/3/Chart:%203%2F4",
+        "type": "ImageService3",
+        "profile": "level2",
+    }
+    found = probe(door, "staff", "letter", x_viewer_authorization=bearer)
+    assert found["status"] == 200
+    assert "location" not in found
+
+
 @pytest.mark.parametrize("right", ["registered", "staff"])
 def test_the_probe_lets_nobody_hope_for_what_no_right_shows(door: Door, right: str) -> None:
     accept_terms(door)

@@ -26,6 +26,7 @@ from vitrine.errors import (
     UnknownImage,
 )
 from vitrine.iiif.address import Address, parse_address
+from vitrine.iiif.version import NEWEST
 from vitrine.store.rights_table import RightsTable
 from vitrine.store.ticket_keys import CachedTicketKeys, TicketKeys
 
@@ -63,7 +64,9 @@ class Admission:
             raise UnknownImage("there is no such restricted address")
         right, shown = match["right"], match["shown"] or ""
         if shown == NOBODY and right != SHARED and address.is_info:
-            return RightDoor(right, f"{RESTRICTED}{right}", is_admitted=False), address
+            degrades = address.version is not NEWEST
+            prefix = f"{RESTRICTED}{right}"
+            return RightDoor(right, prefix, is_admitted=False, degrades=degrades), address
         text = request.headers.get(TICKET_HEADER) or ""
         ticket, keys = await self._verify(request, text)
         # A path names a ticket only where the answer does, too.

@@ -83,6 +83,9 @@ class RightDoor:
     prefix: str
     is_admitted: bool = True
     """False for those without a ticket, who only learn how to get one."""
+    degrades: bool = False
+    """True if they are sent to what is shown small to everybody (Authentication 1.0, section 2.3);
+    a probe of 2.0 leads here those who have a ticket, and asks for the information without it."""
 
     @property
     def moved_prefix(self) -> str:
@@ -94,7 +97,7 @@ class RightDoor:
         rule = read_rule(image.access)
         if rule.right != self.right:
             return _other_door(rule)
-        if not self.is_admitted and rule.shows == "small":
+        if not self.is_admitted and rule.shows == "small" and self.degrades:
             return Elsewhere("")
         return View(image, image, is_admitted=self.is_admitted)
 
