@@ -10,10 +10,11 @@ from vitrine.records import Record
 Rule = Annotated[
     str,
     Meta(
-        min_length=4,
-        max_length=200,
-        description="How much everybody may see: `open`; `closed`; or `small:` and the most pixels "
-        "that the longer side may have.",
+        min_length=1,
+        max_length=50,
+        description="Who may see how much: `open`; `closed`; the name of a right, such as `staff`; "
+        "or `small:` and the most pixels that the longer side may have, such as `small:1000` or "
+        "`small:1000:staff`.",
     ),
 ]
 

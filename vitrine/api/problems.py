@@ -147,7 +147,7 @@ KINDS: dict[str, Kind] = {
     "no-object": Kind(404, "There is no such object", "Check its spelling; `GET /objects` lists."),
     "no-image": Kind(404, "There is no such image", "Check the spelling of its identifier."),
     "access-invalid": Kind(
-        422, "This is no rule of access", "It is open, closed, or small: and a number of pixels."
+        422, "This is no rule of access", "It is open, closed, a right, or small: and pixels."
     ),
     "no-redirect": Kind(404, "There is no such redirect", "Check its spelling."),
     "self": Kind(422, "A redirect to itself", "Choose another target."),

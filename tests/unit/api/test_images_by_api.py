@@ -158,6 +158,10 @@ def test_a_rule_of_access_is_set_and_read(bench: ApiBench) -> None:
     assert code(late) == (412, "revision-changed")
     changed = bench.ask("PUT", "/access/a", {"access": "small:1000"}, if_match='"2"')
     assert content(changed)["access"] == "small:1000"
+    for name, rule in (("c", "vip"), ("d", "small:1000:staff")):
+        put = bench.ask("PUT", f"/access/{name}", {"access": rule}, **NEW)
+        assert content(put)["access"] == content(bench.ask("GET", f"/access/{name}"))["access"]
+        assert (put.status, content(put)["access"]) == (200, rule)
     refused = bench.ask("PUT", "/access/a", {"access": "wizards!"}, if_match="*")
     assert code(refused) == (422, "access-invalid")
     bench.ask("POST", "/renames", {"type": "image", "old": "a", "new": "b"})
