@@ -50,6 +50,7 @@ _KEPT_HITS = {
     ],
 }
 _ACL = wafv2.CfnWebACL
+_REDACTED = wafv2.CfnLoggingConfiguration.FieldToMatchProperty
 
 
 class WebAcl(wafv2.CfnWebACL):
@@ -91,8 +92,9 @@ class WebAcl(wafv2.CfnWebACL):
             log_destination_configs=[address],
             logging_filter=_KEPT_HITS,
             redacted_fields=[
-                wafv2.CfnLoggingConfiguration.FieldToMatchProperty(single_header={"Name": header})
-                for header in ("authorization", "cookie")
+                *(_REDACTED(single_header={"Name": name}) for name in ("authorization", "cookie")),
+                # Of services of access: the provider's codes, by which somebody signs in.
+                _REDACTED(query_string={}),
             ],
         )
         logging.node.add_dependency(group)
