@@ -40,7 +40,11 @@ RIGHT_NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 ORIGIN = re.compile(r"https?://(\[[0-9a-f:.]{2,45}\]|[a-z0-9.-]{1,253})(:[0-9]{1,5})?")
 """Of a page, as browsers write it (HTML, "serialization of an origin")."""
 WIDEST_PREFIX = {4: 8, 6: 16}
-"""Bits that the addresses of a place have in common at least, by version of IP."""
+"""Bits that the addresses of a place have in common at least, by version of IP; several networks
+are no more addresses together."""
+NARROWEST_IPV6 = 64
+"""Bits: a ticket holds for as much (`viewer_network`)."""
+_MAPPED = ipaddress.IPv6Network("::ffff:0:0/96")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 _THIS_MACHINE = frozenset({"127.0.0.1", "localhost"})
 
@@ -173,19 +177,30 @@ def _find_right_faults(name: str, right: Right, access: Access) -> Iterator[str]
     if right.note and not right.heading:
         yield "a note needs a heading"
     yield from _find_foreign_words(right)
+    yield from _find_network_faults(right.networks)
 
 
 def _find_foreign_words(right: Right) -> Iterator[str]:
-    """Yield what is no language and no network, where these are expected."""
+    """Yield what is no language, where one is expected."""
     for texts in (right.label, right.heading, right.note, right.confirm, right.terms):
         for language in texts:
             if not _LANGUAGE.fullmatch(language):
                 yield f"{language!r} is no language, such as en or de-CH"
-    for network in right.networks:
+
+
+def _find_network_faults(networks: Sequence[str]) -> Iterator[str]:
+    widths = {4: 0, 6: 0}
+    for network in networks:
         try:
             found = ipaddress.ip_network(network)
         except ValueError as error:
             yield str(error)
-        else:
-            if found.prefixlen < WIDEST_PREFIX[found.version]:
-                yield f"{network} is too wide to be a place"
+            continue
+        if isinstance(found, ipaddress.IPv6Network):
+            if found.subnet_of(_MAPPED):
+                yield f"{network} is of IPv4: write it as such"
+            if found.prefixlen > NARROWEST_IPV6:
+                yield f"{network} is narrower than a ticket can tell: a /{NARROWEST_IPV6} at least"
+        widths[found.version] += found.num_addresses
+        if widths[found.version] > 1 << (found.max_prefixlen - WIDEST_PREFIX[found.version]):
+            yield f"{network} is too wide to be a place, alone or with the networks before it"
