@@ -91,6 +91,8 @@ def test_a_page_shows_thumbnails_and_camera_and_leads_to_the_zoomable_image(
     address = zoom.get_attribute("href") or ""
     assert address.startswith(f"{site.edge_url}/iiif/3/photo-")
     wait_for(f"{address}/info.json")
+    # The image's own page is written after the image is published.
+    wait_for(f"{site.edge_url}/objects/{address.rpartition('/')[2]}")
     zoom.click()
     page.wait_for_selector("figure.ready", timeout=20_000)
     with page.expect_response(lambda answer: bool(TILE.search(answer.url)), timeout=20_000):

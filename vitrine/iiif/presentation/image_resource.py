@@ -26,14 +26,22 @@ class ImageResource:
     """Level of the Image API that its service has; 0 for files that nobody renders."""
     is_downloadable: bool = False
     """True if it can be downloaded whole, and `largest` is not that."""
+    is_public: bool = True
+    """False if everybody sees nothing of it without a ticket: it has no thumbnail then."""
 
 
 def describe_image(
-    identifier: str, image: StoredPyramid, limits: Limits, *, downloads: bool
+    identifier: str,
+    image: StoredPyramid,
+    limits: Limits,
+    *,
+    downloads: bool,
+    is_public: bool = True,
 ) -> ImageResource:
     """Return the resource of an image, whose answers keep to `limits`.
 
-    `downloads` says whether its service also sends whole images that are beyond them.
+    `downloads` says whether its service also sends whole images that are beyond them, `is_public`
+    whether it answers everybody at all.
     """
     whole = Box(0, 0, image.width, image.height)
     granted = limits.for_image(image.width, image.height)
@@ -44,6 +52,7 @@ def describe_image(
         largest_size(whole, granted, upscale=False),
         choose_thumbnail(image.levels),
         is_downloadable=downloads and is_downloadable(image.width, image.height, granted),
+        is_public=is_public,
     )
 
 

@@ -71,7 +71,7 @@ def build_manifest(
         "@id": to.manifest(item.identifier),
         "@type": "sc:Manifest",
         **_describe(item, to),
-        "thumbnail": _thumbnail(images[shown], to) if shown else None,
+        "thumbnail": _thumbnail(images, shown, to),
         "viewingDirection": item.viewing_direction,
         "service": describe_search_1(item.identifier, to) if is_searched else None,
         "sequences": [sequence],
@@ -93,7 +93,7 @@ def build_collection(collection: ObjectCollection, images: Images, base: str) ->
         "@id": to.collection(collection.identifier),
         "@type": "sc:Collection",
         **_describe(collection, to),
-        "thumbnail": _thumbnail(images[shown], to) if shown else None,
+        "thumbnail": _thumbnail(images, shown, to),
         "total": len(members) if pages else None,
         "first": to.page(name, 1) if pages else None,
         "last": to.page(name, pages) if pages else None,
@@ -155,7 +155,7 @@ def _build_canvas(
         "@type": "oa:Annotation",
         "motivation": "sc:painting",
         "resource": (
-            _picture(image, image.largest, to)
+            {**_scaled(image, image.largest, to), "format": "image/jpeg"}
             if isinstance(image, ImageResource)
             else _picture_elsewhere(image)
         ),
@@ -170,7 +170,7 @@ def _build_canvas(
         "metadata": [write_statement(pair) for pair in canvas.metadata],
         "viewingHint": _hint(canvas.behaviour),
         "rendering": _link_download(image, to) if isinstance(image, ImageResource) else None,
-        "thumbnail": _thumbnail(image, to) if isinstance(image, ImageResource) else None,
+        "thumbnail": _thumbnail(images, canvas.image, to),
         "images": [painting],
         "otherContent": list(list_texts(item.identifier, number, canvas, to)),
         "service": _describe_size(canvas, image.width),
@@ -240,15 +240,11 @@ def _refer_to_members(members: Sequence[Member], images: Images, to: Addresses) 
                 "@id": (to.collection if one.is_collection else to.manifest)(one.identifier),
                 "@type": "sc:Collection" if one.is_collection else "sc:Manifest",
                 "label": write_texts(one.label),
-                "thumbnail": _thumbnail(images[one.image], to) if one.image else None,
+                "thumbnail": _thumbnail(images, one.image, to),
             }
         )
         for one in members
     ]
-
-
-def _picture(image: ImageResource, size: tuple[int, int], to: Addresses) -> Json:
-    return {**_thumbnail(image, to, size), "format": "image/jpeg"}
 
 
 def _link_download(image: ImageResource, to: Addresses) -> Json | None:
@@ -279,10 +275,14 @@ def _picture_elsewhere(image: ImageElsewhere) -> Json:
     return present(body)
 
 
-def _thumbnail(image: ImageResource, to: Addresses, size: tuple[int, int] = (0, 0)) -> Json:
-    width, height = size if size[0] else image.thumbnail
-    uri = to.image(V2, image.identifier)
-    whole = "full" if (width, height) == (image.width, image.height) else f"{width},"
+def _thumbnail(images: Images, name: str, to: Addresses) -> Json | None:
+    image = images[name] if name else None
+    return _scaled(image, image.thumbnail, to) if image and image.is_public else None
+
+
+def _scaled(image: ImageResource, size: tuple[int, int], to: Addresses) -> Json:
+    (width, height), uri = size, to.image(V2, image.identifier)
+    whole = "full" if size == (image.width, image.height) else f"{width},"
     return {
         "@id": f"{uri}/full/{whole}/0/default.jpg",
         "@type": "dctypes:Image",

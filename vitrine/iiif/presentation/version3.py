@@ -50,7 +50,7 @@ def build_manifest(
         **_describe(item, to),
     }
     shown = item.thumbnail or (item.canvases[0].image if item.canvases else "")
-    if shown:
+    if shown and images[shown].is_public:
         manifest["thumbnail"] = [_thumbnail(images[shown], to)]
     if item.viewing_direction != "left-to-right":
         manifest["viewingDirection"] = item.viewing_direction
@@ -74,7 +74,7 @@ def build_collection(collection: ObjectCollection, images: Images, base: str) ->
         "type": "Collection",
         **_describe(collection, to),
     }
-    if collection.thumbnail:
+    if collection.thumbnail and images[collection.thumbnail].is_public:
         document["thumbnail"] = [_thumbnail(images[collection.thumbnail], to)]
     document["items"] = [
         _refer_to_page(collection, page, to) for page in pages_of(len(collection.members))
@@ -141,8 +141,9 @@ def _build_canvas(
         document["behavior"] = list(canvas.behaviour)
     if isinstance(image, ImageResource) and image.is_downloadable:
         document["rendering"] = [_link_download(image, to)]
-    if isinstance(image, ImageResource):
+    if isinstance(image, ImageResource) and image.is_public:
         document["thumbnail"] = [_thumbnail(image, to)]
+    if isinstance(image, ImageResource):
         body = _picture(image, image.largest, to)
     else:
         body = _picture_elsewhere(image)
@@ -194,7 +195,7 @@ def _refer_to_member(member: Member, images: Images, to: Addresses) -> Json:
         "type": "Collection" if member.is_collection else "Manifest",
         "label": _texts(member.label),
     }
-    if member.image:
+    if member.image and images[member.image].is_public:
         reference["thumbnail"] = [_thumbnail(images[member.image], to)]
     return reference
 

@@ -8,6 +8,7 @@ import msgspec
 
 from vitrine.access.rules import OPEN, read_rule
 from vitrine.errors import ObjectRefused
+from vitrine.identify.public_image import visible_image
 from vitrine.iiif.presentation import version2, version3
 from vitrine.iiif.presentation.image_resource import ImageResource, describe_image
 from vitrine.iiif.presentation.model import (
@@ -144,7 +145,13 @@ def _resources(images: Mapping[str, Live], presentation: Presentation) -> dict[s
     """Return what documents say of images, by their present identifiers."""
     found = {image.identifier: image for image in images.values()}
     return {
-        name: describe_image(name, image, presentation.limits, downloads=presentation.downloads)
+        name: describe_image(
+            name,
+            image,
+            presentation.limits,
+            downloads=presentation.downloads,
+            is_public=visible_image(image) is not None,
+        )
         for name, image in found.items()
     }
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from vitrine.identify.public_image import visible_image
 from vitrine.iiif.presentation.addresses import Addresses
 from vitrine.iiif.presentation.model import Member, ObjectCollection
 from vitrine.present.pages.frame import Sharing, Site
@@ -58,7 +59,7 @@ def make_entry(
         if member.is_collection
         else object_page_key(member.identifier, site.suffix(language))
     )
-    image = images.get(member.image)
+    image = _public(images, member.image)
     return Entry(
         page_path(key),
         choose_wording(member.label, language),
@@ -124,7 +125,7 @@ def _share(
     shown = ", ".join(choose_wording(one.label, language).plain for one in members)
     about = shorten(summary or shown, DESCRIPTION)
     names = [collection.thumbnail, *(one.image for one in members)]
-    image = next((images[name] for name in names if name in images), None)
+    image = next((one for name in names if (one := _public(images, name))), None)
     if image is None:
         return Sharing(title=title, description=about)
     picture = site.picture(image)
@@ -133,3 +134,8 @@ def _share(
     return Sharing(
         title=title, description=about, image=address, width=width, height=height, alt=title
     )
+
+
+def _public(images: Mapping[str, Live], name: str) -> Live | None:
+    """Return an image, as everybody may see it."""
+    return visible_image(images[name]) if name in images else None

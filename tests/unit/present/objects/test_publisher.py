@@ -227,3 +227,17 @@ def test_no_object_waits_for_an_image_that_is_closed(bench: ObjectBench) -> None
     published = bench.publisher.published("book")
     assert published
     assert published.missing == ()
+
+
+def test_what_needs_a_ticket_has_no_thumbnail(bench: ObjectBench) -> None:
+    """Lists show thumbnails to everybody: theirs would be broken pictures."""
+    bench.objects.put(book())
+    bench.write(replace(live("one"), access="staff", revision=2))
+    publish_changed_images(bench.publisher, ["one"])
+    for version, first in (
+        (2, lambda one: one["sequences"][0]["canvases"]),
+        (3, lambda one: one["items"]),
+    ):
+        manifest = bench.document("book", version)
+        assert "thumbnail" not in manifest
+        assert ["thumbnail" in canvas for canvas in first(manifest)] == [False, True, True]
