@@ -21,7 +21,7 @@ from tests.integration.local.machines import VITRINE, Machine, draw
 from tests.unit.present.objects.object_bench import book
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 
-IMAGES = ("plate 1", "plate/2", "plate-3", "withdrawn")
+IMAGES = ("plate 1", "plate/2", "plate-3", "closed", "withdrawn")
 ANSWERED_SECONDS = 120
 NO_REDIRECTS = urllib.request.build_opener(
     type("Stay", (urllib.request.HTTPRedirectHandler,), {"redirect_request": lambda *some: None})
@@ -93,6 +93,7 @@ def taken(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Taken]:
 
 def publish(machine: Machine, pictures: Path) -> None:
     run(machine, "image", "withdraw", "other", "--reason", "It is not of this collection.")
+    run(machine, "image", "access", "closed", "closed")
     for number, image in enumerate(IMAGES):
         master = pictures / f"{number}.tif"
         draw(master, number)
@@ -144,7 +145,7 @@ def written(folder: Path) -> int:
 def test_an_export_that_was_killed_twice_is_whole(taken: Taken) -> None:
     assert taken.kills == 2
     assert taken.report["faults"] == []
-    assert taken.report["records"]["images"] == 3
+    assert taken.report["records"]["images"] == 4
     assert taken.report["records"]["tombstones"] == 2
     for name in ("manifest-sha256.txt", "tagmanifest-sha256.txt"):
         done = subprocess.run(["sha256sum", "--check", "--quiet", name], cwd=taken.folder)
@@ -165,7 +166,8 @@ def test_a_tile_is_the_file_that_the_service_answered(taken: Taken) -> None:
 def test_an_empty_service_answers_as_the_lost_one_did(taken: Taken) -> None:
     report = json.loads(run(taken.machine, "collection", "import", taken.folder, "--json"))
     assert report["refused"] == []
-    assert (report["images"]["published"], report["published"]["redirects"]) == (3, 1)
+    assert report["images"]["published"] == 4
+    assert (report["published"]["redirects"], report["published"]["rules"]) == (1, 1)
     origin, deadline = taken.machine.service.origin_url, time.monotonic() + ANSWERED_SECONDS
     waiting = dict(taken.before)
     while waiting and time.monotonic() < deadline:
@@ -174,13 +176,22 @@ def test_an_empty_service_answers_as_the_lost_one_did(taken: Taken) -> None:
         time.sleep(1)
     assert [(path, ask(origin + path)[:2], old[:2]) for path, old in waiting.items()] == []
     statuses = {status for status, _, _ in taken.before.values()}
-    assert statuses >= {200, 301, 410}
+    assert statuses >= {200, 301, 403, 410}
+
+
+def test_a_closed_image_was_not_open_for_a_moment(taken: Taken) -> None:
+    """After the one above."""
+    history = json.loads(run(taken.machine, "image", "history", "closed", "--json"))
+    assert [(record["state"], record["access"]) for record in history] == [
+        ("removed", "closed"),
+        ("live", "closed"),
+    ]
 
 
 def test_the_same_import_again_changes_nothing(taken: Taken) -> None:
-    """After the one above."""
+    """After those above."""
     report = json.loads(run(taken.machine, "collection", "import", taken.folder, "--json"))
-    assert report["images"]["unchanged"] == 3
+    assert report["images"]["unchanged"] == 4
     assert sum(report["published"].values()) == report["published"]["unchanged"]
 
 
