@@ -5,6 +5,7 @@
     │   ├── InvalidRequest      400  malformed IIIF request
     │   ├── TicketRequired      401  shown only to those with a ticket
     │   ├── AccessDenied        403  its rule of access shows this to nobody
+    │   │   └── LinkDenied      403  this link shows it in other formats only
     │   ├── UnknownImage        404  no such identifier
     │   ├── MethodNotAllowed    405  not GET, HEAD or OPTIONS
     │   ├── ImageGone           410  the image was withdrawn
@@ -62,6 +63,10 @@ class AccessDenied(RequestError):
     """The image's rule of access does not show this."""
 
 
+class LinkDenied(AccessDenied):
+    """A share link does not show this format; another link with the same address behind it may."""
+
+
 class UnknownImage(RequestError):
     """There is no such identifier."""
 
@@ -109,6 +114,7 @@ STATUS: dict[type[RequestError], int] = {
     InvalidRequest: 400,
     TicketRequired: 401,
     AccessDenied: 403,
+    LinkDenied: 403,
     UnknownImage: 404,
     MethodNotAllowed: 405,
     ImageGone: 410,

@@ -195,6 +195,15 @@ def test_a_link_shows_what_it_says_and_nothing_else(
     assert got.status == status
 
 
+def test_what_one_link_is_refused_another_with_the_same_address_behind_it_gets() -> None:
+    addresses = [
+        f"/restricted/share/{link(**limits)}/iiif/3/ours/download.jpg"
+        for limits in ({"formats": ("jpg",)}, {})
+    ]
+    answers = visit(NAMES, TicketKeys(KEYS), [Asked(address) for address in addresses])
+    assert [got.status for got in answers] == [403, 200]
+
+
 def test_no_answer_that_is_kept_for_all_names_a_ticket() -> None:
     """The edge's cache fails where one does."""
     links = {name: link(identifier=name) for name in ("ours", "old ours", "small", "smaller")}

@@ -7,7 +7,7 @@ pixel of an answer covers at least what a pixel of that covers, since nothing is
 from dataclasses import dataclass, replace
 
 from vitrine.deliver.tiles.position import TilePosition
-from vitrine.errors import AccessDenied, InvalidRequest
+from vitrine.errors import AccessDenied, InvalidRequest, LinkDenied
 from vitrine.identify.public_image import public_image
 from vitrine.iiif.region import Box
 from vitrine.iiif.request import ResolvedRequest
@@ -38,6 +38,8 @@ class View:
 
     def check_whole(self) -> None:
         """Raise AccessDenied if only a part of the image is shown."""
+        if self.formats:
+            raise self._wrong_format()
         if not self.is_whole:
             raise AccessDenied("this image is not shown whole at full resolution")
 
@@ -52,9 +54,13 @@ class View:
         `stored` is the request in pixels of the stored image.
         """
         if self.formats and request.format not in self.formats:
-            raise AccessDenied(f"this link shows the formats {', '.join(self.formats)} only")
+            raise self._wrong_format()
         if self.box and not _is_inside(stored.region, self.box):
             raise AccessDenied("this link shows another part of the image")
+
+    def _wrong_format(self) -> LinkDenied:
+        """Return an error that no cache keeps: formats are no part of its key."""
+        return LinkDenied(f"this link shows the formats {', '.join(self.formats)} only")
 
     def stored_position(self, position: TilePosition) -> TilePosition:
         """Return the place in the stored pyramid of a tile of this view."""
