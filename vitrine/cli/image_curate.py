@@ -6,12 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
+from vitrine.access.rules import read_rule
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.follow import SECONDS_BETWEEN_LOOKS, await_outcome, info_url
-from vitrine.cli.printing import print_json, print_lines, show_waiting
+from vitrine.cli.printing import print_json, print_lines, print_message, show_waiting
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.cli.record_words import describe_record
+from vitrine.cli.rights import read_rights
 from vitrine.identify.identifier import parse_identifier
 from vitrine.ingest.publish.curation import Curation
 from vitrine.ports import ObjectInfo
@@ -149,11 +151,15 @@ def access(
             record, made = change.after, change.made
         else:
             record, made = service.identifiers.get(name), False
-    said = (record.access if record else "") or "open"
+        said = (record.access if record else "") or "open"
+        right = read_rule(said).right
+        is_unknown = bool(right) and right not in read_rights(service)
     if as_json:
         print_json({"identifier": name, "access": said, "made": made})
     else:
         print_lines([f"{name}: {said}{' already' if rule and not made else ''}"])
+    if rule and is_unknown:
+        print_message(f"Nobody has the right {right} yet: `vitrine rights use` gives it.")
 
 
 def curation_of(service: Deployment) -> Curation:

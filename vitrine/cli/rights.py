@@ -1,11 +1,13 @@
 """`vitrine rights`: the institution's table of rights to restricted images."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from vitrine.access.rights import LONGEST_FILE, Access, read_access
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.access import make_keys
 from vitrine.cli.environment import DEFAULT, Environment, connected, require_described
 from vitrine.cli.printing import print_json, print_lines, print_message
@@ -73,6 +75,15 @@ def secret(file: SecretFile, environment: Environment = DEFAULT) -> None:
     with connected(environment) as service:
         service.records.put(ACCESS_SECRET, content, content_type="text/plain")
     print_lines(["The secret is used from now on." if content else "There is no secret any more."])
+
+
+def read_rights(service: Deployment) -> Collection[str]:
+    """Return the rights that somebody may have, by the table that is used."""
+    try:
+        content, _ = service.records.get(ACCESS_TABLE)
+    except ObjectMissing:
+        return ()
+    return read_access(bytes(content)).rights
 
 
 def _read(file: Path, most: int) -> bytes:

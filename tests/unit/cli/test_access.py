@@ -106,6 +106,18 @@ def test_two_rotations_end_every_link(
         verify_ticket(text, read_ticket_keys(service.records).keys, now)
 
 
+def test_a_right_that_nobody_can_have_is_named(run: Any, tmp_path: Path) -> None:
+    table = tmp_path / "access.toml"
+    table.write_text('[rights.staff]\nterms = { en = "Yes?" }\nlabel = { en = "Read this" }\n')
+    assert "right staff" in run("image", "access", "ms/5", "staff").stderr
+    assert run("rights", "use", table).exit_code == 0
+    assert run("image", "access", "ms/5", "staff").stderr == ""
+    misspelt = run("image", "access", "ms/5", "stafff")
+    assert misspelt.exit_code == 0
+    assert "right stafff" in misspelt.stderr
+    assert run("image", "access", "ms/5", "closed").stderr == ""
+
+
 @pytest.mark.parametrize("late", [("access", "sync"), ("access", "rotate-keys")])
 def test_a_link_stays_revoked_whatever_another_command_had_read_before(
     run: Any,
