@@ -52,7 +52,8 @@ def share(
 ) -> None:
     """Print a link that shows a restricted image to anybody who has it, until it ends.
 
-    `vitrine access revoke` ends it sooner. A link ends, too, when its image is closed or renamed.
+    `vitrine access revoke` ends it sooner. It shows nothing while its image is closed, and holds
+    again when the image needs a right again.
 
     Exit code 0: printed. 1: this image cannot be shared. 2: wrong usage, or the service is not
     running.
