@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.conftest import run_service
 from tests.e2e.viewer_page import faults
 from tests.e2e.visit import TILE, Visit
-from tests.integration.local.photo_sender import wait_for
+from tests.integration.local.photo_sender import wait_for, wait_for_body
 from tests.unit.photos.photo_bench import photograph
 from vitrine.bootstrap.local_service import REPOSITORY
 
@@ -92,7 +92,7 @@ def test_a_page_shows_thumbnails_and_camera_and_leads_to_the_zoomable_image(
     assert address.startswith(f"{site.edge_url}/iiif/3/photo-")
     wait_for(f"{address}/info.json")
     # The image's own page is written after the image is published.
-    wait_for(f"{site.edge_url}/objects/{address.rpartition('/')[2]}")
+    wait_for_body(f"{site.edge_url}/objects/{address.rpartition('/')[2]}")
     zoom.click()
     page.wait_for_selector("figure.ready", timeout=20_000)
     with page.expect_response(lambda answer: bool(TILE.search(answer.url)), timeout=20_000):

@@ -40,11 +40,17 @@ def send(
 
 def wait_for(address: str) -> dict[str, Any]:
     """Return the JSON at an address that is answered by 404 until an ingest has ended."""
+    return dict(json.loads(wait_for_body(address)))
+
+
+def wait_for_body(address: str) -> bytes:
+    """Return what is at an address that is answered by 404 until an ingest has ended."""
     deadline = time.monotonic() + INGEST_SECONDS
     while True:
         try:
             with urllib.request.urlopen(address, timeout=60) as answer:
-                return dict(json.loads(answer.read()))
+                body: bytes = answer.read()
+                return body
         except urllib.error.HTTPError as error:
             error.close()
             if error.code != 404 or time.monotonic() > deadline:
