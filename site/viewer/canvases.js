@@ -1,6 +1,8 @@
 // @ts-check
 // The canvases that a page carries in its attributes, and the tiles that follow from them.
 
+const HIDDEN = '/viewer/restricted.svg';
+
 /** @typedef {{ width: number, height: number }} Size */
 /**
  * @typedef {object} Canvas
@@ -15,6 +17,10 @@
  * @property {string} label
  * @property {string} alone `non-paged` or `facing-pages` if no other page lies next to it
  * @property {number} resolution pixels per millimetre; 0 where it is not known
+ * @property {string} right with which somebody sees all of the image; empty: everybody does
+ * @property {boolean} isHidden nobody sees anything of it without that right
+ * @property {boolean} isLetIn this visitor has it
+ * @property {number} scale pixels of the image per unit of the canvas
  * @property {string} alternative what is seen, in a few words
  * @property {string} description
  */
@@ -43,6 +49,10 @@ function readCanvas(item) {
     label: data.label ?? '',
     alone: data.alone ?? '',
     resolution: Number(data.resolution ?? 0),
+    right: data.right ?? '',
+    isHidden: 'hidden' in data,
+    isLetIn: false,
+    scale: 1,
     alternative: picture?.alt ?? '',
     description: (described && document.getElementById(described)?.textContent?.trim()) || '',
   };
@@ -127,7 +137,10 @@ function nearestSize(sizes, pixels) {
  * @param {Canvas} canvas
  * @param {number} pixels its height, at least
  */
-export function thumbnail({ image, width, height, sizes }, pixels) {
+export function thumbnail({ image, width, height, sizes, isHidden }, pixels) {
+  if (isHidden) {
+    return HIDDEN;
+  }
   const kept = sizes.find((size) => size.height >= pixels) ?? sizes[sizes.length - 1];
   const shown = kept ?? { width: Math.max(1, Math.round((width * pixels) / height)), height: pixels };
   return `${image}/full/${shown.width},${shown.height}/0/default.jpg`;

@@ -79,6 +79,10 @@ export async function fetchCanvas(address) {
     label: String(label[0] ?? ''),
     alone: '',
     resolution: 0,
+    right: '',
+    isHidden: false,
+    isLetIn: false,
+    scale: 1,
     alternative: '',
     description: '',
   };

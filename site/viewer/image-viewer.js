@@ -7,6 +7,7 @@ import { Speech, WHOLE, describeView } from './speech.js';
 import { arrangeOpenings, isBook, isWide } from './spreads.js';
 import { ZOOM_STEP, magnification, middlePlace, openImages, openStage } from './stage.js';
 import { Trouble } from './trouble.js';
+import { WayIn } from './way-in.js';
 
 /** @typedef {import('./canvases.js').Canvas} Canvas */
 /** @typedef {import('./stage.js').Region} Region */
@@ -127,6 +128,7 @@ export class ImageViewer extends EventTarget {
     this.speech = new Speech(this.figure);
     this.trouble = new Trouble(this, say);
     this.trouble.watch(this.osd, () => this.canvas);
+    this.wayIn = new WayIn(this, say);
     this.scale = new ScaleBar(this.element, say, this.numbers);
     this.nameCanvas();
     const draw = () => this.scale?.draw(this.osd, this.canvas.resolution);
@@ -162,10 +164,9 @@ export class ImageViewer extends EventTarget {
     surface.setAttribute('role', 'application');
     surface.setAttribute('aria-label', this.say?.('canvas', { label }) ?? label);
     const told = description || alternative;
+    surface.removeAttribute('aria-description');
     if (told && told !== label) {
       surface.setAttribute('aria-description', told);
-    } else {
-      surface.removeAttribute('aria-description');
     }
   }
 
@@ -237,6 +238,7 @@ export class ImageViewer extends EventTarget {
     this.nameCanvas();
     this.expect();
     this.applyFilter();
+    this.wayIn?.ask();
   }
 
   /** @param {number} page */

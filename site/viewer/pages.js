@@ -40,6 +40,12 @@ export function addPages(viewer, say) {
     next.setAttribute('aria-disabled', String(viewer.shown.includes(count - 1)));
     centre(strip, buttons[viewer.page]);
   };
+  viewer.addEventListener('let-in', () => {
+    buttons.forEach((button, page) => {
+      const picture = /** @type {HTMLImageElement} */ (button.firstChild);
+      picture.src = thumbnail(viewer.canvases[page], HEIGHT);
+    });
+  });
   viewer.addEventListener('page', mark);
   viewer.figure.append(pages);
   mark();

@@ -11,6 +11,20 @@ import { magnification, turned, visibleRegion } from './stage.js';
 /** @param {ImageViewer} viewer */
 const shownRegion = (viewer) => (magnification(viewer.osd) > 1.01 ? visibleRegion(viewer.osd) : null);
 
+/**
+ * Return the same as the manifest counts: an image that most see small has more pixels for some.
+ * @param {ImageViewer} viewer
+ */
+function shownPart(viewer) {
+  const region = shownRegion(viewer);
+  const { scale } = viewer.canvas;
+  if (!region || scale === 1) {
+    return region;
+  }
+  const [x, y, width, height] = [region.x, region.y, region.width, region.height].map((one) => Math.round(one / scale));
+  return { x, y, width: Math.max(1, width), height: Math.max(1, height) };
+}
+
 /** @param {ImageViewer} viewer */
 const manifestOf = (viewer) => viewer.figure.dataset.manifest ?? '';
 
@@ -19,7 +33,7 @@ const manifestOf = (viewer) => viewer.figure.dataset.manifest ?? '';
  * @param {ImageViewer} viewer
  */
 export function detailLink(viewer) {
-  const region = shownRegion(viewer);
+  const region = shownPart(viewer);
   if (!region && viewer.shown.includes(0)) {
     return location.origin + location.pathname;
   }
@@ -67,7 +81,7 @@ const OTHERS = { mirador: 'Mirador', universalviewer: 'Universal Viewer' };
  * @param {string} name
  */
 function otherViewer(viewer, name) {
-  const state = writeState(manifestOf(viewer), viewer.canvas.id, shownRegion(viewer));
+  const state = writeState(manifestOf(viewer), viewer.canvas.id, shownPart(viewer));
   return `/viewers/${name}.html?${PARAMETER}=${state}`;
 }
 

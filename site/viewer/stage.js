@@ -128,7 +128,9 @@ function readSource(canvas, pixels) {
   const { IIIFTileSource } = /** @type {any} */ (window).OpenSeadragon;
   const information = tileSource(canvas, pixels);
   const source = new IIIFTileSource(IIIFTileSource.prototype.configure(information, canvas.image));
-  if (canvas.shown) {
+  if (canvas.isHidden) {
+    source.tileExists = () => false;
+  } else if (canvas.shown) {
     const { address } = canvas.shown;
     source.getTileUrl = (/** @type {number[]} */ ...place) =>
       place[0] === 0 ? address : IIIFTileSource.prototype.getTileUrl.apply(source, place);

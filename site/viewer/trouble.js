@@ -49,18 +49,22 @@ export class Trouble {
         return;
       }
       this.asking = true;
-      const { image, label } = canvas();
-      this.show(this.say(await this.reason(image), { label }));
+      await this.explain(canvas());
       this.asking = false;
     });
   }
 
-  /** @param {string} image */
-  async reason(image) {
+  /** @param {Canvas} canvas */
+  async explain(canvas) {
+    const { image, label } = canvas;
     if (!navigator.onLine) {
-      return 'offline';
+      return this.show(this.say('offline'));
     }
     const answer = await fetch(`${image}/info.json`, { cache: 'no-store' }).catch(() => null);
-    return answer && GONE.includes(answer.status) ? 'goneImage' : 'unreachable';
+    if (answer?.status === 401) {
+      return this.viewer.wayIn?.close(canvas, answer.url);
+    }
+    const isGone = answer && GONE.includes(answer.status);
+    this.show(this.say(isGone ? 'goneImage' : 'unreachable', { label }));
   }
 }

@@ -96,6 +96,7 @@ async function start(figure) {
     }
     await opening;
     figure.classList.add('ready');
+    viewer.wayIn?.ask();
   } catch (error) {
     figure.classList.add('plain-pictures');
     const say = await saying.catch(() => null);

@@ -1,113 +1,27 @@
 """A viewer of IIIF Authorization 2.0 and a certified provider let people in, in a real browser."""
 
-import http.server
 import json
-import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-import pyvips
 from playwright.sync_api import Page, Playwright, sync_playwright
 
-from tests.conftest import run_service
-from tests.e2e.access_client import CLIENT_PAGE
+from tests.e2e.access_museum import Museum, run_museum, sign_in
 from tests.e2e.conftest import CHROMIUM, CHROMIUM_ARGUMENTS
-from tests.oidc_provider import run_provider
-from vitrine.access.descriptions import describe_probe
-from vitrine.access.rights import read_access
-
-if TYPE_CHECKING:
-    from conftest import Service
 
 pytestmark = pytest.mark.slow
 ARTEFACTS = Path(__file__).parents[2] / "artefacts"
 NO_COOKIES_OF_OTHERS = "--test-third-party-cookie-phaseout"
 COOKIES_OF_OTHERS = {"block_third_party_cookies": False, "cookie_controls_mode": 0}
 """Of a profile. Debian's Chromium blocks cookies of others unless it has these."""
-IMAGES = {"letter": "here", "bones": "registered"}
-"""Images that are published for these tests, and the right that each needs."""
-TABLE = """
-origins = [{origins}]
-
-[provider]
-issuer = "{issuer}"
-client = "vitrine"
-
-[rights.staff]
-group = "museum-staff"
-label = {{ en = "Sign in to the Museum" }}
-heading = {{ en = "Staff only" }}
-note = {{ en = "This image is shown to the museum's staff." }}
-
-[rights.here]
-networks = ["127.0.0.0/8"]
-label = {{ en = "In the reading room" }}
-
-[rights.registered]
-terms = {{ en = "This image shows human remains." }}
-confirm = {{ en = "I have read this" }}
-label = {{ en = "Read this first" }}
-"""
-
-
-@dataclass
-class Museum:
-    """A service with services of access, and a viewer's page elsewhere."""
-
-    service: "Service"
-    base: str
-    table: str
-    viewer_port: int
-
-    def viewer(self, host: str) -> str:
-        return f"http://{host}:{self.viewer_port}/viewer.html"
-
-    def probe(self, right: str, image: str) -> dict[str, Any]:
-        rights = read_access(self.table.encode()).rights
-        return describe_probe(self.base, image, right, rights[right])
-
-
-class _Files(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *arguments: Any) -> None:
-        pass
 
 
 @pytest.fixture(scope="module")
 def museum(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Museum]:
-    folder = tmp_path_factory.mktemp("access")
-    pages = tmp_path_factory.mktemp("viewer")
-    (pages / "viewer.html").write_text(CLIENT_PAGE)
-    handler = partial(_Files, directory=str(pages))
-    with (
-        run_service(folder, "--access") as service,
-        run_provider(f"{service.addresses.edge_url}/auth/callback") as issuer,
-        http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,
-    ):
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        sites = (f"http://{host}:{server.server_port}" for host in ("127.0.0.1", "localhost"))
-        table = TABLE.format(issuer=issuer, origins=", ".join(f'"{site}"' for site in sites))
-        file = folder / "access.toml"
-        file.write_text(table)
-        commands: list[tuple[str | Path, ...]] = [
-            ("rights", "use", file),
-            ("image", "access", "first", "staff"),
-        ]
-        for number, (name, right) in enumerate(IMAGES.items()):
-            # A file of the same name with another identifier would rename the image.
-            picture = folder / f"{name}.png"
-            grey = (pyvips.Image.black(500, 400, bands=3) + 40 * number).cast("uchar")
-            grey.copy(interpretation="srgb").pngsave(str(picture))
-            commands.append(("image", "access", name, right))
-            commands.append(("ingest", picture, "--identifier", name))
-        for words in commands:
-            done = service.run(*words)
-            assert done.returncode == 0, done.stderr
-        yield Museum(service, service.addresses.edge_url, table, server.server_port)
-        server.shutdown()
+    with run_museum(tmp_path_factory.mktemp("access"), tmp_path_factory.mktemp("viewer")) as museum:
+        yield museum
 
 
 @pytest.fixture(scope="module")
@@ -130,15 +44,6 @@ def page(request: pytest.FixtureRequest, playwright: Playwright, tmp_path: Path)
     )
     yield context.new_page()
     context.close()
-
-
-def sign_in(page: Page, login: str) -> None:
-    """Fill in the provider's form, and consent."""
-    page.fill("input[name=login]", login)
-    page.fill("input[name=password]", "any")
-    page.click("button[type=submit]")
-    page.wait_for_selector("text=Continue")
-    page.click("button[type=submit]")
 
 
 def start(page: Page, museum: Museum, right: str, image: str) -> None:

@@ -42,6 +42,10 @@ class Visit:
         origin = self.fields.get("origin", "")
         return origin if not origin or ORIGIN.fullmatch(origin) else None
 
+    def allows(self, origin: str) -> bool:
+        """Return True if pages of an origin may ask: our own pages always may."""
+        return self.access.allows(origin) or (bool(origin) and origin == self.base)
+
     @property
     def languages(self) -> tuple[str, ...]:
         """Return what Accept-Language has, in the order of the header, which browsers sort."""

@@ -28,7 +28,7 @@ _CLOSE = "You can close this window."
 def start_login(visit: Visit, name: str, right: Right) -> Response:
     """Send somebody to the provider, or show the terms, or say that this is the place or not."""
     origin = visit.origin
-    if origin is None or (origin and not visit.access.allows(origin)):
+    if origin is None or (origin and not visit.allows(origin)):
         return pages.refuse(400, "The page with the viewer may not send people here.")
     if right.kind == "place":
         return _show_place(visit, right)

@@ -34,7 +34,7 @@ def _give_token(version: Version, visit: Visit, name: str, right: Right) -> Resp
     cookies: tuple[str, ...] = ()
     if not message_id:
         message = error_message(version, message_id, "invalidRequest")
-    elif not visit.access.allows(origin):
+    elif not visit.allows(origin):
         message = error_message(version, message_id, "invalidOrigin")
     else:
         try:

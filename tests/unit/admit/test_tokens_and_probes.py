@@ -95,6 +95,13 @@ def test_only_sites_that_the_institution_names_get_a_token(door: Door) -> None:
     assert (message["profile"], origin) == ("invalidOrigin", ORIGIN)
 
 
+def test_our_own_pages_get_a_token_without_being_named(door: Door) -> None:
+    accept_terms(door)
+    query = f"messageId=m-1&origin={quote(BASE, safe='')}"
+    message, origin = message_of(door.ask("/auth/registered/token/2", query))
+    assert (bool(message.get("accessToken")), origin) == (True, BASE)
+
+
 @pytest.mark.parametrize(
     "origin",
     [

@@ -18,7 +18,8 @@ def describe_object(
     Search engines show the licence of an image that has `license` and `acquireLicensePage`
     (developers.google.com/search/docs/appearance/structured-data/image-license-metadata).
     """
-    images = [_describe_image(view, words, site) for view in views if view.picture]
+    shown = (view for view in views if view.picture and not view.picture.is_hidden)
+    images = [_describe_image(view, words, site) for view in shown]
     providers = [
         {"@type": "Organization", "name": name.plain, "url": address}
         for name, address in words.providers

@@ -131,7 +131,7 @@ def frame_code(address: str, wordings: Wordings) -> str:
 
 def _share(wordings: Wordings, views: list[View], site: Site) -> Sharing:
     described = wordings.summary.plain or join_plain(value for _, value in wordings.metadata)
-    shown = next((view for view in views if view.picture), None)
+    shown = next((view for view in views if view.picture and not view.picture.is_hidden), None)
     title, about = wordings.title.plain, shorten(described, DESCRIPTION)
     if shown is None or shown.picture is None:
         return Sharing(title=title, description=about)

@@ -203,7 +203,7 @@ def _view(
         offer=picture.page() if picture else None,
         canvas=Addresses(site.base, 3).part(item.identifier, "canvas", number),
         anchor=anchor,
-        downloads=picture.named_sizes() if picture else (),
+        downloads=picture.named_sizes() if picture and not picture.is_hidden else (),
         elsewhere=canvas.elsewhere.address if canvas.elsewhere else "",
         width_mm=canvas.width_mm,
         alone=next((one for one in ALONE if one in canvas.behaviour), ""),

@@ -6,6 +6,7 @@ Addresses are paths, so that a page also works under another name of its host th
 from dataclasses import dataclass
 from functools import cached_property
 
+from vitrine.access.rules import AccessRule, read_rule
 from vitrine.iiif.address import download_path, image_path
 from vitrine.iiif.region import Box
 from vitrine.iiif.size import Limits, is_downloadable, largest_size
@@ -33,6 +34,16 @@ class Picture:
     limits: Limits
     downloads: bool
     """True if the service also sends whole images that are beyond the limits."""
+
+    @cached_property
+    def access(self) -> AccessRule:
+        """How much of it everybody sees, and with which right somebody sees all."""
+        return read_rule(self.image.access)
+
+    @property
+    def is_hidden(self) -> bool:
+        """True if nobody sees anything of it without a right."""
+        return self.access.shows == "nothing"
 
     @property
     def service(self) -> str:

@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -92,6 +93,30 @@ def test_the_viewer_finds_all_that_it_needs(bench: ObjectBench) -> None:
         {"width": 400, "height": 300},
         {"width": 800, "height": 600},
     ]
+
+
+def test_an_image_that_needs_a_right_is_no_broken_picture_and_the_viewer_knows_the_right(
+    bench: ObjectBench,
+) -> None:
+    bench.write(replace(live("two", 800, 600), access="staff", revision=2))
+    bench.objects.put(book())
+    shown = page(bench)
+    (item,) = re.findall(r'<li class="canvas" id="view-2".*?</li>', shown, re.DOTALL)
+    assert 'data-right="staff" data-hidden' in item
+    assert 'src="/viewer/restricted.svg"' in item
+    assert "srcset" not in item
+    assert "/iiif/3/two/full/" not in shown
+    assert shown.count("data-right") == 1
+
+
+def test_an_image_that_most_see_small_is_shown_small(bench: ObjectBench) -> None:
+    bench.write(replace(live("two", 800, 600), access="small:400:staff", revision=2))
+    bench.objects.put(book())
+    (item,) = re.findall(r'<li class="canvas" id="view-2".*?</li>', page(bench), re.DOTALL)
+    assert 'data-width="400"' in item
+    assert 'data-right="staff"' in item
+    assert "data-hidden" not in item
+    assert "/iiif/3/two/full/max/0/default.jpg" in item
 
 
 def test_the_scale_is_known_of_what_was_measured(bench: ObjectBench) -> None:

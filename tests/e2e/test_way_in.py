@@ -1,0 +1,131 @@
+"""Our own pages let people in to restricted images, in a real browser."""
+
+import json
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.access_museum import Museum, run_museum, sign_in
+from tests.e2e.axe import AXE
+
+pytestmark = pytest.mark.slow
+ARTEFACTS = Path(__file__).parents[2] / "artefacts"
+RIGHTS_SECONDS = 90
+PIXELS_SECONDS = 20
+
+
+@pytest.fixture(scope="module")
+def museum(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Museum]:
+    with run_museum(tmp_path_factory.mktemp("access"), tmp_path_factory.mktemp("viewer")) as museum:
+        _wait_for_the_services(museum)
+        yield museum
+
+
+def _wait_for_the_services(museum: Museum) -> None:
+    """Gateways read the table of rights once a minute."""
+    address = f"{museum.base}/restricted/staff/iiif/3/first/info.json"
+    deadline = time.monotonic() + RIGHTS_SECONDS
+    while not _information(address).get("service"):
+        assert time.monotonic() < deadline, "the image information names no way in"
+        time.sleep(0.5)
+
+
+def _information(address: str) -> dict[str, Any]:
+    """Return what the image information says to somebody without a ticket."""
+    with pytest.raises(urllib.error.HTTPError) as refusal:
+        urllib.request.urlopen(address, timeout=10)
+    with refusal.value as answer:
+        information: dict[str, Any] = json.load(answer)
+        return information
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context()
+    yield context.new_page()
+    context.close()
+
+
+def _watch_tiles(page: Page) -> list[str]:
+    """Return the list in which the addresses of restricted pixels appear as they come."""
+    tiles: list[str] = []
+    page.on(
+        "response",
+        lambda answer: (
+            tiles.append(answer.url)
+            if "/restricted/" in answer.url and answer.ok and answer.url.endswith(".jpg")
+            else None
+        ),
+    )
+    return tiles
+
+
+def _wait_for_pixels(page: Page, tiles: list[str]) -> None:
+    deadline = time.monotonic() + PIXELS_SECONDS
+    while not tiles:
+        assert time.monotonic() < deadline, "no restricted pixel came"
+        page.wait_for_timeout(100)
+
+
+def _judge(page: Page) -> list[Any]:
+    page.evaluate(f"{AXE};0")
+    found = page.evaluate("axe.run({resultTypes: ['violations']})")
+    return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]]
+
+
+@pytest.mark.parametrize("name", ["first", "sketch"])
+def test_our_own_page_shows_the_way_in_and_then_the_image(
+    museum: Museum, page: Page, name: str
+) -> None:
+    """`first` shows nothing to everybody, `sketch` a small image."""
+    tiles = _watch_tiles(page)
+    page.goto(f"{museum.base}/objects/{name}-object")
+    link = page.get_by_role("link", name="Sign in to the Museum (in a new tab)")
+    expect(link).to_be_visible()
+    expect(page.locator(".way-in")).to_contain_text("This image is shown to the museum's staff.")
+    expect(page.locator(".spoken")).to_contain_text("Staff only")
+    picture = page.locator(".canvas img")
+    assert picture.evaluate("one => one.complete && one.naturalWidth > 0"), "a broken image"
+    assert _judge(page) == []
+    page.screenshot(path=ARTEFACTS / f"way-in-{name}.png")
+    assert tiles == []
+    link.focus()
+    with page.expect_popup() as opened:
+        page.keyboard.press("Enter")
+    sign_in(opened.value, "ada")
+    expect(page.locator(".way-in")).to_be_hidden()
+    expect(page.locator(".spoken")).to_contain_text("is shown now")
+    _wait_for_pixels(page, tiles)
+    assert all(f"/restricted/staff/iiif/3/{name}/" in tile for tile in tiles)
+    assert _judge(page) == []
+    page.screenshot(path=ARTEFACTS / f"let-in-{name}.png")
+
+
+def test_our_own_page_lets_nobody_of_another_group_in_and_says_so(
+    museum: Museum, page: Page
+) -> None:
+    tiles = _watch_tiles(page)
+    page.goto(f"{museum.base}/objects/first-object")
+    with page.expect_popup() as opened:
+        page.get_by_role("link", name="Sign in to the Museum").click()
+    sign_in(opened.value, "bob")
+    opened.value.wait_for_selector("text=This account does not open these images")
+    opened.value.close()
+    expect(page.locator(".way-in")).to_contain_text("You have not been let in.")
+    assert tiles == []
+
+
+def test_our_own_page_shows_the_image_in_the_reading_room_without_a_word(
+    museum: Museum, page: Page
+) -> None:
+    tiles = _watch_tiles(page)
+    page.goto(f"{museum.base}/objects/letter-object")
+    page.wait_for_selector("figure.ready")
+    _wait_for_pixels(page, tiles)
+    expect(page.locator(".way-in")).to_be_hidden()
