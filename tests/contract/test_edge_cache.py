@@ -87,7 +87,7 @@ class CloudFrontEdge(Edge):
         for entry in listing.get("Items", []):
             invalidation = self._client.get_invalidation(DistributionId=self._id, Id=entry["Id"])
             items |= set(invalidation["Invalidation"]["InvalidationBatch"]["Paths"]["Items"])
-        if items == {"/presentation/*"}:
+        if items == {"/presentation/*", "/inside/*"}:
             return set(MANIFEST_TAGS)
         return set(TAGS) if "/iiif/*" in items else {tag for tag in TAGS if f"#{tag}" in items}
 

@@ -23,8 +23,8 @@ AT_ONCE = 1_500
 """Tags in one request: half of the 3,000 that CloudFront allows in progress, so that each of two
 workers has its turn (CloudFront, "Concurrent invalidation request maximum")."""
 MOST_TAGS = 200
-"""A larger batch drops all images by one wildcard: each tag costs $0.005, the wildcard as much as
-one of them. Then the origin answers for a while what the edge had."""
+"""A larger batch drops all images by four wildcards: each costs as much as one
+tag, $0.005. Then the origin answers for a while what the edge had."""
 SETTLING_SECONDS = 15
 """Added to the lifetime of a record in a gateway: 5 for the read that was under way when the
 record changed, 10 for the last answer on its way to the edge."""
@@ -85,7 +85,7 @@ def read_change(body: str) -> Change:
 def invalidate_changes(services: InvalidateServices, changes: Iterable[Change]) -> list[str]:
     """Invalidate each changed tag once, and return the edge's names of the invalidations.
 
-    So many that tags would be expensive are one wildcard instead, which drops all images.
+    So many that tags would be expensive are a few wildcards instead, which drop all images.
 
     The same changes again are the same invalidation, which costs nothing. Raises TransientError if
     the edge's quota is used up for a minute.
