@@ -23,7 +23,7 @@ CEILINGS = {
     "answer_request": 172,
     "update_collections": 162,
     "write_dumps": 51,
-    "update_search": 86,
+    "update_search": 87,
     "read_conversion": 58,
     "request_conversion": 58,
     "start_ingest": 64,
