@@ -1,65 +1,27 @@
 """What the edge keeps, lets through and rejects."""
 
-from dataclasses import replace
-
-import pytest
-
 from stacks.constructs.image_balancer import IMAGE_PATHS
 from stacks.constructs.inside_function import INSIDE_PATTERN
-from stacks.designs import ENVIRONMENTS
-from tests.infrastructure.own_values import PUBLISHED
+from tests.infrastructure.edge_parts import (
+    OF_IMAGES,
+    RESTRICTED,
+    behaviors,
+    by_pattern,
+    distribution,
+    policy_of,
+    resource,
+)
 from vitrine.adapters.aws.edge_cache import ALL_IMAGES
 from vitrine.deliver.http.headers import STALE_IF_ERROR_SECONDS
 from vitrine.edge.policies import BEHAVIORS
 from vitrine.settings import DeliverOptions
 
 
-def _distribution(templates):
-    return templates.one("AWS::CloudFront::Distribution").properties["DistributionConfig"]
-
-
-def _behaviors(templates):
-    config = _distribution(templates)
-    return [config["DefaultCacheBehavior"], *_without_searches(config)]
-
-
-def _without_searches(config):
-    """Searches inside objects have promises of their own (test_inside_promises.py)."""
-    return [item for item in config["CacheBehaviors"] if item["PathPattern"] != INSIDE_PATTERN]
-
-
-def _policies(templates):
-    return {
-        item.id: item.properties["CachePolicyConfig"]
-        for item in templates.of("AWS::CloudFront::CachePolicy")
-    }
-
-
-def _policy(templates, behavior):
-    return _policies(templates)[behavior["CachePolicyId"]["Ref"]]
-
-
-def _resource(templates, reference):
-    (found,) = [item for item in templates.resources if item.id == reference["Ref"]]
-    return found.properties
-
-
-RESTRICTED = "/restricted/"
-OF_IMAGES = ("/iiif/", "/presentation/", RESTRICTED)
-"""What the image tasks answer."""
-
-
-def _by_pattern(templates):
-    config = _distribution(templates)
-    named = {item["PathPattern"]: item for item in _without_searches(config)}
-    return {**named, "*": config["DefaultCacheBehavior"]}
-
-
 def test_each_kind_of_address_has_its_policy(templates):
-    found = _by_pattern(templates)
+    found = by_pattern(templates)
     assert list(found) == [behavior.pattern for behavior in BEHAVIORS]
     for behavior in BEHAVIORS:
-        policy = _policy(templates, found[behavior.pattern])
+        policy = policy_of(templates, found[behavior.pattern])
         assert policy["MinTTL"] == 0
         assert policy["DefaultTTL"] == behavior.default_seconds
         assert policy["MaxTTL"] == behavior.maximum_seconds
@@ -67,8 +29,8 @@ def test_each_kind_of_address_has_its_policy(templates):
 
 def test_the_cache_key_is_the_path_and_of_documents_their_media_type(templates):
     information = {"HeaderBehavior": "whitelist", "Headers": ["Accept"]}
-    for pattern, behavior in _by_pattern(templates).items():
-        key = _policy(templates, behavior)["ParametersInCacheKeyAndForwardedToOrigin"]
+    for pattern, behavior in by_pattern(templates).items():
+        key = policy_of(templates, behavior)["ParametersInCacheKeyAndForwardedToOrigin"]
         assert key["QueryStringsConfig"] == {"QueryStringBehavior": "none"}
         of_document = pattern.endswith(("info.json", "presentation/*"))
         expected = information if of_document else {"HeaderBehavior": "none"}
@@ -77,11 +39,11 @@ def test_the_cache_key_is_the_path_and_of_documents_their_media_type(templates):
 
 
 def test_only_host_address_and_signals_of_a_viewer_reach_the_gateway(templates):
-    for pattern, behavior in _by_pattern(templates).items():
+    for pattern, behavior in by_pattern(templates).items():
         if not pattern.startswith(OF_IMAGES):
             assert "OriginRequestPolicyId" not in behavior
             continue
-        policy = _resource(templates, behavior["OriginRequestPolicyId"])
+        policy = resource(templates, behavior["OriginRequestPolicyId"])
         config = policy["OriginRequestPolicyConfig"]
         assert config["HeadersConfig"] == {
             "HeaderBehavior": "whitelist",
@@ -93,8 +55,8 @@ def test_only_host_address_and_signals_of_a_viewer_reach_the_gateway(templates):
 
 
 def test_documents_are_compressed_and_images_kept_in_one_copy(templates):
-    for pattern, behavior in _by_pattern(templates).items():
-        key = _policy(templates, behavior)["ParametersInCacheKeyAndForwardedToOrigin"]
+    for pattern, behavior in by_pattern(templates).items():
+        key = policy_of(templates, behavior)["ParametersInCacheKeyAndForwardedToOrigin"]
         helps = pattern not in ("/iiif/*", "/restricted/*")
         assert behavior["Compress"] is helps, pattern
         assert key["EnableAcceptEncodingGzip"] is helps, pattern
@@ -103,20 +65,20 @@ def test_documents_are_compressed_and_images_kept_in_one_copy(templates):
 
 def test_the_edge_may_serve_stale_as_long_as_the_origin_allows(templates):
     sent = DeliverOptions().edge_max_age_seconds
-    for pattern, behavior in _by_pattern(templates).items():
+    for pattern, behavior in by_pattern(templates).items():
         if pattern.startswith(OF_IMAGES):
             # CloudFront gives nothing stale that is older than the policy's maximum.
-            assert _policy(templates, behavior)["MaxTTL"] >= 2 * (sent + STALE_IF_ERROR_SECONDS)
+            assert policy_of(templates, behavior)["MaxTTL"] >= 2 * (sent + STALE_IF_ERROR_SECONDS)
 
 
 def test_one_tag_purges_one_image(templates):
-    assert _distribution(templates)["CacheTagConfig"] == {"HeaderName": "Cache-Tag"}
+    assert distribution(templates)["CacheTagConfig"] == {"HeaderName": "Cache-Tag"}
 
 
 def test_one_wildcard_drops_all_that_is_kept_by_tag(templates):
     patterns = [
         item["PathPattern"]
-        for item in _distribution(templates)["CacheBehaviors"]
+        for item in distribution(templates)["CacheBehaviors"]
         if item["PathPattern"].startswith((*OF_IMAGES, INSIDE_PATTERN.rstrip("*")))
     ]
     assert INSIDE_PATTERN in patterns
@@ -125,8 +87,8 @@ def test_one_wildcard_drops_all_that_is_kept_by_tag(templates):
 
 
 def test_cors_is_sent_once(templates):
-    for pattern, behavior in _by_pattern(templates).items():
-        policy = _resource(templates, behavior["ResponseHeadersPolicyId"])
+    for pattern, behavior in by_pattern(templates).items():
+        policy = resource(templates, behavior["ResponseHeadersPolicyId"])
         config = policy["ResponseHeadersPolicyConfig"]
         if pattern.startswith(OF_IMAGES):
             assert "CorsConfig" not in config, "the gateway sends CORS for images"
@@ -140,84 +102,22 @@ def test_cors_is_sent_once(templates):
 
 
 def test_every_answer_demands_https_and_its_own_content_type(templates):
-    for behavior in _behaviors(templates):
-        policy = _resource(templates, behavior["ResponseHeadersPolicyId"])
+    for behavior in behaviors(templates):
+        policy = resource(templates, behavior["ResponseHeadersPolicyId"])
         security = policy["ResponseHeadersPolicyConfig"]["SecurityHeadersConfig"]
         assert security["StrictTransportSecurity"]["AccessControlMaxAgeSec"] >= 31_536_000
         assert security["ContentTypeOptions"]["Override"] is True
 
 
-SPECIAL = {"/embed/*", "/viewers/*"}
-"""Pages whose policy is not that of the others."""
-
-
-def _site_headers(templates, *patterns):
-    for pattern, behavior in _by_pattern(templates).items():
-        if pattern in patterns or not (
-            patterns or pattern.startswith(OF_IMAGES) or pattern in SPECIAL
-        ):
-            policy = _resource(templates, behavior["ResponseHeadersPolicyId"])
-            yield policy["ResponseHeadersPolicyConfig"]
-
-
-def _content_policy(config):
-    return config["SecurityHeadersConfig"]["ContentSecurityPolicy"]["ContentSecurityPolicy"]
-
-
-def test_anybody_may_frame_the_pages_that_are_made_for_it(templates):
-    ordinary = next(_site_headers(templates))
-    (framed,) = _site_headers(templates, "/embed/*")
-    own, open_ = (_content_policy(one).partition("frame-ancestors ") for one in (ordinary, framed))
-    assert own[0] == open_[0]
-    assert open_[2] == "*"
-
-
-def test_viewers_of_others_run_in_a_sandbox_and_no_page_of_ours_does(templates):
-    (sandboxed,) = map(_content_policy, _site_headers(templates, "/viewers/*"))
-    assert "; sandbox allow-scripts " in sandboxed
-    assert "allow-same-origin" not in sandboxed
-    assert sandboxed.endswith("; frame-ancestors 'self'")
-    for config in (*_site_headers(templates), *_site_headers(templates, "/embed/*")):
-        assert "unsafe-inline" not in _content_policy(config)
-
-
-@pytest.mark.slow
-def test_the_page_says_what_it_may_do_and_who_may_frame_it(templates, published):
-    for built, ancestors in ((templates, "'self'"), (published, PUBLISHED["frame_ancestors"])):
-        for config in _site_headers(built):
-            security, policy = config["SecurityHeadersConfig"], _content_policy(config)
-            assert policy.startswith("default-src 'none'; ")
-            assert policy.endswith(f"; frame-ancestors {ancestors}")
-            assert "require-trusted-types-for 'script'; trusted-types 'none'; " in policy
-            assert security["ReferrerPolicy"]["ReferrerPolicy"] == "no-referrer"
-            custom = {item["Header"] for item in config["CustomHeadersConfig"]["Items"]}
-            assert custom >= {"Permissions-Policy", "Timing-Allow-Origin"}
-
-
-def test_the_bucket_says_nothing_of_itself(templates):
-    for config in _site_headers(templates):
-        removed = [item["Header"] for item in config["RemoveHeadersConfig"]["Items"]]
-        assert {"x-amz-id-2", "x-amz-request-id", "x-amz-version-id"} <= set(removed)
-        assert len(removed) <= 10, "CloudFront removes no more"
-
-
-@pytest.mark.parametrize(
-    "ancestors", ["", "self", "https://a.example;", "'none' *", "https://a.example, b", "data:"]
-)
-def test_a_frame_ancestor_that_no_browser_knows_is_refused(ancestors):
-    with pytest.raises(ValueError, match="frame_ancestors must be"):
-        replace(ENVIRONMENTS["dev"], frame_ancestors=ancestors)
-
-
 def test_viewers_only_read_over_https(templates):
-    assert _distribution(templates)["HttpVersion"] == "http2and3"
-    for behavior in _behaviors(templates):
+    assert distribution(templates)["HttpVersion"] == "http2and3"
+    for behavior in behaviors(templates):
         assert behavior["AllowedMethods"] == ["GET", "HEAD", "OPTIONS"]
         assert behavior["ViewerProtocolPolicy"] == "redirect-to-https"
 
 
 def test_an_error_arrives_as_the_gateway_sent_it(templates):
-    responses = _distribution(templates)["CustomErrorResponses"]
+    responses = distribution(templates)["CustomErrorResponses"]
     for response in responses:
         assert response["ErrorCachingMinTTL"] <= 5
         assert "ResponsePagePath" not in response
@@ -235,7 +135,7 @@ def test_one_function_sees_every_request_first(templates):
     for restricted in (False, True):
         first = {
             _functions(behavior)["viewer-request"]
-            for pattern, behavior in _by_pattern(templates).items()
+            for pattern, behavior in by_pattern(templates).items()
             if pattern.startswith(RESTRICTED) is restricted
         }
         assert len(first) == 1
@@ -253,20 +153,20 @@ def _functions(behavior):
 def test_the_site_s_answers_alone_get_the_status_that_is_written_next_to_them(templates):
     (found,) = {
         _functions(behavior).get("viewer-response")
-        for pattern, behavior in _by_pattern(templates).items()
+        for pattern, behavior in by_pattern(templates).items()
         if not pattern.startswith(OF_IMAGES)
     }
     (function,) = [item for item in templates.of("AWS::CloudFront::Function") if item.id == found]
     assert "x-amz-meta-status" in function.properties["FunctionCode"]
-    for pattern, behavior in _by_pattern(templates).items():
+    for pattern, behavior in by_pattern(templates).items():
         if pattern.startswith(OF_IMAGES):
             assert set(_functions(behavior)) == {"viewer-request"}
 
 
 def test_where_the_site_has_no_page_the_balancer_has_one(templates):
-    (group,) = _distribution(templates)["OriginGroups"]["Items"]
+    (group,) = distribution(templates)["OriginGroups"]["Items"]
     assert group["FailoverCriteria"]["StatusCodes"]["Items"] == [404]
-    origins = {item["Id"]: item for item in _distribution(templates)["Origins"]}
+    origins = {item["Id"]: item for item in distribution(templates)["Origins"]}
     first, second = [origins[item["OriginId"]] for item in group["Members"]["Items"]]
     assert "S3OriginConfig" in first
     assert "VpcOriginConfig" in second
@@ -279,11 +179,11 @@ def test_where_the_site_has_no_page_the_balancer_has_one(templates):
 
 
 def test_images_come_from_the_balancer_and_all_else_from_the_site(templates):
-    config = _distribution(templates)
+    config = distribution(templates)
     origins = {item["Id"]: item for item in config["Origins"]}
     (group,) = config["OriginGroups"]["Items"]
     origins[group["Id"]] = origins[group["Members"]["Items"][0]["OriginId"]]
-    for pattern, behavior in _by_pattern(templates).items():
+    for pattern, behavior in by_pattern(templates).items():
         origin = origins[behavior["TargetOriginId"]]
         if pattern.startswith(OF_IMAGES):
             assert "VpcOriginConfig" in origin
@@ -296,7 +196,7 @@ def test_images_come_from_the_balancer_and_all_else_from_the_site(templates):
 
 def test_an_origin_shield_is_in_the_region_of_the_images(templates):
     environment = templates.environment
-    for origin in _distribution(templates)["Origins"]:
+    for origin in distribution(templates)["Origins"]:
         if "VpcOriginConfig" in origin and environment.origin_shield:
             assert origin["OriginShield"] == {
                 "Enabled": True,
@@ -307,6 +207,6 @@ def test_an_origin_shield_is_in_the_region_of_the_images(templates):
 
 
 def test_the_origin_has_time_for_the_worst_render(templates):
-    for origin in _distribution(templates)["Origins"]:
+    for origin in distribution(templates)["Origins"]:
         if "VpcOriginConfig" in origin:
             assert 90 < origin["VpcOriginConfig"]["OriginReadTimeout"] <= 120

@@ -76,10 +76,15 @@ def image_documents(services: ExportServices, image: Live) -> Documents:
     shown = described_image(image)
     if shown is None:
         return {}
-    presentation = services.presentation
-    # What not everybody sees whole, not everybody downloads.
-    downloads = presentation.downloads and visible_image(image) is image
-    resource = describe_image(image.identifier, shown, presentation.limits, downloads=downloads)
+    presentation, public = services.presentation, visible_image(image)
+    resource = describe_image(
+        image.identifier,
+        shown,
+        presentation.limits,
+        # What not everybody sees whole, not everybody downloads.
+        downloads=presentation.downloads and public is image,
+        is_public=public is not None,
+    )
     item = object_of_image(image.identifier, presentation.rights)
     made = _build(item, {image.identifier: resource}, presentation.base)
     return {

@@ -4,26 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.export.export_bench import IMAGES, ExportBench, read_lines, read_tree
+from tests.unit.export.export_bench import IMAGES, ExportBench, read_tree
+from tests.unit.export.reading_back import ignore, read_back
 from tests.unit.present.objects.object_bench import book
 from vitrine.export.read_back import (
     ExportedLists,
     ReadBack,
     restore_objects,
-    restore_rules,
     restore_tombstones,
 )
 from vitrine.identify import changes
-from vitrine.identify.redirects.csv_file import RedirectRow, read_rows
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 from vitrine.records import Gone
 
 pytestmark = pytest.mark.slow
-
-
-def ignore(done: int) -> None:
-    pass
 
 
 def make_bench() -> ExportBench:
@@ -41,21 +36,6 @@ def make_bench() -> ExportBench:
     bench.publisher.publish("book")
     bench.publisher.publish("leaflet")
     return bench
-
-
-def read_back(folder: Path, bench: ExportBench) -> ReadBack:
-    """What `vitrine collection import` does, with ingest in this process."""
-    lists, result = ExportedLists(folder), ReadBack()
-    restore_rules(bench.curation, lists, result, ignore)
-    for row in read_lines(lists.images):
-        body = (folder / "data" / row["source"]).read_bytes()
-        bench.add_image(row["identifier"], body, row["source"])
-    restore_tombstones(bench.register, lists, result, ignore)
-    for redirect in read_rows(lists.redirects):
-        assert isinstance(redirect, RedirectRow)
-        Redirects(bench.register).add(redirect.old, redirect.new)
-    restore_objects(bench.objects, lists, result, ignore)
-    return result
 
 
 def test_everything_comes_back_as_it_was(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.export.export_bench import ExportBench, read_lines
-from tests.unit.export.test_read_back import ignore, read_back
+from tests.unit.export.reading_back import ignore, read_back
 from vitrine.events import ImagePublished
 from vitrine.export.bag import BagUnusable
 from vitrine.export.read_back import ExportedLists, ReadBack, restore_rules

@@ -14,6 +14,7 @@ from vitrine.deliver.http.conditional import document_etag, respond_if_changed
 from vitrine.deliver.http.exchange import Request, Response, error_response, json_response
 from vitrine.deliver.http.json_media import media_headers, takes_encoding
 from vitrine.errors import Unavailable
+from vitrine.identify.public_image import visible_image
 from vitrine.iiif.address import download_path, image_path
 from vitrine.iiif.format import JPEG
 from vitrine.iiif.info import ImageInformation
@@ -129,7 +130,10 @@ class Documents:
         item = object_of_image(image.identifier, self._settings.rights_uri)
         _, build = _MANIFESTS[answer.version]
         downloads = self._downloads and answer.is_whole
-        resource = describe_image(image.identifier, image, self._limits, downloads=downloads)
+        public = visible_image(image) is not None
+        resource = describe_image(
+            image.identifier, image, self._limits, downloads=downloads, is_public=public
+        )
         return build(item, {image.identifier: resource}, base)
 
 

@@ -1,0 +1,33 @@
+"""An export, read back into a service of the tests."""
+
+from pathlib import Path
+
+from tests.unit.export.export_bench import ExportBench, read_lines
+from vitrine.export.read_back import (
+    ExportedLists,
+    ReadBack,
+    restore_objects,
+    restore_rules,
+    restore_tombstones,
+)
+from vitrine.identify.redirects.csv_file import RedirectRow, read_rows
+from vitrine.identify.redirects.redirects import Redirects
+
+
+def ignore(done: int) -> None:
+    pass
+
+
+def read_back(folder: Path, bench: ExportBench) -> ReadBack:
+    """What `vitrine collection import` does, with ingest in this process."""
+    lists, result = ExportedLists(folder), ReadBack()
+    restore_rules(bench.curation, lists, result, ignore)
+    for row in read_lines(lists.images):
+        body = (folder / "data" / row["source"]).read_bytes()
+        bench.add_image(row["identifier"], body, row["source"])
+    restore_tombstones(bench.register, lists, result, ignore)
+    for redirect in read_rows(lists.redirects):
+        assert isinstance(redirect, RedirectRow)
+        Redirects(bench.register).add(redirect.old, redirect.new)
+    restore_objects(bench.objects, lists, result, ignore)
+    return result
