@@ -28,7 +28,7 @@ from vitrine.cli.migration_display import report_lines
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson
 from vitrine.iiif.presentation.addresses import MANIFEST, NEWEST, document_path
-from vitrine.ingest.publish.table_rules import set_rules
+from vitrine.ingest.publish.table_rules import RulesSet, set_rules
 from vitrine.migrate.prepare import Collection
 from vitrine.migrate.tolerance import Tolerance
 from vitrine.present.dumps.update import DumpUpdate
@@ -94,7 +94,7 @@ class PublishedTable:
     notes: list[Note]
     images: dict[str, Any]
     """Summary of their migration."""
-    restricted: int
+    restricted: RulesSet
     """Images whose rule of access was changed."""
     addresses: dict[int, str]
     """Of the manifests, by row."""
@@ -127,7 +127,8 @@ class PublishedTable:
             "refused": [{"row": row, "sentence": sentence} for row, sentence in report.refused],
             "gone": report.gone,
             "images": self.images.get("counts", {}),
-            "rules_changed": self.restricted,
+            "rules_changed": self.restricted.changed,
+            "kept_closed": list(self.restricted.kept_closed),
             "notes": [vars(note) for note in self.notes],
             "addresses": self.addresses,
             "texts": vars(self.texts),
@@ -137,8 +138,7 @@ class PublishedTable:
 
     def lines(self, edge_url: str) -> Iterator[str]:
         """Yield lines for people."""
-        if self.restricted:
-            yield f"Rules of access: {self.restricted:,} changed"
+        yield from _rule_lines(self.restricted)
         yield from published_lines(edge_url, self.report, self.notes, self.images, self.handed_back)
         yield from text_lines(self.texts)
         yield from dump_lines(edge_url, self.dumps)
@@ -277,3 +277,15 @@ def _foresee(rules: Path, environment: str, *, as_json: bool) -> None:
     print_lines([f"{table.objects:,} objects would be published", *note_lines(notes)])
     if images:
         print_lines(report_lines(images))
+
+
+def _rule_lines(rules: RulesSet) -> Iterator[str]:
+    if rules.changed:
+        yield f"Rules of access: {rules.changed:,} changed"
+    if rules.kept_closed:
+        names = ", ".join(rules.kept_closed[:10])
+        more = " and others, which --json names" if len(rules.kept_closed) > 10 else ""
+        yield (
+            f"These were closed and stay so, though the table says otherwise: {names}{more}. "
+            "`vitrine image access ID open` opens one; then the table decides again."
+        )

@@ -143,3 +143,12 @@ def test_the_reports_of_an_environment_are_listed(
     service.records.put(key, line.encode(), content_type="application/x-ndjson")
     result = run_program("collection", "harvests", rules, "-e", "prod")
     assert (result.exit_code, "3 new; objects: 3 published" in result.stdout) == (0, True)
+
+
+def test_a_collection_that_says_who_may_see_its_images_has_no_schedule(
+    run_program: Run, rules: Path
+) -> None:
+    rules.write_text(RULES.replace('label = "Books"', 'label = "Books"\naccess = "staff"'))
+    result = run_program("collection", "schedule", rules, "--every", "24")
+    assert (result.exit_code, "says who may see its images" in result.stderr) == (2, True)
+    assert run_program("collection", "schedule", rules, "--never").exit_code == 0

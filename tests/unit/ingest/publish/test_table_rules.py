@@ -28,20 +28,20 @@ def rule_of(museum: CuratedMuseum, name: str) -> str:
 
 
 def test_an_image_is_published_under_the_rule_that_was_set_before(museum: CuratedMuseum) -> None:
-    assert set_rules(museum.curation(), {"alpha": "closed", "beta": "small:1000"}) == 2
+    assert set_rules(museum.curation(), {"alpha": "closed", "beta": "small:1000"}).changed == 2
     assert publish(museum, "a/alpha.tif", "alpha").access == "closed"
     assert publish(museum, "beta.tif", "beta").access == "small:1000"
 
 
 def test_the_same_table_again_changes_nothing(museum: CuratedMuseum) -> None:
     publish(museum, "beta.tif", "beta")
-    assert set_rules(museum.curation(), {"beta": "staff"}) == 1
+    assert set_rules(museum.curation(), {"beta": "staff"}).changed == 1
     revisions = len(museum.services.register.journal.history("beta"))
     events = len(museum.services.events.events)
-    assert set_rules(museum.curation(), {"beta": "staff"}) == 0
+    assert set_rules(museum.curation(), {"beta": "staff"}).changed == 0
     assert len(museum.services.register.journal.history("beta")) == revisions
     assert len(museum.services.events.events) == events
-    assert set_rules(museum.curation(), {"beta": "open"}) == 1
+    assert set_rules(museum.curation(), {"beta": "open"}).changed == 1
     assert rule_of(museum, "beta") == "open"
 
 
@@ -59,9 +59,23 @@ def test_a_previous_identifier_leads_to_its_image(museum: CuratedMuseum) -> None
     museum.rename("alpha", "gamma", replacing=False)
     museum.start("a/alpha.tif")
     museum.run_all()
-    assert set_rules(museum.curation(), {"alpha": "staff", "gamma": "small:1000:staff"}) == 1
+    assert (
+        set_rules(museum.curation(), {"alpha": "staff", "gamma": "small:1000:staff"}).changed == 1
+    )
     assert rule_of(museum, "gamma") == "staff"
 
 
 def test_what_can_be_no_identifier_is_left_out(museum: CuratedMuseum) -> None:
-    assert set_rules(museum.curation(), {"a\x00b": "closed", "alpha": "closed"}) == 1
+    assert set_rules(museum.curation(), {"a\x00b": "closed", "alpha": "closed"}).changed == 1
+
+
+def test_no_table_opens_what_is_closed(museum: CuratedMuseum) -> None:
+    publish(museum, "a/alpha.tif", "alpha")
+    museum.curation().set_access("alpha", "closed")
+    for rule in ("open", "small:1000", "staff"):
+        done = set_rules(museum.curation(), {"alpha": rule, "yet to come": rule})
+        assert done.kept_closed == ("alpha",)
+        assert rule_of(museum, "alpha") == "closed"
+    museum.curation().set_access("alpha", "open")
+    assert set_rules(museum.curation(), {"alpha": "staff"}).kept_closed == ()
+    assert rule_of(museum, "alpha") == "staff"
