@@ -151,4 +151,3 @@ def test_a_collection_that_says_who_may_see_its_images_has_no_schedule(
     rules.write_text(RULES.replace('label = "Books"', 'label = "Books"\naccess = "staff"'))
     result = run_program("collection", "schedule", rules, "--every", "24")
     assert (result.exit_code, "says who may see its images" in result.stderr) == (2, True)
-    assert run_program("collection", "schedule", rules, "--never").exit_code == 0
