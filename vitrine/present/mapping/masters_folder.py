@@ -24,17 +24,25 @@ class Masters:
         """`files` has paths in the `place`, and addresses."""
         self.place = place
         self._found: dict[str, list[str]] = defaultdict(list)
+        self._folders: set[str] = set()
         for inside, address in files:
-            for name in {str(inside), inside.name, inside.stem}:
+            self._folders |= {_folded(folder) for folder in inside.parts[:-1]}
+            for name in {*_endings(inside), *_endings(inside.with_suffix(""))}:
                 self._found[_folded(name)].append(address)
 
     def find(self, name: str) -> list[str]:
         """Return the files that a cell means: none, one, or those between which it is unclear.
 
-        Case does not count, nor the folders of a path or an address that are not here.
+        Case does not count, nor the folders of a path or an address that are not here. Of a folder
+        that is here no other folder's file is meant.
         """
-        text = name.strip().replace("\\", "/").lstrip("/")
-        for tried in (text, PurePosixPath(text).name, PurePosixPath(text).stem):
+        path = PurePosixPath(name.strip().replace("\\", "/").lstrip("/"))
+        if not path.name:
+            return []
+        is_here = _folded(path.parent.name) in self._folders
+        for tried in (*_endings(path), *_endings(path.with_suffix(""))):
+            if is_here and "/" not in tried:
+                continue
             if found := self._found.get(_folded(tried)):
                 return found
         return []
@@ -71,6 +79,11 @@ def image_name(place: str, *, is_file: bool) -> str:
 def is_master(path: Path) -> bool:
     """Return whether a file may be one, by its name and that of its folder."""
     return path.suffix.lower() in IMAGES and path.parent.name != PREVIEW
+
+
+def _endings(path: PurePosixPath) -> list[str]:
+    """Return a path, and what is left of it without its first folders, to its name."""
+    return ["/".join(path.parts[start:]) for start in range(len(path.parts))]
 
 
 def _folded(name: str) -> str:

@@ -20,6 +20,26 @@ MOST_BYTES = 16 << 20
 """Of a file, which is read whole."""
 _MOTIVATIONS = {"supplementing", "transcribing"}
 _REGION = re.compile(r"\bxywh=(pixel:|percent:)?" + ",".join([r"([\d.]{1,20})"] * 4))
+_DIVIDING = [
+    "address",
+    "blockquote",
+    "br",
+    "dd",
+    "div",
+    "dt",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "li",
+    "p",
+    "pre",
+    "td",
+    "th",
+]
+"""Elements of HTML that no word reaches across."""
 
 
 def read_annotations(pieces: Iterator[bytes], canvas: CanvasSize, builder: PageBuilder) -> None:
@@ -104,4 +124,8 @@ def _read_value(body: dict[str, Any]) -> str:
         root = etree.fromstring(value.encode(), etree.HTMLParser(encoding="utf-8"))
     except etree.LxmlError:
         return ""
-    return "" if root is None else "".join(root.itertext(etree.Element))
+    if root is None:
+        return ""
+    for element in root.iter(*_DIVIDING):
+        element.text, element.tail = f" {element.text or ''}", f" {element.tail or ''}"
+    return "".join(root.itertext(etree.Element))

@@ -5,6 +5,8 @@ words.
 """
 
 import math
+import re
+from collections.abc import Iterator
 
 from vitrine.errors import TextRefused
 from vitrine.present.text.page_text import Box, CanvasSize, Direction, Line, PageText, Word
@@ -19,6 +21,14 @@ _HYPHENS = (SOFT_HYPHEN, "\u00ac", "\u2e17")
 
 A plain `-` is not among them, since it may belong to the word.
 """
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003ffff]"
+)
+"""Thai, Lao, Burmese, Khmer, Hiragana, Katakana and Han: no spaces between words."""
+_AFTER_SENTENCE = re.compile("(?<=[\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f])")
+_LONGEST_RUN = 100
+"""Signs that stay together of a paragraph without spaces."""
 _NUMBER_LENGTH = 32
 _LARGEST = 1e9
 Rectangle = tuple[float, float, float, float]
@@ -78,7 +88,8 @@ class PageBuilder:
         """Add words with spaces between them. Raises TextRefused."""
         boxes = self._place_box(box or self._line_box)
         for piece in text.split():
-            self._add(piece, boxes)
+            for part in _divide(piece):
+                self._add(part, boxes)
 
     def add_part(self, whole: str, box: Rectangle | None, *, first: bool) -> None:
         """Add the first or second part of a hyphenated word whose whole is known.
@@ -154,6 +165,16 @@ class PageBuilder:
             self._outside += 1
             return ()
         return (Box(across[0], down[0], across[1], down[1]),)
+
+
+def _divide(piece: str) -> Iterator[str]:
+    """Yield what is between two spaces: as it is, or in parts if its script writes none."""
+    if len(piece) <= LONGEST_WORD or not _UNSPACED.search(piece):
+        yield piece
+        return
+    for sentence in _AFTER_SENTENCE.split(piece):
+        for start in range(0, len(sentence), _LONGEST_RUN):
+            yield sentence[start : start + _LONGEST_RUN]
 
 
 def _clip(start: float, length: float, scale: float, most: int) -> tuple[int, int] | None:

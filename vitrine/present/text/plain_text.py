@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from vitrine.errors import TextRefused
 from vitrine.present.text.page_builder import PageBuilder
 
+LONGEST_LINE = 1_000_000
+"""Characters."""
+
 
 def read_plain(pieces: Iterator[bytes], head: bytes, builder: PageBuilder) -> None:
     """Give all lines of a file to the builder: UTF-8, or UTF-16 with its mark. Raises TextRefused.
@@ -20,6 +23,8 @@ def read_plain(pieces: Iterator[bytes], head: bytes, builder: PageBuilder) -> No
             *lines, rest = (rest + decoder.decode(piece)).split("\n")
             for line in lines:
                 _add_line(line, builder)
+            if len(rest) > LONGEST_LINE:
+                raise TextRefused("line", f"it has a line of more than {LONGEST_LINE:,} characters")
         _add_line(rest + decoder.decode(b"", final=True), builder)
     except UnicodeDecodeError:
         raise TextRefused("encoding", "it is not in UTF-8") from None

@@ -76,3 +76,9 @@ def test_what_is_no_page_of_annotations_is_refused(body: str | bytes, code: str)
 def test_annotations_of_another_form_are_passed_over() -> None:
     odd: list[Any] = [{}, {"body": 7}, {"body": {"value": []}}, {"motivation": {}, "body": "x"}]
     assert read("1.json", annotations(*odd)).lines == ()
+
+
+def test_no_word_of_html_reaches_across_lines_and_paragraphs() -> None:
+    value = "<p>Wor<i>d</i><br>World</p><p>next</p><ul><li>one<li>two</ul>"
+    page = read("1.json", annotations(annotation(value=value, format="text/html")))
+    assert words(page) == [["Word", "World", "next", "one", "two"]]

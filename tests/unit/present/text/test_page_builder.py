@@ -88,3 +88,12 @@ def test_what_is_no_sensible_number_is_none(text: str | None) -> None:
 @pytest.mark.parametrize(("text", "number"), [("7", 7), ("-1.5", -1.5), ("0", 0), (" 3 ", 3)])
 def test_a_number_is_read(text: str, number: float) -> None:
     assert read_number(text) == number
+
+
+def test_a_paragraph_without_spaces_is_divided_where_its_script_writes_none() -> None:
+    for text in ("漢字。" * 400, "ภาษาไทย" * 200):
+        builder = PageBuilder(CANVAS)
+        builder.add_text(text)
+        ((*parts,),) = words(builder.finish())
+        assert "".join(parts) == text
+        assert max(map(len, parts)) <= 100
