@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 
 from tests.e2e.access_museum import Museum, run_museum, sign_in
 from tests.e2e.axe import AXE
@@ -17,9 +17,11 @@ from tests.e2e.axe import AXE
 pytestmark = pytest.mark.slow
 ARTEFACTS = Path(__file__).parents[2] / "artefacts"
 RIGHTS_SECONDS = 90
+NAMES = ("first", "sketch")
 IN_A_ROW = 30
 """Answers with a way in, after which no process is left that does not know it."""
 PIXELS_SECONDS = 20
+LOOKS, LOOK_MILLISECONDS = 4, 15_000
 
 
 @pytest.fixture(scope="module")
@@ -31,11 +33,12 @@ def museum(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Museum]:
 
 def _wait_for_the_services(museum: Museum) -> None:
     """Each process of the gateway reads the table of rights once a minute: wait for all of them."""
-    address = f"{museum.base}/restricted/staff/iiif/3/first/info.json"
+    addresses = [f"{museum.base}/restricted/staff/iiif/3/{one}/info.json" for one in NAMES]
     deadline, in_a_row = time.monotonic() + RIGHTS_SECONDS, 0
     while in_a_row < IN_A_ROW:
         assert time.monotonic() < deadline, "the image information names no way in"
-        in_a_row = in_a_row + 1 if _information(address).get("service") else 0
+        named = all(_information(address).get("service") for address in addresses)
+        in_a_row = in_a_row + 1 if named else 0
         time.sleep(0.1)
 
 
@@ -82,14 +85,26 @@ def _judge(page: Page) -> list[Any]:
     return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]]
 
 
-@pytest.mark.parametrize("name", ["first", "sketch"])
+def _show_the_way_in(page: Page, address: str) -> Locator:
+    """Open a page, again if it asked a process that had not read the table, and return its link."""
+    link = page.get_by_role("link", name="Sign in to the Museum (in a new tab)")
+    for _ in range(LOOKS):
+        page.goto(address)
+        try:
+            link.wait_for(timeout=LOOK_MILLISECONDS)
+        except TimeoutError:
+            continue
+        break
+    return link
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_our_own_page_shows_the_way_in_and_then_the_image(
     museum: Museum, page: Page, name: str
 ) -> None:
     """`first` shows nothing to everybody, `sketch` a small image."""
     tiles = _watch_tiles(page)
-    page.goto(f"{museum.base}/objects/{name}-object")
-    link = page.get_by_role("link", name="Sign in to the Museum (in a new tab)")
+    link = _show_the_way_in(page, f"{museum.base}/objects/{name}-object")
     expect(link).to_be_visible()
     expect(page.locator(".way-in")).to_contain_text("This image is shown to the museum's staff.")
     expect(page.locator(".spoken")).to_contain_text("Staff only")
@@ -102,8 +117,8 @@ def test_our_own_page_shows_the_way_in_and_then_the_image(
     with page.expect_popup() as opened:
         page.keyboard.press("Enter")
     sign_in(opened.value, "ada")
-    expect(page.locator(".way-in")).to_be_hidden()
-    expect(page.locator(".spoken")).to_contain_text("is shown now")
+    expect(page.locator(".way-in")).to_be_hidden(timeout=LOOK_MILLISECONDS)
+    expect(page.locator(".spoken")).to_contain_text("is shown now", timeout=LOOK_MILLISECONDS)
     _wait_for_pixels(page, tiles)
     assert all(f"/restricted/staff/iiif/3/{name}/" in tile for tile in tiles)
     assert _judge(page) == []
