@@ -12,7 +12,8 @@ from vitrine.errors import VitrineError
 
 _BUILT_WITH = ("mmdebstrap", "chroot")
 _PACKAGES = "imaginary,base-files"
-_SUITE = ("sid", "http://deb.debian.org/debian")
+_SUITE = "sid"
+"""From Debian's own mirror, which mmdebstrap knows."""
 
 
 def imaginary() -> Engine:
@@ -52,7 +53,7 @@ def _install(root: Path) -> None:
     # A mirror may keep a state of the suite that is past its date.
     options = ["--variant=extract", f"--include={_PACKAGES}"]
     options += ['--aptopt=Acquire::Check-Valid-Until "false"']
-    command = ["mmdebstrap", *options, "--quiet", _SUITE[0], str(unpacked), _SUITE[1]]
+    command = ["mmdebstrap", *options, "--quiet", _SUITE, str(unpacked)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise VitrineError(f"imaginary was not unpacked: {done.stderr.strip()}")
