@@ -31,6 +31,10 @@ from vitrine.deliver.metrics.minute import SLOW_TILE_SECONDS
 
 FEWEST_TILES = 100
 """In a window: of fewer, a share says nothing."""
+SLOW_SEARCH = cdk.Duration.seconds(5)
+"""Somebody waits for it; the slowest of a hundred took 0.6 s of CPU (ADR 0036)."""
+SLOW_PERIODS = 3
+"""Of five minutes, one after the other: of few searches, one cold start is the slowest percent."""
 Kind = TypeVar("Kind")
 
 
@@ -165,6 +169,26 @@ class ObserveStack(StageStack):
                 sentence="The services of access failed: people were not let in to images.",
                 runbook="people-are-not-let-in",
             )
+        searches = deliver.inside_function
+        add_alarm(
+            self,
+            "SearchesFail",
+            metric=searches.metric_errors(period=FIVE_MINUTES, statistic="Sum"),
+            threshold=Threshold(above=0),
+            topic=ingest.alarms,
+            sentence="A search in texts failed: what answers it to visitors ended in an error.",
+            runbook="searches-fail",
+        )
+        add_alarm(
+            self,
+            "SearchesSlow",
+            metric=searches.metric_duration(period=FIVE_MINUTES, statistic="p99"),
+            threshold=Threshold(above=SLOW_SEARCH.to_milliseconds(), periods=SLOW_PERIODS),
+            topic=ingest.alarms,
+            sentence="Searches in texts are slow: for a quarter of an hour, one in a hundred took "
+            f"more than {SLOW_SEARCH.to_seconds():g} s.",
+            runbook="searches-fail",
+        )
 
     def _slow_percent(self, period: cdk.Duration) -> cloudwatch.IMetric:
         return cloudwatch.MathExpression(

@@ -56,6 +56,24 @@ def test_the_edge_keeps_answers_by_the_query_that_its_function_writes(templates)
     assert key["CookiesConfig"] == {"CookieBehavior": "none"}
 
 
+@pytest.mark.parametrize(
+    ("alarm", "metric", "statistic"),
+    [
+        ("SearchesFail", "Errors", {"Statistic": "Sum"}),
+        ("SearchesSlow", "Duration", {"ExtendedStatistic": "p99"}),
+    ],
+)
+def test_somebody_hears_of_searches_that_fail_or_take_long(templates, alarm, metric, statistic):
+    found = templates.one("AWS::CloudWatch::Alarm", alarm).properties
+    assert (found["Namespace"], found["MetricName"]) == ("AWS/Lambda", metric)
+    assert statistic.items() <= found.items()
+    [dimension] = found["Dimensions"]
+    assert dimension["Name"] == "FunctionName"
+    assert "SearchInside" in json.dumps(dimension["Value"])
+    assert "docs/runbooks/searches-fail.md" in found["AlarmDescription"]
+    assert found["TreatMissingData"] == "notBreaching"
+
+
 def _passed(path, method="GET", **headers):
     sent = event(method, path)
     sent["request"]["headers"] |= {name: {"value": value} for name, value in headers.items()}
