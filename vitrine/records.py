@@ -12,6 +12,8 @@ class _Record:
     """Counts the changes of this identifier from 1; the journal has one entry for each."""
     access: str = ""
     """Its rule of access (`vitrine.access.rules`); empty: nobody ever set one, so it is open."""
+    links_from: int = 0
+    """The revision from which on share links to it hold (`vitrine.identify.share_links`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,8 +94,9 @@ def state(record: Record) -> str:
 def record_as_json(record: Record) -> dict[str, Any]:
     """Return a dictionary that is ready for JSON: the fields and `state`."""
     values = asdict(record)
-    if not record.access:
-        del values["access"]
+    for name in ("access", "links_from"):
+        if not values[name]:
+            del values[name]
     if isinstance(record, Live):
         del values["before"], values["holds_from"]
         if record.before:

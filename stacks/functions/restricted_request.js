@@ -143,7 +143,8 @@ function cleanPath(asked, text, isInfo) {
   if (isInfo) {
     door = text && text === asked.ticket ? '/' + text : text ? '' : '/nobody';
   } else if (asked.right === 'share') {
-    door = '/' + asked.claims.region + '/' + asked.claims.size;
+    const claims = asked.claims;
+    door = '/' + (claims.since || 0) + '/' + claims.region + '/' + claims.size;
   }
   return ['/restricted/' + asked.right + door + '/iiif', asked.version, encoded(asked.identifier)]
     .concat(asked.rest)

@@ -10,6 +10,8 @@ too. Its key is the secret's text in ASCII. The claims, all short since tickets 
     rights     see, token: the names of the rights that it gives
     net        see, token, if the rights hold in one place only: the viewer's network
     id, link   share: the identifier, and the link's id, by which it is revoked
+    since      share: the revision of the identifier from which on its links hold, when this one was
+               made; a link ends when the image has another
     region     share: `full`, or `x,y,w,h` in pixels of the image
     size       share: the longest side that it shows, in pixels; 0: any
     formats    share: the formats that it shows; empty: any
@@ -54,6 +56,7 @@ class Ticket:
     """The only network in which it holds (`viewer_network`); empty: anywhere."""
     identifier: str = ""
     link: str = ""
+    since: int = 0
     region: str = _WHOLE
     size: int = 0
     formats: tuple[str, ...] = ()
@@ -123,6 +126,7 @@ def _claims(ticket: Ticket) -> Mapping[str, Any]:
         return common | {
             "id": ticket.identifier,
             "link": ticket.link,
+            "since": ticket.since,
             "region": ticket.region,
             "size": ticket.size,
             "formats": ticket.formats,
@@ -146,6 +150,7 @@ def _read_claims(text: str) -> Ticket:
             network=data.get("net", ""),
             identifier=data.get("id", ""),
             link=data.get("link", ""),
+            since=int(data.get("since", 0)),
             region=data.get("region", _WHOLE),
             size=int(data.get("size", 0)),
             formats=tuple(data.get("formats", ())),

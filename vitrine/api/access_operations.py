@@ -1,4 +1,4 @@
-"""Rules of access to images, by their identifiers."""
+"""Rules of access to images, and the end of share links to them, by their identifiers."""
 
 from typing import Annotated
 
@@ -49,6 +49,13 @@ def put_access(call: Call) -> Answer:
     return _access_answer(call, change.after)
 
 
+def delete_links(call: Call) -> Answer:
+    """End all share links to an image."""
+    record = call.services.register.table.get(call.name)
+    over = call.condition.over(record.revision if record else 0, exists=record is not None)
+    return _access_answer(call, call.services.curation.end_links(call.name, over=over).after)
+
+
 def _access_answer(call: Call, record: Record | None) -> Answer:
     revision = record.revision if record else 0
     rule = (record.access if record else "") or "open"
@@ -75,6 +82,16 @@ OPERATIONS = (
         example={"access": "small:1000"},
         answers={200: AccessRecord},
         problems=("access-invalid", "no-image"),
+        conditional=True,
+    ),
+    Operation(
+        name="deleteLinks",
+        method="DELETE",
+        path="/links/{identifier}",
+        summary="End all share links to an image; links made after that hold.",
+        act=delete_links,
+        answers={200: AccessRecord},
+        problems=("no-image",),
         conditional=True,
     ),
 )

@@ -8,7 +8,7 @@ from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli import image_curate
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.image_list import list_images
-from vitrine.cli.image_share import share
+from vitrine.cli.image_share import share, unshare
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group
 from vitrine.cli.record_words import describe_record
@@ -29,6 +29,7 @@ def register(app: typer.Typer) -> None:
     group.command("history")(history)
     image_curate.register(group)
     group.command("share")(share)
+    group.command("unshare")(unshare)
     app.add_typer(group, name="image")
 
 

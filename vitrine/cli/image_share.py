@@ -1,4 +1,4 @@
-"""`vitrine image share`: a link to a restricted image, for somebody without any right."""
+"""`vitrine image share`, `unshare`: links to a restricted image, for somebody without any right."""
 
 import re
 import secrets
@@ -11,6 +11,7 @@ from vitrine.access.rules import read_rule
 from vitrine.access.tickets import LONGEST_SECONDS, SHARE, Ticket, sign_ticket
 from vitrine.cli.access import signing_keys
 from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.image_curate import curation_of
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import AsJson, stop
 from vitrine.errors import IdentifierRefused
@@ -52,8 +53,8 @@ def share(
 ) -> None:
     """Print a link that shows a restricted image to anybody who has it, until it ends.
 
-    `vitrine access revoke` ends it sooner. It shows nothing while its image is closed, and holds
-    again when the image needs a right again.
+    `vitrine access revoke` ends it sooner, and `vitrine image unshare` all links to the image. So
+    does opening, closing, renaming or withdrawing the image: restricted again, it needs a new link.
 
     Exit code 0: printed. 1: this image cannot be shared. 2: wrong usage, or the service is not
     running.
@@ -73,6 +74,7 @@ def share(
             use=SHARE,
             identifier=image.identifier,
             link=link,
+            since=image.links_from,
             region=region,
             size=size,
             formats=tuple(formats or ()),
@@ -89,6 +91,26 @@ def share(
     else:
         lines = [f"{image.identifier}: link {link}, for {days} days", picture, info]
         print_lines([line for line in lines if line])
+
+
+def unshare(
+    identifier: Annotated[str, typer.Argument(help="The image's identifier.", metavar="ID")],
+    environment: Environment = DEFAULT,
+    as_json: AsJson = False,
+) -> None:
+    """End all share links to an image, within a minute and a half. Links made after that hold.
+
+    Exit code 0: done. 1: there is no such image. 2: the service is not running.
+    """
+    with connected(environment) as service:
+        change = curation_of(service).end_links(identifier)
+    assert change.after is not None
+    name, made = change.after.identifier, change.made
+    if as_json:
+        print_json({"identifier": name, "made": made})
+    else:
+        done = "all links to it end" if made else "everybody or nobody sees it, so no link holds"
+        print_lines([f"{name}: {done}"])
 
 
 def _restricted_image(record: Record | None, identifier: str) -> Live:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from vitrine.access.rules import combine_rules
 from vitrine.errors import IdentifierRefused, TransientError
 from vitrine.identify.register import Edit
+from vitrine.identify.share_links import is_shareable
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 from vitrine.store.revisions import check_revision
 
@@ -173,6 +174,25 @@ def set_access(identifier: str, rule: str, at: str, *, over: int | None = None) 
                 return _with_access(current, rule)
             case _:
                 return replace(current, access=rule)
+
+    return edit
+
+
+def end_links(identifier: str, *, over: int | None = None) -> Edit:
+    """End all share links to an image; those that are made from then on hold.
+
+    Refused with code `no-image` for what is no live image. `over` as in `set_redirect`.
+    """
+
+    def edit(current: Record | None) -> Live | None:
+        check_revision(identifier, current.revision if current else 0, over)
+        if not isinstance(current, Live):
+            raise IdentifierRefused(
+                "no-image", f'"{identifier}" is not a live image, so no link shows it.'
+            )
+        if not is_shareable(current):
+            return None
+        return replace(current, links_from=current.revision + 1)
 
     return edit
 

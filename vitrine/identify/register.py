@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from vitrine.errors import PreconditionFailed, TransientError
 from vitrine.events import ImageChanged
 from vitrine.identify.journal import Journal
+from vitrine.identify.share_links import renew_links
 from vitrine.ports import EventBus, IdentifierTable
 from vitrine.records import Record
 
@@ -59,6 +60,7 @@ class Register:
                 # A rule holds until it is replaced by another, whatever the identifier becomes.
                 access=edited.access or (current.access if current else ""),
             )
+            entry = renew_links(entry, current)
             if not self._append_entry(entry):
                 self._catch_up(identifier, current)
                 continue

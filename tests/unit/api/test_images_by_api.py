@@ -162,6 +162,10 @@ def test_a_rule_of_access_is_set_and_read(bench: ApiBench) -> None:
         put = bench.ask("PUT", f"/access/{name}", {"access": rule}, **NEW)
         assert content(put)["access"] == content(bench.ask("GET", f"/access/{name}"))["access"]
         assert (put.status, content(put)["access"]) == (200, rule)
+    ended = bench.ask("DELETE", "/links/a", if_match="*")
+    assert (ended.status, ended.headers["etag"]) == (200, '"4"')
+    assert code(bench.ask("DELETE", "/links/a")) == (428, "precondition-missing")
+    assert code(bench.ask("DELETE", "/links/c", if_match="*")) == (404, "no-image")
     refused = bench.ask("PUT", "/access/a", {"access": "wizards!"}, if_match="*")
     assert code(refused) == (422, "access-invalid")
     bench.ask("POST", "/renames", {"type": "image", "old": "a", "new": "b"})

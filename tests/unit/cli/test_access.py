@@ -30,7 +30,7 @@ def ticket_of(address: str) -> str:
 
 def read_ticket(service: Deployment, address: str) -> Ticket:
     keys = read_ticket_keys(service.records).keys
-    shown = verify_ticket(ticket_of(address), keys, 0)
+    shown = verify_ticket(ticket_of(address), keys, time.time())
     assert isinstance(shown, Ticket)
     return shown
 
@@ -73,6 +73,18 @@ def test_what_cannot_be_shared_is_not(
     refused = run("image", "share", "ms/5", *options)
     assert refused.exit_code != 0
     assert word in refused.stderr
+
+
+def test_all_links_to_an_image_are_ended(
+    run: Any, read_json: Callable[..., Any], service: Deployment
+) -> None:
+    first = read_ticket(service, read_json("image", "share", "ms/5")["picture"])
+    assert run("image", "unshare", "ms/5").stdout == "ms/5: all links to it end\n"
+    second = read_ticket(service, read_json("image", "share", "ms/5")["picture"])
+    assert first.since < second.since
+    run("image", "access", "ms/5", "open")
+    assert read_json("image", "unshare", "ms/5") == {"identifier": "ms/5", "made": False}
+    assert "not a live image" in run("image", "unshare", "nothing").stderr
 
 
 def test_an_identifier_without_an_image_is_not_shared(run: Any) -> None:

@@ -20,7 +20,7 @@ CEILINGS = {
     "update_gallery": 78,
     "publish_objects": 111,
     "record_changes": 43,
-    "answer_request": 172,
+    "answer_request": 173,
     "update_collections": 162,
     "write_dumps": 51,
     "update_search": 87,
@@ -28,18 +28,18 @@ CEILINGS = {
     "request_conversion": 58,
     "start_ingest": 64,
     "withdraw_image": 64,
-    "publish_image": 71,
-    "migrate_master": 66,
-    "reconcile": 73,
-    "read_header": 106,
-    "verify_access_master": 85,
-    "convert_master": 124,
-    "answer_photo": 140,
+    "publish_image": 72,
+    "migrate_master": 68,
+    "reconcile": 76,
+    "read_header": 108,
+    "verify_access_master": 86,
+    "convert_master": 127,
+    "answer_photo": 142,
     "admit_visitor": 64,
     "search_inside": 62,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 126, GATEWAY: 216}
+CONTAINER_CEILINGS = {CONVERTER: 129, GATEWAY: 216}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 

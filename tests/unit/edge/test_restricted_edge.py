@@ -172,7 +172,7 @@ def test_addresses_of_another_form_end_at_the_edge(
 
 
 def test_a_link_shows_its_image_within_its_limits(restricted: Edge) -> None:
-    text = link(region="0,0,500,500", size=1_000, formats=("jpg",))
+    text = link(since=7, region="0,0,500,500", size=1_000, formats=("jpg",))
     door = f"/restricted/share/{text}/iiif/3"
     assert restricted.ask(f"{door}/a%2Fb%20%C3%A9/{TILE}")[0] == 200
     assert restricted.ask(f"{door}/a%2Fb%20e%CC%81/{TILE}")[0] == 401
@@ -183,7 +183,7 @@ def test_a_link_shows_its_image_within_its_limits(restricted: Edge) -> None:
     assert restricted.ask(f"/restricted/share/iiif/3/a/{TILE}", **cookie(text))[0] == 401
     assert restricted.ask("/restricted/share/nobody/iiif/3/a/info.json")[0] == 401
     assert received(restricted)[0] == (
-        f"/restricted/share/0,0,500,500/1000/iiif/3/a%2Fb%20%C3%A9/{TILE}"
+        f"/restricted/share/7/0,0,500,500/1000/iiif/3/a%2Fb%20%C3%A9/{TILE}"
     )
 
 

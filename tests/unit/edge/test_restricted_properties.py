@@ -204,6 +204,16 @@ def test_what_one_link_is_refused_another_with_the_same_address_behind_it_gets()
     assert [got.status for got in answers] == [403, 200]
 
 
+@pytest.mark.parametrize("request_", ["full/max/0/default.jpg", "info.json"])
+def test_a_link_ends_with_its_restriction_at_the_edge_too(request_: str) -> None:
+    """What a newer link's holder filled the edge's cache with is not for an older one's."""
+    addresses = [
+        f"/restricted/share/{link(since=since)}/iiif/3/ours/{request_}" for since in (0, 7, 0)
+    ]
+    answers = visit(NAMES, TicketKeys(KEYS), [Asked(address) for address in addresses])
+    assert [got.status for got in answers] == [200, 401, 200]
+
+
 def test_no_answer_that_is_kept_for_all_names_a_ticket() -> None:
     """The edge's cache fails where one does."""
     links = {name: link(identifier=name) for name in ("ours", "old ours", "small", "smaller")}

@@ -35,7 +35,8 @@ TICKET_HEADER = "x-vitrine-ticket"
 NOBODY = "nobody"
 _PATH = re.compile(
     rf"{RESTRICTED}(?P<right>[a-z][a-z0-9-]{{0,31}})"
-    r"(?:/(?P<shown>(?!iiif/)[!-.0-~]{1,1400}?)(?:/(?P<size>[0-9]{1,9}))?)?(?P<rest>/iiif/[23]/.+)"
+    r"(?:/(?P<shown>(?!iiif/)[!-.0-~]{1,1400}?|[0-9]{1,12}/[0-9a-z,]{1,44}/[0-9]{1,9}))?"
+    r"(?P<rest>/iiif/[23]/.+)"
 )
 
 
@@ -70,12 +71,12 @@ class Admission:
         text = request.headers.get(TICKET_HEADER) or ""
         ticket, keys = await self._verify(request, text)
         # A path names a ticket only where the answer does, too.
-        names_ticket = shown == text and address.is_info and not match["size"]
+        names_ticket = shown == text and address.is_info
         prefix = f"{RESTRICTED}{right}"
         if right == SHARED:
             _check_share(ticket, keys, address)
-            limits = f"{ticket.region}/{ticket.size}"
-            if not names_ticket and f"{shown}/{match['size']}" != limits:
+            limits = f"{ticket.since}/{ticket.region}/{ticket.size}"
+            if not names_ticket and shown != limits:
                 raise TicketRequired("this link shows something else")
             # What all holders of such links share names none of their tickets.
             return ShareDoor(ticket, f"{prefix}/{text if address.is_info else limits}"), address

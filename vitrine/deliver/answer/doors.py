@@ -6,7 +6,7 @@
                                         the same; the image's address goes on naming the ticket
     /restricted/{right}/nobody/iiif/{2|3}/{identifier}/info.json
                                         what viewers need to know of an image to ask for a ticket
-    /restricted/share/{region}/{size}/iiif/...
+    /restricted/share/{since}/{region}/{size}/iiif/...
                                         what a share link of these limits shows
     /restricted/share/{ticket}/iiif/{2|3}/{identifier}/info.json
 
@@ -22,7 +22,7 @@ from typing import Protocol
 from vitrine.access.rules import AccessRule, read_rule
 from vitrine.access.tickets import Ticket
 from vitrine.deliver.answer.views import View, public_view
-from vitrine.errors import AccessDenied
+from vitrine.errors import AccessDenied, TicketRequired
 from vitrine.identify.public_image import small_image
 from vitrine.iiif.region import Box
 from vitrine.records import Live
@@ -115,6 +115,9 @@ class ShareDoor:
         rule = read_rule(image.access)
         if rule.shows == "everything":
             return Elsewhere("")
+        if self.ticket.since != image.links_from:
+            # Not kept: the record in this memory may be older than the link.
+            raise TicketRequired("this link does not hold any more")
         if rule.shows == "nothing" and not rule.right:
             raise AccessDenied("this image is not public")
         shown, level = small_image(image, self.ticket.size) if self.ticket.size else (image, 0)

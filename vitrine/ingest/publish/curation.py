@@ -11,6 +11,7 @@ from vitrine.access.rules import parse_rule
 from vitrine.errors import IdentifierRefused, ObjectMissing, PreconditionFailed
 from vitrine.events import ImagePublished, ImageWithdrawn
 from vitrine.identify.changes import (
+    end_links,
     restrict_identifier,
     set_access,
     withdraw_image,
@@ -98,6 +99,15 @@ class Curation:
         identifier = parse_identifier(identifier)
         edit = restrict_identifier(identifier, parse_rule(rule), now())
         return self._change_rule(identifier, edit)
+
+    def end_links(self, identifier: str, *, over: int | None = None) -> Change:
+        """End all share links to an image, within a minute and a half.
+
+        Raises IdentifierRefused with code `identifier-invalid` or `no-image`, RevisionChanged for
+        another revision than `over`, TransientError.
+        """
+        identifier = parse_identifier(identifier)
+        return self._change_rule(identifier, end_links(identifier, over=over))
 
     def _change_rule(self, identifier: str, edit: Edit) -> Change:
         change = self.register.change(identifier, edit)

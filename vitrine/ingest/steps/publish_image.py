@@ -95,6 +95,7 @@ def _decide(
         image,
         revision=current.revision,
         access=current.access or image.access,
+        links_from=current.links_from,
         published_at=current.published_at,
         holds_from=current.holds_from,
         before=current.before,
