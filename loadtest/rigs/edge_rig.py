@@ -9,7 +9,7 @@ from loadtest.rigs.rig import Rig, running_rig, vitrine_rig
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.local.edge.edge import write_configuration
 
-FUNCTION = REPOSITORY / "stacks" / "functions" / "viewer_request.js"
+FUNCTIONS = REPOSITORY / "stacks" / "functions"
 NOWHERE = 9
 """The port "discard", at which no emulator answers: there are no pages here."""
 
@@ -59,7 +59,7 @@ def edge_before(origin_port: int, *, ready: str) -> Iterator[tuple[Rig, Path]]:
             origin_port=origin_port,
             emulator_port=NOWHERE,
             site_bucket="none",
-            function=FUNCTION,
+            functions=FUNCTIONS,
         )
         return {}
 

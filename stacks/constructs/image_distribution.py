@@ -1,7 +1,5 @@
 """The CloudFront distribution: images from their service, everything else from the site."""
 
-from pathlib import Path
-
 from aws_cdk import aws_certificatemanager as acm
 from aws_cdk import aws_cloudfront as cloudfront
 from aws_cdk import aws_cloudfront_origins as origins
@@ -25,6 +23,14 @@ from stacks.constructs.inside_function import INSIDE_PATTERN, InsideFunction
 from stacks.constructs.photo_function import PHOTOS_PATTERN, PhotoFunction
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
+from vitrine.edge.functions import (
+    AUTH_REQUEST,
+    INSIDE_REQUEST,
+    PAGE_RESPONSE,
+    PHOTO_REQUEST,
+    RESTRICTED_REQUEST,
+    VIEWER_REQUEST,
+)
 from vitrine.edge.policies import (
     BEHAVIORS,
     CACHE_TAG_HEADER,
@@ -34,18 +40,11 @@ from vitrine.edge.policies import (
 )
 
 FUNCTIONS = REPOSITORY / "stacks" / "functions"
-VIEWER_REQUEST = FUNCTIONS / "viewer_request.js"
-PAGE_RESPONSE = FUNCTIONS / "page_response.js"
-PHOTO_REQUEST = FUNCTIONS / "photo_request.js"
-RESTRICTED_REQUEST = (FUNCTIONS / "ticket.js", FUNCTIONS / "restricted_request.js")
-"""Two files that are one function."""
-AUTH_REQUEST = FUNCTIONS / "auth_request.js"
-INSIDE_REQUEST = FUNCTIONS / "inside_request.js"
 
 
-def function_code(*paths: Path) -> str:
+def function_code(files: tuple[str, ...]) -> str:
     """Return a function's text without comments and indentation: CloudFront takes 10 KB."""
-    return str(jsmin("".join(path.read_text() for path in paths)))
+    return str(jsmin("".join((FUNCTIONS / name).read_text() for name in files)))
 
 
 class ImageDistribution(cloudfront.Distribution):
@@ -131,7 +130,7 @@ class _Behaviors:
         self._restricted_function = cloudfront.Function(
             scope,
             "RestrictedRequest",
-            code=cloudfront.FunctionCode.from_inline(function_code(*RESTRICTED_REQUEST)),
+            code=cloudfront.FunctionCode.from_inline(function_code(RESTRICTED_REQUEST)),
             runtime=cloudfront.FunctionRuntime.JS_2_0,
             key_value_store=tickets,
         )
@@ -249,11 +248,11 @@ class _Behaviors:
             function_associations=[self._before("InsideRequest", INSIDE_REQUEST)],
         )
 
-    def _before(self, id_: str, path: Path) -> cloudfront.FunctionAssociation:
+    def _before(self, id_: str, files: tuple[str, ...]) -> cloudfront.FunctionAssociation:
         function = cloudfront.Function(
             self._scope,
             id_,
-            code=cloudfront.FunctionCode.from_inline(function_code(path)),
+            code=cloudfront.FunctionCode.from_inline(function_code(files)),
             runtime=cloudfront.FunctionRuntime.JS_2_0,
         )
         return cloudfront.FunctionAssociation(

@@ -1,42 +1,25 @@
-// Before searches inside objects, which are a Lambda. CloudFront and njs 0.7.9 run this very file: no
-// destructuring, no for...of. It gives every spelling of a search one path and one query, the key of
-// what is kept, and lets nothing else through (vitrine/api/search_inside.py answers).
+// Before searches inside objects, which are a Lambda, after answers.js. CloudFront and njs 0.7.9 run
+// this very file: no destructuring, no for...of. It gives every spelling of a search one path and one
+// query, the key of what is kept, and lets nothing else through (vitrine/api/search_inside.py answers).
 
-const LONGEST_PATH = 2048;
 const LONGEST_QUERY = 200;
 const SERVICES = ['search-1', 'search-2', 'terms-1', 'terms-2'];
 const NOT_HEEDED = ['date', 'motivation', 'user'];
-const METHODS = 'GET, HEAD, OPTIONS';
-const DESCRIPTIONS = {
-  204: 'No Content',
-  400: 'Bad Request',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  414: 'URI Too Long'
-};
 
 function handler(event) {
   const request = event.request;
   const host = request.headers.host ? request.headers.host.value : '';
   if (request.method === 'OPTIONS') {
-    return answer(204, '', {
-      allow: METHODS,
-      'access-control-allow-methods': METHODS,
-      'access-control-allow-headers': '*',
-      'access-control-max-age': '86400'
-    });
-  }
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return answer(405, 'only GET, HEAD and OPTIONS are answered here', { allow: METHODS });
+    return preflight();
   }
   try {
+    refuseChanges(request.method);
     request.uri = cleanPath(request.uri);
     request.querystring = cleanQuery(request.querystring, request.uri);
   } catch (verdict) {
-    if (!verdict.status) {
-      throw verdict;
-    }
-    return answer(verdict.status, verdict.reason, {});
+    const title = DESCRIPTIONS[verdict.status];
+    const problem = { title: title, status: verdict.status, detail: verdict.reason };
+    return refusal(verdict, 'application/problem+json', problem);
   }
   request.headers = {
     host: { value: host },
@@ -47,9 +30,7 @@ function handler(event) {
 }
 
 function cleanPath(uri) {
-  if (uri.length > LONGEST_PATH) {
-    refuse(414, 'the address is longer than ' + LONGEST_PATH + ' bytes');
-  }
+  refuseLong(uri);
   const parts = uri.split('/').slice(2);
   const isKnown = parts.length === 3 && (parts[0] === '2' || parts[0] === '3') && parts[1];
   if (!isKnown || SERVICES.indexOf(parts[2]) < 0) {
@@ -78,39 +59,4 @@ function cleanQuery(given, uri) {
     kept.ignored = { value: ignored.join(',') };
   }
   return kept;
-}
-
-function decoded(segment) {
-  try {
-    return decodeURIComponent(segment);
-  } catch (error) {
-    return refuse(400, 'the address is not UTF-8');
-  }
-}
-
-function encoded(text) {
-  return encodeURIComponent(text)
-    .replace(/[!'()*]/g, (sign) => '%' + sign.charCodeAt(0).toString(16).toUpperCase())
-    .replace(/%3A/g, ':');
-}
-
-function refuse(status, reason) {
-  throw { status: status, reason: reason };
-}
-
-function answer(status, reason, headers) {
-  const all = {
-    'access-control-allow-origin': { value: '*' },
-    'cache-control': { value: 'no-store' }
-  };
-  Object.keys(headers).forEach((name) => {
-    all[name] = { value: headers[name] };
-  });
-  const response = { statusCode: status, statusDescription: DESCRIPTIONS[status], headers: all };
-  if (reason) {
-    all['content-type'] = { value: 'application/problem+json' };
-    const problem = { title: DESCRIPTIONS[status], status: status, detail: reason };
-    response.body = { encoding: 'text', data: JSON.stringify(problem) };
-  }
-  return response;
 }

@@ -1,36 +1,16 @@
-// Before restricted images, after ticket.js. CloudFront and njs 0.7.9 run this very file: no
+// Before restricted images, after answers.js and ticket.js. CloudFront and njs 0.7.9 run this very file: no
 // destructuring, no for...of. It lets nobody through without a ticket, takes the ticket out of the
 // path, so that it is no part of the cache's key, and hands it to the gateway in a header
 // (vitrine/deliver/answer/doors.py has the addresses).
 import cf from 'cloudfront';
 
-const LONGEST_PATH = 2048;
 const COOKIES = ['__Host-vitrine-ticket', '__Host-vitrine-place'];
-const METHODS = 'GET, HEAD, OPTIONS';
-const DESCRIPTIONS = {
-  204: 'No Content',
-  303: 'See Other',
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  414: 'URI Too Long'
-};
 const store = cf.kvs();
 
 async function handler(event) {
   const request = event.request;
   if (request.method === 'OPTIONS') {
-    return answer(204, '', {
-      allow: METHODS,
-      'access-control-allow-methods': METHODS,
-      'access-control-allow-headers': '*, Authorization',
-      'access-control-max-age': '86400'
-    });
-  }
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return answer(405, 'only GET, HEAD and OPTIONS are answered here', { allow: METHODS });
+    return preflight();
   }
   const authorization = request.headers.authorization;
   const host = request.headers.host;
@@ -52,6 +32,7 @@ async function handler(event) {
     }
   });
   try {
+    refuseChanges(request.method);
     const asked = parsed(request.uri);
     const isInfo = asked.rest[0] === 'info.json' && asked.rest.length === 1;
     const found = asked.ticket ? [asked.ticket] : asked.right === 'share' ? [] : shown;
@@ -74,14 +55,11 @@ async function handler(event) {
     }
     // Answered here: from behind, it would name one holder's ticket under the key of all.
     if (asked.rest.join('') === '') {
-      return answer(303, '', { location: request.uri.replace(/\/$/, '') + '/info.json' });
+      return answer(303, { location: request.uri.replace(/\/$/, '') + '/info.json' });
     }
     request.uri = cleanPath(asked, text, isInfo);
   } catch (verdict) {
-    if (!verdict.status) {
-      throw verdict;
-    }
-    return answer(verdict.status, verdict.reason, {});
+    return refusal(verdict);
   }
   request.headers['x-request-uri'] = { value: request.uri };
   return request;
@@ -89,9 +67,7 @@ async function handler(event) {
 
 // What is asked for: of which right, with which ticket, and the segments after the identifier.
 function parsed(uri) {
-  if (uri.length > LONGEST_PATH) {
-    refuse(414, 'the address is longer than ' + LONGEST_PATH + ' bytes');
-  }
+  refuseLong(uri);
   const parts = uri.split('/').slice(1);
   // Engines decode a path to choose its behavior: other spellings of ours are nobody's.
   const isOurs = parts.shift() === 'restricted';
@@ -157,39 +133,4 @@ async function secretOf(key) {
   } catch (error) {
     return '';
   }
-}
-
-function decoded(segment) {
-  try {
-    return decodeURIComponent(segment);
-  } catch (error) {
-    return refuse(400, 'the address is not UTF-8');
-  }
-}
-
-function encoded(text) {
-  return encodeURIComponent(text)
-    .replace(/[!'()*]/g, (sign) => '%' + sign.charCodeAt(0).toString(16).toUpperCase())
-    .replace(/%3A/g, ':');
-}
-
-function refuse(status, reason) {
-  throw { status: status, reason: reason };
-}
-
-function answer(status, reason, headers) {
-  const all = {
-    'access-control-allow-origin': { value: '*' },
-    'access-control-expose-headers': { value: 'ETag, Link, Retry-After' },
-    'cache-control': { value: 'no-store' }
-  };
-  Object.keys(headers).forEach((name) => {
-    all[name] = { value: headers[name] };
-  });
-  const response = { statusCode: status, statusDescription: DESCRIPTIONS[status], headers: all };
-  if (reason) {
-    all['content-type'] = { value: 'application/json' };
-    response.body = { encoding: 'text', data: JSON.stringify({ status: status, reason: reason }) };
-  }
-  return response;
 }

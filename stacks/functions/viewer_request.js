@@ -1,21 +1,10 @@
-// CloudFront and njs 0.7.9 run this very file (docs/adr/0003): no destructuring, no for...of.
-// It answers what the path alone decides, as the gateway would (vitrine/iiif), and gives every
-// spelling of a request one path, the cache's key. All else is the gateway's.
+// After answers.js. CloudFront and njs 0.7.9 run this very file (docs/adr/0003): no destructuring, no
+// for...of. It answers what the path alone decides, as the gateway would (vitrine/iiif), and gives
+// every spelling of a request one path, the cache's key. All else is the gateway's.
 
-const LONGEST_PATH = 2048;
-const METHODS = 'GET, HEAD, OPTIONS';
 const QUALITIES = ['default', 'color', 'gray', 'bitonal'];
 const FORMATS = ['jpg', 'png', 'webp', 'gif', 'tif', 'avif', 'jxl'];
 const TURNS = ['0', '90', '180', '270', '360'];
-const DESCRIPTIONS = {
-  204: 'No Content',
-  301: 'Moved Permanently',
-  303: 'See Other',
-  400: 'Bad Request',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  414: 'URI Too Long'
-};
 const LINKED = 'application/ld+json';
 const PLAIN = 'application/json';
 const LIVES = { 301: 'public, max-age=86400', 400: 'public, max-age=60' };
@@ -23,17 +12,7 @@ const LIVES = { 301: 'public, max-age=86400', 400: 'public, max-age=60' };
 function handler(event) {
   const request = event.request;
   if (request.method === 'OPTIONS') {
-    return answer(204, '', {
-      allow: METHODS,
-      'access-control-allow-methods': METHODS,
-      'access-control-allow-headers': '*, Authorization',
-      'access-control-max-age': '86400'
-    });
-  }
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return answer(405, 'only ' + METHODS.replace(/, (?=O)/, ' and ') + ' are answered here', {
-      allow: METHODS
-    });
+    return preflight();
   }
   request.querystring = {};
   // What clients send under this name is replaced: the gateway limits large renders by it.
@@ -44,12 +23,15 @@ function handler(event) {
     value: ['x-amzn-waf-bot', 'sec-fetch-site', 'referer'].map((n) => signal(request, n)).join(',')
   };
   try {
+    refuseChanges(request.method);
     request.uri = rewritten(request.uri);
   } catch (verdict) {
-    if (!verdict.status) {
-      throw verdict;
+    const response = refusal(verdict);
+    const life = LIVES[verdict.status];
+    if (life) {
+      response.headers['cache-control'] = { value: life };
     }
-    return answer(verdict.status, verdict.reason, verdict.headers || {});
+    return response;
   }
   const accept = (request.headers.accept && request.headers.accept.value) || '*/*';
   // For a Lambda, which knows neither our name nor the address as it was written.
@@ -62,7 +44,7 @@ function handler(event) {
     request.headers.accept = { value: accepted(accept.toLowerCase(), document[2]) };
   } else if (image && /text\/html/i.test(accept)) {
     // People get the page that shows it.
-    return answer(303, '', { location: '/objects/' + image[1], vary: 'Accept' });
+    return answer(303, { location: '/objects/' + image[1], vary: 'Accept' });
   }
   return request;
 }
@@ -106,9 +88,7 @@ function rewritten(uri) {
 }
 
 function refuseHostile(uri) {
-  if (uri.length > LONGEST_PATH) {
-    throw { status: 414, reason: 'the address is longer than ' + LONGEST_PATH + ' bytes' };
-  }
+  refuseLong(uri);
   if (/%(?![0-9A-Fa-f]{2})/.test(uri)) {
     invalid('the address holds a % that starts no escape');
   }
@@ -137,11 +117,9 @@ function imagePath(segments) {
   if (!version || (version === '2' && parameters[0] === 'download.jpg')) {
     const newest = parameters[1] === 'full' ? '2' : '3';
     const parts = [identifier].concat(parameters.map(encodedParameter));
-    throw {
-      status: 301,
-      reason: 'this address names its API version',
-      headers: { location: '/iiif/' + newest + parts.join('/') }
-    };
+    refuse(301, 'this address names its API version', {
+      location: '/iiif/' + newest + parts.join('/')
+    });
   }
   const rest = parameters.length === 4 ? imageRequest(parameters, version) : parameters;
   return '/iiif/' + version + [identifier].concat(rest).join('/');
@@ -159,14 +137,11 @@ function manifestPath(segments) {
   const rest = segments.slice(1).map(decoded);
   const name = rest.length ? rest[0] : 'manifest.json';
   if (rest.length > 1 || !/^(manifest|collection|(collection|text)-[1-9][0-9]{0,4})\.json$/.test(name)) {
-    throw {
-      status: 404,
-      reason: 'there is no such manifest: slashes of an identifier are written %2F'
-    };
+    refuse(404, 'there is no such manifest: slashes of an identifier are written %2F');
   }
   const path = '/presentation/' + (version || '3') + '/' + encoded(decoded(segments[0])) + '/' + name;
   if (!version || !rest.length) {
-    throw { status: 301, reason: 'this address names its manifest', headers: { location: path } };
+    refuse(301, 'this address names its manifest', { location: path });
   }
   return path;
 }
@@ -188,10 +163,7 @@ function checkShape(parameters) {
     return;
   }
   if (parameters.length > 4 || named) {
-    throw {
-      status: 404,
-      reason: 'there is no such image: slashes of an identifier are written %2F'
-    };
+    refuse(404, 'there is no such image: slashes of an identifier are written %2F');
   }
   if (parameters.length !== 4 || parameters.indexOf('') >= 0) {
     invalid(
@@ -313,44 +285,10 @@ function decimal(text, what) {
   return parts[0].replace(/^0+(?=[0-9])/, '') + (fraction && '.' + fraction);
 }
 
-function decoded(segment) {
-  try {
-    return decodeURIComponent(segment);
-  } catch (error) {
-    return invalid('the address is not UTF-8');
-  }
-}
-
-function encoded(text) {
-  return encodeURIComponent(text)
-    .replace(/[!'()*]/g, (sign) => '%' + sign.charCodeAt(0).toString(16).toUpperCase())
-    .replace(/%3A/g, ':');
-}
-
 function encodedParameter(text) {
   return encoded(text).replace(/%2C/g, ',').replace(/%21/g, '!').replace(/%5E/g, '^');
 }
 
 function invalid(reason) {
-  throw { status: 400, reason: reason };
-}
-
-function answer(status, reason, headers) {
-  const all = {
-    'access-control-allow-origin': { value: '*' },
-    'access-control-expose-headers': { value: 'ETag, Link, Retry-After' },
-    'cache-control': { value: LIVES[status] || 'no-store' }
-  };
-  Object.keys(headers).forEach((name) => {
-    all[name] = { value: headers[name] };
-  });
-  const response = { statusCode: status, statusDescription: DESCRIPTIONS[status], headers: all };
-  if (reason) {
-    all['content-type'] = { value: 'application/json' };
-    response.body = {
-      encoding: 'text',
-      data: JSON.stringify({ status: status, reason: reason })
-    };
-  }
-  return response;
+  refuse(400, reason);
 }

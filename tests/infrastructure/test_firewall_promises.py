@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from stacks.constructs.image_distribution import VIEWER_REQUEST, function_code
+from stacks.constructs.image_distribution import function_code
 from stacks.constructs.web_acl import MANAGED_RULES
 from stacks.designs import ENVIRONMENTS
+from vitrine.edge.functions import VIEWER_REQUEST
 
 FREE_CAPACITY = 1_500
 CAPACITY = {

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from stacks.constructs.image_distribution import INSIDE_REQUEST
 from tests.unit.edge.edge_function import event, run_function
+from vitrine.edge.functions import INSIDE_REQUEST
 
 ROLE = "SearchInsideRole"
 

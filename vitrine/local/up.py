@@ -254,10 +254,9 @@ def _edge_process(directory: Path, ports: Ports, outputs: dict[str, Outputs]) ->
         site_bucket=outputs[f"vitrine-{STAGE}-store"]["SiteBucketName"],
         frame_ancestors=deployed["FrameAncestors"],
         distribution=emulator.distribution_arn(deployed["DistributionId"]),
-        function=FUNCTIONS / "viewer_request.js",
+        functions=FUNCTIONS,
         photo_door="PhotoAddress" in deployed,
         photo_api=photo_api,
-        photo_function=FUNCTIONS / "photo_request.js" if photo_api else None,
         access_host=urlsplit(deliver.get("AdmitFunctionUrl", "")).hostname or "",
         inside_host=urlsplit(deliver["InsideFunctionUrl"]).hostname or "",
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stacks.constructs.image_distribution import PHOTO_REQUEST, VIEWER_REQUEST
+from stacks.constructs.image_distribution import FUNCTIONS
 from tests.free_ports import free_ports
 from tests.integration.edge.edge_client import EdgeClient
 from vitrine.local.edge.edge import command, write_configuration
@@ -45,10 +45,9 @@ def edge_of_door(folder: Path, behind: int, *, by_function: bool) -> Iterator[Ed
         origin_port=behind,
         emulator_port=behind,
         site_bucket="none",
-        function=VIEWER_REQUEST,
+        functions=FUNCTIONS,
         photo_door=True,
         photo_api="door" if by_function else "",
-        photo_function=PHOTO_REQUEST if by_function else None,
     )
     with subprocess.Popen(command(path)) as nginx:
         try:

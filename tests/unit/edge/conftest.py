@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.edge.edge_bench import Edge, Upstream, free_port, wait_for
-from tests.unit.edge.edge_vectors import FUNCTION
+from tests.unit.edge.edge_vectors import FUNCTIONS
 from vitrine.local.edge.edge import command, write_configuration
 
 
@@ -22,7 +22,7 @@ def _run_edge(directory: Path, origin: Upstream, emulator: Upstream) -> Iterator
         origin_port=origin.port,
         emulator_port=emulator.port,
         site_bucket="site-bucket",
-        function=FUNCTION,
+        functions=FUNCTIONS,
     )
     path = f"{os.environ['PATH']}:/usr/sbin"  # where Debian keeps nginx
     with subprocess.Popen(command(configuration), env={"PATH": path}) as process:

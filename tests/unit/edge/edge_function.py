@@ -5,7 +5,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from tests.unit.edge.edge_vectors import FUNCTION
+from tests.unit.edge.edge_vectors import FUNCTIONS
+from vitrine.edge.functions import VIEWER_REQUEST
 
 RUNNER = Path(__file__).with_name("run_function.js")
 Event = dict[str, Any]
@@ -31,10 +32,12 @@ def event(method: str, uri: str, accept: str | None = None) -> Event:
     }
 
 
-def run_function(events: list[Event], function: Path = FUNCTION) -> list[dict[str, Any]]:
+def run_function(
+    events: list[Event], files: tuple[str, ...] = VIEWER_REQUEST, folder: Path = FUNCTIONS
+) -> list[dict[str, Any]]:
     """What the function returns for each: a request to be passed on, or a response."""
     done = subprocess.run(
-        ["node", RUNNER, function],
+        ["node", RUNNER, *(folder / name for name in files)],
         input=json.dumps(events),
         capture_output=True,
         text=True,

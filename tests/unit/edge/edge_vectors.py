@@ -4,8 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-FUNCTION = Path(__file__).parents[3] / "stacks/functions/viewer_request.js"
-RESTRICTED_FUNCTIONS = [FUNCTION.with_name(name) for name in ("ticket.js", "restricted_request.js")]
+FUNCTIONS = Path(__file__).parents[3] / "stacks/functions"
 Vector = dict[str, Any]
 
 

@@ -9,11 +9,12 @@ from typing import Any
 
 from tests.unit.deliver.answer.gateway_bench import Bench
 from tests.unit.deliver.deliver_records import CHANGED, live
-from tests.unit.edge.edge_vectors import FUNCTION, RESTRICTED_FUNCTIONS
+from tests.unit.edge.edge_vectors import FUNCTIONS
 from vitrine.access.keys import Keys
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.http.exchange import Request, Response
 from vitrine.deliver.tiles.position import TilePosition
+from vitrine.edge.functions import RESTRICTED_REQUEST, VIEWER_REQUEST
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Gone, Live, Record, Redirect
 from vitrine.store.ticket_keys import TicketKeys, change_ticket_keys
@@ -122,8 +123,8 @@ def records(rules: Mapping[str, str]) -> list[Record]:
 def run_functions(events: list[dict[str, Any]], keys: TicketKeys) -> list[dict[str, Any]]:
     """What the functions of the edge return."""
     written = {
-        "everybody": [str(FUNCTION)],
-        "restricted": [str(path) for path in RESTRICTED_FUNCTIONS],
+        "everybody": [str(FUNCTIONS / name) for name in VIEWER_REQUEST],
+        "restricted": [str(FUNCTIONS / name) for name in RESTRICTED_REQUEST],
         "store": keys.edge_values(),
         "events": events,
     }

@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 
-from stacks.constructs.image_distribution import PAGE_RESPONSE, function_code
+from stacks.constructs.image_distribution import FUNCTIONS, function_code
 from tests.unit.edge.edge_function import RUNNER
+from vitrine.edge.functions import PAGE_RESPONSE
+
+[READABLE] = (FUNCTIONS / name for name in PAGE_RESPONSE)
 
 
-def respond(status: int, headers: dict[str, str], function: Path = PAGE_RESPONSE) -> Any:
+def respond(status: int, headers: dict[str, str], function: Path = READABLE) -> Any:
     """Return what the viewer gets of an answer of the bucket's."""
     response = {
         "statusCode": status,
@@ -47,7 +50,7 @@ def test_a_redirect_has_its_location(tmp_path: Path) -> None:
     deployed = tmp_path / "deployed.js"
     deployed.write_text(function_code(PAGE_RESPONSE))
     stored = {"x-amz-meta-status": "301", "x-amz-meta-location": "/objects/a%252Fb", "etag": "1"}
-    for function in (PAGE_RESPONSE, deployed):
+    for function in (READABLE, deployed):
         answer = respond(200, stored, function)
         assert answer["statusCode"] == 301
         assert answer["headers"] == {

@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
-from stacks.constructs.image_distribution import VIEWER_REQUEST, function_code
+from stacks.constructs.image_distribution import FUNCTIONS, function_code
 from tests.unit.edge.edge_function import event, run_function
-from tests.unit.edge.edge_vectors import FUNCTION, VECTORS, Vector
+from tests.unit.edge.edge_vectors import VECTORS, Vector
+from vitrine.edge import functions
+
+ALL = {name: files for name, files in vars(functions).items() if name.isupper()}
 
 
 @pytest.fixture(scope="module")
@@ -36,19 +39,28 @@ def test_the_function_answers_as_promised(vector: Vector, answers: dict[str, Any
     assert "reason" not in vector or body["reason"] == vector["reason"]
 
 
-def test_the_text_that_is_deployed_fits_cloudfront_and_answers_as_the_readable_one(
+def test_the_text_that_is_deployed_answers_as_the_readable_one(
     tmp_path: Path, answers: dict[str, Any]
 ) -> None:
-    deployed = tmp_path / "deployed.js"
-    deployed.write_text(function_code(VIEWER_REQUEST))
-    assert len(deployed.read_bytes()) < 10_240
+    (tmp_path / "deployed.js").write_text(function_code(functions.VIEWER_REQUEST))
     events = [event(vector["method"], vector["uri"]) for vector in VECTORS]
     expected = [answers[vector["name"]] for vector in VECTORS]
-    assert run_function(events, deployed) == expected
+    assert run_function(events, ("deployed.js",), tmp_path) == expected
 
 
-def test_the_function_stays_within_what_njs_knows() -> None:
-    source = re.sub(r"//.*|'[^'\n]*'", "", FUNCTION.read_text())
+@pytest.mark.parametrize("files", ALL.values(), ids=ALL)
+def test_every_function_fits_cloudfront(files: tuple[str, ...]) -> None:
+    assert len(function_code(files).encode()) <= 10_240
+
+
+def test_every_file_is_of_a_function() -> None:
+    named = {name for files in ALL.values() for name in files}
+    assert {path.name for path in FUNCTIONS.iterdir()} == named
+
+
+@pytest.mark.parametrize("path", sorted(FUNCTIONS.iterdir()), ids=lambda path: path.name)
+def test_every_file_stays_within_what_njs_knows(path: Path) -> None:
+    source = re.sub(r"//.*|'[^'\n]*'", "", path.read_text())
     assert not re.search(r"\bof\b|(?:const|let|var)\s*[{\[]|\.\.\.", source)
 
 

@@ -10,7 +10,6 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 HOUSES = ("vitrine", "loadtest", "capacity", "stacks", "lambdas", "layers", "docs/build", "scripts")
 FILE_LINES, FUNCTION_LINES = 300, 50
 LONG_FILES = {
-    "stacks/functions/viewer_request.js": "CloudFront takes one file; it is sent without comments",
     "vitrine/deliver/blocks/cached_file.py": "one life of a block: parts would share all its state",
 }
 """Files that may be longer, and why."""

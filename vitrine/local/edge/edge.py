@@ -5,6 +5,14 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from vitrine.edge.functions import (
+    AUTH_REQUEST,
+    INSIDE_REQUEST,
+    PAGE_RESPONSE,
+    PHOTO_REQUEST,
+    RESTRICTED_REQUEST,
+    VIEWER_REQUEST,
+)
 from vitrine.edge.missing_page import MISSING_PAGE
 from vitrine.edge.policies import (
     COMPRESSED_FROM_BYTES,
@@ -25,26 +33,6 @@ from vitrine.local.edge.locations import (
 )
 
 HERE = Path(__file__).parent
-RESTRICTED = ("ticket.js", "restricted_request.js")
-"""Together, what CloudFront runs before restricted images."""
-ACCESS = "auth_request.js"
-"""What CloudFront runs before the services of access."""
-INSIDE = "inside_request.js"
-"""What CloudFront runs before searches inside objects."""
-PHOTOS = "photo_request.js"
-"""What CloudFront runs before a photo door that is a Lambda."""
-VIEWER = "viewer_request.js"
-"""What CloudFront runs before everything else."""
-ALIASES = {
-    VIEWER: "edge",
-    RESTRICTED[-1]: "restricted",
-    PHOTOS: "photos",
-    ACCESS: "auth",
-    INSIDE: "inside",
-}
-"""Their names in nginx's configuration."""
-PAGE_RESPONSE = "page_response.js"
-"""What CloudFront runs after the site's bucket."""
 MODULE = Path("/usr/lib/nginx/modules/ngx_http_js_module.so")
 """Where Debian's libnginx-mod-http-js puts njs."""
 
@@ -56,40 +44,39 @@ def write_configuration(
     origin_port: int,
     emulator_port: int,
     site_bucket: str,
-    function: Path,
+    functions: Path,
     frame_ancestors: str = "'self'",
     distribution: str = "",
     origin_host: str = "",
     photo_door: bool = False,
     photo_api: str = "",
-    photo_function: Path | None = None,
     access_host: str = "",
     inside_host: str = "",
 ) -> Path:
     """Write `nginx.conf` and what it needs into `directory`, and return its path.
 
-    `function` is the viewer-request function, unmodified: njs needs a module, so the adapter that
-    exports it is appended to its text. So it is with those next to it: `page_response.js`, and
-    `ticket.js` with `restricted_request.js`, whose key-value store is the file that NginxEdgeKeys
-    writes. `distribution` is the ARN of the deployed distribution, to which the site's bucket and a
-    Lambda that serves images open. `origin_host` is that Lambda's own name; without it, the origin
-    is asked for the edge's. `photo_api` is the id of the HTTP API of a photo door that is a Lambda,
-    and `photo_function` what CloudFront runs before it; `access_host` is the name of the Lambda of
-    the services of access, `inside_host` that of searches inside objects. Start the edge with
-    `command`; it stays in the foreground. SIGTERM ends it at once, SIGQUIT after the open requests.
+    `functions` is the folder of CloudFront's functions, which run unmodified: njs needs modules, so
+    the adapter that exports a function is appended to its text. The key-value store of the one for
+    restricted images is the file that NginxEdgeKeys writes. `distribution` is the ARN of the
+    deployed distribution, to which the site's bucket and a Lambda that serves images open.
+    `origin_host` is that Lambda's own name; without it, the origin is asked for the edge's.
+    `photo_api` is the id of the HTTP API of a photo door that is a Lambda; `access_host` is the
+    name of the Lambda of the services of access, `inside_host` that of searches inside objects.
+    Start the edge with `command`; it stays in the foreground. SIGTERM ends it at once, SIGQUIT
+    after the open requests.
     """
     directory = directory.resolve()
     modules = {
-        VIEWER: ([function], routes()),
-        RESTRICTED[-1]: ([function.with_name(name) for name in RESTRICTED], routes()),
+        "edge": (VIEWER_REQUEST, routes()),
+        "restricted": (RESTRICTED_REQUEST, routes()),
     }
-    if photo_function:
-        modules[PHOTOS] = ([photo_function], PHOTO_ROUTES)
+    if photo_api:
+        modules["photos"] = (PHOTO_REQUEST, PHOTO_ROUTES)
     if access_host:
-        modules[ACCESS] = ([function.with_name(ACCESS)], AUTH_ROUTES)
+        modules["auth"] = (AUTH_REQUEST, AUTH_ROUTES)
     if inside_host:
-        modules[INSIDE] = ([function.with_name(INSIDE)], INSIDE_ROUTES)
-    _write_modules(directory, modules, function.with_name(PAGE_RESPONSE))
+        modules["inside"] = (INSIDE_REQUEST, INSIDE_ROUTES)
+    _write_modules(directory, functions, modules)
     written = locations(
         frame_ancestors,
         photo_door=photo_door,
@@ -104,7 +91,7 @@ def write_configuration(
             PHOTO_API=photo_api,
             AUTH_HOST=access_host,
             INSIDE_HOST=inside_host,
-            MODULES="\n    ".join(f"js_import {ALIASES[name]} from {name};" for name in modules),
+            MODULES="\n    ".join(f"js_import {name} from {name}.js;" for name in modules),
             # As root, nginx would run its workers as a user who cannot enter our directory.
             USER_DIRECTIVE="user root;" if os.geteuid() == 0 else "",
             MODULE=MODULE,
@@ -130,18 +117,21 @@ def write_configuration(
 
 
 def _write_modules(
-    directory: Path, modules: Mapping[str, tuple[list[Path], str]], page_response: Path
+    directory: Path, functions: Path, modules: Mapping[str, tuple[tuple[str, ...], str]]
 ) -> None:
     """Write each module: functions, the routes after them, and what gives them their event."""
     for name in ("logs", "tmp", "cache"):
         (directory / name).mkdir(parents=True, exist_ok=True)
-    after = page_response.read_text() + (HERE / "status_adapter.js").read_text()
-    (directory / page_response.name).write_text(after)
     store = (HERE / "key_value_store.js").read_text()
     (directory / "cloudfront").write_text(_fill_in(store, DIRECTORY=directory))
-    for name, (functions, rows) in modules.items():
-        text = "".join(path.read_text() for path in functions)
-        (directory / name).write_text(text + rows + (HERE / "adapter.js").read_text())
+
+    def write(name: str, files: tuple[str, ...], *rest: str) -> None:
+        text = "".join((functions / file).read_text() for file in files)
+        (directory / f"{name}.js").write_text("".join([text, *rest]))
+
+    write("page_response", PAGE_RESPONSE, (HERE / "status_adapter.js").read_text())
+    for name, (files, rows) in modules.items():
+        write(name, files, rows, (HERE / "adapter.js").read_text())
 
 
 def _fill_in(template: str, **values: object) -> str:
