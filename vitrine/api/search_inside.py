@@ -29,6 +29,7 @@ from vitrine.present.inside.content_search import (
     write_terms_2,
 )
 from vitrine.present.inside.query import parse_query
+from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.inside.search import Matches, find_matches
 from vitrine.present.inside.stored import StoredIndexes
 from vitrine.present.inside.text_index import TextIndex
@@ -42,8 +43,9 @@ from vitrine.store.publications import (
     decode_publication,
 )
 
-LIFE = "public, max-age=60, s-maxage=86400"
-"""Of good answers: the edge forgets them, by their tag, when the object changes."""
+LIFE = "public, max-age=60, s-maxage=300"
+"""Of good answers: the edge forgets them, by their tag, when the object changes. Minutes, as one
+that was on its way meanwhile is kept after that."""
 MOST_TERMS = 20
 LONGEST_ADDRESS = 4_096
 MOST_FIELDS = 20
@@ -103,8 +105,12 @@ def _answer(services: InsideServices, request: Request) -> Response:
         case Withdrawn(reason=reason):
             raise Problem("object-gone", reason)
         case Published(text_index=name) if name:
-            index = services.indexes.open(text_index_key(identifier, name))
-            return json_response(200, _SERVICES[service](index, searched), tag)
+            key = text_index_key(identifier, name)
+            try:
+                document = _SERVICES[service](services.indexes.open(key), searched)
+            except UnusableIndex as error:
+                raise UnusableIndex(f"{key}: {error}") from error
+            return json_response(200, document, tag)
         case Published():
             raise Problem("not-found", f'The pages of "{identifier}" have no text.')
         case Waiting() | None:

@@ -3,7 +3,7 @@
 import hashlib
 from functools import lru_cache
 
-from vitrine.present.folding import LONGEST, WORD, fold_text
+from vitrine.present.folding import LONGEST, fold_text, list_words
 
 REMEMBERED = 50_000
 """Texts of which slugs are kept in memory."""
@@ -16,7 +16,7 @@ def make_slug(text: str) -> str:
     What differs in case and diacritics only is one; a long text, or one without a letter, ends
     with characters that others do not have.
     """
-    words = "-".join(WORD.findall(fold_text(text)))
+    words = "-".join(list_words(fold_text(text)))
     if words and len(words) <= LONGEST * 2:
         return words
     digest = hashlib.sha256(text.encode()).hexdigest()[:8]

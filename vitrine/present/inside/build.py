@@ -4,6 +4,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
+from zlib import crc32
 
 import msgspec
 
@@ -60,7 +61,7 @@ def build_index(pages: Iterable[PageText]) -> bytes:
         blocks.append(_add_block(len(starts) - 1 - len(gathered), gathered, bodies))
     terms, term_bodies = _pack_all_terms(positions)
     head = compress(msgspec.msgpack.encode(Head(pack_positions(starts), terms, tuple(blocks))))
-    return b"".join([PREFIX.pack(MAGIC, len(head)), head, *term_bodies, *bodies])
+    return b"".join([PREFIX.pack(MAGIC, len(head), crc32(head)), head, *term_bodies, *bodies])
 
 
 def _add_page(page: PageText, position: int, positions: defaultdict[str, "array[int]"]) -> int:
@@ -76,7 +77,7 @@ def _add_page(page: PageText, position: int, positions: defaultdict[str, "array[
 def _add_block(first: int, pages: list[PageText], bodies: list[bytes]) -> PageBlock:
     texts, boxes = compress(pack_texts(pages)), compress(pack_boxes(pages))
     bodies += [texts, boxes]
-    return PageBlock(first, len(texts), len(boxes))
+    return PageBlock(first, len(texts), len(boxes), crc32(texts + boxes))
 
 
 def _pack_all_terms(
@@ -91,7 +92,8 @@ def _pack_all_terms(
 
     def end_block() -> None:
         names = pack_terms(words, ends)
-        blocks.append(TermBlock(words[0], len(names), len(packed)))
+        checksum = crc32(packed, crc32(names))
+        blocks.append(TermBlock(words[0], len(names), len(packed), checksum))
         bodies.extend([names, bytes(packed)])
         words.clear()
         ends.clear()

@@ -1,8 +1,9 @@
 """The form of a text index: what its bytes mean.
 
-First the magic and the length of the head, then the head, the blocks of terms, and the blocks of
-pages. A block of terms has some words in order, and all their positions; a block of pages has the
-texts and boxes of some pages. The head says where each is, so that a query reads the few it needs.
+First the magic, length and checksum of the head, then the head, the blocks of terms, and the
+blocks of pages. A block of terms has some words in order, and all their positions; a block of pages
+has the texts and boxes of some pages. The head says where each is and its checksum, so that a query
+reads the few it needs.
 
 Positions count the words of the whole object. Between two pages one is left out, so that nothing
 that follows a page's last word is next to it.
@@ -17,10 +18,11 @@ import msgspec
 
 from vitrine.present.inside.packing import pack_positions, unpack_positions
 
-FORM = 1
+FORM = 2
 """Of the file; what it is made of has another name in another form."""
-MAGIC = b"VTX1"
-PREFIX = struct.Struct("<4sI")
+MAGIC = b"VTX2"
+PREFIX = struct.Struct("<4sII")
+"""Magic, length and checksum of the head."""
 QUALITY = 9
 """Of Brotli's 0 to 11."""
 CONTENT_TYPE = "application/octet-stream"
@@ -36,6 +38,13 @@ class TermBlock(msgspec.Struct, frozen=True, array_like=True):
     """Bytes of the words, compressed."""
     positions: int
     """Bytes of their positions."""
+    checksum: int
+    """CRC-32 of both."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the block."""
+        return self.words + self.positions
 
 
 class PageBlock(msgspec.Struct, frozen=True, array_like=True):
@@ -47,6 +56,13 @@ class PageBlock(msgspec.Struct, frozen=True, array_like=True):
     """Bytes of the texts, compressed."""
     boxes: int
     """Bytes of the boxes, compressed, right after the texts."""
+    checksum: int
+    """CRC-32 of both."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the block."""
+        return self.texts + self.boxes
 
 
 class Head(msgspec.Struct, frozen=True, array_like=True):

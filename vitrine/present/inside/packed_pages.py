@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 from operator import add
 
 from vitrine.present.inside.packing import pack_column, unpack_column
-from vitrine.present.text.page_text import Box, Line, PageText, Word
+from vitrine.present.text.page_text import Box, PageText, Word
 
 _START = Box(0, 0, 0, 0)
 
@@ -59,27 +59,36 @@ class PackedPages:
     def __len__(self) -> int:
         return len(self._pages)
 
-    def read(self, number: int) -> PageText:
-        """Return a page by its place here, without languages and directions."""
-        text, words = self._pages[number], self._read_boxes(number)
-        lines = [line.split(" ") for line in text.split("\n")] if text else []
-        return PageText(
-            tuple(Line(tuple(Word(word, next(words)) for word in line)) for line in lines)
+    def lines(self, number: int) -> tuple[tuple[str, ...], ...]:
+        """Return the words of a page, by its place here, line by line."""
+        text = self._pages[number]
+        return tuple(tuple(line.split(" ")) for line in text.split("\n")) if text else ()
+
+    def boxes(self, number: int, word: int) -> tuple[Box, ...]:
+        """Return the boxes of a word of a page, by their places."""
+        place = self._first_words[number] + word
+        first = self._first_boxes[place]
+        return tuple(
+            Box(
+                self._rights[box] - self._widths[box],
+                self._tops[box],
+                self._widths[box],
+                self._heights[box],
+            )
+            for box in range(first, first + self._boxes_of_words[place])
         )
 
-    def _read_boxes(self, number: int) -> Iterator[tuple[Box, ...]]:
-        """Yield the boxes of each word of a page."""
-        for word in range(self._first_words[number], self._first_words[number + 1]):
-            first = self._first_boxes[word]
-            yield tuple(
-                Box(
-                    self._rights[place] - self._widths[place],
-                    self._tops[place],
-                    self._widths[place],
-                    self._heights[place],
-                )
-                for place in range(first, first + self._boxes_of_words[word])
-            )
+
+class PackedPage:
+    """A page whose boxes are made one by one: a match needs few of them."""
+
+    def __init__(self, pages: PackedPages, number: int) -> None:
+        self._pages, self._number = pages, number
+        self.lines = pages.lines(number)
+
+    def boxes(self, word: int) -> tuple[Box, ...]:
+        """Return the boxes of a word by its place on the page."""
+        return self._pages.boxes(self._number, word)
 
 
 def _count_words(page: str) -> int:

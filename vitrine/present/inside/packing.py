@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 _BYTES = 4
+_CONTINUED = bytes(range(0x80, 0x100))
 
 
 def pack_positions(positions: Iterable[int]) -> bytes:
@@ -22,16 +23,26 @@ def pack_positions(positions: Iterable[int]) -> bytes:
 
 def unpack_positions(packed: bytes) -> list[int]:
     """Return what `pack_positions` was given."""
+    if packed.isascii():
+        # Frequent words, which have the most positions: each gap is a byte.
+        return list(accumulate(packed))
     gaps: list[int] = []
     gap = shift = 0
     for byte in packed:
         if byte & 0x80:
             gap |= (byte & 0x7F) << shift
             shift += 7
-        else:
+        elif shift:
             gaps.append(gap | byte << shift)
             gap = shift = 0
+        else:
+            gaps.append(byte)
     return list(accumulate(gaps))
+
+
+def count_positions(packed: bytes) -> int:
+    """Return how many numbers `pack_positions` was given."""
+    return len(packed.translate(None, _CONTINUED))
 
 
 def pack_column(numbers: Sequence[int]) -> bytes:

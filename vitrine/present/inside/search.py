@@ -1,21 +1,23 @@
 """Answers to queries: what matches where, with its boxes and the words around it."""
 
+import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
-from vitrine.present.folding import WITHOUT_SPACES
+from vitrine.present.folding import UNSPACED_EAST
+from vitrine.present.inside.packed_pages import PackedPage
 from vitrine.present.inside.query import Phrase
+from vitrine.present.inside.signs import cut_box, place_tokens
 from vitrine.present.inside.text_index import TextIndex
-from vitrine.present.inside.tokens import split_tokens
-from vitrine.present.text.page_text import Box, PageText, Word
+from vitrine.present.text.page_text import Box
 
 PAGE_OF_MATCHES = 50
 """Matches that one answer has."""
 CONTEXT_WORDS = 8
 """Before a match, and after it."""
 CONTEXT_CHARACTERS = 200
-_count_tokens = lru_cache(32_768)(lambda text: sum(1 for _ in split_tokens(text)))
+_EAST = re.compile(f"[{UNSPACED_EAST}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,64 +71,82 @@ def find_spans(index: TextIndex, phrases: Sequence[Phrase]) -> list[tuple[int, i
     if len(phrases) == 1:
         (phrase,) = phrases
         return [(begin, len(phrase)) for begin in found[phrase]]
-    pages = {phrase: index.pages_of(begins) for phrase, begins in found.items()}
-    common = set.intersection(*map(set, pages.values()))
-    spans = {
-        (begin, len(phrase))
-        for phrase, begins in found.items()
-        for begin, page in zip(begins, pages[phrase], strict=True)
-        if page in common
-    }
+    common = set.intersection(*map(index.pages_with, found.values()))
+    spans: set[tuple[int, int]] = set()
+    for phrase, begins in found.items():
+        for page in common:
+            first = bisect_left(begins, index.starts[page])
+            last = bisect_left(begins, index.starts[page + 1])
+            spans.update((begin, len(phrase)) for begin in begins[first:last])
     return sorted(spans)
 
 
 class _LaidPage:
     """A page whose words know their positions and lines."""
 
-    def __init__(self, page: PageText, start: int) -> None:
-        self._start = start
-        self._words: list[Word] = []
+    def __init__(self, page: PackedPage, start: int) -> None:
+        self._page, self._start = page, start
+        self._texts: list[str] = []
         self._lines: list[int] = []
         self._places: list[int] = []
         """Of the word of each position."""
+        self._starts: list[int] = []
+        """Position of the first token of each word."""
         for number, line in enumerate(page.lines):
-            for word in line.words:
-                self._places += [len(self._words)] * _count_tokens(word.text)
-                self._words.append(word)
+            for text in line:
+                self._starts.append(start + len(self._places))
+                self._places += [len(self._texts)] * len(place_tokens(text))
+                self._texts.append(text)
                 self._lines.append(number)
 
     def match(self, page: int, span: tuple[int, int]) -> Match:
-        begin, length = span[0] - self._start, span[1]
-        first, last = self._places[begin], self._places[begin + length - 1]
-        words = [word.text for word in self._words]
-        text = join_words(words[first : last + 1])
+        begin, end = span[0], span[0] + span[1] - 1
+        first, last = self._places[begin - self._start], self._places[end - self._start]
+        words = self._texts
+        start, _ = place_tokens(words[first])[begin - self._starts[first]]
+        _, stop = place_tokens(words[last])[end - self._starts[last]]
+        head, tail = words[first][:start], words[last][stop:]
+        text = join_words([*words[first:last], words[last][:stop]])[start:]
         before = join_words(words[max(first - CONTEXT_WORDS, 0) : first])
+        before += _space(before, head or text) + head
         after = join_words(words[last + 1 : last + 1 + CONTEXT_WORDS])
+        after = tail + _space(tail or text, after) + after
         return Match(
-            name=f"{span[0]}-{length}",
+            name=f"{span[0]}-{span[1]}",
             page=page,
             text=text,
-            before=f"{before[-CONTEXT_CHARACTERS:]}{_space(before, text)}",
-            after=f"{_space(text, after)}{after[:CONTEXT_CHARACTERS]}",
-            boxes=self._boxes(first, last),
+            before=before[-CONTEXT_CHARACTERS:],
+            after=after[:CONTEXT_CHARACTERS],
+            boxes=self._boxes(first, last, start, stop),
         )
 
-    def _boxes(self, first: int, last: int) -> tuple[Box, ...]:
-        """Return the boxes of some words, joined where a line has several."""
+    def _boxes(self, first: int, last: int, start: int, stop: int) -> tuple[Box, ...]:
+        """Return the boxes of some words, joined where a line has several.
+
+        Of the first word only what begins at a character counts, of the last one what ends before.
+        """
         lines: dict[int, Box] = {}
         others: dict[Box, None] = {}
         for place in range(first, last + 1):
-            begin, *rest = self._words[place].boxes or (None,)
-            line = self._lines[place]
+            begin, *rest = self._page.boxes(place) or (None,)
+            line, text = self._lines[place], self._texts[place]
+            ends = start if place == first else 0, stop if place == last else len(text)
+            if begin and not rest and ends != (0, len(text)) and not self._is_shared(place, begin):
+                begin = cut_box(begin, text, *ends)
             if begin:
                 lines[line] = _join_boxes(lines[line], begin) if line in lines else begin
             # Of a hyphenated word the other part stands on another line.
             others.update((box, None) for box in rest if box)
         return tuple(dict.fromkeys([*lines.values(), *others]))
 
+    def _is_shared(self, place: int, box: Box) -> bool:
+        """Return whether a word has the box of its line, and so has one next to it."""
+        near = [one for one in (place - 1, place + 1) if 0 <= one < len(self._texts)]
+        return any(box in self._page.boxes(one) for one in near)
+
 
 def join_words(words: Sequence[str]) -> str:
-    """Return words as a text; signs of scripts without spaces have none between them."""
+    """Return words as a text; Han, Hiragana and Katakana have no space between them."""
     text = ""
     for word in words:
         text += _space(text, word) + word
@@ -136,8 +156,7 @@ def join_words(words: Sequence[str]) -> str:
 def _space(before: str, after: str) -> str:
     if not before or not after:
         return ""
-    both = WITHOUT_SPACES.match(before[-1]) and WITHOUT_SPACES.match(after[0])
-    return "" if both else " "
+    return "" if _EAST.match(before[-1]) and _EAST.match(after[0]) else " "
 
 
 def _join_boxes(one: Box, other: Box) -> Box:

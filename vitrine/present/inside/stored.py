@@ -1,6 +1,7 @@
 """Text indexes in the bucket of the site: those that were read last stay in memory."""
 
 from collections import OrderedDict
+from threading import Lock
 
 from vitrine.ports import ObjectStore
 from vitrine.present.inside.text_index import TextIndex
@@ -10,10 +11,11 @@ MOST_BYTES = 64 << 20
 
 
 class StoredIndexes:
-    """Text indexes by their keys, under which nothing ever changes."""
+    """Text indexes by their keys, under which nothing ever changes. Safe from several threads."""
 
     def __init__(self, site: ObjectStore) -> None:
         self._site = site
+        self._lock = Lock()
         self._kept: OrderedDict[str, TextIndex] = OrderedDict()
 
     def open(self, key: str) -> TextIndex:
@@ -21,9 +23,10 @@ class StoredIndexes:
         index = self._kept.get(key)
         if index is None:
             index = TextIndex(lambda start, length: self._site.read(key, start, length).data)
-        self._forget()
-        self._kept[key] = index
-        self._kept.move_to_end(key)
+        with self._lock:
+            self._forget()
+            self._kept[key] = index
+            self._kept.move_to_end(key)
         return index
 
     def _forget(self) -> None:

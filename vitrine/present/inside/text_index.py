@@ -1,34 +1,51 @@
 """A text index as it is read: the head once, then the blocks that a query needs."""
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from itertools import accumulate, pairwise
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from zlib import crc32
 
 import brotli
 import msgspec
 
 from vitrine.errors import InvalidRequest
-from vitrine.present.inside.form import MAGIC, PREFIX, Head, unpack_terms
-from vitrine.present.inside.packed_pages import PackedPages
-from vitrine.present.inside.packing import unpack_positions
+from vitrine.present.inside.form import (
+    MAGIC,
+    PREFIX,
+    Head,
+    PageBlock,
+    TermBlock,
+    unpack_terms,
+)
+from vitrine.present.inside.packed_pages import PackedPage, PackedPages
+from vitrine.present.inside.packing import count_positions, unpack_positions
 from vitrine.present.inside.query import Phrase, Term
-from vitrine.present.text.page_text import PageText
+from vitrine.present.inside.ranged_blocks import RangedBlocks, ReadRange, UnusableIndex
 
-ReadRange = Callable[[int, int], bytes]
-"""(offset, length) -> that many bytes, fewer only where the file ends."""
 FIRST_BYTES = 32 << 10
 """Of the first read: the head, of a short object all of it."""
-GAP_BYTES = 64 << 10
-"""Two ranges with less between them are read as one: S3 sends that in the time of a request."""
 MOST_TERM_BYTES = 4 << 20
 """Of the blocks that the beginnings of one query may need."""
-_READS_AT_ONCE = 8
-Range = tuple[int, int]
+MOST_POSITION_BYTES = 512 << 10
+"""Of the positions of all words of one query: each takes a byte or more."""
+_LAST = "\U0010ffff"
 
 
-class UnusableIndex(ValueError):
-    """The bytes are no text index of this form."""
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """A block of words in order, and where in it the positions of each end."""
+
+    words: list[str]
+    ends: list[int]
+    positions: bytes
+
+    def having(self, term: Term) -> Iterator[tuple[str, bytes]]:
+        """Yield the words that are meant, each with its packed positions."""
+        first = bisect_left(self.words, term.text)
+        last = bisect_right(self.words, term.text + _LAST if term.is_beginning else term.text)
+        for place in range(first, last):
+            start = self.ends[place - 1] if place else 0
+            yield self.words[place], self.positions[start : self.ends[place]]
 
 
 class TextIndex:
@@ -36,47 +53,57 @@ class TextIndex:
 
     def __init__(self, read: ReadRange) -> None:
         """Read the head. Raises UnusableIndex, and what reading raises."""
-        self._read = read
-        self._kept: dict[int, bytes] = {}
         first = read(0, FIRST_BYTES)
         if len(first) < PREFIX.size or first[:4] != MAGIC:
             raise UnusableIndex("it does not begin as a text index does")
-        end = PREFIX.unpack_from(first)[1] + PREFIX.size
-        while len(first) < end:
-            more = read(len(first), end - len(first))
-            if not more:
-                raise UnusableIndex("its head is cut")
-            first += more
-        self._kept[0] = first
-        self._head = msgspec.msgpack.decode(brotli.decompress(first[PREFIX.size : end]), type=Head)
+        _, size, checksum = PREFIX.unpack_from(first)
+        end = PREFIX.size + size
+        if len(first) < end:
+            first += read(len(first), end - len(first))
+        head = first[PREFIX.size : end]
+        if len(head) < size or crc32(head) != checksum:
+            raise UnusableIndex("its head is cut or has another checksum")
+        self._head = msgspec.msgpack.decode(brotli.decompress(head), type=Head)
         self.starts = unpack_positions(self._head.starts)
         self._firsts = [block.first for block in self._head.terms]
-        sizes = [block.words + block.positions for block in self._head.terms]
-        sizes += [block.texts + block.boxes for block in self._head.pages]
-        self._offsets = list(accumulate(sizes, initial=end))
+        blocks: list[TermBlock | PageBlock] = [*self._head.terms, *self._head.pages]
+        sizes, checksums = [one.size for one in blocks], [one.checksum for one in blocks]
+        self._blocks = RangedBlocks(read, end, sizes, checksums, first)
 
     @property
     def kept_bytes(self) -> int:
         """Bytes of what was read."""
-        return sum(map(len, self._kept.values()))
+        return self._blocks.kept_bytes
 
     def pages_of(self, positions: Iterable[int]) -> list[int]:
         """Return the page of each position, from 0."""
         starts = self.starts
         return [bisect_right(starts, position) - 1 for position in positions]
 
+    def pages_with(self, positions: Sequence[int]) -> set[int]:
+        """Return the pages, from 0, that have any of the positions, which rise."""
+        pages, place = set(), 0
+        while place < len(positions):
+            page = bisect_right(self.starts, positions[place]) - 1
+            pages.add(page)
+            place = bisect_left(positions, self.starts[page + 1], place)
+        return pages
+
     def find(self, phrases: Sequence[Phrase]) -> dict[Phrase, list[int]]:
         """Return the positions, rising, at which each phrase begins.
 
-        Raises InvalidRequest if too many words have a beginning.
+        Raises InvalidRequest if too many words have a beginning, or occur too often.
         """
         terms = {term for phrase in phrases for term in phrase}
-        blocks = {term: self._blocks_of(term) for term in terms}
-        numbers = sorted({number for found in blocks.values() for number in found})
-        if sum(self._size(number) for number in numbers) > MOST_TERM_BYTES:
-            raise InvalidRequest("too many words begin like this: give more letters of it")
-        bodies = dict(zip(numbers, self._read_blocks(numbers), strict=True))
-        found = {term: _positions_of(term, self._entries(blocks[term], bodies)) for term in terms}
+        numbers = {term: self._blocks_of(term) for term in terms}
+        blocks = self._open_blocks({number for found in numbers.values() for number in found})
+        packed = {
+            term: [one for number in numbers[term] for _, one in blocks[number].having(term)]
+            for term in terms
+        }
+        if sum(len(one) for several in packed.values() for one in several) > MOST_POSITION_BYTES:
+            raise InvalidRequest("these words occur too often: give more letters, or fewer words")
+        found = {term: _unpack(several) for term, several in packed.items()}
         return {phrase: _follow(phrase, found) for phrase in phrases}
 
     def complete(self, beginning: str) -> Iterator[tuple[str, int]]:
@@ -84,92 +111,52 @@ class TextIndex:
 
         Raises InvalidRequest if too many words have it.
         """
-        numbers = self._blocks_of(Term(beginning, is_beginning=True))
-        if sum(self._size(number) for number in numbers) > MOST_TERM_BYTES:
-            raise InvalidRequest("too many words begin like this: give more letters of it")
-        bodies = dict(zip(numbers, self._read_blocks(numbers), strict=True))
-        for word, packed in self._entries(numbers, bodies):
-            if word.startswith(beginning):
-                yield word, sum(byte < 0x80 for byte in packed)
+        term = Term(beginning, is_beginning=True)
+        for block in self._open_blocks(self._blocks_of(term)).values():
+            for word, packed in block.having(term):
+                yield word, count_positions(packed)
 
-    def pages(self, numbers: Iterable[int]) -> dict[int, PageText]:
+    def pages(self, numbers: Iterable[int]) -> dict[int, PackedPage]:
         """Return pages by their numbers, from 0."""
         firsts = [block.first for block in self._head.pages]
         places = {number: bisect_right(firsts, number) - 1 for number in numbers}
         needed = sorted(set(places.values()))
-        bodies = self._read_blocks([len(self._firsts) + place for place in needed])
+        bodies = self._blocks.read([len(self._firsts) + place for place in needed])
         packed: dict[int, PackedPages] = {}
         for place, body in zip(needed, bodies, strict=True):
             size = self._head.pages[place].texts
             texts, boxes = brotli.decompress(body[:size]), brotli.decompress(body[size:])
             packed[place] = PackedPages(texts, boxes)
         return {
-            number: packed[place].read(number - firsts[place]) for number, place in places.items()
+            number: PackedPage(packed[place], number - firsts[place])
+            for number, place in places.items()
         }
 
     def _blocks_of(self, term: Term) -> range:
         first = max(bisect_right(self._firsts, term.text) - 1, 0)
         if not term.is_beginning:
             return range(first, first + 1)
-        return range(first, bisect_right(self._firsts, term.text + "\U0010ffff"))
+        return range(first, max(bisect_right(self._firsts, term.text + _LAST), first + 1))
 
-    def _entries(
-        self, numbers: Iterable[int], bodies: dict[int, bytes]
-    ) -> Iterator[tuple[str, bytes]]:
-        """Yield the words of blocks, each with its packed positions."""
-        for number in numbers:
-            block, body = self._head.terms[number], bodies[number]
-            words, ends = unpack_terms(body[: block.words])
-            places = pairwise([0, *ends])
-            for word, (start, end) in zip(words, places, strict=True):
-                yield word, body[block.words + start : block.words + end]
-
-    def _size(self, number: int) -> int:
-        size: int = self._offsets[number + 1] - self._offsets[number]
-        return size
-
-    def _read_blocks(self, numbers: Sequence[int]) -> list[bytes]:
-        """Return blocks by their numbers, which rise; those near each other are read together."""
-        missing = [number for number in numbers if self._kept_block(number) is None]
-        spans: list[Range] = []
-        for number in missing:
-            start, end = self._offsets[number], self._offsets[number + 1]
-            if spans and start - spans[-1][1] <= GAP_BYTES:
-                spans[-1] = (spans[-1][0], end)
-            else:
-                spans.append((start, end))
-        self._keep(spans)
-        found = [self._kept_block(number) for number in numbers]
-        if any(block is None for block in found):
-            raise UnusableIndex("it is shorter than its head says")
-        return [block for block in found if block is not None]
-
-    def _keep(self, spans: Sequence[Range]) -> None:
-        def read(span: Range) -> None:
-            self._kept[span[0]] = self._read(span[0], span[1] - span[0])
-
-        if len(spans) == 1:
-            read(spans[0])
-        elif spans:
-            with ThreadPoolExecutor(min(len(spans), _READS_AT_ONCE)) as threads:
-                list(threads.map(read, spans))
-
-    def _kept_block(self, number: int) -> bytes | None:
-        start, end = self._offsets[number], self._offsets[number + 1]
-        for offset, body in self._kept.items():
-            if offset <= start and end <= offset + len(body):
-                return body[start - offset : end - offset]
-        return None
+    def _open_blocks(self, unordered: Iterable[int]) -> dict[int, _Terms]:
+        """Return blocks of terms by their numbers. Raises InvalidRequest for too many."""
+        numbers = sorted(unordered)
+        if sum(map(self._blocks.size, numbers)) > MOST_TERM_BYTES:
+            raise InvalidRequest("too many words begin like this: give more letters of it")
+        opened = {}
+        for number, body in zip(numbers, self._blocks.read(numbers), strict=True):
+            size = self._head.terms[number].words
+            opened[number] = _Terms(*unpack_terms(body[:size]), body[size:])
+        return opened
 
 
-def _positions_of(term: Term, entries: Iterable[tuple[str, bytes]]) -> list[int]:
-    """Return all positions of a term, rising."""
-    if not term.is_beginning:
-        return next((unpack_positions(packed) for word, packed in entries if word == term.text), [])
+def _unpack(several: Sequence[bytes]) -> list[int]:
+    """Return the positions of some words, rising."""
+    if len(several) == 1:
+        return unpack_positions(several[0])
     found: list[int] = []
-    for word, packed in entries:
-        if word.startswith(term.text):
-            found += unpack_positions(packed)
+    for packed in several:
+        found += unpack_positions(packed)
     return sorted(found)
 
 

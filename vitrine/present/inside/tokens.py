@@ -6,21 +6,17 @@ them: a query of several signs is a phrase.
 
 from collections.abc import Iterator
 
-from vitrine.present.folding import LONGEST, WITHOUT_SPACES, WORD, fold_text
+from vitrine.present.folding import LONGEST, fold_text, list_signs, list_words, split_runs
 
 
 def split_tokens(text: str) -> Iterator[str]:
     """Yield the folded words of a text, in order."""
-    folded = fold_text(text)
-    for found in WORD.finditer(folded):
-        word, start = found[0], 0
+    for word in list_words(fold_text(text)):
         if word.isascii():
             yield word[:LONGEST]
             continue
-        for run in WITHOUT_SPACES.finditer(word):
-            if run.start() > start:
-                yield word[start : run.start()][:LONGEST]
-            yield from run[0]
-            start = run.end()
-        if start < len(word):
-            yield word[start:][:LONGEST]
+        for run, is_unspaced in split_runs(word):
+            if is_unspaced:
+                yield from (sign[:LONGEST] for sign in list_signs(run))
+            else:
+                yield run[:LONGEST]

@@ -20,7 +20,7 @@ from vitrine.present.search.rows import Row
 from vitrine.store.site_layout import SEARCH_STATE
 
 STATE = f"{SEARCH_STATE}rows.jsonl.gz"
-FORM = 1
+FORM = 2
 """Of the rows; what has another form is made again."""
 LEVEL = 1
 _encode = msgspec.json.Encoder().encode

@@ -8,10 +8,11 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
+from threading import Lock
 
 import snowballstemmer
 
-from vitrine.present.folding import LONGEST, WITHOUT_SPACES, WORD, fold_text
+from vitrine.present.folding import LONGEST, fold_text, list_signs, list_words, split_runs
 
 REMEMBERED = 50_000
 """Words and texts of which stems and slugs are kept in memory."""
@@ -29,6 +30,8 @@ _STEMMERS = {
     "sv": "swedish",
 }
 """Snowball's, by language."""
+_STEMMING = Lock()
+"""A stemmer has the word that it is at in itself, and rows are made by several threads."""
 _LISTS = tomllib.loads(Path(__file__).with_name("ignored.toml").read_text(encoding="utf-8"))
 IGNORED = frozenset(word for words in _LISTS.values() for word in words.split())
 """Words that nearly every text has, folded: neither indexed nor searched."""
@@ -36,20 +39,17 @@ IGNORED = frozenset(word for words in _LISTS.values() for word in words.split())
 
 def split_words(text: str) -> Iterator[str]:
     """Yield the folded words of a text, in order; of scripts without spaces, pairs of signs."""
-    for found in WORD.finditer(fold_text(text)):
-        word, start = found[0], 0
+    for word in list_words(fold_text(text)):
         if word.isascii():
             yield word[:LONGEST]
             continue
-        for run in WITHOUT_SPACES.finditer(word):
-            if run.start() > start:
-                yield word[start : run.start()][:LONGEST]
-            signs = run[0]
+        for run, is_unspaced in split_runs(word):
+            if not is_unspaced:
+                yield run[:LONGEST]
+                continue
+            signs = list_signs(run)
             # The last one is alone, so that each is the beginning of something.
-            yield from (signs[place : place + 2] for place in range(len(signs)))
-            start = run.end()
-        if start < len(word):
-            yield word[start:][:LONGEST]
+            yield from ("".join(signs[place : place + 2]) for place in range(len(signs)))
 
 
 @lru_cache(REMEMBERED)
@@ -61,7 +61,8 @@ def stem_word(word: str, language: str) -> str:
     name = _STEMMERS.get(language.partition("-")[0].lower())
     if name is None or not word.isalpha():
         return word
-    stem: str = _stemmer(name).stemWord(word)
+    with _STEMMING:
+        stem: str = _stemmer(name).stemWord(word)
     return fold_text(stem) or word
 
 

@@ -18,6 +18,7 @@ BOOK = (
     page("In Ninive blieb", "der Reisende: die Straße war zu."),
     page("東京 タワー は", "L'été à Paris"),
     page("שָׁלוֹם עולם", "مُحَمَّد علي"),
+    page("हिन्दी हिन्दू", "ภาษาไทยและที่", "か が"),
 )
 
 
@@ -35,10 +36,17 @@ BOOK = (
         ("MÜLLER", [(0, "Müller.")]),
         ("l'été", [(3, "L'été")]),
         ("ete", [(3, "L'été")]),
-        ("京タ", [(3, "東京タワー")]),
-        ("ー", [(3, "タワー")]),
+        ("京タ", [(3, "京タ")]),
+        ("ー", [(3, "ー")]),
         ("שלום", [(4, "שָׁלוֹם")]),
         ("محمد", [(4, "مُحَمَّد")]),
+        ("हिन्दी", [(5, "हिन्दी")]),
+        ("हन", []),
+        ("हिन्*", [(5, "हिन्दी"), (5, "हिन्दू")]),
+        ("ไทย", [(5, "ไทย")]),
+        ("ที่", [(5, "ที่")]),
+        ("ที", []),
+        ("が", [(5, "が")]),
         ("!? *", []),
         ("", []),
         ("nirgends", []),
@@ -79,6 +87,55 @@ def test_words_with_the_box_of_their_line_have_it_once() -> None:
     assert search(index_of(line), '"one two"').items[0].boxes == box
 
 
+def of_one_word(text: str, box: Box) -> TextIndex:
+    """An index of one line, which OCR took for a word."""
+    return index_of(PageText((Line((Word(text, (box,)),)),)))
+
+
+def test_of_a_line_without_spaces_the_signs_that_match_are_shown() -> None:
+    index = of_one_word("昨日、東京タワーを見た。", Box(100, 50, 1200, 100))
+    (match,) = search(index, "東京タワー").items
+    assert (match.before, match.text, match.after) == ("昨日、", "東京タワー", "を見た。")
+    assert match.boxes == (Box(400, 50, 500, 100),)
+
+
+def test_signs_from_top_to_bottom_are_cut_that_way() -> None:
+    (match,) = search(of_one_word("昨日東京", Box(10, 50, 30, 120)), "東京").items
+    assert match.boxes == (Box(10, 110, 30, 60),)
+
+
+@pytest.mark.parametrize(
+    ("text", "box"),
+    [
+        ("昨日東京", Box(100, 50, 1200, 100)),  # longer than four signs are
+        ("昨日東京ab", Box(100, 50, 600, 100)),
+        ("ｷﾉｳ東京", Box(100, 50, 500, 100)),
+    ],
+)
+def test_a_box_is_not_cut_where_nobody_knows_where_its_signs_are(text: str, box: Box) -> None:
+    (match,) = search(of_one_word(text, box), "東京").items
+    assert (match.text, match.boxes) == ("東京", (box,))
+
+
+def test_the_box_of_a_line_that_several_words_share_is_not_cut() -> None:
+    box = Box(0, 0, 400, 100)
+    line = Line((Word("昨日", (box,)), Word("東京都", (box,))))
+    (match,) = search(index_of(PageText((line,))), "東京").items
+    assert (match.text, match.boxes) == ("東京", (box,))
+
+
+def test_a_match_from_word_to_word_ends_at_its_signs() -> None:
+    line = (Word("昨日東", (Box(0, 0, 300, 100),)), Word("京都", (Box(300, 0, 200, 100),)))
+    (match,) = search(index_of(PageText((Line(line),))), "東京").items
+    assert (match.before, match.text, match.after) == ("昨日", "東京", "都")
+    assert match.boxes == (Box(200, 0, 200, 100),)
+
+
+def test_a_word_of_letters_among_signs_is_shown_alone() -> None:
+    (match,) = search(of_one_word("昨日「Tokyo」駅", Box(0, 0, 10, 10)), "tokyo").items
+    assert (match.before, match.text, match.after) == ("昨日", "「Tokyo」", "駅")
+
+
 def test_a_word_without_a_box_is_found() -> None:
     (match,) = search(index_of(PageText((Line((Word("alone"),)),))), "alone").items
     assert (match.page, match.boxes) == (0, ())
@@ -87,7 +144,7 @@ def test_a_word_without_a_box_is_found() -> None:
 def test_context_is_bounded_whatever_the_words_are() -> None:
     long = "x" * 1_000
     (match,) = search(index_of(page(f"{long} needle {long}")), "needle").items
-    assert len(match.before) == len(match.after) == CONTEXT_CHARACTERS + 1
+    assert len(match.before) == len(match.after) == CONTEXT_CHARACTERS
 
 
 def test_matches_come_in_pages_that_together_are_all() -> None:

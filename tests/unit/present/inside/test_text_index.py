@@ -1,6 +1,7 @@
 """A text index as a file: what it reads, what it holds, and what is refused."""
 
 import random
+from itertools import count
 
 import pytest
 
@@ -10,10 +11,12 @@ from vitrine.errors import InvalidRequest, TextRefused
 from vitrine.present.inside import build, text_index
 from vitrine.present.inside.build import build_index
 from vitrine.present.inside.form import index_name
-from vitrine.present.inside.packed_pages import PackedPages, pack_boxes, pack_texts
+from vitrine.present.inside.packed_pages import PackedPage, PackedPages, pack_boxes, pack_texts
+from vitrine.present.inside.packing import count_positions, pack_positions, unpack_positions
 from vitrine.present.inside.query import LONGEST_QUERY, MOST_WORDS, parse_query
+from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.inside.search import find_matches
-from vitrine.present.inside.text_index import FIRST_BYTES, TextIndex, UnusableIndex
+from vitrine.present.inside.text_index import FIRST_BYTES, TextIndex
 from vitrine.present.text.page_text import Box, Line, PageText, Word
 
 
@@ -38,7 +41,18 @@ def test_texts_and_boxes_come_back_as_they_were() -> None:
         ),
     ]
     packed = PackedPages(pack_texts(pages), pack_boxes(pages))
-    assert [packed.read(number) for number in range(len(packed))] == pages
+    assert [unpack(PackedPage(packed, number)) for number in range(len(packed))] == pages
+
+
+def unpack(packed: PackedPage) -> PageText:
+    """Return a whole page."""
+    places = count()
+    return PageText(
+        tuple(
+            Line(tuple(Word(text, packed.boxes(next(places))) for text in line))
+            for line in packed.lines
+        )
+    )
 
 
 def test_what_no_word_should_hold_changes_no_other_word() -> None:
@@ -90,8 +104,8 @@ def test_words_with_a_beginning_are_counted(book: bytes) -> None:
     words = dict(index.complete("lumka"))
     assert len(words) > 1
     assert list(words) == sorted(words)
-    for word, count in words.items():
-        assert find_matches(index, parse_query(word), 1).total == count
+    for word, times in words.items():
+        assert find_matches(index, parse_query(word), 1).total == times
     assert dict(index.complete("nirgends")) == {}
 
 
@@ -116,10 +130,78 @@ def test_the_same_word_twice_is_one() -> None:
     assert parse_query("a A á a") == parse_query("a")
 
 
-@pytest.mark.parametrize("body", [b"", b"VTX", b"PK\3\4" + b"x" * 100, b"VTX1\xff\xff\xff\x7fxx"])
+@pytest.mark.parametrize(
+    "body", [b"", b"VTX", b"PK\3\4" + b"x" * 100, b"VTX2\xff\xff\xff\x7f\0\0\0\0xx"]
+)
 def test_other_files_are_no_index(body: bytes) -> None:
     with pytest.raises(UnusableIndex):
         TextIndex(Reads(body))
+
+
+def ask_everything(body: bytes) -> None:
+    """Ask an index so that it reads all of its blocks."""
+    index = TextIndex(Reads(body))
+    assert list(index.complete(""))
+    index.pages(range(len(index.starts) - 1))
+
+
+def test_a_changed_bit_anywhere_is_noticed() -> None:
+    body = bytearray(build_index([page("one two three", "four"), page("fünf 六 seven")]))
+    for place in range(len(body)):
+        body[place] ^= 1 << place % 8
+        with pytest.raises(UnusableIndex):
+            ask_everything(bytes(body))
+        body[place] ^= 1 << place % 8
+    ask_everything(bytes(body))
+
+
+def test_an_index_that_ends_anywhere_is_noticed(book: bytes) -> None:
+    short = build_index([page("one two three", "four"), page("fünf 六 seven")])
+    cuts = [short[:end] for end in range(len(short))]
+    for body in [*cuts, *(book[:end] for end in range(0, len(book), len(book) // 20))]:
+        with pytest.raises(UnusableIndex):
+            ask_everything(body)
+
+
+def test_bytes_that_changed_anywhere_are_noticed(book: bytes) -> None:
+    made = random.Random(2)
+    for _ in range(20):
+        body = bytearray(book)
+        place = made.randrange(len(body))
+        piece = made.randbytes(made.randint(1, 64))
+        body[place : place + len(piece)] = piece
+        if bytes(body) != book:
+            with pytest.raises(UnusableIndex):
+                ask_everything(bytes(body))
+
+
+def test_what_was_damaged_on_its_way_is_read_again(book: bytes) -> None:
+    reads = Reads(book)
+    index = TextIndex(reads)
+    reads.body = book[:-40_000] + bytes(40_000)
+    with pytest.raises(UnusableIndex, match="another checksum"):
+        index.pages([119])
+    reads.body = book
+    assert index.pages([119])
+
+
+def test_words_that_occur_too_often_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    index = index_of(*(page("one two three") for _ in range(400)))
+    assert find_matches(index, parse_query("one"), 1).total == 400
+    monkeypatch.setattr(text_index, "MOST_POSITION_BYTES", 1_000)
+    assert find_matches(index, parse_query("t*"), 1).total == 800
+    for query in ("one two three", "o* t* th*"):
+        with pytest.raises(InvalidRequest, match="occur too often"):
+            find_matches(index, parse_query(query), 1)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_positions_come_back_as_they_were(seed: int) -> None:
+    made = random.Random(seed)
+    positions = sorted(made.sample(range(made.choice((300, 10_000, 5_000_000))), 200))
+    packed = pack_positions(positions)
+    assert unpack_positions(packed) == positions
+    assert count_positions(packed) == len(positions)
 
 
 def test_a_file_that_was_cut_is_noticed(book: bytes) -> None:
