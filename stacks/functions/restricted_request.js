@@ -99,7 +99,10 @@ function hasDots(identifier) {
 
 async function permits(claims, asked, isInfo) {
   if (asked.right !== 'share') {
-    const isFor = claims.use === 'see' || (isInfo && claims.use === 'token');
+    const isFor =
+      claims.use === 'see' ||
+      (isInfo && claims.use === 'token') ||
+      (claims.use === 'image' && claims.id === asked.identifier);
     return isFor && claims.rights.indexOf(asked.right) >= 0;
   }
   if (claims.use !== 'share' || claims.id !== asked.identifier) {
@@ -112,12 +115,13 @@ async function permits(claims, asked, isInfo) {
   return !(await store.exists('revoked-' + claims.link));
 }
 
-// Image information of a ticket in the path names that path again: it is kept for that ticket
-// alone, and what it describes for all.
+// Image information of a ticket in the path names that path again, that of a token may name one: it
+// is kept for that ticket or token alone, by its signature, and what it describes for all.
 function cleanPath(asked, text, isInfo) {
   let door = '';
   if (isInfo) {
-    door = text && text === asked.ticket ? '/' + text : text ? '' : '/nobody';
+    const isOwn = text && (text === asked.ticket || asked.claims.use === 'token');
+    door = isOwn ? '/' + text.split('.').pop() : text ? '' : '/nobody';
   } else if (asked.right === 'share') {
     const claims = asked.claims;
     door = '/' + (claims.since || 0) + '/' + claims.region + '/' + claims.size;

@@ -5,11 +5,15 @@ A ticket is `v1.{key}.{claims}.{signature}`: the id of a key, the claims as JSON
 too. Its key is the secret's text in ASCII. The claims, all short since tickets go into addresses:
 
     iat, exp   when it was issued and when it ends, in seconds since 1970
-    use        what it is for: "see" (images), "token" (image information; IIIF Authorization's
-               access token, which pages of others get to know), "share" (a link)
-    rights     see, token: the names of the rights that it gives
-    net        see, token, if the rights hold in one place only: the viewer's network
-    id, link   share: the identifier, and the link's id, by which it is revoked
+    use        what it is for: "see" (images), "image" (one image, for a viewer's page that sends no
+               cookies), "token" (image information; IIIF Authorization's access token, which pages
+               of others get to know), "share" (a link)
+    rights     see, image, token: the names of the rights that it gives
+    net        see, image, token, if the rights hold in one place only: the viewer's network
+    named      token: 1 if its page is of a site that the institution names, so that image
+               information may name a ticket for the image
+    id         image, share: the identifier
+    link       share: the link's id, by which it is revoked
     since      share: the revision of the identifier from which on its links hold, when this one was
                made; a link ends when the image has another
     region     share: `full`, or `x,y,w,h` in pixels of the image
@@ -37,8 +41,8 @@ LONGEST_TICKET = 1_400
 """Characters: an address has 2,048 next to it, and CloudFront takes 8,192."""
 SKEW_SECONDS = 60
 """How far the clock of who issued a ticket may be ahead of who verifies it."""
-SEE, TOKEN, SHARE = "see", "token", "share"
-LONGEST_SECONDS = {SEE: 12 * 3_600, TOKEN: 12 * 3_600, SHARE: 366 * 86_400}
+SEE, IMAGE, TOKEN, SHARE = "see", "image", "token", "share"
+LONGEST_SECONDS = {SEE: 12 * 3_600, IMAGE: 3_600, TOKEN: 12 * 3_600, SHARE: 366 * 86_400}
 """Lifetimes that no ticket of this use may exceed."""
 _FORM = re.compile(r"v1\.([a-z0-9]{1,16})\.([A-Za-z0-9_-]{1,1300})\.([A-Za-z0-9_-]{43})")
 _WHOLE = "full"
@@ -54,6 +58,8 @@ class Ticket:
     rights: tuple[str, ...] = ()
     network: str = ""
     """The only network in which it holds (`viewer_network`); empty: anywhere."""
+    is_named: bool = False
+    """True for a token whose page is of a site that the institution names."""
     identifier: str = ""
     link: str = ""
     since: int = 0
@@ -131,8 +137,13 @@ def _claims(ticket: Ticket) -> Mapping[str, Any]:
             "size": ticket.size,
             "formats": ticket.formats,
         }
-    place = {"net": ticket.network} if ticket.network else {}
-    return common | {"rights": ticket.rights} | place
+    return (
+        common
+        | {"rights": ticket.rights}
+        | ({"net": ticket.network} if ticket.network else {})
+        | ({"named": 1} if ticket.is_named else {})
+        | ({"id": ticket.identifier} if ticket.identifier else {})
+    )
 
 
 def _read_claims(text: str) -> Ticket:
@@ -148,6 +159,7 @@ def _read_claims(text: str) -> Ticket:
             use=use,
             rights=tuple(data.get("rights", ())),
             network=data.get("net", ""),
+            is_named=data.get("named") == 1,
             identifier=data.get("id", ""),
             link=data.get("link", ""),
             since=int(data.get("since", 0)),

@@ -44,7 +44,11 @@ class Visit:
 
     def allows(self, origin: str) -> bool:
         """Return True if pages of an origin may ask: our own pages always may."""
-        return self.access.allows(origin) or (bool(origin) and origin == self.base)
+        return self.access.allows(origin) or self.names(origin)
+
+    def names(self, origin: str) -> bool:
+        """Return True if an origin is among those that the institution names, or our own."""
+        return bool(origin) and origin in (*self.access.origins, self.base)
 
     @property
     def languages(self) -> tuple[str, ...]:

@@ -56,11 +56,14 @@ def held_ticket(headers: Mapping[str, str], keys: Keys, now: float) -> Ticket | 
     return _of_use(SEE, verify_ticket(text, keys, now)) if text else None
 
 
-def access_token(ticket: Ticket, right: str, keys: Keys, now: float) -> tuple[str, int]:
+def access_token(
+    ticket: Ticket, right: str, keys: Keys, now: float, *, is_named: bool = False
+) -> tuple[str, int]:
     """Return a token that knows one right of a ticket and opens no image, and its seconds.
 
     Any page may come to know it (Authorization Flow 2.0, 4.4), so it is no ticket, and says nothing
-    of the viewer's other rights.
+    of the viewer's other rights. With that of a page that `is_named`, image information names the
+    image with a ticket.
     """
     issued = int(now)
     expires = min(ticket.expires_at, issued + TOKEN_SECONDS)
@@ -70,6 +73,7 @@ def access_token(ticket: Ticket, right: str, keys: Keys, now: float) -> tuple[st
         expires_at=expires,
         rights=(right,),
         network=ticket.network,
+        is_named=is_named,
     )
     return sign_ticket(token, keys), expires - issued
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.unit.access.ticket_function import Shown, verify_at_edge
 from vitrine.access.keys import Keys
 from vitrine.access.tickets import (
+    IMAGE,
     LONGEST_SECONDS,
     LONGEST_TICKET,
     SHARE,
@@ -65,7 +66,9 @@ def code_of(shown: Shown) -> str:
 
 
 def test_a_ticket_says_at_the_gateway_what_was_signed() -> None:
-    for ticket in (STAFF, LINK, replace(STAFF, use=TOKEN)):
+    named = replace(STAFF, use=TOKEN, is_named=True)
+    image = replace(STAFF, use=IMAGE, identifier="nacht/wache é")
+    for ticket in (STAFF, LINK, named, image):
         assert verify_ticket(sign_ticket(ticket, KEYS), KEYS, NOW) == ticket
 
 
@@ -120,6 +123,7 @@ VECTORS = [
     ("malformed", Shown("x" * (LONGEST_TICKET + 1), KEYS, NOW)),
     ("forged", Shown(signed_by(STAFF).replace(KEYS.current, "proto"), KEYS, NOW)),
     ("forged", Shown(signed_by(STAFF).replace(KEYS.current, "constructor"), KEYS, NOW)),
+    ("", Shown(signed_by(replace(PLACED, use=IMAGE, identifier="a")), KEYS, NOW + 599)),
     ("", Shown(signed_by(LINK), KEYS, NOW + 86_399)),
     ("expired", Shown(signed_by(LINK), KEYS, NOW + 86_400)),
 ]

@@ -103,6 +103,22 @@ def test_our_own_pages_get_a_token_without_being_named(door: Door) -> None:
 
 
 @pytest.mark.parametrize(
+    ("origins", "origin", "is_named"),
+    [((), ORIGIN, False), ((ORIGIN,), ORIGIN, True), ((), BASE, True)],
+)
+def test_a_token_says_whether_its_page_is_of_a_named_site(
+    door: Door, origins: tuple[str, ...], origin: str, is_named: bool
+) -> None:
+    """Only such pages get tickets for images: they could send them elsewhere."""
+    accept_terms(door)
+    door.access = msgspec.structs.replace(door.access, origins=origins)
+    query = f"messageId=m-1&origin={quote(origin, safe='')}"
+    message, _ = message_of(door.ask("/auth/registered/token/1", query))
+    now = door.services().clock()
+    assert verify_ticket(message["accessToken"], door.keys, now).is_named == is_named
+
+
+@pytest.mark.parametrize(
     "origin",
     [
         "",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.unit.edge.restricted_world import KEYS, VIEWER, Asked
 from vitrine.access.keys import Keys
-from vitrine.access.tickets import SEE, SHARE, TOKEN, Ticket, sign_ticket
+from vitrine.access.tickets import IMAGE, SEE, SHARE, TOKEN, Ticket, sign_ticket
 
 NAMES = {
     "free": "open",
@@ -52,7 +52,7 @@ NOTHING = Held("", None)
 def held(draw: st.DrawFn) -> Held:
     """Return a ticket of some kind, valid or not."""
     now = int(time.time())
-    use = draw(st.sampled_from([SEE, SEE, SEE, TOKEN, SHARE]))
+    use = draw(st.sampled_from([SEE, SEE, SEE, IMAGE, TOKEN, SHARE]))
     right = draw(st.sampled_from(["staff", "curators"]))
     name = draw(st.sampled_from(sorted(NAMES)))
     faults = ["expired", "early", "forged", "cut", "elsewhere", "revoked"]
@@ -72,7 +72,13 @@ def held(draw: st.DrawFn) -> Held:
         )
     else:
         ticket = Ticket(
-            use=use, issued_at=begin, expires_at=begin + 600, rights=(right,), network=network
+            use=use,
+            issued_at=begin,
+            expires_at=begin + 600,
+            rights=(right,),
+            network=network,
+            is_named=use == TOKEN and draw(st.booleans()),
+            identifier=name if use == IMAGE else "",
         )
     text = sign_ticket(ticket, OTHERS if fault == "forged" else KEYS)
     if fault == "forged":

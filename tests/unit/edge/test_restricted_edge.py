@@ -116,12 +116,16 @@ def test_image_information_is_described_to_everybody_apart(restricted: Edge) -> 
     text = ticket()
     restricted.ask(path)
     restricted.ask(path, **cookie(text))
-    restricted.ask(path, Authorization=f"Bearer {ticket(use=TOKEN)}")
+    token = ticket(use=TOKEN)
+    restricted.ask(path, Authorization=f"Bearer {token}")
     restricted.ask(path.replace("/iiif/", f"/{text}/iiif/"))
     assert received(restricted) == [
         "/restricted/staff/nobody/iiif/3/e/info.json",
         path,
-        f"/restricted/staff/{text}/iiif/3/e/info.json",
+        *(
+            f"/restricted/staff/{one.rpartition('.')[2]}/iiif/3/e/info.json"
+            for one in (token, text)
+        ),
     ]
 
 

@@ -5,12 +5,16 @@ import re
 import time
 from collections.abc import Callable
 
+from vitrine.access.keys import Keys
 from vitrine.access.tickets import (
+    IMAGE,
+    LONGEST_SECONDS,
     SEE,
     SHARE,
     TOKEN,
     Ticket,
     key_of,
+    sign_ticket,
     verify_ticket,
     viewer_network,
 )
@@ -33,6 +37,8 @@ from vitrine.store.ticket_keys import CachedTicketKeys, TicketKeys
 TICKET_HEADER = "x-vitrine-ticket"
 """Where the edge puts the ticket that it verified, whatever a viewer sent under this name."""
 NOBODY = "nobody"
+LONGEST_NAMED = 1_900
+"""Characters of an image's address with its ticket: the edge takes 2,048 for a tile's."""
 _PATH = re.compile(
     rf"{RESTRICTED}(?P<right>[a-z][a-z0-9-]{{0,31}})"
     r"(?:/(?P<shown>(?!iiif/)[!-.0-~]{1,1400}?|[0-9]{1,12}/[0-9a-z,]{1,44}/[0-9]{1,9}))?"
@@ -71,7 +77,7 @@ class Admission:
         text = request.headers.get(TICKET_HEADER) or ""
         ticket, keys = await self._verify(request, text)
         # A path names a ticket only where the answer does, too.
-        names_ticket = shown == text and address.is_info
+        names_ticket = address.is_info and shown == text.rpartition(".")[2]
         prefix = f"{RESTRICTED}{right}"
         if right == SHARED:
             _check_share(ticket, keys, address)
@@ -80,13 +86,14 @@ class Admission:
                 raise TicketRequired("this link shows something else")
             # What all holders of such links share names none of their tickets.
             return ShareDoor(ticket, f"{prefix}/{text if address.is_info else limits}"), address
-        if right not in ticket.rights or not (
-            ticket.use == SEE or (ticket.use == TOKEN and address.is_info)
-        ):
+        if right not in ticket.rights or not _is_for(ticket, address):
             raise TicketRequired("this ticket is for something else")
         if shown and not names_ticket:
             raise TicketRequired("this is not the ticket that the edge verified")
-        return RightDoor(right, f"{prefix}/{shown}" if shown else prefix), address
+        if ticket.use != TOKEN:
+            return RightDoor(right, f"{prefix}/{text}" if shown else prefix), address
+        named = _sign_image_ticket(text, ticket, address, keys.keys) if shown else ""
+        return RightDoor(right, f"{prefix}/{named}" if named else prefix, moves_to=prefix), address
 
     async def _verify(self, request: Request, text: str) -> tuple[Ticket, TicketKeys]:
         keys = self._keys.recall(key_of(text))
@@ -103,6 +110,40 @@ class Admission:
 
     async def _read_keys(self) -> TicketKeys:
         return await asyncio.to_thread(self._keys.read)
+
+
+def _is_for(ticket: Ticket, address: Address) -> bool:
+    """Return True if a ticket with the right shows what is asked for."""
+    return (
+        ticket.use == SEE
+        or (ticket.use == TOKEN and address.is_info)
+        or (ticket.use == IMAGE and ticket.identifier == address.normalised_identifier)
+    )
+
+
+def _sign_image_ticket(text: str, token: Ticket, address: Address, keys: Keys) -> str:
+    """Return a ticket for one image that ends with this token; "" if the token's page gets none.
+
+    Viewers of Authentication 1.0 find tiles by the address of the image alone, and some of them
+    send no cookies there. The key is the token's: it is at the edge, and dropping it ends both.
+    """
+    if not token.is_named:
+        return ""
+    ticket = Ticket(
+        use=IMAGE,
+        issued_at=token.issued_at,
+        expires_at=min(token.expires_at, token.issued_at + LONGEST_SECONDS[IMAGE]),
+        rights=token.rights,
+        network=token.network,
+        identifier=address.normalised_identifier,
+    )
+    key = key_of(text)
+    try:
+        signed = sign_ticket(ticket, Keys({key: keys.secrets[key]}))
+    except ValueError:
+        # The identifier is too long.
+        return ""
+    return signed if len(signed) + len(address.path()) <= LONGEST_NAMED else ""
 
 
 def _check_share(ticket: Ticket, keys: TicketKeys, address: Address) -> None:

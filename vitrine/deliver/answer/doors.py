@@ -2,13 +2,14 @@
 
     /iiif/...                           what everybody may see
     /restricted/{right}/iiif/...        everything, to those with a ticket of this right
-    /restricted/{right}/{ticket}/iiif/{2|3}/{identifier}/info.json
-                                        the same; the image's address goes on naming the ticket
+    /restricted/{right}/{signature}/iiif/{2|3}/{identifier}/info.json
+                                        the same; the image's address names a ticket: the one with
+                                        this signature, or one for a token with this signature
     /restricted/{right}/nobody/iiif/{2|3}/{identifier}/info.json
                                         what viewers need to know of an image to ask for a ticket
     /restricted/share/{since}/{region}/{size}/iiif/...
                                         what a share link of these limits shows
-    /restricted/share/{ticket}/iiif/{2|3}/{identifier}/info.json
+    /restricted/share/{signature}/iiif/{2|3}/{identifier}/info.json
 
 These are addresses as the edge leaves them (`stacks/functions/restricted_request.js`): it verifies
 the ticket, takes it out of the path, so that all who may see an image share one copy, and puts it
@@ -87,10 +88,13 @@ class RightDoor:
     """True if they are sent to what is shown small to everybody (Authentication 1.0, section 2.3);
     a probe of 2.0 leads here those who have a ticket, and asks for the information without it."""
 
+    moves_to: str = ""
+    """`moved_prefix`, where the ticket of `prefix` is for one identifier only."""
+
     @property
     def moved_prefix(self) -> str:
         """See Door."""
-        return self.prefix
+        return self.moves_to or self.prefix
 
     def view(self, image: Live) -> View | Elsewhere:
         """See Door."""
