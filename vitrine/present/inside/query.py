@@ -20,6 +20,10 @@ class Term:
     text: str
     is_beginning: bool = False
 
+    def fits(self, word: str) -> bool:
+        """Return whether a folded word is this one, or begins like this."""
+        return word.startswith(self.text) if self.is_beginning else word == self.text
+
 
 Phrase = tuple[Term, ...]
 """Terms that follow each other; most are of one."""

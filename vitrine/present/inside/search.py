@@ -10,6 +10,7 @@ from vitrine.present.inside.packed_pages import PackedPage
 from vitrine.present.inside.query import Phrase
 from vitrine.present.inside.signs import cut_box, place_tokens
 from vitrine.present.inside.text_index import TextIndex
+from vitrine.present.inside.tokens import split_tokens
 from vitrine.present.text.page_text import Box
 
 PAGE_OF_MATCHES = 50
@@ -79,6 +80,24 @@ def find_spans(index: TextIndex, phrases: Sequence[Phrase]) -> list[tuple[int, i
             last = bisect_left(begins, index.starts[page + 1])
             spans.update((begin, len(phrase)) for begin in begins[first:last])
     return sorted(spans)
+
+
+def match_page(index: TextIndex, number: int, phrases: Sequence[Phrase]) -> tuple[Match, ...]:
+    """Return the first match of each phrase on a page, from 0, in order."""
+    page, start = index.pages([number])[number], index.starts[number]
+    tokens = [token for line in page.lines for text in line for token in split_tokens(text)]
+    found = ((_find_phrase(phrase, tokens), len(phrase)) for phrase in phrases)
+    spans = sorted({(start + begin, length) for begin, length in found if begin is not None})
+    laid = _LaidPage(page, start)
+    return tuple(laid.match(number, span) for span in spans)
+
+
+def _find_phrase(phrase: Phrase, tokens: Sequence[str]) -> int | None:
+    """Return the first place at which all terms of a phrase follow each other."""
+    for begin in range(len(tokens) - len(phrase) + 1):
+        if all(term.fits(tokens[begin + place]) for place, term in enumerate(phrase)):
+            return begin
+    return None
 
 
 class _LaidPage:

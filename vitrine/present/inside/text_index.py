@@ -1,8 +1,10 @@
 """A text index as it is read: the head once, then the blocks that a query needs."""
 
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from zlib import crc32
 
 import brotli
@@ -75,6 +77,23 @@ class TextIndex:
         """Bytes of what was read."""
         return self._blocks.kept_bytes
 
+    @property
+    def page_count(self) -> int:
+        """Canvases of the object, with and without words."""
+        return len(self.starts) - 1
+
+    def words(self, first_page: int = 0) -> Iterator[tuple[str, list[int]]]:
+        """Yield all words in order, each with the pages that have it, counted from `first_page`.
+
+        Raises UnusableIndex, and what reading raises.
+        """
+        page_of = array("I")
+        for page, (start, end) in enumerate(pairwise(self.starts), start=first_page):
+            page_of.extend([page] * (end - start))
+        for block in self._open(range(len(self._firsts))).values():
+            for word, packed in block.having(Term("", is_beginning=True)):
+                yield word, list(dict.fromkeys(map(page_of.__getitem__, unpack_positions(packed))))
+
     def pages_of(self, positions: Iterable[int]) -> list[int]:
         """Return the page of each position, from 0."""
         starts = self.starts
@@ -143,6 +162,10 @@ class TextIndex:
         numbers = sorted(unordered)
         if sum(map(self._blocks.size, numbers)) > MOST_TERM_BYTES:
             raise InvalidRequest("too many words begin like this: give more letters of it")
+        return self._open(numbers)
+
+    def _open(self, numbers: Sequence[int]) -> dict[int, _Terms]:
+        """Return blocks of terms by their numbers, which rise."""
         opened = {}
         for number, body in zip(numbers, self._blocks.read(numbers), strict=True):
             size = self._head.terms[number].words

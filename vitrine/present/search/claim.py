@@ -35,6 +35,8 @@ class Claim:
     """The right to write the index, from `take` to `release`."""
 
     site: ObjectStore
+    key: str = CLAIM
+    """Where it is written down; each index has one of its own."""
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     wait: Callable[[float], None] = time.sleep
     is_behind: bool = False
@@ -82,7 +84,7 @@ class Claim:
 
     def _read(self) -> tuple[_Claim, str]:
         try:
-            body, info = self.site.get(CLAIM)
+            body, info = self.site.get(self.key)
         except ObjectMissing:
             return _Claim(), ""
         return msgspec.json.decode(body, type=_Claim), info.etag
@@ -95,7 +97,7 @@ class Claim:
     def _put(self, claim: _Claim) -> bool:
         body = msgspec.json.encode(claim)
         try:
-            info = self.site.put(CLAIM, body, content_type=JSON, if_etag=self._etag)
+            info = self.site.put(self.key, body, content_type=JSON, if_etag=self._etag)
         except PreconditionFailed:
             return False
         self._etag = info.etag

@@ -1,0 +1,172 @@
+"""The index has the words of what is published, whatever happened before, and little is written."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.present.across.across_bench import Library
+from tests.unit.present.inside.inside_bench import page
+from vitrine.errors import TransientError
+from vitrine.present.across import index_writer, update
+from vitrine.present.across.live_list import LIST, SEGMENTS, load_list, store_list
+from vitrine.present.across.update import CLAIM
+from vitrine.present.inside.ranged_blocks import UnusableIndex
+from vitrine.present.search.claim import LASTS, Claim
+
+WORDS = ["a", "b", "ca", "cb", "漢"]
+QUERIES = ["a", "b a", "c*", '"a b"', "漢", "ca c*"]
+texts = st.lists(st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join), max_size=20)
+steps = st.lists(
+    st.tuples(st.sampled_from(["w", "x", "y/z"]), st.one_of(st.none(), texts), st.booleans()),
+    max_size=12,
+)
+
+
+@settings(max_examples=60)
+@given(steps)
+def test_after_any_history_the_index_is_as_one_built_at_once(
+    history: list[tuple[str, list[str] | None, bool]],
+) -> None:
+    library, at_once = Library(), Library()
+    for identifier, lines, is_update in history:
+        if lines is None:
+            library.withdraw(identifier)
+        else:
+            library.publish(identifier, *map(page, lines))
+        if is_update:
+            library.update()
+    result = library.update()
+    for identifier, pages in library.texts.items():
+        at_once.publish(identifier, *pages)
+    whole = at_once.update()
+    assert (result.objects, result.pages) == (whole.objects, whole.pages)
+    for query in QUERIES:
+        found = dict(library.find_all(query))
+        assert found == dict(at_once.find_all(query)) == library.scan_all(query)
+
+
+@pytest.fixture
+def library() -> Library:
+    made = Library()
+    for number in range(5):
+        made.publish(f"book-{number}", page(f"word number{number}"), page("word"))
+    made.update()
+    return made
+
+
+def _segments(library: Library) -> list[str]:
+    entries = library.site.list_keys(SEGMENTS).entries
+    return [one.key for one in entries if one.key.startswith(SEGMENTS)]
+
+
+def test_nothing_is_written_if_nothing_changed(library: Library) -> None:
+    version = library.site.head(LIST).version
+    result = library.update()
+    assert (result.read, result.added, result.removed, result.written) == (0, 0, 0, 0)
+    assert (result.objects, result.pages, result.segments) == (5, 10, 1)
+    assert library.site.head(LIST).version == version
+
+
+def test_only_what_changed_is_read_and_written(library: Library) -> None:
+    library.publish("book-3", page("changed"), page("word"))
+    library.withdraw("book-4")
+    result = library.update()
+    assert (result.read, result.added, result.removed) == (2, 1, 1)
+    assert (result.objects, result.pages) == (4, 8)
+    assert library.find_all("number3") == library.find_all("number4") == []
+    assert library.find_all("changed") == [("book-3", 1)]
+
+
+def test_everything_is_made_again_on_request(library: Library) -> None:
+    result = library.update(everything=True)
+    assert (result.read, result.added, result.removed, result.segments) == (5, 5, 0, 1)
+    assert dict(library.find_all("word")) == library.scan_all("word")
+
+
+def test_an_update_without_time_is_gone_on_with(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(update, "BATCH_PAGES", 4)
+    for number in range(20):
+        library.publish(f"more-{number}", page("word"), page("more"))
+    assert not library.update(most_seconds=0).is_complete
+    assert library.update().is_complete
+    assert dict(library.find_all("more")) == library.scan_all("more")
+
+
+def test_an_update_that_dies_between_two_segments_leaves_an_index_that_answers(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(update, "BATCH_PAGES", 4)
+    for number in range(9):
+        library.publish(f"more-{number}", page("word"), page("more"))
+
+    def die(objects: int) -> None:
+        if objects >= 6:
+            raise TransientError("gone")
+
+    with pytest.raises(TransientError):
+        library.update(on_progress=die)
+    assert len(library.find_all("more")) == 6
+    assert library.update().added == 3
+    assert dict(library.find_all("more")) == library.scan_all("more")
+
+
+def test_replaced_segments_are_emptied_an_hour_later(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (first,) = _segments(library)
+    library.update(everything=True)
+    assert library.site.head(first).size
+    monkeypatch.setattr(index_writer, "RETIRED_FOR", timedelta(seconds=-5))
+    library.publish("new", page("word"))
+    library.update()
+    assert library.site.head(first).size == 0
+    assert not any(one.name in first for one in load_list(library.site)[0].retired)
+
+
+def test_one_writes_at_a_time(library: Library) -> None:
+    other = Claim(library.site, key=CLAIM)
+    other.take(timedelta(0))
+    late = Claim(library.site, key=CLAIM, wait=lambda seconds: None)
+    with pytest.raises(TransientError, match="written by others"):
+        late.take(timedelta(0))
+    after = datetime.now(UTC) + LASTS + timedelta(minutes=1)
+    library.update(claim=Claim(library.site, key=CLAIM, clock=lambda: after))
+
+
+def test_of_two_writers_one_fails(library: Library) -> None:
+    live, etag = load_list(library.site)
+    store_list(library.site, live, etag)
+    with pytest.raises(TransientError, match="same time"):
+        store_list(library.site, live, "")
+
+
+def test_an_object_whose_own_index_is_damaged_is_tried_again(library: Library) -> None:
+    name = library.publish("new", page("new words"))
+    key = next(one.key for one in library.site.list_keys("inside/").entries if name in one.key)
+    body, _ = library.site.get(key)
+    for damaged in (b"", body[:40], body[:40] + b"?" + body[41:]):
+        library.site.put(key, damaged, content_type="x/y")
+        assert (library.update().skipped, library.find_all("new")) == (1, [])
+    library.site.put(key, body, content_type="x/y")
+    assert (library.update().skipped, library.find_all("new")) == (0, [("new", 1)])
+
+
+@pytest.mark.parametrize("is_cut", [True, False])
+@pytest.mark.parametrize("place", [0.1, 0.3, 0.5, 0.8, 0.99])
+def test_damage_is_named_and_mended_by_making_everything_again(
+    library: Library, place: float, is_cut: bool
+) -> None:
+    for key in (*_segments(library), LIST):
+        body, _ = library.site.get(key)
+        at = int(len(body) * place)
+        rest = b"" if is_cut else bytes([body[at] ^ 1]) + body[at + 1 :]
+        library.site.put(key, body[:at] + rest, content_type="x/y")
+        library.restart()
+        with pytest.raises(UnusableIndex):
+            library.find("word number1")
+        library.update(everything=True)
+        assert dict(library.find_all("word")) == library.scan_all("word")

@@ -1,0 +1,167 @@
+"""The index as its one writer changes it: segments that are added, joined and retired."""
+
+from collections import deque
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+
+from vitrine.errors import ObjectMissing
+from vitrine.ports import ObjectStore
+from vitrine.present.across.form import CONTENT_TYPE
+from vitrine.present.across.gather import Gathered
+from vitrine.present.across.live_list import (
+    LIST,
+    LiveList,
+    LiveSegment,
+    Retired,
+    load_list,
+    segment_key,
+    store_list,
+)
+from vitrine.present.across.merge import merge_segments, plan_merge
+from vitrine.present.across.segment_writer import write_segment
+from vitrine.present.across.stored_segments import open_segment
+from vitrine.present.inside.ranged_blocks import UnusableIndex
+from vitrine.store.clock import rfc3339
+
+RETIRED_FOR = timedelta(hours=1)
+"""After which nobody reads a segment that was replaced: it is emptied."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an object answers from."""
+
+    segment: str
+    number: int
+    index: str
+    """Name of the text index that its words are from."""
+    pages: int
+
+
+class IndexWriter:
+    """The list and its segments while they are changed; others see what is committed."""
+
+    def __init__(self, site: ObjectStore, folder: Path) -> None:
+        """Read the list. One that is damaged is replaced by a new one. Raises TransientError."""
+        self._site = site
+        self._path = folder / "segment"
+        try:
+            live, self._etag = load_list(site)
+        except UnusableIndex:
+            live, self._etag = LiveList(), site.head(LIST).etag
+        self._next = live.next_number
+        self._segments = {segment.name: segment for segment in live.segments}
+        self._retired = list(live.retired)
+        self._buried: dict[str, list[Place]] = {}
+        self._is_changed = False
+        self.written = 0
+        """Bytes of segments."""
+
+    def places(self) -> dict[str, Place]:
+        """Return where each object answers from, by its identifier.
+
+        Segments that are damaged are taken off the list: their objects are new then. Raises
+        TransientError.
+        """
+        found: dict[str, Place] = {}
+        for live in list(self._segments.values()):
+            try:
+                segment = open_segment(self._site, live)
+                dead = set(live.dead_numbers())
+                numbers = [number for number in range(live.objects) if number not in dead]
+                objects = segment.read_objects(numbers)
+            except (ObjectMissing, UnusableIndex):
+                self._retire(live)
+                continue
+            for number, named in objects.items():
+                pages = segment.page_counts[number]
+                found[named.identifier] = Place(live.name, number, named.index, pages)
+        return found
+
+    def bury(self, place: Place) -> None:
+        """Let an object not answer any more."""
+        self._buried.setdefault(place.segment, []).append(place)
+        self._is_changed = True
+
+    def add(self, gathered: Gathered) -> None:
+        """Let some objects answer. Raises TransientError."""
+        with self._path.open("wb") as file:
+            segment = write_segment(file, gathered.objects, gathered.postings())
+        self._upload(segment)
+
+    def merge(self) -> bool:
+        """Join the segments that should be one, and commit; return whether there were any.
+
+        If some are damaged, these are taken off the list instead: the next update adds their
+        objects again. Raises TransientError.
+        """
+        joined = plan_merge(list(self._segments.values()))
+        if not joined:
+            return False
+        try:
+            with self._path.open("wb") as file:
+                opened = [(live, open_segment(self._site, live)) for live in joined]
+                segment = merge_segments(file, opened)
+        except (ObjectMissing, UnusableIndex):
+            joined, segment = [live for live in joined if not self._is_sound(live)], None
+        for live in joined:
+            self._retire(live)
+        if segment:
+            self._upload(segment)
+        self.commit()
+        return True
+
+    def commit(self) -> None:
+        """Replace the list if anything changed. Raises TransientError."""
+        if not self._is_changed:
+            return
+        for name, places in self._buried.items():
+            if name in self._segments:
+                numbers, pages = [one.number for one in places], sum(one.pages for one in places)
+                self._segments[name] = self._segments[name].bury(numbers, pages)
+        self._empty_retired()
+        live = LiveList(
+            next_number=self._next,
+            segments=tuple(self._segments.values()),
+            retired=tuple(self._retired),
+        )
+        self._etag = store_list(self._site, live, self._etag)
+        self._buried, self._is_changed = {}, False
+
+    def counts(self) -> tuple[int, int, int]:
+        """Return the objects and pages that can be found, and the segments."""
+        segments = self._segments.values()
+        objects = sum(segment.live_objects for segment in segments)
+        return objects, sum(segment.live_pages for segment in segments), len(segments)
+
+    def _is_sound(self, live: LiveSegment) -> bool:
+        """Return whether all of a segment can be read."""
+        try:
+            deque(open_segment(self._site, live).read_all_words(), maxlen=0)
+        except (ObjectMissing, UnusableIndex):
+            return False
+        return True
+
+    def _retire(self, live: LiveSegment) -> None:
+        del self._segments[live.name]
+        self._retired.append(Retired(live.name, rfc3339(datetime.now(UTC))))
+        self._is_changed = True
+
+    def _empty_retired(self) -> None:
+        """Empty the files that nobody reads any more: no role of ours may delete them."""
+        due = rfc3339(datetime.now(UTC) - RETIRED_FOR)
+        for retired in self._retired:
+            if retired.since <= due:
+                self._site.put(segment_key(retired.name), b"", content_type=CONTENT_TYPE)
+        self._retired = [retired for retired in self._retired if retired.since > due]
+
+    def _upload(self, segment: LiveSegment) -> None:
+        live = msgspec.structs.replace(segment, name=f"{self._next:06}-{segment.name}")
+        self._site.upload(self._path, live.key, content_type=CONTENT_TYPE, metadata={})
+        self._segments[live.name] = live
+        self._next += 1
+        self._is_changed = True
+        self.written += live.size

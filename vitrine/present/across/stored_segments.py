@@ -1,0 +1,58 @@
+"""Segments in the bucket of the site, and their list: what was read last stays in memory."""
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+
+from vitrine.ports import ObjectStore
+from vitrine.present.across.live_list import LiveList, LiveSegment, load_list
+from vitrine.present.across.segment import Segment
+
+LIST_SECONDS = 30
+"""After which the list is read again."""
+MOST_BYTES = 128 << 20
+"""Of what is kept of all segments; then all but their heads is dropped."""
+_READS_AT_ONCE = 8
+
+
+class StoredSegments:
+    """The segments that answer now."""
+
+    def __init__(self, site: ObjectStore, clock: Callable[[], float] = time.monotonic) -> None:
+        self._site = site
+        self._clock = clock
+        self._lock = Lock()
+        self._list = LiveList()
+        self._read_at = -float(LIST_SECONDS)
+        self._kept: dict[str, Segment] = {}
+
+    def open_all(self) -> list[tuple[LiveSegment, Segment]]:
+        """Return all that answer. Raises UnusableIndex, ObjectMissing, TransientError."""
+        with self._lock:
+            if self._clock() - self._read_at >= LIST_SECONDS:
+                self._list, _ = load_list(self._site)
+                self._read_at = self._clock()
+            live, kept = self._list.segments, self._kept
+            self._open_missing([one for one in live if one.name not in kept], kept)
+            self._kept = {one.name: kept[one.name] for one in live}
+            if sum(segment.kept_bytes for segment in self._kept.values()) > MOST_BYTES:
+                for segment in self._kept.values():
+                    segment.forget()
+            return [(one, self._kept[one.name]) for one in live]
+
+    def _open_missing(self, missing: Sequence[LiveSegment], kept: dict[str, Segment]) -> None:
+        if not missing:
+            return
+        with ThreadPoolExecutor(min(len(missing), _READS_AT_ONCE)) as threads:
+            for live, segment in zip(
+                missing,
+                threads.map(lambda live: open_segment(self._site, live), missing),
+                strict=True,
+            ):
+                kept[live.name] = segment
+
+
+def open_segment(site: ObjectStore, live: LiveSegment) -> Segment:
+    """Return a segment. Raises UnusableIndex, ObjectMissing, TransientError."""
+    return Segment(lambda start, length: site.read(live.key, start, length).data, live)

@@ -1,0 +1,222 @@
+"""Bringing the index of all pages up to date: what is published now, next to what answers.
+
+Objects that are new or have other words become a segment of their own, those of before are marked
+as dead, and the list is replaced; only then, segments are joined. Each step leaves an index that
+answers, so an update that dies is gone on with by the next one.
+"""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from vitrine.errors import ObjectMissing
+from vitrine.identify.redirects.bulk import Workers
+from vitrine.ports import Listed, VersionedStore
+from vitrine.present.across.form import IndexedObject
+from vitrine.present.across.gather import Gathered
+from vitrine.present.across.index_writer import IndexWriter, Place
+from vitrine.present.across.known_indexes import KnownIndex, NewKnown, read_known
+from vitrine.present.inside.ranged_blocks import UnusableIndex
+from vitrine.present.inside.text_index import TextIndex
+from vitrine.present.pairing import list_publications, pair_rows
+from vitrine.present.search.claim import Claim
+from vitrine.store.layout import identifier_of_publication, text_index_key
+from vitrine.store.publications import Published, decode_publication
+from vitrine.store.site_layout import ACROSS
+
+CLAIM = f"{ACROSS}claim.json"
+PATIENCE = timedelta(minutes=5)
+"""How long an update waits for another one to finish."""
+MOST_SECONDS = 600
+"""After which an update begins nothing more: a Lambda lives for 900."""
+BATCH_PAGES = 16_384
+"""Of a new segment, about: they are in memory together."""
+_INDEXES_AT_ONCE = 4
+
+
+@dataclass
+class AcrossUpdate:
+    """What an update found and did."""
+
+    objects: int = 0
+    """That can be found."""
+    pages: int = 0
+    """Theirs."""
+    read: int = 0
+    """Publications that had changed."""
+    added: int = 0
+    """Objects whose words are new."""
+    removed: int = 0
+    """Objects that cannot be found any more."""
+    skipped: int = 0
+    """Objects whose text index is missing or damaged; the next update tries them again."""
+    segments: int = 0
+    """That answer now."""
+    written: int = 0
+    """Bytes of segments."""
+    is_complete: bool = True
+    """False if there was no time for all; the next update goes on."""
+
+
+def update_across(
+    site: VersionedStore,
+    *,
+    everything: bool = False,
+    claim: Claim | None = None,
+    most_seconds: float = MOST_SECONDS,
+    on_progress: Callable[[int], None] = lambda objects: None,
+) -> AcrossUpdate:
+    """Let the pages of all objects be found that are published, and of no others.
+
+    With `everything`, all publications and all text indexes are read. Raises TransientError; the
+    next update does what this one did not.
+    """
+    claim = claim or Claim(site, key=CLAIM)
+    claim.take(PATIENCE)
+    try:
+        with ExitStack() as stack:
+            made = tempfile.TemporaryDirectory(prefix="vitrine-across-")
+            folder = Path(stack.enter_context(made))
+            update = _Update(site, folder, claim, time.monotonic() + most_seconds, everything)
+            return update.run(on_progress)
+    finally:
+        claim.release(finished=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """An object whose words are to be added."""
+
+    named: IndexedObject
+    replaced: Place | None
+    """Where it answers from now."""
+
+
+class _Update:
+    def __init__(
+        self, site: VersionedStore, folder: Path, claim: Claim, end: float, everything: bool
+    ) -> None:
+        self._site = site
+        self._folder = folder
+        self._claim = claim
+        self._end = end
+        self._everything = everything
+        self._index = IndexWriter(site, folder)
+        self._result = AcrossUpdate()
+
+    def run(self, on_progress: Callable[[int], None]) -> AcrossUpdate:
+        changes = self._compare()
+        self._index.commit()
+        self._add(changes, on_progress)
+        while self._is_in_time() and self._index.merge():
+            pass
+        result = self._result
+        result.objects, result.pages, result.segments = self._index.counts()
+        result.written = self._index.written
+        return result
+
+    def _is_in_time(self) -> bool:
+        self._result.is_complete &= time.monotonic() < self._end
+        return self._result.is_complete
+
+    def _compare(self) -> list[_Change]:
+        """Mark what is not published any more as dead; return what is new."""
+        answering = self._index.places()
+        changes: list[_Change] = []
+        differs = False
+        with Workers() as workers, NewKnown(self._folder) as kept:
+            pairs = pair_rows(
+                list_publications(self._site),
+                read_known(self._site, self._folder),
+                lambda known: known.identifier,
+            )
+            for before, known in workers.map(self._look, pairs):
+                self._claim.renew()
+                differs |= known != before
+                self._result.read += known is not before
+                if known is None:
+                    continue
+                kept.add(known)
+                place = answering.pop(known.identifier, None)
+                if place and place.index == known.index and not self._everything:
+                    continue
+                if known.index:
+                    named = IndexedObject(known.identifier, known.index)
+                    changes.append(_Change(named, place))
+                elif place:
+                    answering[known.identifier] = place
+            if differs:
+                kept.store(self._site)
+        for place in answering.values():
+            self._index.bury(place)
+        self._result.removed = len(answering)
+        return changes
+
+    def _look(
+        self, pair: tuple[Listed | None, KnownIndex | None]
+    ) -> tuple[KnownIndex | None, KnownIndex | None]:
+        """Return what was known of a publication, and what it says now."""
+        entry, known = pair
+        if entry is None:
+            return known, None
+        if known and known.version == entry.version and not self._everything:
+            return known, known
+        try:
+            body, info = self._site.get(entry.key)
+        except ObjectMissing:
+            return known, None
+        publication = decode_publication(body)
+        name = publication.text_index if isinstance(publication, Published) else ""
+        return known, KnownIndex(identifier_of_publication(entry.key), info.version, name)
+
+    def _add(self, changes: Iterable[_Change], on_progress: Callable[[int], None]) -> None:
+        gathered, replaced = Gathered(), list[Place]()
+
+        def end_batch() -> None:
+            self._index.add(gathered)
+            for place in replaced:
+                self._index.bury(place)
+            self._index.commit()
+            self._result.added += len(gathered.objects)
+            on_progress(self._result.added)
+
+        with Workers(_INDEXES_AT_ONCE) as workers:
+            for change, index in workers.map(self._open, self._in_time(changes)):
+                self._claim.renew()
+                if not self._gather(gathered, change, index):
+                    continue
+                if change.replaced:
+                    replaced.append(change.replaced)
+                if gathered.pages >= BATCH_PAGES:
+                    end_batch()
+                    gathered, replaced = Gathered(), []
+        if gathered.objects:
+            end_batch()
+
+    def _in_time(self, changes: Iterable[_Change]) -> Iterator[_Change]:
+        for change in changes:
+            if not self._is_in_time():
+                return
+            yield change
+
+    def _open(self, change: _Change) -> tuple[_Change, TextIndex | None]:
+        """Return the text index of an object; None if it is missing or damaged."""
+        key = text_index_key(change.named.identifier, change.named.index)
+        try:
+            body, _ = self._site.get(key)
+            return change, TextIndex(lambda start, length: body[start : start + length])
+        except (ObjectMissing, UnusableIndex):
+            return change, None
+
+    def _gather(self, gathered: Gathered, change: _Change, index: TextIndex | None) -> bool:
+        if index:
+            try:
+                gathered.add(change.named, index)
+            except UnusableIndex:
+                index = None
+        self._result.skipped += index is None
+        return index is not None
