@@ -5,7 +5,7 @@ from typing import Any
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.adapters.aws.sqs_batch import parse_records, read_identifier
 from vitrine.bootstrap.publisher import publisher
-from vitrine.present.objects.publisher import publish_changed_images
+from vitrine.present.objects.changed_images import publish_changed_images
 
 
 @lambda_step("publish_objects")

@@ -1,6 +1,6 @@
 """The documents of an export: manifests as they are published, and those of the static tree."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
 
 import brotli
@@ -25,10 +25,17 @@ from vitrine.iiif.presentation.model import (
     PublishedObject,
     object_of_image,
 )
-from vitrine.iiif.presentation.paging import CollectionPage, pages_of, part_of
+from vitrine.iiif.presentation.paging import CollectionPage, count_pages, pages_of, part_of
+from vitrine.present.objects.closed_objects import ClosedObjects
 from vitrine.present.objects.compose import checked, visible_item
 from vitrine.present.objects.live_images import live_images
-from vitrine.present.objects.records import Described, Item, ObjectRecord, used_images
+from vitrine.present.objects.records import (
+    Described,
+    Item,
+    ObjectRecord,
+    objects_journal,
+    used_images,
+)
 from vitrine.records import Live
 from vitrine.store.layout import page_key, publication_key, text_page_key
 from vitrine.store.publications import Published, decode_page, decode_publication
@@ -125,15 +132,34 @@ def static_object_page(services: ExportServices, record: ObjectRecord, base: str
         return {}
     images = open_images(services, record)
     rights = services.presentation.rights
-    item = visible_item(record.item, images, rights)
+    closed = _closed_members(services, record.item, images)
+    whole = _without_closed(record.item, closed)
+    item = visible_item(whole, images, rights)
     found = {image.identifier: image for image in images.values()}
     made = _static_documents(item, found, base) if item else {}
     if isinstance(record.item, ObjectCollection):
         for page in pages_of(len(record.item.members)):
-            part = visible_item(part_of(record.item, page), images, rights)
+            part = visible_item(part_of(record.item, page, closed), images, rights)
             assert isinstance(part, ObjectCollection)
             made |= _static_page(part, page, found, base)
     return made
+
+
+def _closed_members(
+    services: ExportServices, item: Item, images: Mapping[str, Live]
+) -> frozenset[str]:
+    if not isinstance(item, ObjectCollection):
+        return frozenset()
+    closed = ClosedObjects(objects_journal(services.records), services.identifiers)
+    return closed.find(item.members, images, is_page=bool(count_pages(len(item.members))))
+
+
+def _without_closed(item: Item, closed: Collection[str]) -> Item:
+    """Return a collection in one piece without the members that are closed, else the item."""
+    if not isinstance(item, ObjectCollection) or count_pages(len(item.members)):
+        return item
+    shown = tuple(one for one in item.members if one.identifier not in closed)
+    return msgspec.structs.replace(item, members=shown)
 
 
 SITE = "data/site/"

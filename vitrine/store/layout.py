@@ -161,8 +161,18 @@ def use_key(image: str, object_: str) -> str:
     return uses_folder(image) + quote(object_, safe="")
 
 
+def listings_folder(object_: str) -> str:
+    """Return the folder with an entry for each collection that lists an object."""
+    return f"{USES}listed/{identifier_digest(object_)[:32]}/"
+
+
+def listing_key(object_: str, collection: str) -> str:
+    """Return the key of the note that a collection lists an object."""
+    return listings_folder(object_) + quote(collection, safe="")
+
+
 def user_of(key: str) -> str:
-    """Return the identifier of the object of such a note."""
+    """Return the identifier of the object or collection of such a note."""
     return unquote(key.rpartition("/")[2])
 
 

@@ -78,6 +78,10 @@ def test_an_object_without_a_public_image_has_no_manifest_in_a_later_export(
     bench.export(tmp_path)
     assert not (tmp_path / "data/manifests/3/card.json").exists()
     assert not (tmp_path / SITE / "presentation/3/card/manifest.json").exists()
+    for path in ("data/manifests", SITE):
+        assert "A card" not in "".join(
+            file.read_text() for file in (tmp_path / path).rglob("*.json")
+        )
 
 
 LIMITS = Limits(area=500_000)

@@ -4,7 +4,7 @@ Version 2.1 has pages (https://iiif.io/api/presentation/2.1/#paging). Version 3.
 the pages are collections in the collection (https://github.com/IIIF/api/issues/1343).
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import msgspec
@@ -44,10 +44,16 @@ class CollectionPage:
         }
 
 
-def part_of(collection: ObjectCollection, page: CollectionPage) -> ObjectCollection:
-    """Return the collection with the members of this page only."""
+def part_of(
+    collection: ObjectCollection, page: CollectionPage, without: Collection[str] = ()
+) -> ObjectCollection:
+    """Return the collection with the members of this page only, and `without` some of them.
+
+    Those leave a gap: the members after them stay on their pages, which thus need not be written.
+    """
     members = collection.members[page.start : page.end]
-    return msgspec.structs.replace(collection, members=members)
+    shown = tuple(one for one in members if one.identifier not in without)
+    return msgspec.structs.replace(collection, members=shown)
 
 
 def count_pages(members: int) -> int:

@@ -94,9 +94,10 @@ def build_page(part: ObjectCollection, page: CollectionPage, images: Images, bas
         "requiredStatement": _statement(required) if required else None,
         "rights": part.rights,
         "partOf": [{"id": to.collection(part.identifier), "type": "Collection"}],
-        "items": [_refer_to_member(member, images, to) for member in part.members],
     }
-    return {name: value for name, value in document.items() if value}
+    said = {name: value for name, value in document.items() if value}
+    # A list that has to be there, with nothing in it as well.
+    return said | {"items": [_refer_to_member(member, images, to) for member in part.members]}
 
 
 def _describe(item: Description, to: Addresses) -> Json:

@@ -13,6 +13,7 @@ from vitrine.errors import ObjectMissing
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.iiif.presentation.paging import CollectionPage, pages_of
 from vitrine.ports import IdentifierTable, ObjectStore
+from vitrine.present.objects.closed_objects import ClosedObjects
 from vitrine.present.objects.compose import Presentation, compose_page, compress
 from vitrine.present.objects.live_images import live_images, missing_images
 from vitrine.store.layout import page_key
@@ -58,6 +59,7 @@ class CollectionPages:
     site: ObjectStore
     identifiers: IdentifierTable
     presentation: Presentation
+    closed: ClosedObjects
 
     def read(self, identifier: str, pages: int) -> list[KeptPage]:
         """Return what is stored of the first pages of a collection. Raises TransientError."""
@@ -104,7 +106,8 @@ class CollectionPages:
     def _make(self, collection: ObjectCollection, page: CollectionPage, kept: KeptPage) -> _Made:
         names = {one.image for one in collection.members[page.start : page.end]} - {""}
         images = live_images(self.identifiers, names)
-        documents = compose_page(collection, page, images, self.presentation)
+        closed = self.closed.find(collection.members[page.start : page.end], images, is_page=True)
+        documents = compose_page(collection, page, images, self.presentation, closed)
         digest = hashlib.blake2b(b"".join(documents.values()), digest_size=16).hexdigest()
         body = b"" if digest == kept.digest else encode_page(compress(documents))
         return _Made(digest, body, frozenset(missing_images(self.identifiers, names, images)))

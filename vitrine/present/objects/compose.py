@@ -1,6 +1,6 @@
 """What is published of a record: a pure function of it and of the images that it names."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import brotli
@@ -114,9 +114,14 @@ def compose_page(
     page: CollectionPage,
     images: Mapping[str, Live],
     presentation: Presentation,
+    closed: Collection[str] = (),
 ) -> dict[int, bytes]:
-    """Return a page of a long collection in each version; `images` are those of its members."""
-    part = visible_item(part_of(collection, page), images, presentation.rights)
+    """Return a page of a long collection in each version, without the members that are `closed`.
+
+    `images` are those of its members.
+    """
+    shown = part_of(collection, page, closed)
+    part = visible_item(shown, images, presentation.rights)
     assert isinstance(part, ObjectCollection)
     resources = _resources(images, presentation)
     return {

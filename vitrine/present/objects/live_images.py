@@ -2,10 +2,11 @@
 
 from collections.abc import Collection
 
+from vitrine.access.rules import CLOSED, read_rule
 from vitrine.identify.public_image import described_image
 from vitrine.identify.resolve import LONGEST_CHAIN
 from vitrine.ports import IdentifierTable
-from vitrine.records import Live, Redirect
+from vitrine.records import Live, Record, Redirect
 
 
 def live_images(table: IdentifierTable, names: Collection[str]) -> dict[str, Live]:
@@ -28,17 +29,36 @@ def missing_images(
     return absent - _published_images(table, absent).keys()
 
 
+def closed_images(table: IdentifierTable, names: Collection[str]) -> set[str]:
+    """Return those of the names whose image nobody may see, also before it is published."""
+    return {name for name, record in _follow(table, names).items() if _is_closed(record)}
+
+
+def _is_closed(record: Record) -> bool:
+    if isinstance(record, Live):
+        return described_image(record) is None
+    return read_rule(record.access) == CLOSED
+
+
 def _published_images(table: IdentifierTable, names: Collection[str]) -> dict[str, Live]:
-    found: dict[str, Live] = {}
+    records = _follow(table, names)
+    return {name: record for name, record in records.items() if isinstance(record, Live)}
+
+
+def _follow(table: IdentifierTable, names: Collection[str]) -> dict[str, Record]:
+    """Return the records at the ends of redirects, by the names that lead there."""
+    found: dict[str, Record] = {}
     leads_to = {name: name for name in names}
     for _ in range(LONGEST_CHAIN):
         records = table.get_many(set(leads_to.values()), consistent=True) if leads_to else {}
         further: dict[str, str] = {}
         for name, current in leads_to.items():
             match records.get(current):
-                case Live() as image:
-                    found[name] = image
                 case Redirect(target=target):
                     further[name] = target
+                case None:
+                    continue
+                case record:
+                    found[name] = record
         leads_to = further
     return found

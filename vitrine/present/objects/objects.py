@@ -32,6 +32,8 @@ class Objects:
     """The objects and collections of an environment."""
 
     publisher: Publisher
+    with_lists: bool = True
+    """False if who puts objects publishes the collections that list them, too, when all are put."""
 
     def put(
         self, item: Item, *, over: int | None = None, replace_withdrawn: bool = False
@@ -100,4 +102,7 @@ class Objects:
         change = register.change(identifier, edit)
         publishing = self.publisher.publish(identifier)
         assert publishing, "it has a record, which was written just now or before"
+        if publishing.is_new_state and self.with_lists:
+            for collection in sorted(self.publisher.collections_with(identifier)):
+                self.publisher.publish(collection)
         return Result(change.record, change.made, publishing)

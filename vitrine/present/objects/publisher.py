@@ -19,6 +19,7 @@ from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.iiif.presentation.paging import count_pages
 from vitrine.ports import EventBus, IdentifierTable, ObjectStore, VersionedStore
 from vitrine.present.discovery.compare import compare
+from vitrine.present.objects.closed_objects import ClosedObjects
 from vitrine.present.objects.collection_pages import CollectionPages, emptied
 from vitrine.present.objects.compose import (
     NO_TEXTS,
@@ -34,7 +35,7 @@ from vitrine.present.objects.records import Described, ObjectRecord, painted_ima
 from vitrine.present.objects.site_pages import SitePages, open_site_pages
 from vitrine.records import Live
 from vitrine.store.clock import now
-from vitrine.store.layout import publication_key, user_of, uses_folder
+from vitrine.store.layout import listings_folder, publication_key, user_of, uses_folder
 from vitrine.store.publications import (
     CONTENT_TYPE,
     Publication,
@@ -45,8 +46,6 @@ from vitrine.store.publications import (
 from vitrine.store.revisions import Revisions, list_folder
 
 ATTEMPTS = 8
-THREADS = 8
-"""Objects that are published at a time, each by five requests of some 20 ms."""
 LEADING = 16
 """Images of one object whose pages are looked at together."""
 
@@ -60,6 +59,8 @@ class Publishing:
     """False if it was up to date."""
     missing: tuple[str, ...]
     """Images that are not published: what shows them was left out."""
+    is_new_state: bool = False
+    """True if it was not shown before, and is now, or the reverse: lists of it may change."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,6 +102,8 @@ class Publisher:
             raise PreconditionFailed(key)
         names = used_images(record) if long is None else {long.thumbnail} - {""}
         images = live_images(self.identifiers, names)
+        if long is None:
+            record = ClosedObjects(self.journal, self.identifiers).leave_out(record, images)
         texts = self._publish_texts(record, images, before)
         publication = compose(record, images, self.presentation, texts)
         missing = missing_images(self.identifiers, names, images)
@@ -126,7 +129,13 @@ class Publisher:
         # announces too much, not too little. The edge is invalidated some time after the event.
         self._announce(identifier, before, publication)
         self.site.put(key, body, content_type=CONTENT_TYPE, if_etag=etag)
-        return Publishing(publication, made=True, missing=absent)
+        state = type(decode_publication(before)) if before else None
+        return Publishing(
+            publication,
+            made=True,
+            missing=absent,
+            is_new_state=state is not type(publication),
+        )
 
     def published(self, identifier: str) -> Publishing | None:
         """Return what is published of an object now; None if nothing is. Writes nothing."""
@@ -145,6 +154,17 @@ class Publisher:
         """
         for name in (image, *(one.identifier for one in self.identifiers.redirects_to(image))):
             yield from map(user_of, list_folder(self.records, uses_folder(name)))
+
+    def collections_with(self, identifier: str) -> set[str]:
+        """Return the collections that list an object, or once did; and its previous identifiers."""
+        found: set[str] = set()
+        names = [identifier]
+        while names:
+            folder = listings_folder(names.pop())
+            fresh = set(map(user_of, list_folder(self.records, folder))) - found
+            found |= fresh
+            names += fresh
+        return found
 
     def update_image(self, image: str, known: ObjectRecord | None = None) -> int:
         """Write the page of an image; return how many files differed. Raises TransientError.
@@ -219,7 +239,8 @@ class Publisher:
         return painted_images(replaced) ^ painted_images(record)
 
     def _pages(self) -> CollectionPages:
-        return CollectionPages(self.site, self.identifiers, self.presentation)
+        closed = ClosedObjects(self.journal, self.identifiers)
+        return CollectionPages(self.site, self.identifiers, self.presentation, closed)
 
     @cached_property
     def site_pages(self) -> SitePages:
@@ -271,17 +292,3 @@ def _most_pages(before: bytes, long: ObjectCollection | None) -> int:
     was = decode_publication(before) if before else None
     pages = was.pages if isinstance(was, Published) else 0
     return max(pages, count_pages(len(long.members)) if long else 0)
-
-
-def publish_changed_images(publisher: Publisher, images: Collection[str]) -> int:
-    """Publish every object that shows one of these images, once; return how many changed.
-
-    Then each image has its page: by itself, or leading to an object.
-    """
-    with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
-        found = list(threads.map(lambda image: list(publisher.objects_with(image)), images))
-        users = {user for several in found for user in several}
-        published = list(threads.map(publisher.publish, sorted(users)))
-        for _ in threads.map(publisher.update_image, images):
-            pass
-        return sum(result.made for result in published if result)

@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from vitrine.errors import ObjectRefused
 from vitrine.identify.journal import Journal
-from vitrine.present.objects.publisher import THREADS, Publisher
+from vitrine.present.objects.changed_images import THREADS
+from vitrine.present.objects.publisher import Publisher
 
 logger = logging.getLogger(__name__)
 

@@ -62,6 +62,16 @@ def painted_images(record: ObjectRecord | None) -> set[str]:
     return set()
 
 
+def listed_objects(record: ObjectRecord | None) -> set[str]:
+    """Return the objects that a collection lists; of a previous identifier, the present one."""
+    match record:
+        case Described(item=ObjectCollection(members=members)):
+            return {member.identifier for member in members if not member.is_collection}
+        case Renamed(target=target):
+            return {target}
+    return set()
+
+
 def used_images(record: ObjectRecord | None) -> set[str]:
     """Return the identifiers of all images that a record names."""
     if not isinstance(record, Described):

@@ -12,8 +12,8 @@ import msgspec
 
 from vitrine.errors import PreconditionFailed, TransientError
 from vitrine.ports import VersionedStore
-from vitrine.present.objects.records import ObjectRecord, used_images
-from vitrine.store.layout import use_key
+from vitrine.present.objects.records import ObjectRecord, listed_objects, used_images
+from vitrine.store.layout import listing_key, use_key
 from vitrine.store.revisions import Revisions
 
 ATTEMPTS = 8
@@ -35,7 +35,8 @@ class Change:
 
 @dataclass(frozen=True)
 class ObjectRegister:
-    """The objects' journal, and next to it the notes which objects show an image."""
+    """The objects' journal, and next to it the notes which objects show an image, and which
+    collections list an object."""
 
     store: VersionedStore
     journal: Revisions[ObjectRecord]
@@ -55,20 +56,19 @@ class ObjectRegister:
             revision = current.revision + 1 if current else 1
             entry = msgspec.structs.replace(edited, revision=revision)
             # Before the entry: a note too many costs one look, one too few an outdated manifest.
-            self._note_uses(identifier, used_images(entry) - used_images(current))
+            self._note(_notes(entry) - _notes(current))
             if self._append(entry):
                 return Change(entry, made=True)
         raise TransientError(
             f'The object "{identifier}" is being changed by others at the same time; try again.'
         )
 
-    def _note_uses(self, identifier: str, images: set[str]) -> None:
-        def note(image: str) -> None:
-            key = use_key(image, identifier)
+    def _note(self, keys: set[str]) -> None:
+        def note(key: str) -> None:
             self.store.put(key, b"", content_type="application/octet-stream")
 
         with ThreadPoolExecutor(THREADS, thread_name_prefix="notes") as threads:
-            for _ in threads.map(note, sorted(images)):
+            for _ in threads.map(note, sorted(keys)):
                 pass
 
     def _append(self, entry: ObjectRecord) -> bool:
@@ -79,3 +79,13 @@ class ObjectRegister:
             # The entry is ours if the response to a first attempt was lost.
             return self.journal.entry(entry.identifier, entry.revision) == entry
         return True
+
+
+def _notes(record: ObjectRecord | None) -> set[str]:
+    """Return the keys of all notes that a record needs."""
+    if record is None:
+        return set()
+    name = record.identifier
+    return {use_key(image, name) for image in used_images(record)} | {
+        listing_key(object_, name) for object_ in listed_objects(record)
+    }

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import msgspec
 
-from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
+from vitrine.iiif.presentation.model import Member, ObjectCollection, PublishedObject
 from vitrine.iiif.presentation.paging import MEMBERS as OF_DOCUMENT
 from vitrine.iiif.presentation.paging import count_pages
 from vitrine.ports import IdentifierTable, ObjectStore
+from vitrine.present.objects.closed_objects import ClosedObjects
 from vitrine.present.objects.collection_titles import CollectionTitles
 from vitrine.present.objects.compose import Presentation, visible_item
 from vitrine.present.objects.image_pages import last_item
@@ -33,6 +34,7 @@ class SitePages:
     identifiers: IdentifierTable
     rights: str
     """URI of the rights of what names none."""
+    closed: ClosedObjects
     titles: CollectionTitles
     """What pages of objects call their collections."""
 
@@ -45,7 +47,8 @@ class SitePages:
     ) -> int:
         """Write what differs; return how many files that were. Raises TransientError.
 
-        `images` are those of the record, of a long collection its own; `changed` are the pages of
+        `images` are those of the record, of a long collection its own; a short one comes without
+        the members that are closed. `changed` are the pages of
         its documents that changed, None for all. What an image has under the same identifier as a
         collection is not looked at.
         """
@@ -87,20 +90,24 @@ class SitePages:
             numbers = html_numbers(changed, total, OF_DOCUMENT)
         written = 0
         for start in range(0, len(numbers), AT_ONCE):
-            part = numbers[start : start + AT_ONCE]
-            known = {**images, **self._look_up(collection, part)} if is_long else images
-            written += self.writer.write_collection(shown, known, part)
+            part, known, closed = numbers[start : start + AT_ONCE], images, frozenset[str]()
+            if is_long:
+                members = _members_on(collection, part)
+                names = {one.image for one in members} - {""}
+                known = {**images, **live_images(self.identifiers, names)}
+                closed = self.closed.find(members, known, is_page=True)
+            written += self.writer.write_collection(shown, known, part, closed)
         return written + self.writer.write_emptied(
             collection.identifier, pages + 1, is_thorough=changed is None
         )
 
-    def _look_up(self, collection: ObjectCollection, numbers: Collection[int]) -> dict[str, Live]:
-        names = {
-            one.image
-            for number in numbers
-            for one in collection.members[(number - 1) * MEMBERS : number * MEMBERS]
-        }
-        return live_images(self.identifiers, names - {""})
+
+def _members_on(collection: ObjectCollection, numbers: Collection[int]) -> list[Member]:
+    return [
+        one
+        for number in numbers
+        for one in collection.members[(number - 1) * MEMBERS : number * MEMBERS]
+    ]
 
 
 def open_site_pages(
@@ -123,5 +130,6 @@ def open_site_pages(
         journal=journal,
         identifiers=identifiers,
         rights=presentation.rights,
+        closed=ClosedObjects(journal, identifiers),
         titles=titles,
     )

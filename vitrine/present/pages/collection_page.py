@@ -37,14 +37,18 @@ def count_html_pages(members: int) -> int:
 
 
 def write_collection_pages(
-    collection: ObjectCollection, images: Mapping[str, Live], site: Site, numbers: Collection[int]
+    collection: ObjectCollection,
+    images: Mapping[str, Live],
+    site: Site,
+    numbers: Collection[int],
+    closed: Collection[str] = (),
 ) -> list[PageFile]:
-    """Return these pages of a collection in each language.
+    """Return these pages of a collection in each language, without the members that are `closed`.
 
     `images` has those of the members on them, and the collection's own, by the names that it has.
     """
     return [
-        _write(collection, images, site, language, number)
+        _write(collection, images, site, language, number, closed)
         for number in numbers
         for language in site.theme.languages
     ]
@@ -74,13 +78,18 @@ def _write(
     site: Site,
     language: str,
     number: int,
+    closed: Collection[str],
 ) -> PageFile:
     pages, t = count_html_pages(len(collection.members)), strings(language)
 
     def path(page: int, of: str = language) -> str:
         return page_path(collection_page_key(collection.identifier, page, site.suffix(of)))
 
-    members = collection.members[(number - 1) * MEMBERS : number * MEMBERS]
+    members = [
+        one
+        for one in collection.members[(number - 1) * MEMBERS : number * MEMBERS]
+        if one.identifier not in closed
+    ]
     note = t["collection"]
     entries = [
         make_entry(one, images, site, language, note if one.is_collection else "")

@@ -62,10 +62,14 @@ class PageWriter:
         collection: ObjectCollection,
         images: Mapping[str, Live],
         numbers: Collection[int],
+        closed: Collection[str],
     ) -> int:
-        """Bring pages of a collection up to date; `images` by the names that it has. As above."""
+        """Bring pages of a collection up to date, without the members that are `closed`.
+
+        `images` by the names that it has. As above.
+        """
         site = self._site
-        files = write_collection_pages(collection, images, site, numbers)
+        files = write_collection_pages(collection, images, site, numbers, closed)
         for number in numbers:
             files += write_dropped_languages(collection.identifier, "collection", site, number)
         return self._put(files)

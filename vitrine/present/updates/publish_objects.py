@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 
@@ -65,7 +65,7 @@ def publish_objects(
     label = in_each(mapping.label)
     # Pages of members say what the collection is called: also of those that did not change.
     is_renamed = objects.publisher.site_pages.titles.announce(mapping.identifier, label)
-    put_item = partial(_put_item, objects, replace_withdrawn)
+    put_item = partial(_put_item, replace(objects, with_lists=False), replace_withdrawn)
     put = partial(_put, objects, put_item, with_pages=is_renamed)
     before = members_below(mapping.identifier, objects.publisher.journal)
     listed: set[str] = set()

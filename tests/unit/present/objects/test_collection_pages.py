@@ -15,8 +15,8 @@ from vitrine.errors import TransientError
 from vitrine.iiif.presentation import paging
 from vitrine.iiif.presentation.model import Member, ObjectCollection
 from vitrine.ports import ObjectInfo
+from vitrine.present.objects.changed_images import publish_changed_images
 from vitrine.present.objects.objects import Objects
-from vitrine.present.objects.publisher import publish_changed_images
 from vitrine.store.layout import page_key, publication_key
 from vitrine.store.publications import Published, decode_page
 

@@ -12,7 +12,7 @@ from tests.unit.deliver.deliver_records import live
 from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book
 from vitrine.iiif.presentation.model import Canvas, PublishedObject
 from vitrine.present.objects import object_texts
-from vitrine.present.objects.publisher import publish_changed_images
+from vitrine.present.objects.changed_images import publish_changed_images
 from vitrine.present.objects.rules import find_faults
 from vitrine.present.text.page_text import Box, CanvasSize, Line, PageText, Word
 from vitrine.present.text.stored_text import CONTENT_TYPE, encode_text, text_name

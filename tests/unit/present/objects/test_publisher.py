@@ -11,9 +11,9 @@ from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book, s
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import ObjectRefused, TransientError
 from vitrine.iiif.presentation.model import Range, Statement
+from vitrine.present.objects.changed_images import publish_changed_images
 from vitrine.present.objects.live_images import live_images
 from vitrine.present.objects.objects import Objects
-from vitrine.present.objects.publisher import publish_changed_images
 from vitrine.present.objects.rebuild import rebuild_publications
 from vitrine.present.objects.records import Described, objects_journal
 from vitrine.records import Redirect

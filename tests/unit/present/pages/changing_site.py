@@ -19,7 +19,7 @@ from vitrine.identify.public_image import visible_image
 from vitrine.identify.register import Register
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, PublishedObject
 from vitrine.present.gallery import GalleryServices, update_gallery, write_home
-from vitrine.present.objects.publisher import publish_changed_images
+from vitrine.present.objects.changed_images import publish_changed_images
 from vitrine.present.objects.rebuild import rebuild_publications
 from vitrine.present.objects.records import Described
 from vitrine.records import Gone, Live, Record, Redirect

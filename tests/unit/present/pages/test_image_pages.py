@@ -9,7 +9,8 @@ from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book, s
 from tests.unit.present.pages.page_watch import Watch, text
 from vitrine.errors import ObjectMissing
 from vitrine.iiif.presentation.model import Canvas
-from vitrine.present.objects.publisher import Publisher, publish_changed_images
+from vitrine.present.objects.changed_images import publish_changed_images
+from vitrine.present.objects.publisher import Publisher
 from vitrine.records import Redirect
 
 

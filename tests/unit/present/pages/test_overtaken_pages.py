@@ -7,7 +7,7 @@ import pytest
 
 from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book
 from tests.unit.present.pages.page_watch import text
-from vitrine.present.objects.publisher import publish_changed_images
+from vitrine.present.objects.changed_images import publish_changed_images
 from vitrine.present.objects.rebuild import rebuild_publications
 
 

@@ -10,7 +10,7 @@ from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book, s
 from tests.unit.present.pages.page_watch import Watch, text
 from vitrine.errors import ObjectMissing, TransientError
 from vitrine.iiif.presentation.model import Member, ObjectCollection
-from vitrine.present.objects.publisher import publish_changed_images
+from vitrine.present.objects.changed_images import publish_changed_images
 from vitrine.present.objects.rebuild import rebuild_publications
 
 PAGES = ("objects/", "collections/", "embed/", "oembed/")
