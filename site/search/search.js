@@ -49,7 +49,9 @@ async function show(query) {
     place.turn.replaceChildren(...turn(query, found.length, page));
     // The names of values stand in files that no result needs.
     const links = await chosen(index, facets, query, page);
-    if (turnOf === latest) place.chosen.replaceChildren(...links);
+    if (turnOf !== latest) return;
+    place.chosen.replaceChildren(...links);
+    settle();
   } catch (error) {
     if (turnOf !== latest) return;
     sayFailure(error);
@@ -71,11 +73,16 @@ function count({ text, filters }, found) {
 
 function sayFailure(error) {
   say(page.say(error instanceof NoIndex ? 'search_unbuilt' : 'search_trouble'));
+  settle();
 }
 
 function say(text) {
   place.status.textContent = text;
-  section.dataset.state = 'shown';
+}
+
+// What stands below the results is seen from now on: nothing moves it any more.
+function settle() {
+  section.dataset.settled = '';
 }
 
 function typed() {
@@ -99,8 +106,12 @@ window.addEventListener('popstate', begin);
 function begin() {
   const query = readAddress(location.search);
   input.value = query.text;
-  if (query.text || query.filters.length) show(query);
-  else index.directory().catch((error) => error instanceof NoIndex && sayFailure(error));
+  if (query.text || query.filters.length) {
+    show(query);
+    return;
+  }
+  settle();
+  index.directory().catch((error) => error instanceof NoIndex && sayFailure(error));
 }
 
 section.hidden = false;

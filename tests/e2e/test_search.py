@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import EDGE_URL_VARIABLE
 from tests.e2e.published_site import publish_site
+from tests.e2e.viewer_page import COUNT_SHIFTS
 from tests.e2e.visit import OpenPage
 
 
@@ -51,6 +52,14 @@ def test_results_follow_what_is_typed_and_the_focus_stays(open_page: OpenPage) -
     box.fill("zebra")
     _status(page, "Nothing was found for “zebra”.")
     assert _titles(page) == []
+
+
+@pytest.mark.parametrize("address", ["/search", "/search?q=pictures"])
+def test_nothing_moves_while_results_come(open_page: OpenPage, address: str) -> None:
+    page = open_page(address, prepare=lambda page: page.add_init_script(COUNT_SHIFTS)).page
+    expect(page.get_by_role("heading", name="Browse")).to_be_visible(timeout=4_000)
+    page.wait_for_timeout(500)
+    assert page.evaluate("window.shifted") == 0
 
 
 def test_a_facet_counts_and_narrows_the_results(open_page: OpenPage) -> None:
