@@ -31,12 +31,12 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Meta, Struct
 
-from vitrine.access.rules import RESERVED
+from vitrine.access.rules import RESERVED, RIGHT
+from vitrine.access.tickets import LONGEST_TICKET, count_characters
 from vitrine.errors import AccessRefused
 
 LONGEST_FILE = 64 << 10
 """Bytes of an `access.toml`."""
-RIGHT_NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 ORIGIN = re.compile(r"https?://(\[[0-9a-f:.]{2,45}\]|[a-z0-9.-]{1,253})(:[0-9]{1,5})?")
 """Of a page, as browsers write it (HTML, "serialization of an origin")."""
 WIDEST_PREFIX = {4: 8, 6: 16}
@@ -145,8 +145,26 @@ def _find_faults(access: Access) -> Iterator[str]:
     for origin in access.origins:
         if not ORIGIN.fullmatch(origin):
             yield f"{origin!r} is no origin, such as https://www.museum.org"
+    yield from _find_crowds(access.rights)
     for name, right in access.rights.items():
         yield from (f"rights.{name}: {fault}" for fault in _find_right_faults(name, right, access))
+
+
+def _find_crowds(rights: Mapping[str, Right]) -> Iterator[str]:
+    """Yield a fault if somebody with all rights could get no ticket: of places, or of the others.
+
+    Its names are in every address that a ticket is a part of.
+    """
+    places = [name for name, right in rights.items() if right.kind == "place"]
+    others = [name for name in rights if name not in places]
+    for names, network in ((places, "ffff:ffff:ffff:ffff"), (others, "")):
+        characters = count_characters(names, network)
+        if characters > LONGEST_TICKET:
+            yield (
+                f"a ticket of the {len(names)} rights {', '.join(names[:3])}, ... would have "
+                f"{characters:,} characters, and may have {LONGEST_TICKET:,}: give them shorter "
+                "names, or have fewer"
+            )
 
 
 def _find_provider_faults(provider: Provider) -> Iterator[str]:
@@ -161,7 +179,7 @@ def _find_provider_faults(provider: Provider) -> Iterator[str]:
 
 
 def _find_right_faults(name: str, right: Right, access: Access) -> Iterator[str]:
-    if not RIGHT_NAME.fullmatch(name):
+    if not re.fullmatch(RIGHT, name):
         yield "a name has up to 32 of a-z, 0-9 and -, and begins with a letter"
     if name in RESERVED:
         yield "this name is a rule or a link, and no right's"

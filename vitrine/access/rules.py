@@ -19,10 +19,13 @@ from vitrine.errors import IdentifierRefused
 
 LEAST_SIZE = 256
 """Pixels: the smallest size that is always stored fits into one tile."""
-_RIGHT = r"[a-z][a-z0-9-]{0,31}"
-RESERVED = frozenset({"open", "closed", "small", "share"})
+RIGHT = r"[a-z][a-z0-9-]{0,31}"
+"""Pattern of a right's name; `stacks/functions/restricted_request.js` has it, too."""
+SHARE = "share"
+"""What stands for share links where addresses have a right, and is the use of their tickets."""
+RESERVED = frozenset({"open", "closed", "small", SHARE})
 """Names that no right may have."""
-_FORM = re.compile(rf"small:([1-9][0-9]{{0,8}})(?::({_RIGHT}))?|({_RIGHT})")
+_FORM = re.compile(rf"small:([1-9][0-9]{{0,8}})(?::({RIGHT}))?|({RIGHT})")
 
 
 @dataclass(frozen=True, slots=True)

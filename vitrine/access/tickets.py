@@ -30,22 +30,26 @@ import hmac
 import ipaddress
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from vitrine.access.keys import Keys
+from vitrine.access.rules import SHARE
 from vitrine.errors import TicketRefused
 
 LONGEST_TICKET = 1_400
 """Characters: an address has 2,048 next to it, and CloudFront takes 8,192."""
 SKEW_SECONDS = 60
 """How far the clock of who issued a ticket may be ahead of who verifies it."""
-SEE, IMAGE, TOKEN, SHARE = "see", "image", "token", "share"
+SEE, IMAGE, TOKEN = "see", "image", "token"
 LONGEST_SECONDS = {SEE: 12 * 3_600, IMAGE: 3_600, TOKEN: 12 * 3_600, SHARE: 366 * 86_400}
 """Lifetimes that no ticket of this use may exceed."""
 _FORM = re.compile(r"v1\.([a-z0-9]{1,16})\.([A-Za-z0-9_-]{1,1300})\.([A-Za-z0-9_-]{43})")
 _WHOLE = "full"
+_KEY_CHARACTERS = 16
+_LAST_SECOND = 9_999_999_999
+"""Of ten digits, which all moments have until the year 2286."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,6 +105,15 @@ def verify_ticket(text: str, keys: Keys, now: float, network: str = "") -> Ticke
     if ticket.network and ticket.network != network:
         raise TicketRefused("elsewhere")
     return ticket
+
+
+def count_characters(rights: Sequence[str], network: str = "") -> int:
+    """Return the most characters that a ticket of these rights has."""
+    ticket = Ticket(
+        issued_at=_LAST_SECOND, expires_at=_LAST_SECOND, rights=tuple(rights), network=network
+    )
+    claims = json.dumps(_claims(ticket), ensure_ascii=False, separators=(",", ":"))
+    return len(f"v1.{'k' * _KEY_CHARACTERS}.{_encode(claims.encode())}.{'s' * 43}")
 
 
 def key_of(text: str) -> str:

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from vitrine.access.keys import Keys
-from vitrine.access.tickets import LONGEST_SECONDS, SHARE
+from vitrine.access.rules import SHARE
+from vitrine.access.tickets import LONGEST_SECONDS
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.printing import print_json, print_lines

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from vitrine.access.rules import read_rule
-from vitrine.access.tickets import LONGEST_SECONDS, SHARE, Ticket, sign_ticket
+from vitrine.access.rules import SHARE, read_rule
+from vitrine.access.tickets import LONGEST_SECONDS, Ticket, sign_ticket
 from vitrine.cli.access import signing_keys
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.image_curate import curation_of

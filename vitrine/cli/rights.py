@@ -1,5 +1,6 @@
 """`vitrine rights`: the institution's table of rights to restricted images."""
 
+import sys
 from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated
@@ -7,6 +8,7 @@ from typing import Annotated
 import typer
 
 from vitrine.access.rights import LONGEST_FILE, Access, read_access
+from vitrine.access.rules import read_rule
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.access import make_keys
 from vitrine.cli.environment import DEFAULT, Environment, connected, require_described
@@ -16,6 +18,10 @@ from vitrine.errors import AccessRefused, ObjectMissing
 from vitrine.store.layout import ACCESS_SECRET, ACCESS_TABLE
 
 LONGEST_SECRET = 1_000
+SHOWN = 10
+"""Images that a refusal names."""
+RULED_STATES = ("live", "gone", "removed")
+"""Of identifiers whose rule counts, or counts again: a redirect has that of its target."""
 File = Annotated[Path, typer.Argument(help="The table, such as access.toml.", metavar="FILE")]
 SecretFile = Annotated[
     Path, typer.Argument(help="A file with the secret and nothing else.", metavar="FILE")
@@ -33,6 +39,8 @@ def register(app: typer.Typer) -> None:
 def use(file: File, environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
     """Check a table of rights, and use it from now on; the first one makes the key of tickets.
 
+    It has to have all rights that images need: nobody could be let in to the others.
+
     Exit code 0: it is used; services and images know within a minute. 1: it is not usable, and the
     message says why. 2: wrong usage, or the service is not running.
     """
@@ -44,6 +52,9 @@ def use(file: File, environment: Environment = DEFAULT, as_json: AsJson = False)
         print_message(f"{file} is not usable: {error}.")
         raise typer.Exit(UNSUCCESSFUL) from None
     with connected(environment) as service:
+        if missing := _find_needed(service, {*read_rights(service)} - {*access.rights}):
+            print_message(f"{file} is not used: {missing}")
+            raise typer.Exit(UNSUCCESSFUL)
         make_keys(service)
         service.records.put(ACCESS_TABLE, content, content_type="application/toml")
     _print_access(access, as_json)
@@ -84,6 +95,29 @@ def read_rights(service: Deployment) -> Collection[str]:
     except ObjectMissing:
         return ()
     return read_access(bytes(content)).rights
+
+
+def _find_needed(service: Deployment, dropped: Collection[str]) -> str:
+    """Return a sentence about the rules that need one of these rights, "" if none does.
+
+    All records are read, which takes a minute or so for a million.
+    """
+    if not dropped:
+        return ""
+    needed = [
+        f"{record.identifier} ({record.access})"
+        for state in RULED_STATES
+        for record in service.identifiers.by_state(state, sys.maxsize)
+        if read_rule(record.access).right in dropped
+    ]
+    if not needed:
+        return ""
+    more = f" and {len(needed) - SHOWN:,} more" if len(needed) > SHOWN else ""
+    return (
+        f"it has no right {' and no right '.join(sorted(dropped))}, and these images need one: "
+        f"{', '.join(sorted(needed)[:SHOWN])}{more}. "
+        "Give them other rules first, by `vitrine image access`."
+    )
 
 
 def _read(file: Path, most: int) -> bytes:

@@ -62,7 +62,10 @@ def change_ticket_keys(
         try:
             records.put(TICKET_KEYS, body.encode(), content_type="application/json", if_etag=etag)
         except PreconditionFailed:
-            continue
+            # It is ours if the response to a first attempt was lost: to rotate again would end
+            # the key that signed until now.
+            if read_ticket_keys(records) != after:
+                continue
         return after
     raise TransientError("the keys of tickets are being changed by others at the same time")
 

@@ -1,13 +1,17 @@
 """An institution's table of rights is read whole, or refused with the reason."""
 
 import re
+from pathlib import Path
 
 import pytest
 
-from vitrine.access.rights import LONGEST_FILE, choose_text, read_access
-from vitrine.access.rules import RESERVED
+from vitrine.access.keys import Keys
+from vitrine.access.rights import LONGEST_FILE, Access, choose_text, read_access
+from vitrine.access.rules import RESERVED, RIGHT
+from vitrine.access.tickets import LONGEST_TICKET, Ticket, sign_ticket
 from vitrine.errors import AccessRefused
 
+ROOT = Path(__file__).parents[3]
 ORIGINS = 'origins = ["https://www.museum.org"]\n'
 PROVIDER = '[provider]\nissuer = "https://login.museum.org"\nclient = "vitrine"\n'
 LABEL = 'label = { en = "Sign in" }\n'
@@ -58,6 +62,38 @@ def test_a_right_is_given_by_a_group_a_place_or_terms() -> None:
 def test_a_table_that_cannot_work_is_refused_with_the_reason(text: str, reason: str) -> None:
     with pytest.raises(AccessRefused, match=re.escape(reason)):
         read_access(text.encode())
+
+
+def test_rights_that_do_not_fit_into_one_ticket_are_refused() -> None:
+    def table(names: list[str], kind: str) -> bytes:
+        rights = "".join(f'[rights.{one}]\n{kind}\nlabel = {{ en = "A" }}\n' for one in names)
+        return f'origins = ["https://www.museum.org"]\n{rights}'.encode()
+
+    names = [f"{letter * 30}-{number}" for number in range(4) for letter in "abcdefgh"]
+    for kind in ('terms = { en = "Yes?" }', 'networks = ["192.0.2.0/24"]'):
+        with pytest.raises(AccessRefused, match="give them shorter names"):
+            read_access(table(names, kind))
+        most = next(
+            access
+            for count in range(len(names), 0, -1)
+            if (access := _read_or_none(table(names[:count], kind)))
+        )
+        network = "ffff:ffff:ffff:ffff" if kind.startswith("networks") else ""
+        ticket = Ticket(issued_at=1, expires_at=2, rights=tuple(most.rights), network=network)
+        assert len(most.rights) >= 25
+        assert len(sign_ticket(ticket, Keys.create())) <= LONGEST_TICKET
+
+
+def _read_or_none(content: bytes) -> Access | None:
+    try:
+        return read_access(content)
+    except AccessRefused:
+        return None
+
+
+def test_the_edge_has_the_pattern_of_a_rights_name() -> None:
+    function = ROOT / "stacks" / "functions" / "restricted_request.js"
+    assert f"/^{RIGHT}$/" in function.read_text()
 
 
 def test_what_is_no_text_is_refused() -> None:

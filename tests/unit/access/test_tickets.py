@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from tests.unit.access.ticket_function import Shown, verify_at_edge
 from vitrine.access.keys import Keys
+from vitrine.access.rules import SHARE
 from vitrine.access.tickets import (
     IMAGE,
     LONGEST_SECONDS,
     LONGEST_TICKET,
-    SHARE,
     SKEW_SECONDS,
     TOKEN,
     Ticket,

@@ -8,7 +8,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from vitrine.access.tickets import SHARE, Ticket, verify_ticket
+from vitrine.access.rules import SHARE
+from vitrine.access.tickets import Ticket, verify_ticket
 from vitrine.adapters.memory.edge_keys import MemoryEdgeKeys
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.errors import TicketRefused
@@ -128,6 +129,31 @@ def test_a_right_that_nobody_can_have_is_named(run: Any, tmp_path: Path) -> None
     assert misspelt.exit_code == 0
     assert "right stafff" in misspelt.stderr
     assert run("image", "access", "ms/5", "closed").stderr == ""
+
+
+def table_of(folder: Path, *rights: str) -> Path:
+    table = folder / "access.toml"
+    table.write_text(
+        "".join(
+            f'[rights.{name}]\nterms = {{ en = "Yes?" }}\nlabel = {{ en = "Read this" }}\n'
+            for name in rights
+        )
+    )
+    return table
+
+
+def test_a_right_that_images_need_is_not_dropped(run: Any, tmp_path: Path) -> None:
+    assert run("rights", "use", table_of(tmp_path, "staff", "friends")).exit_code == 0
+    run("image", "access", "ms/6", "small:1000:staff")
+    refused = run("rights", "use", table_of(tmp_path, "friends"))
+    assert refused.exit_code == 1
+    assert "no right staff" in refused.stderr
+    assert "ms/5 (staff), ms/6 (small:1000:staff)" in refused.stderr
+    assert "staff: everybody who accepts" in run("rights", "show").stdout
+    assert run("rights", "use", table_of(tmp_path, "staff")).exit_code == 0
+    for name in ("ms/5", "ms/6"):
+        run("image", "access", name, "friends")
+    assert run("rights", "use", table_of(tmp_path, "friends")).exit_code == 0
 
 
 @pytest.mark.parametrize("late", [("access", "sync"), ("access", "rotate-keys")])

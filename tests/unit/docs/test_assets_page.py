@@ -35,7 +35,7 @@ CEILINGS = {
     "verify_access_master": 86,
     "convert_master": 127,
     "answer_photo": 142,
-    "admit_visitor": 64,
+    "admit_visitor": 65,
     "search_inside": 62,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""

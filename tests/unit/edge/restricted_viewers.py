@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from tests.unit.edge.restricted_world import KEYS, VIEWER, Asked
 from vitrine.access.keys import Keys
-from vitrine.access.tickets import IMAGE, SEE, SHARE, TOKEN, Ticket, sign_ticket
+from vitrine.access.rules import SHARE
+from vitrine.access.tickets import IMAGE, SEE, TOKEN, Ticket, sign_ticket
 
 NAMES = {
     "free": "open",

@@ -8,7 +8,8 @@ import pytest
 
 from tests.unit.edge.edge_bench import Answer, Edge
 from vitrine.access.keys import Keys
-from vitrine.access.tickets import SHARE, TOKEN, Ticket, sign_ticket
+from vitrine.access.rules import SHARE
+from vitrine.access.tickets import TOKEN, Ticket, sign_ticket
 from vitrine.adapters.nginx.edge_keys import NginxEdgeKeys
 from vitrine.store.ticket_keys import TicketKeys
 

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from tests.unit.edge.restricted_viewers import BOX, NAMES, REQUESTS, REVOKED, Held, asked_by
 from tests.unit.edge.restricted_world import KEYS, SMALL_LEVEL, VIEWER, Asked, Got, visit
-from vitrine.access.tickets import IMAGE, SEE, SHARE, TOKEN, Ticket, sign_ticket
+from vitrine.access.rules import SHARE
+from vitrine.access.tickets import IMAGE, SEE, TOKEN, Ticket, sign_ticket
 from vitrine.store.ticket_keys import TicketKeys
 
 pytestmark = pytest.mark.slow

@@ -2,12 +2,14 @@
 
 import threading
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import pytest
 
 from vitrine.adapters.memory.edge_keys import MemoryEdgeKeys
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import PreconditionFailed, TransientError
+from vitrine.ports import ObjectInfo
 from vitrine.store.layout import TICKET_KEYS
 from vitrine.store.ticket_keys import (
     TicketKeys,
@@ -40,6 +42,30 @@ def records() -> MemoryObjectStore:
     change_ticket_keys(made, TicketKeys.rotate)
     change_ticket_keys(made, TicketKeys.rotate)
     return made
+
+
+class LosingAnswers(MemoryObjectStore):
+    """A store whose first write arrives, and is sent again since its answer was lost."""
+
+    is_lost = False
+
+    def put(self, key: str, body: bytes, **how: Any) -> ObjectInfo:
+        made = super().put(key, body, **how)
+        if self.is_lost:
+            self.is_lost = False
+            return super().put(key, body, **how)
+        return made
+
+
+def test_a_rotation_whose_answer_is_lost_ends_no_key_that_signed() -> None:
+    store = LosingAnswers()
+    for _ in range(2):
+        change_ticket_keys(store, TicketKeys.rotate)
+    signing = read_ticket_keys(store).keys.current
+    store.is_lost = True
+    change_ticket_keys(store, TicketKeys.rotate)
+    assert not store.is_lost
+    assert signing in read_ticket_keys(store).keys.secrets
 
 
 def revoke(current: TicketKeys) -> TicketKeys:

@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 
 from vitrine.access.keys import Keys
+from vitrine.access.rules import RIGHT, SHARE
 from vitrine.access.tickets import (
     IMAGE,
     LONGEST_SECONDS,
     SEE,
-    SHARE,
     TOKEN,
     Ticket,
     key_of,
@@ -18,7 +18,7 @@ from vitrine.access.tickets import (
     verify_ticket,
     viewer_network,
 )
-from vitrine.deliver.answer.doors import RESTRICTED, SHARED, Door, RightDoor, ShareDoor
+from vitrine.deliver.answer.doors import RESTRICTED, Door, RightDoor, ShareDoor
 from vitrine.deliver.answer.viewer import ADDRESS_HEADER
 from vitrine.deliver.http.exchange import Request
 from vitrine.deliver.single_flight import SingleFlight
@@ -40,7 +40,7 @@ NOBODY = "nobody"
 LONGEST_NAMED = 1_900
 """Characters of an image's address with its ticket: the edge takes 2,048 for a tile's."""
 _PATH = re.compile(
-    rf"{RESTRICTED}(?P<right>[a-z][a-z0-9-]{{0,31}})"
+    rf"{RESTRICTED}(?P<right>{RIGHT})"
     r"(?:/(?P<shown>(?!iiif/)[!-.0-~]{1,1400}?|[0-9]{1,12}/[0-9a-z,]{1,44}/[0-9]{1,9}))?"
     r"(?P<rest>/iiif/[23]/.+)"
 )
@@ -70,7 +70,7 @@ class Admission:
         if match is None or address is None:
             raise UnknownImage("there is no such restricted address")
         right, shown = match["right"], match["shown"] or ""
-        if shown == NOBODY and right != SHARED and address.is_info:
+        if shown == NOBODY and right != SHARE and address.is_info:
             degrades = address.version is not NEWEST
             prefix = f"{RESTRICTED}{right}"
             return RightDoor(right, prefix, is_admitted=False, degrades=degrades), address
@@ -79,7 +79,7 @@ class Admission:
         # A path names a ticket only where the answer does, too.
         names_ticket = address.is_info and shown == text.rpartition(".")[2]
         prefix = f"{RESTRICTED}{right}"
-        if right == SHARED:
+        if right == SHARE:
             _check_share(ticket, keys, address)
             limits = f"{ticket.since}/{ticket.region}/{ticket.size}"
             if not names_ticket and shown != limits:

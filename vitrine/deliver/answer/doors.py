@@ -29,7 +29,6 @@ from vitrine.iiif.region import Box
 from vitrine.records import Live
 
 RESTRICTED = "/restricted/"
-SHARED = "share"
 _WHOLE = "full"
 _BOX = re.compile(r"([0-9]{1,9}),([0-9]{1,9}),([1-9][0-9]{0,8}),([1-9][0-9]{0,8})")
 

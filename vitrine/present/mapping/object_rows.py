@@ -19,6 +19,17 @@ class ObjectRows:
     texts: list[str] = field(default_factory=list)
     """What its row names as the text of each canvas."""
 
+    def say_kept(self) -> str:
+        """Return a sentence about what its images are while its rule of access cannot be read."""
+        names = [one.image for one in self.canvases if one.image]
+        if not names:
+            return "The object is not published."
+        more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
+        return (
+            "The object is not published or changed, and what is published of its images "
+            f"({', '.join(names[:3])}{more}) is as open as before."
+        )
+
     def file_names(self) -> list[str]:
         """Return the name of each canvas's file: an image whose name is reserved has another."""
         return [

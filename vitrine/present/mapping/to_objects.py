@@ -220,7 +220,7 @@ class Mapper:
         try:
             access = access_rule(self._mapping, pages.values)
         except IdentifierRefused as error:
-            yield Note(pages.row, "access", str(error), is_fault=True)
+            yield Note(pages.row, "access", f"{error} {pages.say_kept()}", is_fault=True)
             return
         notes: list[Note] = []
         item = clean_item(self._describe(pages, notes))

@@ -44,6 +44,7 @@ def test_a_row_whose_rule_cannot_be_read_is_not_published(tmp_path: Path, text: 
     (note,) = notes
     assert (note.row, note.rule, note.is_fault) == (2, "access", True)
     assert "is no rule of access" in note.sentence
+    assert "is as open as before" in note.sentence
 
 
 def test_a_collection_whose_rule_cannot_be_read_is_not_usable(tmp_path: Path) -> None:
