@@ -82,6 +82,8 @@ def merge_segments(
     objects: list[PlacedObject] = []
     parts: list[_Part] = []
     for live, segment in segments:
+        if not live.live_objects:
+            continue
         first_page = count_page_numbers(objects)
         kept, part = _place(live, segment, first_page)
         objects += kept
