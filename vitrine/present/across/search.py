@@ -24,7 +24,9 @@ from vitrine.present.across.segment import Segment
 from vitrine.present.across.shown_object import FoundObject, show_object
 from vitrine.present.across.stored_segments import StoredSegments
 from vitrine.present.inside.query import Phrase, Term
+from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.inside.stored import StoredIndexes
+from vitrine.store.site_layout import ACROSS
 
 OBJECTS_SHOWN = 10
 """Of an answer, at most."""
@@ -87,6 +89,12 @@ class Across:
             raise InvalidRequest(f"an answer begins at most {LAST_START:,} objects from the first")
         if not phrases:
             return NOTHING
+        try:
+            return self._find(phrases, start, admit)
+        except UnusableIndex as error:
+            raise UnusableIndex(f"{ACROSS}: {error}") from error
+
+    def _find(self, phrases: Sequence[Phrase], start: int, admit: Admit) -> Found:
         opened = self._segments.open_all()
         terms = list(dict.fromkeys(term for phrase in phrases for term in phrase))
         found = _find_in_all(opened, terms)

@@ -166,7 +166,7 @@ def test_damage_is_named_and_mended_by_making_everything_again(
         rest = b"" if is_cut else bytes([body[at] ^ 1]) + body[at + 1 :]
         library.site.put(key, body[:at] + rest, content_type="x/y")
         library.restart()
-        with pytest.raises(UnusableIndex):
+        with pytest.raises(UnusableIndex, match="inside/across/"):
             library.find("word number1")
         library.update(everything=True)
         assert dict(library.find_all("word")) == library.scan_all("word")
