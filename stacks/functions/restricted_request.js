@@ -120,7 +120,7 @@ async function permits(claims, asked, isInfo) {
 function cleanPath(asked, text, isInfo) {
   let door = '';
   if (isInfo) {
-    const isOwn = text && (text === asked.ticket || asked.claims.use === 'token');
+    const isOwn = text && (text === asked.ticket || asked.claims.named);
     door = isOwn ? '/' + text.split('.').pop() : text ? '' : '/nobody';
   } else if (asked.right === 'share') {
     const claims = asked.claims;

@@ -84,6 +84,10 @@ function rewritten(uri) {
   if (/^\/(objects|collections|embed|oembed)\/./.test(uri)) {
     return pagePath(uri.split('/'));
   }
+  // S3 reads %2F as a slash: what the Lambda of texts and the gateway keep to themselves has no address.
+  if (/^\/(inside|presentation)\//.test(decoded(uri))) {
+    refuse(404, 'there is nothing here');
+  }
   return uri === '/' ? '/index.html' : uri;
 }
 

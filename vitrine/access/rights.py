@@ -145,12 +145,11 @@ def _find_faults(access: Access) -> Iterator[str]:
     for origin in access.origins:
         if not ORIGIN.fullmatch(origin):
             yield f"{origin!r} is no origin, such as https://www.museum.org"
-    yield from _find_crowds(access.rights)
     for name, right in access.rights.items():
         yield from (f"rights.{name}: {fault}" for fault in _find_right_faults(name, right, access))
 
 
-def _find_crowds(rights: Mapping[str, Right]) -> Iterator[str]:
+def find_crowds(rights: Mapping[str, Right]) -> Iterator[str]:
     """Yield a fault if somebody with all rights could get no ticket: of places, or of the others.
 
     Its names are in every address that a ticket is a part of.

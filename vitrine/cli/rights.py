@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from vitrine.access.rights import LONGEST_FILE, Access, read_access
+from vitrine.access.rights import LONGEST_FILE, Access, find_crowds, read_access
 from vitrine.access.rules import read_rule
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.access import make_keys
@@ -48,6 +48,8 @@ def use(file: File, environment: Environment = DEFAULT, as_json: AsJson = False)
     content = _read(file, LONGEST_FILE + 1)
     try:
         access = read_access(content)
+        for fault in find_crowds(access.rights):
+            raise AccessRefused(fault)
     except AccessRefused as error:
         print_message(f"{file} is not usable: {error}.")
         raise typer.Exit(UNSUCCESSFUL) from None

@@ -168,6 +168,10 @@ def test_a_token_of_a_site_that_is_not_named_gets_no_ticket() -> None:
         200,
         "https://images.example.org/restricted/staff/iiif/3/ours",
     )
+    other = {"authorization": f"Bearer {staff(use=TOKEN, expires_at=int(time.time()) + 500)}"}
+    path = requested.path
+    answers = visit(NAMES, TicketKeys(KEYS), [requested, Asked(path, headers=other)])
+    assert [got.hit for got in answers] == [False, True], "such tokens share a copy"
 
 
 def test_one_token_gets_no_address_of_another() -> None:

@@ -118,6 +118,13 @@ def test_a_browser_at_a_base_address_gets_the_page_and_a_program_the_information
     assert [answer["uri"] for answer in passed] == [uri, uri, f"{uri}/full/max/0/default.jpg"]
 
 
+def test_what_has_no_address_in_the_bucket_has_none_by_another_spelling() -> None:
+    """CloudFront tells behaviors apart by the spelling, and S3 reads an escape as its character."""
+    for uri in ("/inside%2Facross%2Flist", "/presentation%2fab", "/%69nside/ab/x"):
+        (answer,) = run_function([event("GET", uri)])
+        assert answer["statusCode"] == 404
+
+
 def test_the_address_of_a_document_has_one_of_two_spellings_of_accept_whatever_it_names() -> None:
     # CloudFront's pattern for information takes the image named info.json, too.
     for uri in ("/iiif/3/a/info.json", "/iiif/3/info.json", "/presentation/2/a/manifest.json"):

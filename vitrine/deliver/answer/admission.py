@@ -91,7 +91,11 @@ class Admission:
         if shown and not names_ticket:
             raise TicketRequired("this is not the ticket that the edge verified")
         if ticket.use != TOKEN:
-            return RightDoor(right, f"{prefix}/{text}" if shown else prefix), address
+            # The ticket of one image does not open what it is called now.
+            moves_to = prefix if ticket.use == IMAGE else ""
+            return RightDoor(
+                right, f"{prefix}/{text}" if shown else prefix, moves_to=moves_to
+            ), address
         named = _sign_image_ticket(text, ticket, address, keys.keys) if shown else ""
         return RightDoor(right, f"{prefix}/{named}" if named else prefix, moves_to=prefix), address
 

@@ -22,7 +22,7 @@ def publish_changed_images(publisher: Publisher, images: Collection[str]) -> int
     with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
         users = sorted(set().union(*threads.map(find_users, images)))
         published = list(zip(users, threads.map(publisher.publish, users), strict=True))
-        turned = [name for name, result in published if result and result.is_new_state]
+        turned = [name for name, result in published if result and result.may_change_lists]
         lists = set().union(*threads.map(publisher.collections_with, turned)) - {*users}
         results = [result for _, result in published]
         results += threads.map(publisher.publish, sorted(lists))

@@ -102,7 +102,7 @@ class Objects:
         change = register.change(identifier, edit)
         publishing = self.publisher.publish(identifier)
         assert publishing, "it has a record, which was written just now or before"
-        if publishing.is_new_state and self.with_lists:
+        if publishing.may_change_lists and self.with_lists:
             for collection in sorted(self.publisher.collections_with(identifier)):
                 self.publisher.publish(collection)
         return Result(change.record, change.made, publishing)

@@ -40,6 +40,7 @@ from vitrine.store.publications import (
     CONTENT_TYPE,
     Publication,
     Published,
+    Waiting,
     decode_publication,
     encode_publication,
 )
@@ -60,7 +61,12 @@ class Publishing:
     missing: tuple[str, ...]
     """Images that are not published: what shows them was left out."""
     is_new_state: bool = False
-    """True if it was not shown before, and is now, or the reverse: lists of it may change."""
+    """True if it was not shown before, and is now, or the reverse."""
+
+    @property
+    def may_change_lists(self) -> bool:
+        """True if lists of it may be outdated: it turned, now or in a run that died before them."""
+        return self.is_new_state or isinstance(self.publication, Waiting)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,7 +135,7 @@ class Publisher:
         # announces too much, not too little. The edge is invalidated some time after the event.
         self._announce(identifier, before, publication)
         self.site.put(key, body, content_type=CONTENT_TYPE, if_etag=etag)
-        state = type(decode_publication(before)) if before else None
+        state = type(decode_publication(before)) if before else Waiting
         return Publishing(
             publication,
             made=True,

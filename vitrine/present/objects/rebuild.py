@@ -10,6 +10,7 @@ from vitrine.errors import ObjectRefused
 from vitrine.identify.journal import Journal
 from vitrine.present.objects.changed_images import THREADS
 from vitrine.present.objects.publisher import Publisher
+from vitrine.present.objects.register import ObjectRegister
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +33,11 @@ def rebuild_publications(
     writes what the first one did not.
     """
 
+    register = ObjectRegister(publisher.records, publisher.journal)
+
     def publish(identifier: str) -> str:
+        if with_pages:
+            register.note(identifier)
         try:
             result = publisher.publish(identifier, with_pages=with_pages)
         except ObjectRefused as error:

@@ -63,6 +63,10 @@ class ObjectRegister:
             f'The object "{identifier}" is being changed by others at the same time; try again.'
         )
 
+    def note(self, identifier: str) -> None:
+        """Write the notes of a record again: all of them, also those of kinds that came later."""
+        self._note(_notes(self.journal.latest(identifier)))
+
     def _note(self, keys: set[str]) -> None:
         def note(key: str) -> None:
             self.store.put(key, b"", content_type="application/octet-stream")

@@ -14,7 +14,9 @@ from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.objects.nesting import members_below
 from vitrine.present.objects.objects import Objects, Result
+from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.records import Item
+from vitrine.store.publications import Waiting
 
 THREADS = 16
 """Objects that are published at a time, of five requests to S3 each."""
@@ -29,6 +31,8 @@ class TableReport:
     unchanged: int = 0
     waiting: list[str] = field(default_factory=list)
     """Objects of which an image is missing."""
+    hidden: list[str] = field(default_factory=list)
+    """Objects of which nothing is shown since this publication."""
     refused: list[tuple[int, str]] = field(default_factory=list)
     """Row and reason of those that were not published."""
     rows: dict[int, str] = field(default_factory=dict)
@@ -99,7 +103,14 @@ def publish_objects(
             report.collection = result
         case reason:
             report.refused.append((0, reason))
+    _publish_lists(objects.publisher, report.hidden)
     return report
+
+
+def _publish_lists(publisher: Publisher, hidden: Iterable[str]) -> None:
+    """Publish the collections of other tables that list what is not shown any more."""
+    for collection in sorted(set().union(*map(publisher.collections_with, hidden))):
+        publisher.publish(collection)
 
 
 def _put(
@@ -133,6 +144,8 @@ def _count(report: TableReport, mapped: MappedObject, result: Result | str) -> N
         report.unchanged += 1
     if result.publishing.missing:
         report.waiting.append(mapped.item.identifier)
+    if result.publishing.is_new_state and isinstance(result.publishing.publication, Waiting):
+        report.hidden.append(mapped.item.identifier)
 
 
 def _member(mapped: MappedObject) -> Member:

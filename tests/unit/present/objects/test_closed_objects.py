@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import brotli
@@ -13,9 +14,13 @@ from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book
 from vitrine.iiif.presentation import paging
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 from vitrine.iiif.presentation.schema import find_schema_faults
+from vitrine.present.mapping.mapping_file import MappingFile
+from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.objects.changed_images import publish_changed_images
+from vitrine.present.objects.rebuild import rebuild_publications
+from vitrine.present.updates.publish_objects import publish_objects
 from vitrine.records import Live, Redirect, Removed
-from vitrine.store.layout import PUBLICATIONS, page_key
+from vitrine.store.layout import PUBLICATIONS, listing_key, page_key
 from vitrine.store.publications import Published, decode_page, decode_publication
 
 TITLE = "A secret letter"
@@ -82,6 +87,38 @@ def test_an_object_is_left_out_once_its_last_image_is_closed(bench: ObjectBench)
     restrict(bench, "two", "open")
     assert listed(bench) == ["letter", "book"]
     assert TITLE in everything_said(bench)
+
+
+def test_a_list_follows_though_another_run_published_the_object(bench: ObjectBench) -> None:
+    """That run died before the lists, or was a table's."""
+    restrict(bench, "one", "closed")
+    current = bench.identifiers.get("two")
+    assert isinstance(current, Live)
+    bench.write(replace(current, access="closed", revision=current.revision + 1))
+    bench.publisher.publish("letter")
+    publish_changed_images(bench.publisher, ["two"])
+    assert TITLE not in everything_said(bench)
+
+
+def test_lists_of_others_follow_a_table_that_has_closed_images_only(bench: ObjectBench) -> None:
+    put_shelf(bench, "")
+    restrict(bench, "three", "closed")
+    letter = book("letter", TITLE, canvases=(Canvas(image="three"),))
+    mapping = MappingFile(
+        folder=Path(), identifier="table", label={"en": "A table"}, table=Path(), masters=Path()
+    )
+    publish_objects(bench.objects, mapping, [MappedObject(1, letter)])
+    assert TITLE not in everything_said(bench)
+
+
+def test_a_rebuild_notes_the_lists_of_collections_from_before(bench: ObjectBench) -> None:
+    put_shelf(bench, "")
+    for name in ("letter", "book"):
+        bench.records.delete(listing_key(name, "shelf"))
+    rebuild_publications(bench.publisher, with_pages=True)
+    for image in ("one", "two"):
+        restrict(bench, image, "closed")
+    assert TITLE not in everything_said(bench)
 
 
 @pytest.mark.parametrize("access", ["staff", "small:300", "small:300:staff"])
