@@ -3,7 +3,10 @@
 import http.server
 import json
 import threading
-from collections.abc import Iterator
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
 
 IMAGES = {"letter": "here", "bones": "registered", "sketch": "small:256:staff"}
 """Images that are published for these tests, and the rule of each."""
+RIGHTS_SECONDS = 90
+IN_A_ROW = 30
+"""Answers with a way in, after which no process is left that does not know it."""
 OBJECTS = ("first", "letter", "sketch")
 """Images that an object of the same name and `-object` shows."""
 TABLE = """
@@ -72,7 +78,8 @@ class _Files(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def _object(name: str) -> dict[str, Any]:
+def describe_object(name: str) -> dict[str, Any]:
+    """Return the record of an object that shows an image."""
     identifier = f"{name}-object"
     label = {"en": [f"The {name}"]}
     canvases = [{"image": name}]
@@ -106,13 +113,38 @@ def run_museum(folder: Path, pages: Path) -> Iterator[Museum]:
             commands.append(("image", "access", name, rule))
             commands.append(("ingest", picture, "--identifier", name))
         records = folder / "objects.jsonl"
-        records.write_text("\n".join(json.dumps(_object(name)) for name in OBJECTS))
+        records.write_text("\n".join(json.dumps(describe_object(name)) for name in OBJECTS))
         commands.append(("object", "put", records))
         for words in commands:
             done = service.run(*words)
             assert done.returncode == 0, done.stderr
         yield Museum(service, service.addresses.edge_url, table, server.server_port)
         server.shutdown()
+
+
+def wait_for_the_services(museum: Museum, rights: Mapping[str, str]) -> None:
+    """Wait until image information names the way in to images; `rights` has the right of each.
+
+    Each process of the gateway reads the table of rights once a minute.
+    """
+    doors = [f"/restricted/{right}/iiif/3/{name}/info.json" for name, right in rights.items()]
+    deadline, in_a_row = time.monotonic() + RIGHTS_SECONDS, 0
+    while in_a_row < IN_A_ROW:
+        assert time.monotonic() < deadline, "the image information names no way in"
+        named = all(_information(f"{museum.base}{door}").get("service") for door in doors)
+        in_a_row = in_a_row + 1 if named else 0
+        time.sleep(0.1)
+
+
+def _information(address: str) -> dict[str, Any]:
+    """Return what the image information says to somebody without a ticket."""
+    try:
+        urllib.request.urlopen(address, timeout=10)
+    except urllib.error.HTTPError as refusal:
+        with refusal:
+            information: dict[str, Any] = json.load(refusal)
+            return information
+    raise AssertionError(f"{address} is open")
 
 
 def sign_in(page: Page, login: str) -> None:

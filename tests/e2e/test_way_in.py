@@ -1,9 +1,6 @@
 """Our own pages let people in to restricted images, in a real browser."""
 
-import json
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,15 +8,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 
-from tests.e2e.access_museum import Museum, run_museum, sign_in
+from tests.e2e.access_museum import Museum, run_museum, sign_in, wait_for_the_services
 from tests.e2e.axe import AXE
 
 pytestmark = pytest.mark.slow
 ARTEFACTS = Path(__file__).parents[2] / "artefacts"
-RIGHTS_SECONDS = 90
 NAMES = ("first", "sketch")
-IN_A_ROW = 30
-"""Answers with a way in, after which no process is left that does not know it."""
 PIXELS_SECONDS = 20
 LOOKS, LOOK_MILLISECONDS = 4, 15_000
 
@@ -27,28 +21,8 @@ LOOKS, LOOK_MILLISECONDS = 4, 15_000
 @pytest.fixture(scope="module")
 def museum(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Museum]:
     with run_museum(tmp_path_factory.mktemp("access"), tmp_path_factory.mktemp("viewer")) as museum:
-        _wait_for_the_services(museum)
+        wait_for_the_services(museum, dict.fromkeys(NAMES, "staff"))
         yield museum
-
-
-def _wait_for_the_services(museum: Museum) -> None:
-    """Each process of the gateway reads the table of rights once a minute: wait for all of them."""
-    addresses = [f"{museum.base}/restricted/staff/iiif/3/{one}/info.json" for one in NAMES]
-    deadline, in_a_row = time.monotonic() + RIGHTS_SECONDS, 0
-    while in_a_row < IN_A_ROW:
-        assert time.monotonic() < deadline, "the image information names no way in"
-        named = all(_information(address).get("service") for address in addresses)
-        in_a_row = in_a_row + 1 if named else 0
-        time.sleep(0.1)
-
-
-def _information(address: str) -> dict[str, Any]:
-    """Return what the image information says to somebody without a ticket."""
-    with pytest.raises(urllib.error.HTTPError) as refusal:
-        urllib.request.urlopen(address, timeout=10)
-    with refusal.value as answer:
-        information: dict[str, Any] = json.load(answer)
-        return information
 
 
 @pytest.fixture
