@@ -26,7 +26,7 @@ PLUM = (200, 40, 160)
 """Colour of the images, of which no viewer has anything by itself."""
 PLUMS = {"plum": "staff", "plum-here": "here"}
 """Images, and the rule of each."""
-WAIT_MILLISECONDS, SOON_MILLISECONDS = 20_000, 3_000
+WAIT_MILLISECONDS, SOON_MILLISECONDS = 40_000, 3_000
 LEAST_SHARE = 0.1
 """Of the window; a viewer shows the image on more than half of it."""
 _HEAD = """<!doctype html><html lang="en"><title>A viewer</title><meta charset="utf-8">
