@@ -1,9 +1,11 @@
-// Before searches inside objects, which are a Lambda, after answers.js. CloudFront and njs 0.7.9 run
-// this very file: no destructuring, no for...of. It gives every spelling of a search one path and one
-// query, the key of what is kept, and lets nothing else through (vitrine/api/search_inside.py answers).
+// Before searches in texts, of an object or of all, which are a Lambda, after answers.js. CloudFront
+// and njs 0.7.9 run this very file: no destructuring, no for...of. It gives every spelling of a search
+// one path and one query, the key of what is kept, and lets nothing else through
+// (vitrine/api/search_inside.py answers).
 
 const LONGEST_QUERY = 200;
 const SERVICES = ['search-1', 'search-2', 'terms-1', 'terms-2'];
+const ACROSS = ['search-1', 'search-2'];
 const NOT_HEEDED = ['date', 'motivation', 'user'];
 
 function handler(event) {
@@ -32,8 +34,11 @@ function handler(event) {
 function cleanPath(uri) {
   refuseLong(uri);
   const parts = uri.split('/').slice(2);
-  const isKnown = parts.length === 3 && (parts[0] === '2' || parts[0] === '3') && parts[1];
-  if (!isKnown || SERVICES.indexOf(parts[2]) < 0) {
+  const isVersion = parts[0] === '2' || parts[0] === '3';
+  if (isVersion && parts.length === 2 && ACROSS.indexOf(parts[1]) >= 0) {
+    return ['/inside', parts[0], parts[1]].join('/');
+  }
+  if (!isVersion || parts.length !== 3 || !parts[1] || SERVICES.indexOf(parts[2]) < 0) {
     refuse(404, 'there is no such search: slashes of an identifier are written %2F');
   }
   return ['/inside', parts[0], encoded(decoded(parts[1])), parts[2]].join('/');
@@ -47,8 +52,10 @@ function cleanQuery(given, uri) {
     refuse(400, 'a query has at most ' + LONGEST_QUERY + ' characters');
   }
   kept.q = { value: encoded(query) };
-  const number = uri.indexOf('/terms-') < 0 ? 'page' : 'min';
-  if (given[number] && given[number].value && given[number].value !== '1') {
+  const isAcross = uri.split('/').length === 4;
+  const number = isAcross ? 'start' : uri.indexOf('/terms-') < 0 ? 'page' : 'min';
+  const usual = isAcross ? '0' : '1';
+  if (given[number] && given[number].value && given[number].value !== usual) {
     if (!/^[1-9][0-9]{0,6}$/.test(given[number].value)) {
       refuse(400, number + ' is a number from 1');
     }

@@ -50,7 +50,7 @@ def test_the_edge_keeps_answers_by_the_query_that_its_function_writes(templates)
     key = policy["CachePolicyConfig"]["ParametersInCacheKeyAndForwardedToOrigin"]
     assert key["QueryStringsConfig"] == {
         "QueryStringBehavior": "whitelist",
-        "QueryStrings": ["q", "page", "min", "ignored"],
+        "QueryStrings": ["q", "page", "min", "start", "ignored"],
     }
     assert key["HeadersConfig"] == {"HeaderBehavior": "none"}
     assert key["CookiesConfig"] == {"CookieBehavior": "none"}
@@ -111,6 +111,12 @@ def test_pages_least_counts_and_what_is_not_heeded_are_part_of_the_key():
     assert _key("/inside/2/book/terms-1") == ("/inside/2/book/terms-1", {"q": ""})
 
 
+def test_a_search_in_all_objects_has_one_key_and_goes_on_from_a_place_in_the_ranking():
+    across = "/inside/3/search-2"
+    assert _key(f"{across}?q=Two+Birds&start=0&page=4") == (across, {"q": "two%20birds"})
+    assert _key(f"{across}?q=a&start=10&user=x")[1] == {"q": "a", "start": "10", "ignored": "user"}
+
+
 @pytest.mark.parametrize(
     ("path", "status"),
     [
@@ -122,6 +128,9 @@ def test_pages_least_counts_and_what_is_not_heeded_are_part_of_the_key():
         ("/inside/3/book/search-3?q=a", 404),
         ("/inside/4/book/search-2?q=a", 404),
         ("/inside/3//search-2?q=a", 404),
+        ("/inside/3/terms-2?q=a", 404),
+        ("/inside/4/search-2?q=a", 404),
+        ("/inside/3/search-2?q=a&start=x", 400),
         ("/inside/3/a/b/search-2?q=a", 404),
         ("/inside/3/" + "x" * 2048 + "/search-2", 414),
     ],

@@ -1,5 +1,6 @@
-"""Searches inside objects as one function: a request in, an answer out, behind any server.
+"""Searches in texts as one function: a request in, an answer out, behind any server.
 
+/inside/{2|3}/search-{1|2}?q=&start=                    IIIF Content Search in all objects
 /inside/{2|3}/{identifier}/search-{1|2}?q=&page=        IIIF Content Search
 /inside/{2|3}/{identifier}/terms-{1|2}?q=&min=          its autocomplete
 
@@ -11,14 +12,22 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from heapq import nlargest
-from urllib.parse import parse_qsl
 
 from vitrine.api.http import Request, Response, json_response
 from vitrine.api.problems import Problem, problem_of, problem_response
+from vitrine.api.search_across import ACROSS_SERVICES, answer_across
+from vitrine.api.search_queries import (
+    LONGEST_ADDRESS,
+    list_ignored,
+    read_number,
+    read_query,
+    read_text,
+)
 from vitrine.errors import InvalidRequest, ObjectMissing
 from vitrine.iiif.address import decode_segment
 from vitrine.iiif.presentation.addresses import INSIDE_ROOT, Addresses, inside_path
 from vitrine.ports import ObjectStore
+from vitrine.present.across.search import Across
 from vitrine.present.folding import LONGEST, fold_text
 from vitrine.present.inside.content_search import (
     Json,
@@ -47,10 +56,7 @@ LIFE = "public, max-age=60, s-maxage=300"
 """Of good answers: the edge forgets them, by their tag, when the object changes. Minutes, as one
 that was on its way meanwhile is kept after that."""
 MOST_TERMS = 20
-LONGEST_ADDRESS = 4_096
-MOST_FIELDS = 20
 _VERSIONS = {"2": 2, "3": 3}
-_NOT_HEEDED = ("motivation", "date", "user")
 _PREFLIGHT = {
     "access-control-allow-origin": "*",
     "access-control-allow-methods": "GET, HEAD, OPTIONS",
@@ -65,6 +71,7 @@ class InsideServices:
 
     site: ObjectStore
     indexes: StoredIndexes
+    across: Across
     base_url: str = ""
     """Scheme and host of addresses; empty: those that the edge names."""
 
@@ -92,9 +99,12 @@ def _answer(services: InsideServices, request: Request) -> Response:
     # The edge hands the address on as it was sent: what Lambda makes of a path is decoded.
     path = request.headers.get("x-request-uri", request.path)
     version, identifier, service = _parse_path(path)
-    fields = _read_query(request.query)
+    fields = read_query(request.query)
     base = services.base_url or request.headers.get("x-public-base", "")
-    searched = _parse_search(fields, Addresses(base, version), identifier)
+    addresses = Addresses(base, version)
+    if not identifier:
+        return answer_across(services.site, services.across, addresses, service, fields)
+    searched = _parse_search(fields, addresses, identifier)
     publication = _read_publication(services.site, identifier)
     tag = {"cache-tag": manifest_tag(identifier), "cache-control": LIFE}
     match publication:
@@ -118,48 +128,31 @@ def _answer(services: InsideServices, request: Request) -> Response:
 
 
 def _parse_path(path: str) -> tuple[int, str, str]:
-    """Return version, identifier and service of an address. Raises Problem and InvalidRequest."""
+    """Return version, identifier and service of an address; "" for that of all objects.
+
+    Raises Problem and InvalidRequest.
+    """
     if len(path) > LONGEST_ADDRESS:
         raise InvalidRequest(f"an address has at most {LONGEST_ADDRESS:,} bytes")
     match path.removeprefix(INSIDE_ROOT).split("/"):
         case [version, name, service] if version in _VERSIONS and service in _SERVICES and name:
             identifier = unicodedata.normalize("NFC", decode_segment(name))
             return _VERSIONS[version], identifier, service
+        case [version, service] if version in _VERSIONS and service in ACROSS_SERVICES:
+            return _VERSIONS[version], "", service
         case _:
             raise Problem("not-found")
 
 
-def _read_query(query: str) -> dict[str, str]:
-    """Return the fields of a query; of several values the first. Raises InvalidRequest."""
-    if len(query) > LONGEST_ADDRESS:
-        raise InvalidRequest(f"an address has at most {LONGEST_ADDRESS:,} bytes")
-    try:
-        pairs = parse_qsl(
-            query, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS
-        )
-    except ValueError:
-        raise InvalidRequest(f"a query is UTF-8 with at most {MOST_FIELDS} fields") from None
-    return dict(reversed(pairs))
-
-
 def _parse_search(fields: Mapping[str, str], to: Addresses, identifier: str) -> Searched:
-    # The edge names those that it took out of the query, which is the key of what it keeps.
-    came = {*fields, *fields.get("ignored", "").split(",")}
     return Searched(
         to=to,
         identifier=identifier,
-        query=" ".join(fields.get("q", "").split()),
-        page=_read_number(fields, "page"),
-        minimum=_read_number(fields, "min"),
-        ignored=[name for name in _NOT_HEEDED if name in came],
+        query=read_text(fields),
+        page=read_number(fields, "page"),
+        minimum=read_number(fields, "min"),
+        ignored=list_ignored(fields),
     )
-
-
-def _read_number(fields: Mapping[str, str], name: str) -> int:
-    text = fields.get(name) or "1"
-    if not (text.isascii() and text.isdigit() and len(text) <= 7 and int(text)):
-        raise InvalidRequest(f"{name} is a number from 1")
-    return int(text)
 
 
 def _read_publication(site: ObjectStore, identifier: str) -> Publication | None:

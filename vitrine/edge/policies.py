@@ -146,8 +146,8 @@ PHOTO_HEADERS = ("Authorization", "Content-Type")
 PHOTO_EXPOSED_HEADERS = ("Retry-After",)
 """That their scripts may read of its answers."""
 
-SEARCH_FIELDS = ("q", "page", "min", "ignored")
-"""Of a query of a search inside an object, as the edge's function writes it: part of the key."""
+SEARCH_FIELDS = ("q", "page", "min", "start", "ignored")
+"""Of a query of a search in texts, as the edge's function writes it: part of the key."""
 
 REFERRER_POLICY = "no-referrer"
 """Of the page: a link out of it does not say which image was looked at. Of restricted answers: no

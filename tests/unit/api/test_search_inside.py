@@ -11,6 +11,8 @@ from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.api.http import Request, Response
 from vitrine.api.search_inside import InsideServices, answer
+from vitrine.ports import ObjectStore
+from vitrine.present.across.search import Across
 from vitrine.present.inside.build import build_index
 from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.inside.search import PAGE_OF_MATCHES
@@ -40,7 +42,7 @@ class Service:
 
     def __init__(self) -> None:
         self.site = MemoryObjectStore()
-        self.services = InsideServices(self.site, StoredIndexes(self.site))
+        self.services = _services(self.site)
 
     def publish(self, identifier: str, publication: Publication) -> None:
         """Let an identifier answer with this."""
@@ -66,6 +68,11 @@ class Service:
         response = self.ask(path, query)
         assert response.status == 200, response.body
         return json.loads(response.body)
+
+
+def _services(site: ObjectStore) -> InsideServices:
+    indexes = StoredIndexes(site)
+    return InsideServices(site, indexes, Across(site, indexes))
 
 
 @pytest.fixture
@@ -260,7 +267,7 @@ def test_a_name_in_another_normal_form_is_the_same(service: Service) -> None:
 def test_a_store_that_does_not_answer_is_asked_again(service: Service) -> None:
     broken = Breaking(service.site)
     broken.fail_next(1)
-    service.services = InsideServices(broken, StoredIndexes(broken))
+    service.services = _services(broken)
     response = service.ask("/inside/3/book/search-2", "q=bush")
     assert (response.status, response.headers["retry-after"]) == (503, "2")
     assert service.ask("/inside/3/book/search-2", "q=bush").status == 200

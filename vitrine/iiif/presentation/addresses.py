@@ -90,6 +90,10 @@ class Addresses:
         """Return the address of a service that searches inside an object."""
         return f"{self.base}{inside_path(self.version, identifier, service)}"
 
+    def across(self, service: str) -> str:
+        """Return the address of a service that searches in the pages of all objects."""
+        return f"{self.base}{INSIDE_ROOT}{self.version}/{service}"
+
     def text_page(self, identifier: str, number: int) -> str:
         """Return the address of the annotations with the text of a canvas, from 1."""
         return self.base + document_path(self.version, identifier, text_document(number))

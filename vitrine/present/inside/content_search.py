@@ -4,7 +4,7 @@ https://iiif.io/api/search/1.0/ and https://iiif.io/api/search/2.0/. In both, `t
 matches; a match on two lines is two annotations.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -17,6 +17,13 @@ PRESENTATION_2 = "http://iiif.io/api/presentation/2/context.json"
 SEARCH_1 = "http://iiif.io/api/search/1/context.json"
 SEARCH_2 = "http://iiif.io/api/search/2/context.json"
 Json = dict[str, Any]
+Place = Callable[[str, Match], Json | str]
+"""(URI of a part of a canvas, what matches there) -> the target of the annotation."""
+
+
+def on_canvas(part: str, match: Match) -> str:
+    """Return the part itself: the reader of an answer knows the object."""
+    return part
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,28 +65,7 @@ def write_matches_1(searched: Searched, found: Matches) -> Json:
         "startIndex": found.first,
     }
     document |= {name: addresses[name] for name in ("next", "prev") if name in addresses}
-    targets = [_targets(searched, match) for match in found.items]
-    document["resources"] = [
-        {
-            "@id": name,
-            "@type": "oa:Annotation",
-            "motivation": "sc:painting",
-            "resource": {"@type": "cnt:ContentAsText", "format": "text/plain", "chars": match.text},
-            "on": target,
-        }
-        for match, several in zip(found.items, targets, strict=True)
-        for name, target in several
-    ]
-    document["hits"] = [
-        {
-            "@type": "search:Hit",
-            "annotations": [name for name, _ in several],
-            "match": match.text,
-            "before": match.before,
-            "after": match.after,
-        }
-        for match, several in zip(found.items, targets, strict=True)
-    ]
+    document["resources"], document["hits"] = describe_matches_1(searched, found.items)
     return document
 
 
@@ -103,24 +89,63 @@ def write_matches_2(searched: Searched, found: Matches) -> Json:
     for name in ("next", "prev"):
         if name in addresses:
             document[name] = _page_2(addresses[name])
-    targets = [_targets(searched, match) for match in found.items]
-    document["items"] = [
-        {
-            "id": name,
-            "type": "Annotation",
-            "motivation": "supplementing",
-            "body": {"type": "TextualBody", "value": match.text, "format": "text/plain"},
-            "target": target,
-        }
-        for match, several in zip(found.items, targets, strict=True)
-        for name, target in several
-    ]
-    contexts = [
-        _context_2(searched, match, [name for name, _ in several])
-        for match, several in zip(found.items, targets, strict=True)
-    ]
+    document["items"], contexts = describe_matches_2(searched, found.items)
     document["annotations"] = [{"type": "AnnotationPage", "items": contexts}]
     return document
+
+
+def describe_matches_1(
+    searched: Searched, matches: Sequence[Match], place: Place = on_canvas
+) -> tuple[list[Json], list[Json]]:
+    """Return the annotations of matches, and their hits; `place` writes where each is."""
+    resources, hits = [], []
+    for match in matches:
+        targets = _targets(searched, match)
+        resources += [
+            {
+                "@id": name,
+                "@type": "oa:Annotation",
+                "motivation": "sc:painting",
+                "resource": {
+                    "@type": "cnt:ContentAsText",
+                    "format": "text/plain",
+                    "chars": match.text,
+                },
+                "on": place(target, match),
+            }
+            for name, target in targets
+        ]
+        hits.append(
+            {
+                "@type": "search:Hit",
+                "annotations": [name for name, _ in targets],
+                "match": match.text,
+                "before": match.before,
+                "after": match.after,
+            }
+        )
+    return resources, hits
+
+
+def describe_matches_2(
+    searched: Searched, matches: Sequence[Match], place: Place = on_canvas
+) -> tuple[list[Json], list[Json]]:
+    """Return the annotations of matches, and those with the words around each; as above."""
+    items, contexts = [], []
+    for match in matches:
+        targets = _targets(searched, match)
+        items += [
+            {
+                "id": name,
+                "type": "Annotation",
+                "motivation": "supplementing",
+                "body": {"type": "TextualBody", "value": match.text, "format": "text/plain"},
+                "target": place(target, match),
+            }
+            for name, target in targets
+        ]
+        contexts.append(_context_2(searched, match, [name for name, _ in targets]))
+    return items, contexts
 
 
 def write_terms_1(searched: Searched, terms: Iterable[tuple[str, int]]) -> Json:

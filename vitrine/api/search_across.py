@@ -1,0 +1,51 @@
+"""Searches in the pages of all objects, as part of what answers searches in texts."""
+
+from collections.abc import Callable, Mapping
+
+from vitrine.api.http import Response, json_response
+from vitrine.api.search_queries import list_ignored, read_number, read_text
+from vitrine.iiif.presentation.addresses import Addresses
+from vitrine.ports import ObjectStore
+from vitrine.present.across.content_search import (
+    SearchedAcross,
+    TitlesOf,
+    write_found_1,
+    write_found_2,
+)
+from vitrine.present.across.search import Across, Found
+from vitrine.present.across.titles import PublishedTitles
+from vitrine.present.inside.content_search import Json
+from vitrine.present.inside.query import parse_query
+from vitrine.store.layout import manifest_tag
+
+LIFE = "public, max-age=60, s-maxage=300"
+"""Of good answers. The edge forgets them when an object changes that they show, by its tag; one
+that is new is found when they end."""
+
+
+def answer_across(
+    site: ObjectStore,
+    across: Across,
+    to: Addresses,
+    service: str,
+    fields: Mapping[str, str],
+) -> Response:
+    """Answer a search. Raises InvalidRequest, TransientError and UnusableIndex."""
+    searched = SearchedAcross(
+        to=to,
+        query=read_text(fields),
+        start=read_number(fields, "start", least=0),
+        ignored=list_ignored(fields),
+    )
+    titles = PublishedTitles(site)
+    found = across.find(parse_query(searched.query), searched.start, titles.admit)
+    headers = {"cache-control": LIFE}
+    if found.items:
+        headers["cache-tag"] = ",".join(manifest_tag(item.identifier) for item in found.items)
+    return json_response(200, ACROSS_SERVICES[service](searched, found, titles.read), headers)
+
+
+ACROSS_SERVICES: Mapping[str, Callable[[SearchedAcross, Found, TitlesOf], Json]] = {
+    "search-1": write_found_1,
+    "search-2": write_found_2,
+}

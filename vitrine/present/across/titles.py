@@ -1,0 +1,77 @@
+"""What the documents of objects call them and their canvases, while an answer is made."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import brotli
+import msgspec
+
+from vitrine.errors import ObjectMissing
+from vitrine.ports import ObjectStore
+from vitrine.store.layout import publication_key
+from vitrine.store.publications import Published, decode_publication
+
+
+@dataclass(frozen=True)
+class Titles:
+    """Labels, as a version of the Presentation API writes them."""
+
+    label: Any
+    canvases: Sequence[Any]
+
+    def canvas(self, page: int) -> Any:
+        """Return the label of a canvas, from 0; None if it has none."""
+        return self.canvases[page] if page < len(self.canvases) else None
+
+
+class _Canvas(msgspec.Struct):
+    label: Any = None
+
+
+class _Manifest3(msgspec.Struct):
+    label: Any
+    items: list[_Canvas] = []
+
+
+class _Sequence(msgspec.Struct):
+    canvases: list[_Canvas] = []
+
+
+class _Manifest2(msgspec.Struct):
+    label: Any
+    sequences: list[_Sequence] = []
+
+
+_read_2 = msgspec.json.Decoder(_Manifest2).decode
+_read_3 = msgspec.json.Decoder(_Manifest3).decode
+
+
+class PublishedTitles:
+    """The publications of objects, each read once for an answer; safe from several threads."""
+
+    def __init__(self, site: ObjectStore) -> None:
+        self._site = site
+        self._documents: dict[str, Mapping[int, bytes]] = {}
+
+    def admit(self, identifier: str, index_name: str) -> bool:
+        """Return whether an object is published with this text index. Raises TransientError."""
+        try:
+            body, _ = self._site.get(publication_key(identifier))
+        except ObjectMissing:
+            return False
+        publication = decode_publication(body)
+        if not isinstance(publication, Published) or publication.text_index != index_name:
+            return False
+        self._documents[identifier] = publication.documents
+        return True
+
+    def read(self, identifier: str, version: int) -> Titles:
+        """Return the labels of an object that was admitted, for version 2 or 3."""
+        document = brotli.decompress(self._documents[identifier][version])
+        if version == 2:
+            older = _read_2(document)
+            canvases = [one.label for part in older.sequences[:1] for one in part.canvases]
+            return Titles(older.label, canvases)
+        newer = _read_3(document)
+        return Titles(newer.label, [one.label for one in newer.items])
