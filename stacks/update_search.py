@@ -1,4 +1,4 @@
-"""The part of the present stack that keeps the site's search and its lists of facets up to date."""
+"""The part of the present stack that keeps both searches, by titles and in texts, up to date."""
 
 from aws_cdk import aws_events as events
 from constructs import Construct
@@ -14,8 +14,9 @@ from vitrine.events import ObjectChanged
 from vitrine.present.discovery.activities import ACTIVITY_TYPES
 from vitrine.present.pages.strings import LANGUAGES
 from vitrine.settings import SiteSettings
-from vitrine.store.layout import PUBLICATIONS
+from vitrine.store.layout import INSIDE, PUBLICATIONS
 from vitrine.store.site_layout import (
+    ACROSS,
     BROWSE_PAGES,
     SEARCH_INDEX,
     SEARCH_PAGE,
@@ -54,12 +55,15 @@ def update_search(
         size=SIZE,
     )
     grants.list_versions(store.site, searcher)
-    for keys in (f"{PUBLICATIONS}*", STORED_THEME, f"{SEARCH_STATE}*"):
+    # The indexes of the texts of objects, and that of all of them, which is below them.
+    for keys in (f"{PUBLICATIONS}*", f"{INSIDE}*", STORED_THEME, f"{SEARCH_STATE}*"):
         grants.read_objects(store.site, searcher, keys)
     # What is downloaded in parts is read by its version.
-    grants.read_versions(store.site, searcher, f"{SEARCH_STATE}*")
+    for keys in (f"{SEARCH_STATE}*", f"{ACROSS}*"):
+        grants.read_versions(store.site, searcher, keys)
     pages = [SEARCH_PAGE, *(f"{SEARCH_PAGE}/{language}" for language in LANGUAGES)]
-    for keys in (*pages, f"{SEARCH_INDEX}*", f"{SEARCH_STATE}*", f"{BROWSE_PAGES}*"):
+    folders = (SEARCH_INDEX, SEARCH_STATE, BROWSE_PAGES, ACROSS)
+    for keys in (*pages, *(f"{folder}*" for folder in folders)):
         grants.write_objects(store.site, searcher, keys)
     WorkQueue(
         scope, "Searched", worker=searcher, parallel=PARALLEL, alarms=alarms, batching=TOGETHER

@@ -15,7 +15,7 @@ def test_a_changed_object_starts_it_within_minutes_and_many_changes_start_it_onc
     assert "Searched" in json.dumps(rule["Targets"])
 
 
-def test_it_writes_search_and_lists_and_neither_scripts_nor_manifests(templates):
+def test_it_writes_indexes_and_lists_and_neither_scripts_nor_manifests_nor_texts(templates):
     allowed = templates.allowed(SEARCHER)
     written = {
         resource["Fn::Join"][1][-1]
@@ -24,7 +24,10 @@ def test_it_writes_search_and_lists_and_neither_scripts_nor_manifests(templates)
         for resource in statement.resources
     }
     pages = {"/search", "/search/en", "/search/de", "/search/fr"}
-    assert written == {*pages, "/search/index/*", "/search/state/*", "/browse/*"}
+    assert written == {
+        *pages,
+        *("/search/index/*", "/search/state/*", "/browse/*", "/inside/across/*"),
+    }
     assert set().union(*(statement.stored for statement in allowed)) == {"Site"}
 
 

@@ -1,7 +1,9 @@
-"""`vitrine collection index`: the search and the lists of facets are brought up to date."""
+"""`vitrine collection index`: the searches and the lists of facets are brought up to date."""
 
 from collections.abc import Iterator
-from typing import Annotated
+from dataclasses import dataclass
+from math import inf
+from typing import Annotated, Any
 
 import typer
 
@@ -10,7 +12,20 @@ from vitrine.cli.collection_display import show_progress
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import AsJson
+from vitrine.present.across.update import AcrossUpdate, update_across
 from vitrine.present.search.update import SearchUpdate, update_search
+
+
+@dataclass(frozen=True)
+class IndexUpdate:
+    """What became of both indexes: of titles and descriptions, and of the texts of pages."""
+
+    search: SearchUpdate
+    across: AcrossUpdate
+
+    def as_json(self) -> dict[str, Any]:
+        """Return a document for machines."""
+        return {**vars(self.search), "across": vars(self.across)}
 
 
 def index(
@@ -21,7 +36,7 @@ def index(
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """Bring the site's search and its lists of facets up to date.
+    """Bring the site's search, in titles and in texts, and its lists of facets up to date.
 
     `publish` does this at its end, and a Lambda some minutes after each change; this does it at
     once. Only what changed since the last time is read, and only files that differ are written.
@@ -31,25 +46,38 @@ def index(
     with connected(environment) as service:
         done = update_index(service, everything=everything, quiet=as_json)
     if as_json:
-        print_json(vars(done))
+        print_json(done.as_json())
     else:
         print_lines(index_lines(service.edge_url, done))
 
 
 def update_index(
     service: Deployment, *, everything: bool = False, quiet: bool = False
-) -> SearchUpdate:
-    """Bring search and facets of a service up to date, with progress. Raises TransientError."""
+) -> IndexUpdate:
+    """Bring the searches and facets of a service up to date. Raises TransientError."""
     with show_progress("index", None, quiet=quiet) as on_progress:
-        return update_search(
+        search = update_search(
             service.site, service.edge_url, everything=everything, on_progress=on_progress
         )
+    with show_progress("texts", None, quiet=quiet) as on_progress:
+        across = update_across(
+            service.site, everything=everything, most_seconds=inf, on_progress=on_progress
+        )
+    return IndexUpdate(search, across)
 
 
-def index_lines(edge_url: str, done: SearchUpdate) -> Iterator[str]:
-    """Yield what became of the search."""
+def index_lines(edge_url: str, done: IndexUpdate) -> Iterator[str]:
+    """Yield what became of the searches."""
+    search, across = done.search, done.across
     yield (
-        f"Search over {done.objects:,} objects: {done.read:,} were read, {done.written:,} files "
-        "were written"
+        f"Search over {search.objects:,} objects: {search.read:,} were read, "
+        f"{search.written:,} files were written"
     )
+    if across.objects or across.removed:
+        yield (
+            f"Search in the texts of {across.objects:,} objects with {across.pages:,} pages: "
+            f"{across.added:,} were added, {across.removed:,} removed"
+        )
+    if across.skipped:
+        yield f"  {across.skipped:,} could not be read: docs/runbooks/searches-fail.md"
     yield f"  {edge_url}/search"

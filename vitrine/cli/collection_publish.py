@@ -20,7 +20,7 @@ from vitrine.cli.collection_display import (
 )
 from vitrine.cli.collection_dump import dump_lines, write_dumps
 from vitrine.cli.collection_file import Rules, open_rules, usable
-from vitrine.cli.collection_index import index_lines, update_index
+from vitrine.cli.collection_index import IndexUpdate, index_lines, update_index
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.image_curate import curation_of
 from vitrine.cli.masters_migrate import migrate_collection
@@ -37,7 +37,6 @@ from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.spreadsheet import Spreadsheet
 from vitrine.present.mapping.to_objects import MappedObject, Note
 from vitrine.present.objects.objects import Objects
-from vitrine.present.search.update import SearchUpdate
 from vitrine.present.updates.open_mapper import AnyMapper, open_mapper
 from vitrine.present.updates.publish_objects import TableReport, publish_objects
 from vitrine.present.updates.read_texts import TextReader, TextReport
@@ -99,7 +98,7 @@ class PublishedTable:
     addresses: dict[int, str]
     """Of the manifests, by row."""
     dumps: DumpUpdate
-    search: SearchUpdate
+    search: IndexUpdate
     handed_back: Path | None
     texts: TextReport
 
@@ -133,7 +132,7 @@ class PublishedTable:
             "addresses": self.addresses,
             "texts": vars(self.texts),
             "dumps": vars(self.dumps),
-            "search": vars(self.search),
+            "search": self.search.as_json(),
         }
 
     def lines(self, edge_url: str) -> Iterator[str]:
