@@ -23,6 +23,7 @@ SHARING = {
         "tests/integration/local/test_access_of_a_table.py",
         "tests/integration/local/test_collection_on_one_machine.py",
         "tests/integration/local/test_objects_on_one_machine.py",
+        "tests/integration/local/test_search_across_on_one_machine.py",
         "tests/integration/local/test_search_inside_on_one_machine.py",
         "tests/e2e/",
     ),

@@ -3,20 +3,22 @@
 import { chosen, narrow } from './facets.js';
 import { Index, NoIndex } from './index.js';
 import { EAGER, SHOWN, address, card, readAddress, turn } from './results.js';
+import { Texts } from './texts.js';
 
 const PAUSE = 150; // milliseconds without a key, after which results follow what is typed
+const LONGER_PAUSE = 450; // more of them, after which a server is asked for texts
 
 const section = document.querySelector('[data-results]');
 const form = document.querySelector('form.search');
 const input = form.querySelector('input');
 const language = document.documentElement.lang;
-const texts = JSON.parse(section.dataset.words);
+const words = JSON.parse(section.dataset.words);
 const numbers = new Intl.NumberFormat(language);
 const page = {
   language,
   suffix: section.dataset.suffix,
   number: (count) => numbers.format(count),
-  say: (name, values = {}) => texts[name].replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole),
+  say: (name, values = {}) => words[name].replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole),
 };
 const place = Object.fromEntries(
   ['status', 'chosen', 'narrow', 'cards', 'turn'].map((name) => [
@@ -25,11 +27,15 @@ const place = Object.fromEntries(
   ]),
 );
 const index = new Index();
+const texts = new Texts(document.querySelector('[data-texts]'), page);
+const said = { titles: '', texts: '' };
 let latest = 0;
 
 // Show what a query finds, unless another one was asked meanwhile.
-async function show(query) {
+async function show(query, pause = 0) {
   const turnOf = (latest += 1);
+  Object.assign(said, { titles: '', texts: '' });
+  const textsShown = showTexts(query, pause);
   try {
     const { facets } = await index.directory();
     const { found } = await index.query(query.text, query.filters);
@@ -49,6 +55,7 @@ async function show(query) {
     place.turn.replaceChildren(...turn(query, found.length, page));
     // The names of values stand in files that no result needs.
     const links = await chosen(index, facets, query, page);
+    await textsShown;
     if (turnOf !== latest) return;
     place.chosen.replaceChildren(...links);
     settle();
@@ -57,6 +64,14 @@ async function show(query) {
     sayFailure(error);
     if (!(error instanceof NoIndex)) throw error;
   }
+}
+
+// Texts have no facets, and stand next to the first page of results.
+async function showTexts({ text, filters, page: number }, pause) {
+  const sentence = await texts.show(filters.length || number > 1 ? '' : text.trim(), pause);
+  if (sentence === null) return;
+  said.texts = sentence;
+  if (said.titles) say(said.titles);
 }
 
 function shown(cards, from) {
@@ -76,8 +91,9 @@ function sayFailure(error) {
   settle();
 }
 
-function say(text) {
-  place.status.textContent = text;
+function say(titles) {
+  said.titles = titles;
+  place.status.textContent = [titles, said.texts].filter(Boolean).join(' ');
 }
 
 // What stands below the results is seen from now on: nothing moves it any more.
@@ -88,7 +104,7 @@ function settle() {
 function typed() {
   const query = { ...readAddress(location.search), text: input.value, page: 1 };
   history.replaceState(null, '', address(query));
-  show(query);
+  show(query, LONGER_PAUSE);
 }
 
 let pause = 0;

@@ -23,7 +23,7 @@ CEILINGS = {
     "answer_request": 174,
     "update_collections": 163,
     "write_dumps": 51,
-    "update_search": 87,
+    "update_search": 109,
     "read_conversion": 58,
     "request_conversion": 58,
     "start_ingest": 64,
@@ -36,7 +36,7 @@ CEILINGS = {
     "convert_master": 127,
     "answer_photo": 142,
     "admit_visitor": 65,
-    "search_inside": 62,
+    "search_inside": 75,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
 CONTAINER_CEILINGS = {CONVERTER: 129, GATEWAY: 216}

@@ -6,29 +6,18 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from tests.unit.lambdas.lambda_functions import Functions, batch, created, picture
-from tests.unit.present.inside.inside_bench import page
 from tests.unit.present.objects.object_bench import book, shelf
 from vitrine.errors import MasterRejected, ObjectMissing, SupersededMaster, TransientError
 from vitrine.identify.canary import CANARY
 from vitrine.identify.journal import Journal
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.ingest.rejections import wrong_result
-from vitrine.present.across.search import Across
-from vitrine.present.inside.build import build_index
-from vitrine.present.inside.query import parse_query
-from vitrine.present.inside.stored import StoredIndexes
 from vitrine.present.objects.objects import Objects
-from vitrine.store.layout import SUPERSEDED_TAG, publication_key, text_index_key
-from vitrine.store.publications import (
-    Published,
-    Waiting,
-    decode_publication,
-    encode_publication,
-)
+from vitrine.store.layout import SUPERSEDED_TAG
+from vitrine.store.publications import Published, Waiting
 
 STEPS = (
     "start_ingest",
@@ -126,35 +115,6 @@ def test_what_was_published_is_found_by_the_search(functions: Functions) -> None
     assert functions("update_search", message) == {"batchItemFailures": []}
     body, _ = functions.publisher.site.get("search/index/cards/0.json")
     assert json.loads(body)[0][:3] == ["collection", "shelf", {"en": "A shelf"}]
-
-
-def _give_text(functions: Functions, identifier: str) -> None:
-    """Let what is published name a text index, as of an object whose pages have a text."""
-    site, key = functions.publisher.site, publication_key(identifier)
-    publication = decode_publication(site.get(key)[0])
-    assert isinstance(publication, Published)
-    body = encode_publication(msgspec.structs.replace(publication, text_index="1"))
-    site.put(key, body, content_type="x/y")
-    index = build_index([page("two birds")])
-    site.put(text_index_key(identifier, "1"), index, content_type="x/y")
-
-
-def test_the_text_of_what_was_published_is_found(functions: Functions) -> None:
-    Objects(functions.publisher).put(shelf())
-    _give_text(functions, "shelf")
-    functions("update_search", batch("{}"))
-    site = functions.publisher.site
-    found = Across(site, StoredIndexes(site)).find(parse_query("birds"), 0, lambda *name: True)
-    assert [one.identifier for one in found.items] == ["shelf"]
-
-
-def test_texts_that_take_too_long_are_left_to_the_next_run(functions: Functions) -> None:
-    Objects(functions.publisher).put(shelf())
-    functions("update_search", batch("{}"))
-    _give_text(functions, "shelf")
-    with pytest.raises(TransientError, match=r"0 texts .* `vitrine collection index"):
-        functions("update_search", batch("{}"), milliseconds=180_000)
-    assert functions("update_search", batch("{}")) == {"batchItemFailures": []}
 
 
 def test_a_search_that_takes_too_long_ends_by_itself_and_leaves_what_there_was(

@@ -16,6 +16,7 @@ SPOKEN = (
     *("result_none", "result_one", "result_many", "result_ask"),
     *("search_trouble", "search_unbuilt"),
     *("listed_one", "listed_many"),
+    *("texts_one", "texts_many", "texts_most", "texts_pages", "texts_trouble", "view"),
     *("collection", "previous", "next", "facet_remove", "facet_more", "facet_none"),
 )
 """Texts of the site that the script says."""

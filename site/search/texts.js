@@ -1,0 +1,144 @@
+// What the texts of pages say of a query: asked of /inside/3/search-2, IIIF Content Search 2.0
+// (vitrine/api/search_across.py answers).
+
+import { encodeState } from '../viewer/content-state.js';
+import { label, make } from './results.js';
+
+const SERVICE = '/inside/3/search-2';
+const AROUND = 8; // heights of a word that are shown on each side of it
+
+export class Texts {
+  #section;
+  #list;
+  #more;
+  #page;
+  #asked = new AbortController();
+
+  constructor(section, page) {
+    this.#section = section;
+    this.#list = section.querySelector('ol');
+    this.#more = section.querySelector('button');
+    this.#page = page;
+  }
+
+  // Show which texts have a query; return a sentence that says how many, '' for none. After `pause`
+  // milliseconds in which nothing else is asked; null if something else was.
+  async show(text, pause) {
+    this.#asked.abort();
+    const { signal } = (this.#asked = new AbortController());
+    if (pause) await new Promise((resolve) => setTimeout(resolve, pause));
+    if (signal.aborted) return null;
+    try {
+      const answer = text ? await ask(text, 0, signal) : null;
+      if (signal.aborted) return null;
+      this.#list.replaceChildren();
+      this.#append(text, answer, signal);
+      return this.#count(text, answer);
+    } catch {
+      if (signal.aborted) return null;
+      this.#list.replaceChildren();
+      this.#append(text, null, signal);
+      return this.#page.say('texts_trouble');
+    }
+  }
+
+  #append(text, answer, signal) {
+    const shown = answer ? passages(answer).map((object) => this.#passage(object)) : [];
+    this.#list.append(...shown);
+    this.#section.hidden = !this.#list.childElementCount;
+    const next = answer?.next && new URL(answer.next.id).searchParams.get('start');
+    this.#more.hidden = !next;
+    this.#more.onclick = async () => {
+      this.#more.disabled = true;
+      try {
+        const following = this.#append(text, await ask(text, next, signal), signal);
+        following?.querySelector('a').focus();
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      } finally {
+        this.#more.disabled = false;
+      }
+    };
+    return shown[0];
+  }
+
+  #count(text, answer) {
+    const found = answer?.partOf.found;
+    if (!found?.objects || !this.#list.childElementCount) return '';
+    const values = { query: text.trim(), count: this.#page.number(found.objects) };
+    if (!found.isExact) return this.#page.say('texts_most', values);
+    return this.#page.say(found.objects === 1 ? 'texts_one' : 'texts_many', values);
+  }
+
+  #passage({ manifest, matches }) {
+    const [{ canvas }] = matches;
+    const number = canvas.id.split('#')[0].split('/').pop();
+    const where = canvas.label
+      ? label(first(canvas.label), this.#page.language)
+      : this.#page.say('view', { number });
+    const pages = manifest.found.pages;
+    const many = pages > 1 ? [' · ', this.#page.say('texts_pages', { count: this.#page.number(pages) })] : [];
+    return make(
+      'li',
+      {},
+      make('a', { href: address(manifest, canvas.id, this.#page.suffix) }, label(first(manifest.label), this.#page.language)),
+      make('p', { class: 'note' }, where, ...many),
+      ...apart(matches).map(({ prefix, exact, suffix }) =>
+        make('p', { dir: 'auto' }, prefix, make('mark', {}, exact), suffix),
+      ),
+    );
+  }
+}
+
+async function ask(text, start, signal) {
+  const given = new URLSearchParams({ q: text, ...(start ? { start } : {}) });
+  const answer = await fetch(`${SERVICE}?${given}`, { signal });
+  // What has too many words, or too few letters before a star, finds nothing; so does a copy of the
+  // site without a service.
+  if (answer.status === 400 || answer.status === 404) return null;
+  if (!answer.ok) throw new Error(`${SERVICE} answers ${answer.status}`);
+  return answer.json();
+}
+
+// The objects of an answer, each with its matches: a match on two lines is two annotations.
+function passages({ items, annotations }) {
+  const targets = new Map(items.map(({ id, target }) => [id, target]));
+  const objects = new Map();
+  for (const { target } of annotations[0].items) {
+    const { source, selector } = [target].flat()[0];
+    const canvas = targets.get(source);
+    const [manifest] = canvas.partOf;
+    if (!objects.has(manifest.id)) objects.set(manifest.id, { manifest, matches: [] });
+    objects.get(manifest.id).matches.push({ canvas, ...selector[0] });
+  }
+  return [...objects.values()];
+}
+
+// Matches that do not stand in the words after another one.
+function apart(matches) {
+  return matches.filter(
+    ({ exact }, place) => !matches.slice(0, place).some(({ suffix }) => suffix.includes(exact)),
+  );
+}
+
+// The object's page, where the viewer shows the match and what is around it.
+function address(manifest, target, suffix) {
+  const name = new URL(manifest.id).pathname.split('/').at(-2);
+  const partOf = [{ id: manifest.id, type: 'Manifest' }];
+  const state = encodeState(JSON.stringify({ id: widen(target), type: 'Canvas', partOf }));
+  return `/objects/${name}${suffix}?iiif-content=${state}`;
+}
+
+function widen(target) {
+  const [canvas, fragment] = target.split('#xywh=');
+  if (!fragment) return canvas;
+  const [x, y, width, height] = fragment.split(',').map(Number);
+  const margin = AROUND * height;
+  const [left, top] = [Math.max(0, x - margin), Math.max(0, y - margin)];
+  return `${canvas}#xywh=${left},${top},${x + width + margin - left},${y + height + margin - top}`;
+}
+
+// The first text of each language.
+function first(labels) {
+  return Object.fromEntries(Object.entries(labels).map(([language, [text]]) => [language, text]));
+}
