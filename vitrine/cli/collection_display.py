@@ -48,6 +48,10 @@ def published_lines(
         yield f"  and {len(report.refused) - SHOWN:,} more were not published"
     if report.waiting:
         yield f"Without all of their images until those are published: {_some(report.waiting)}"
+    for identifier, sentence in report.unsearched[:SHOWN]:
+        yield f"  {identifier}: published without a search: {sentence}"
+    if len(report.unsearched) > SHOWN:
+        yield f"  and {len(report.unsearched) - SHOWN:,} more without a search"
     if report.gone:
         yield (
             "No longer in the table, but published until `vitrine object withdraw`: "

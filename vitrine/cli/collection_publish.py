@@ -108,6 +108,7 @@ class PublishedTable:
         return not (
             self.report.refused
             or self.report.waiting
+            or self.report.unsearched
             or self.texts.refused
             or any(one.is_fault for one in self.notes)
         )
@@ -124,6 +125,10 @@ class PublishedTable:
             "unchanged": report.unchanged,
             "waiting": report.waiting,
             "refused": [{"row": row, "sentence": sentence} for row, sentence in report.refused],
+            "unsearched": [
+                {"identifier": identifier, "sentence": sentence}
+                for identifier, sentence in report.unsearched
+            ],
             "gone": report.gone,
             "images": self.images.get("counts", {}),
             "rules_changed": self.restricted.changed,

@@ -235,6 +235,7 @@ def _as_json(service: Deployment, result: Result) -> dict[str, Any]:
         "published": result.publishing.made,
         "address": _address(service, result),
         "missing_images": list(result.publishing.missing),
+        "unsearched": result.publishing.unsearched,
     }
 
 
@@ -248,6 +249,8 @@ def _describe_result(service: Deployment, result: Result) -> list[str]:
     else:
         line = _describe(record)
     missing = [f"  left out until it is published: the image {one}" for one in publishing.missing]
+    if publishing.unsearched:
+        missing.append(f"  published without a search: {publishing.unsearched}")
     return [f"{record.identifier}: {line}", *missing]
 
 

@@ -94,6 +94,10 @@ class TextIndex:
             for word, packed in block.having(Term("", is_beginning=True)):
                 yield word, list(dict.fromkeys(map(page_of.__getitem__, unpack_positions(packed))))
 
+    def check(self) -> None:
+        """Read all of it. Raises UnusableIndex, and what reading raises."""
+        self._blocks.read(range(len(self._head.terms) + len(self._head.pages)))
+
     def pages_of(self, positions: Iterable[int]) -> list[int]:
         """Return the page of each position, from 0."""
         starts = self.starts

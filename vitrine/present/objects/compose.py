@@ -45,6 +45,8 @@ class PublishedTexts:
     """Of the annotations of each canvas; nothing if none has a text."""
     index: str = ""
     """Name of the text index; empty: there is no index."""
+    fault: str = ""
+    """Why there is no index of the words that there are."""
 
 
 NO_TEXTS = PublishedTexts()

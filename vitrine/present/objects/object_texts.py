@@ -23,6 +23,8 @@ from vitrine.iiif.presentation.text_annotations import (
 from vitrine.ports import ObjectStore
 from vitrine.present.inside.build import build_index
 from vitrine.present.inside.form import index_name
+from vitrine.present.inside.ranged_blocks import UnusableIndex
+from vitrine.present.inside.text_index import TextIndex
 from vitrine.present.objects.compose import NO_TEXTS, PublishedTexts, compress
 from vitrine.present.text.page_text import CanvasSize, Line, PageText
 from vitrine.present.text.stored_text import decode_text
@@ -60,11 +62,17 @@ class ObjectTexts:
     """Scheme and host of addresses."""
 
     def publish(
-        self, item: PublishedObject, images: Mapping[str, Live], before: Publication | None
+        self,
+        item: PublishedObject,
+        images: Mapping[str, Live],
+        before: Publication | None,
+        *,
+        is_thorough: bool = False,
     ) -> PublishedTexts:
         """Write what is not published yet of the texts of an object, as it is visible.
 
-        Returns what its publication has to name. Raises TransientError.
+        If this is to be thorough, an index that is damaged or lost is written again, and the
+        annotations with it. Returns what its publication has to name. Raises TransientError.
         """
         pages = self._list_pages(item, images)
         if not any(page.text for page in pages):
@@ -76,22 +84,36 @@ class ObjectTexts:
             f"{page.text} {page.canvas.width}x{page.canvas.height}" if page.text else ""
             for page in pages
         )
+        if is_thorough and was and was.text_index and not self._is_whole(item.identifier, was):
+            was, written = None, set()
         if was and was.text_index == index:
             missing = [page for page in pages if page.name not in written]
             for _ in self._read_pages(item.identifier, missing, written):
                 pass
             return PublishedTexts(names, index)
-        return PublishedTexts(names, self._build_index(item.identifier, pages, written, index))
+        try:
+            return PublishedTexts(names, self._build_index(item.identifier, pages, written, index))
+        except TextRefused as refused:
+            return PublishedTexts(names, fault=f"{refused}: divide the object")
+
+    def _is_whole(self, identifier: str, was: Published) -> bool:
+        """Return whether the index that is published is there, with the bytes that were written."""
+        try:
+            body, _ = self.site.get(text_index_key(identifier, was.text_index))
+            TextIndex(lambda start, length: body[start : start + length]).check()
+        except (ObjectMissing, UnusableIndex):
+            return False
+        return True
 
     def _build_index(
         self, identifier: str, pages: list[_Page], written: set[str], name: str
     ) -> str:
-        """Write the text index; return its name, "" if it has no word or too many."""
+        """Write the text index; return its name, "" if it has no word. Raises TextRefused."""
         texts = self._read_pages(identifier, pages, written)
         try:
             index = build_index(texts)
-        except TextRefused:
-            index = b""
+        finally:
+            # The annotations of all pages are written, whether all can be searched or not.
             for _ in texts:
                 pass
         if not index:

@@ -62,6 +62,8 @@ class Publishing:
     """Images that are not published: what shows them was left out."""
     is_new_state: bool = False
     """True if it was not shown before, and is now, or the reverse."""
+    unsearched: str = ""
+    """Why nobody can search in its pages, although they have texts."""
 
     @property
     def may_change_lists(self) -> bool:
@@ -110,7 +112,7 @@ class Publisher:
         images = live_images(self.identifiers, names)
         if long is None:
             record = ClosedObjects(self.journal, self.identifiers).leave_out(record, images)
-        texts = self._publish_texts(record, images, before)
+        texts = self._publish_texts(record, images, before, is_thorough=with_pages)
         publication = compose(record, images, self.presentation, texts)
         missing = missing_images(self.identifiers, names, images)
         changed = emptied(kept, count_pages(len(long.members)) if long else 0)
@@ -126,7 +128,7 @@ class Publisher:
             if with_pages and self._update_pages(before, record, publication, images, None):
                 # Nobody checks what they were written from: the next attempt does.
                 raise PreconditionFailed(key)
-            return Publishing(publication, made=False, missing=absent)
+            return Publishing(publication, made=False, missing=absent, unsearched=texts.fault)
         pages.write(identifier, kept, changed)
         # Before the publication: if that is not written, the next attempt writes both.
         of_pages = None if with_pages else changed
@@ -140,6 +142,7 @@ class Publisher:
             publication,
             made=True,
             missing=absent,
+            unsearched=texts.fault,
             is_new_state=state is not type(publication),
         )
 
@@ -184,9 +187,17 @@ class Publisher:
         return written
 
     def _publish_texts(
-        self, record: ObjectRecord, images: Mapping[str, Live], before: bytes
+        self,
+        record: ObjectRecord,
+        images: Mapping[str, Live],
+        before: bytes,
+        *,
+        is_thorough: bool,
     ) -> PublishedTexts:
-        """Publish the texts of an object's pages, before what names them."""
+        """Publish the texts of an object's pages, before what names them.
+
+        If this is to be thorough, an index that is damaged or lost is written again.
+        """
         match record:
             case Described(item=PublishedObject(canvases=canvases) as item) if any(
                 canvas.text for canvas in canvases
@@ -197,7 +208,7 @@ class Publisher:
                         site=self.site, records=self.records, base=self.presentation.base
                     )
                     was = decode_publication(before) if before else None
-                    return texts.publish(visible, images, was)
+                    return texts.publish(visible, images, was, is_thorough=is_thorough)
         return NO_TEXTS
 
     def _update_pages(

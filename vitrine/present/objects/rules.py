@@ -22,6 +22,7 @@ from vitrine.iiif.presentation.model import (
 from vitrine.iiif.presentation.schema import find_schema_faults
 from vitrine.iiif.presentation.version3 import Json
 from vitrine.present.objects.records import Item
+from vitrine.present.text.page_text import LONGEST_SIDE
 
 NARROWEST_MM, WIDEST_MM = 0.001, 1_000_000
 """From a pollen grain to a panorama."""
@@ -141,6 +142,8 @@ def _elsewhere(place: str, image: ImageElsewhere, other: str) -> Iterator[str]:
             yield f"{place}.elsewhere: a service has a version (1, 2 or 3) and a profile."
     if min(image.width, image.height) < 1:
         yield f"{place}.elsewhere: width and height are pixels, and at least 1."
+    if max(image.width, image.height) > LONGEST_SIDE:
+        yield f"{place}.elsewhere: width and height are at most {LONGEST_SIDE:,} pixels."
 
 
 def _range(place: str, one: Range, canvases: int) -> Iterator[str]:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+LONGEST_SIDE = (1 << 31) - 1
+"""Pixels of a canvas: text indexes have boxes in 32 bits."""
 Direction = Literal["", "ltr", "rtl", "ttb", "btt"]
 """In which the signs of a line follow each other; empty if nobody said."""
 

@@ -35,6 +35,8 @@ class TableReport:
     """Objects of which nothing is shown since this publication."""
     refused: list[tuple[int, str]] = field(default_factory=list)
     """Row and reason of those that were not published."""
+    unsearched: list[tuple[str, str]] = field(default_factory=list)
+    """Objects in whose texts nobody can search, and the reason."""
     rows: dict[int, str] = field(default_factory=dict)
     """Identifiers by row."""
     gone: list[str] = field(default_factory=list)
@@ -146,6 +148,8 @@ def _count(report: TableReport, mapped: MappedObject, result: Result | str) -> N
         report.waiting.append(mapped.item.identifier)
     if result.publishing.is_new_state and isinstance(result.publishing.publication, Waiting):
         report.hidden.append(mapped.item.identifier)
+    if result.publishing.unsearched:
+        report.unsearched.append((mapped.item.identifier, result.publishing.unsearched))
 
 
 def _member(mapped: MappedObject) -> Member:

@@ -14,7 +14,7 @@ from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.objects.live_images import live_images
 from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.records import Described
-from vitrine.present.text.page_text import CanvasSize, PageText
+from vitrine.present.text.page_text import LONGEST_SIDE, CanvasSize, PageText
 from vitrine.present.text.read_text import read_pages, read_text
 from vitrine.present.text.stored_text import CONTENT_TYPE, encode_text, text_name
 from vitrine.present.text.xml_events import MOST_BOOK_BYTES
@@ -63,18 +63,20 @@ class TextReader:
         for file in dict.fromkeys(filter(None, mapped.texts)):
             numbers = [number for number, text in enumerate(mapped.texts) if text == file]
             found = self._read_file(Path(file), numbers, sizes, set(before.values()))
-            for number, name in found.items():
+            for number in numbers:
+                canvas = canvases[number]
                 # An image that is not published has no size to read its text for.
-                kept = name if number in sizes else before.get(canvases[number].image, "")
-                canvases[number] = msgspec.structs.replace(canvases[number], text=kept)
+                is_read = number in found and number in sizes
+                text = found[number] if is_read else before.get(_shown(canvas), "")
+                canvases[number] = msgspec.structs.replace(canvas, text=text)
         item = msgspec.structs.replace(mapped.item, canvases=tuple(canvases))
         return replace(mapped, item=item)
 
     def _read_before(self, identifier: str) -> dict[str, str]:
-        """Return the texts that the object has now, by image."""
+        """Return the texts that the object has now, by what their canvases show."""
         match self.publisher.journal.latest(identifier):
             case Described(item=item) if hasattr(item, "canvases"):
-                return {one.image: one.text for one in item.canvases if one.text}
+                return {_shown(one): one.text for one in item.canvases if one.text}
         return {}
 
     def _read_sizes(self, canvases: Sequence[Canvas]) -> dict[int, CanvasSize]:
@@ -84,12 +86,17 @@ class TextReader:
             number: CanvasSize(image.width, image.height)
             for number, canvas in enumerate(canvases)
             if (image := canvas.elsewhere or images.get(canvas.image))
+            and min(image.width, image.height) >= 1
+            and max(image.width, image.height) <= LONGEST_SIDE
         }
 
     def _read_file(
         self, file: Path, numbers: list[int], sizes: dict[int, CanvasSize], known: set[str]
     ) -> dict[int, str]:
-        """Return the names of the texts in a file, for the canvases of its pages."""
+        """Return the names of the texts in a file, for the canvases of its pages.
+
+        Nothing if the file cannot be read at all, which says nothing about the text.
+        """
         try:
             digest = _digest(file)
             places = [
@@ -100,9 +107,13 @@ class TextReader:
                 self.report.unchanged += len(places)
                 return {place.number: place.name for place in places}
             return self._store_pages(file, places, known)
-        except (TextRefused, OSError) as error:
+        except TextRefused as error:
             self.report.refused.append((str(file), str(error)))
             return dict.fromkeys(numbers, "")
+        except OSError as error:
+            sentence = f"{error}; the text that is published of it, if any, stays"
+            self.report.refused.append((str(file), sentence))
+            return {}
 
     def _store_pages(self, file: Path, places: list[_Place], known: set[str]) -> dict[int, str]:
         """Store the pages of a file; return the names of those that have words."""
@@ -140,6 +151,11 @@ class TextReader:
     def _store(self, place: _Place, page: PageText) -> None:
         body = encode_text(page, place.size)
         self.publisher.records.put(text_key(place.name), body, content_type=CONTENT_TYPE)
+
+
+def _shown(canvas: Canvas) -> str:
+    """Return the image of a canvas, by its identifier or by its address elsewhere."""
+    return canvas.elsewhere.address if canvas.elsewhere else canvas.image
 
 
 def _digest(file: Path) -> str:

@@ -17,7 +17,7 @@ from vitrine.present.inside.query import LONGEST_QUERY, MOST_WORDS, parse_query
 from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.inside.search import find_matches
 from vitrine.present.inside.text_index import FIRST_BYTES, TextIndex
-from vitrine.present.text.page_text import Box, Line, PageText, Word
+from vitrine.present.text.page_text import LONGEST_SIDE, Box, Line, PageText, Word
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +53,24 @@ def unpack(packed: PackedPage) -> PageText:
             for line in packed.lines
         )
     )
+
+
+def test_boxes_on_the_largest_canvas_come_back_as_they_were() -> None:
+    last = LONGEST_SIDE - 1
+    boxes = [
+        Box(last, last, 1, 1),
+        Box(0, 0, LONGEST_SIDE, LONGEST_SIDE),
+        Box(0, last, LONGEST_SIDE, 1),
+        Box(last, 0, 1, LONGEST_SIDE),
+        Box(0, 0, 1, 1),
+    ]
+    pages = [
+        PageText((Line((Word("a", (one,)), Word("b", (other,)))),))
+        for one in boxes
+        for other in boxes
+    ]
+    packed = PackedPages(pack_texts(pages), pack_boxes(pages))
+    assert [unpack(PackedPage(packed, number)) for number in range(len(packed))] == pages
 
 
 def test_what_no_word_should_hold_changes_no_other_word() -> None:

@@ -205,6 +205,38 @@ def test_an_object_with_too_many_words_is_published_without_a_search(
     assert bench.annotations(3)["items"][0]["body"]["value"] == "und mehr"
 
 
+def test_why_an_object_has_no_search_is_said_whenever_it_is_published(
+    bench: TextBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vitrine.present.inside.build.MOST_WORDS", 1)
+    bench.put("viele Reisen", "", "")
+    for _ in range(2):
+        result = bench.publisher.publish("book")
+        assert result
+        assert result.unsearched == "its pages have more than 1 words: divide the object"
+
+
+@pytest.mark.parametrize("damage", [b"", b"VTX2 and more", None])
+def test_a_damaged_index_is_written_again_by_a_thorough_publication(
+    bench: TextBench, damage: bytes | None
+) -> None:
+    key = text_index_key("book", bench.shown().text_index)
+    whole, _ = bench.site.get(key)
+    if damage is None:
+        bench.site.put(key, whole[:-1] + bytes([whole[-1] ^ 1]), content_type=CONTENT_TYPE)
+    else:
+        bench.site.put(key, damage, content_type=CONTENT_TYPE)
+    bench.publisher.publish("book", with_pages=True)
+    assert bench.site.get(key)[0] == whole
+
+
+def test_a_whole_index_is_not_written_again(bench: TextBench) -> None:
+    key = text_index_key("book", bench.shown().text_index)
+    before = bench.site.head(key).version
+    bench.publisher.publish("book", with_pages=True)
+    assert bench.site.head(key).version == before
+
+
 def test_pages_of_a_long_book_are_read_in_parts(
     bench: TextBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,6 +51,7 @@ def elsewhere(**changes: Any) -> ImageElsewhere:
         (book(canvases=(Canvas(elsewhere=elsewhere(address="x")),)), "canvases[0].elsewhere.add"),
         (book(canvases=(Canvas(elsewhere=elsewhere(version=4)),)), "a service has a version"),
         (book(canvases=(Canvas(elsewhere=elsewhere(height=0)),)), "width and height are pixels"),
+        (book(canvases=(Canvas(elsewhere=elsewhere(width=1 << 31)),)), "at most 2,147,483,647 pix"),
         (book(canvases=(Canvas(image="a", width_mm=-1.0),)), "canvases[0].width_mm: it is betw"),
         (book(canvases=(Canvas(image="a", width_mm=float("nan")),)), "canvases[0].width_mm: "),
         (book(summary={"123": ("x",)}), 'summary: "123" is no language, such as en'),

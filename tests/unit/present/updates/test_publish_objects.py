@@ -6,9 +6,14 @@ import pytest
 
 from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book
 from tests.unit.present.pages.page_watch import Watch, text
+from vitrine.cli.collection_display import published_lines
+from vitrine.iiif.presentation.model import Canvas
 from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.to_objects import MappedObject
+from vitrine.present.text.page_text import CanvasSize, Line, PageText, Word
+from vitrine.present.text.stored_text import encode_text, text_name
 from vitrine.present.updates.publish_objects import TableReport, publish_objects
+from vitrine.store.layout import text_key
 
 TABLE = [
     MappedObject(row, book(f"b{row}", part_of=("shelf",)), file=f"{row}.csv") for row in (1, 2)
@@ -68,3 +73,25 @@ def test_a_withdrawn_collection_is_refused_and_its_members_are_published(
     report = publish(bench, tmp_path)
     assert (report.collection, report.unchanged) == (None, 2)
     assert [row for row, _ in report.refused] == [0]
+
+
+def test_objects_without_a_search_are_named_with_the_reason(
+    bench: ObjectBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = CanvasSize(800, 600)
+    name = text_name("digest", 0, size)
+    stored = encode_text(PageText((Line((Word("two"), Word("words"))),)), size)
+    bench.records.put(text_key(name), stored, content_type="application/gzip")
+    canvas = Canvas(image=IMAGES[0], text=name)
+    monkeypatch.setattr("vitrine.present.inside.build.MOST_WORDS", 1)
+    mapping = MappingFile(
+        folder=tmp_path, identifier="shelf", label={"en": "A"}, table=tmp_path, masters=tmp_path
+    )
+    table = [MappedObject(1, book("b1", canvases=(canvas,))), MappedObject(2, book("b2"))]
+    report = publish_objects(bench.objects, mapping, table)
+    [(identifier, sentence)] = report.unsearched
+    assert (identifier, report.made) == ("b1", 2)
+    assert sentence == "its pages have more than 1 words: divide the object"
+    assert f"  b1: published without a search: {sentence}" in published_lines(
+        "", report, [], {}, None
+    )

@@ -8,7 +8,7 @@ import pytest
 from tests.unit.deliver.deliver_records import live
 from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book
 from tests.unit.present.text.text_bench import alto, annotations, hocr, page_xml
-from vitrine.iiif.presentation.model import PublishedObject
+from vitrine.iiif.presentation.model import Canvas, ImageElsewhere, PublishedObject
 from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.text import page_builder
 from vitrine.present.text.page_text import CanvasSize
@@ -155,6 +155,52 @@ def test_what_cannot_be_read_is_named_and_harms_no_other(
     ((file, sentence),) = report.refused
     assert file == str(path)
     assert reason in sentence
+
+
+def test_a_file_that_cannot_be_read_for_now_keeps_the_text_that_is_published(
+    bench: ObjectBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "b.hocr", "".join(map(PAGE.format, ("one", "two", "three"))))
+    attach(bench, *[path] * 3)
+
+    def fail(*arguments: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(read_texts, "_digest", fail)
+        item, report = attach(bench, *[path] * 3)
+    assert words(bench, item) == ["one", "two", "three"]
+    ((_, sentence),) = report.refused
+    assert "Input/output error; the text that is published of it, if any, stays" in sentence
+    write(path, "".join(map(PAGE.format, ("four", "five", "six"))))
+    item, report = attach(bench, *[path] * 3)
+    assert words(bench, item) == ["four", "five", "six"]
+
+
+def test_images_elsewhere_each_keep_their_own_text(bench: ObjectBench, tmp_path: Path) -> None:
+    canvases = tuple(
+        Canvas(
+            elsewhere=ImageElsewhere(address=f"https://example.org/{n}.jpg", width=800, height=600)
+        )
+        for n in range(2)
+    )
+    paths = [write(tmp_path / f"{n}.txt", word) for n, word in enumerate(("one", "two"))]
+    texts = tuple(map(str, paths))
+    reader = TextReader(bench.publisher)
+    bench.objects.put(reader.attach(MappedObject(1, book(canvases=canvases), texts=texts)).item)
+    for path in paths:
+        path.unlink()
+    item = reader.attach(MappedObject(1, book(canvases=canvases), texts=texts)).item
+    assert words(bench, item) == ["one", "two"]
+
+
+def test_an_image_elsewhere_of_no_possible_size_has_no_text(
+    bench: ObjectBench, tmp_path: Path
+) -> None:
+    canvas = Canvas(elsewhere=ImageElsewhere(address="https://x.org/", width=10**30, height=1))
+    path = write(tmp_path / "1.xml", alto(STRING.format("Brief")))
+    mapped = MappedObject(1, book(canvases=(canvas,)), texts=(str(path),))
+    assert TextReader(bench.publisher).attach(mapped).item.canvases[0].text == ""
 
 
 def test_a_file_that_is_larger_than_any_book_is_not_even_opened(
