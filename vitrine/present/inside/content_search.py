@@ -76,13 +76,16 @@ def write_matches_2(searched: Searched, found: Matches) -> Json:
         "@context": SEARCH_2,
         "id": addresses["this"],
         "type": "AnnotationPage",
-        "partOf": {
-            "id": addresses["first"],
-            "type": "AnnotationCollection",
-            "total": found.total,
-            "first": _page_2(addresses["first"]),
-            "last": _page_2(addresses["last"]),
-        },
+        # A list, as Presentation 3.0 has it: Clover stops at an object, which Search 2.0 shows.
+        "partOf": [
+            {
+                "id": addresses["first"],
+                "type": "AnnotationCollection",
+                "total": found.total,
+                "first": _page_2(addresses["first"]),
+                "last": _page_2(addresses["last"]),
+            }
+        ],
     }
     if searched.ignored:
         document["ignored"] = list(searched.ignored)
