@@ -187,29 +187,21 @@ class Publisher:
         return written
 
     def _publish_texts(
-        self,
-        record: ObjectRecord,
-        images: Mapping[str, Live],
-        before: bytes,
-        *,
-        is_thorough: bool,
+        self, record: ObjectRecord, images: Mapping[str, Live], before: bytes, *, is_thorough: bool
     ) -> PublishedTexts:
         """Publish the texts of an object's pages, before what names them.
 
         If this is to be thorough, an index that is damaged or lost is written again.
         """
-        match record:
-            case Described(item=PublishedObject(canvases=canvases) as item) if any(
-                canvas.text for canvas in canvases
-            ):
-                visible = visible_item(item, images, self.presentation.rights)
-                if isinstance(visible, PublishedObject):
-                    texts = ObjectTexts(
-                        site=self.site, records=self.records, base=self.presentation.base
-                    )
-                    was = decode_publication(before) if before else None
-                    return texts.publish(visible, images, was, is_thorough=is_thorough)
-        return NO_TEXTS
+        item = record.item if isinstance(record, Described) else None
+        if not isinstance(item, PublishedObject) or not any(one.text for one in item.canvases):
+            return NO_TEXTS
+        visible = visible_item(item, images, self.presentation.rights)
+        if not isinstance(visible, PublishedObject):
+            return NO_TEXTS
+        texts = ObjectTexts(site=self.site, records=self.records, base=self.presentation.base)
+        was = decode_publication(before) if before else None
+        return texts.publish(visible, images, was, is_thorough=is_thorough)
 
     def _update_pages(
         self,
