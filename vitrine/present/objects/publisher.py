@@ -189,19 +189,16 @@ class Publisher:
     def _publish_texts(
         self, record: ObjectRecord, images: Mapping[str, Live], before: bytes, *, is_thorough: bool
     ) -> PublishedTexts:
-        """Publish the texts of an object's pages, before what names them.
-
-        If this is to be thorough, an index that is damaged or lost is written again.
-        """
+        """Publish the texts of an object's pages, before what names them."""
         item = record.item if isinstance(record, Described) else None
-        if not isinstance(item, PublishedObject) or not any(one.text for one in item.canvases):
-            return NO_TEXTS
-        visible = visible_item(item, images, self.presentation.rights)
-        if not isinstance(visible, PublishedObject):
-            return NO_TEXTS
-        texts = ObjectTexts(site=self.site, records=self.records, base=self.presentation.base)
-        was = decode_publication(before) if before else None
-        return texts.publish(visible, images, was, is_thorough=is_thorough)
+        if isinstance(item, PublishedObject) and any(canvas.text for canvas in item.canvases):
+            item = visible_item(item, images, self.presentation.rights)
+            if isinstance(item, PublishedObject):
+                base = self.presentation.base
+                texts = ObjectTexts(site=self.site, records=self.records, base=base)
+                was = decode_publication(before) if before else None
+                return texts.publish(item, images, was, is_thorough=is_thorough)
+        return NO_TEXTS
 
     def _update_pages(
         self,
