@@ -117,7 +117,8 @@ def test_image_information_is_described_to_everybody_apart(restricted: Edge) -> 
     text = ticket()
     restricted.ask(path)
     restricted.ask(path, **cookie(text))
-    token = ticket(use=TOKEN)
+    token = ticket(use=TOKEN, is_named=True)
+    restricted.ask(path, Authorization=f"Bearer {ticket(use=TOKEN)}")
     restricted.ask(path, Authorization=f"Bearer {token}")
     restricted.ask(path.replace("/iiif/", f"/{text}/iiif/"))
     assert received(restricted) == [
