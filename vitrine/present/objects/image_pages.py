@@ -8,7 +8,7 @@ last change.
 from dataclasses import dataclass
 from itertools import islice
 
-from vitrine.identify.public_image import visible_image
+from vitrine.identify.public_image import described_image
 from vitrine.iiif.presentation.model import PublishedObject, object_of_image
 from vitrine.ports import IdentifierTable, Listed, VersionedStore
 from vitrine.present.objects.records import Described, Item, ObjectRecord
@@ -27,7 +27,8 @@ class ImageState:
     """What the page of an image depends on."""
 
     image: Record | None = None
-    """Of a published one, what everybody may see of it."""
+    """Of a published one, what pages may say of it; of one that needs a right they show the way
+    in."""
     is_closed: bool = False
     """True if that is nothing."""
     is_object: bool = False
@@ -95,12 +96,12 @@ class ImagePages:
         is_collection = kind == "collection"
         if not isinstance(record, Live):
             return ImageState(record, is_collection=is_collection)
-        visible = visible_image(record)
-        if visible is None:
+        described = described_image(record)
+        if described is None:
             return ImageState(record, is_closed=True, is_collection=is_collection)
         shown_by, is_shown = self._find_object(image, known)
         return ImageState(
-            visible, is_collection=is_collection, shown_by=shown_by, is_shown=is_shown
+            described, is_collection=is_collection, shown_by=shown_by, is_shown=is_shown
         )
 
     def _find_object(self, image: str, known: ObjectRecord | None) -> tuple[str, bool]:

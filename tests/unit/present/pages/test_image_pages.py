@@ -32,6 +32,20 @@ def test_an_image_that_no_object_shows_has_a_page_of_its_own(bench: ObjectBench)
     assert "Reason given: rights" in text(bench, "objects/one")
 
 
+def test_an_image_that_needs_a_right_and_is_in_no_object_has_a_page_with_the_way_in(
+    bench: ObjectBench,
+) -> None:
+    bench.write(live("one", access="staff", revision=1))
+    publish_changed_images(bench.publisher, ["one"])
+    shown = text(bench, "objects/one")
+    assert "<h1>one</h1>" in shown
+    assert 'data-right="staff" data-hidden' in shown
+    assert "/iiif/3/one/full/" not in shown
+    bench.write(live("one", access="closed", revision=2))
+    publish_changed_images(bench.publisher, ["one"])
+    assert "data-right" not in text(bench, "objects/one")
+
+
 def test_an_images_page_leads_to_the_object_that_shows_it(bench: ObjectBench) -> None:
     publish_changed_images(bench.publisher, ["one"])
     bench.objects.put(book("two"))
