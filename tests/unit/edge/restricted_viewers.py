@@ -135,6 +135,8 @@ def asked_by(draw: st.DrawFn) -> tuple[Asked, str, Held]:
         headers["x-vitrine-ticket"] = ticket.text
     if draw(st.booleans()):
         headers["if-none-match"] = draw(st.sampled_from(["*", '"fedcba9876543210-4"']))
+    if draw(st.integers(0, 3)) == 0:
+        headers["range"] = draw(st.sampled_from(["bytes=0-0", "bytes=5-", "bytes=0-3,8-9"]))
     cookie = {"cookie": "__Host-vitrine-ticket", "place": "__Host-vitrine-place"}.get(by, "other")
     method = draw(st.sampled_from(["GET", "GET", "HEAD"]))
     return Asked(path, method, headers, {cookie: ticket.text}), name, ticket

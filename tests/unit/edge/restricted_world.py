@@ -12,6 +12,7 @@ from tests.unit.deliver.answer.gateway_bench import Bench
 from tests.unit.deliver.deliver_records import CHANGED, live
 from tests.unit.edge.edge_vectors import FUNCTIONS
 from vitrine.access.keys import Keys
+from vitrine.deliver.answer.derivative_cache import NAME_HEADER, is_sent_to_cache
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.http.exchange import Request, Response
 from vitrine.deliver.tiles.position import TilePosition
@@ -138,17 +139,26 @@ def run_functions(events: list[dict[str, Any]], keys: TicketKeys) -> list[dict[s
     return answers
 
 
-def visit(rules: Mapping[str, str], keys: TicketKeys, requests: list[Asked]) -> list[Got]:
-    """What these viewers get, one after the other, of an edge whose cache is empty at first."""
+def visit(
+    rules: Mapping[str, str],
+    keys: TicketKeys,
+    requests: list[Asked],
+    derivatives: dict[str, Response] | None = None,
+) -> list[Got]:
+    """What these viewers get, one after the other, of an edge whose cache is empty at first.
+
+    `derivatives` is nginx's cache at the origin, which goes on when rules change.
+    """
     verdicts = run_functions([requested.event() for requested in requests], keys)
-    bench = Bench(*records(rules))
+    bench = Bench(*records(rules), derivative_cache_mebibytes=1)
+    kept_at_origin = {} if derivatives is None else derivatives
     bench.images = TellingImages()
     change_ticket_keys(bench.ticket_keys, lambda current: keys)
 
     async def answer_all(gateway: Gateway) -> list[Got]:
         cache: dict[tuple[str, str], Response] = {}
         return [
-            await _answer(gateway, cache, requested, verdict)
+            await _answer(gateway, (cache, kept_at_origin), requested, verdict)
             for requested, verdict in zip(requests, verdicts, strict=True)
         ]
 
@@ -157,7 +167,7 @@ def visit(rules: Mapping[str, str], keys: TicketKeys, requests: list[Asked]) -> 
 
 async def _answer(
     gateway: Gateway,
-    cache: dict[tuple[str, str], Response],
+    caches: tuple[dict[tuple[str, str], Response], dict[str, Response]],
     requested: Asked,
     verdict: dict[str, Any],
 ) -> Got:
@@ -166,15 +176,16 @@ async def _answer(
         named = {name: item["value"] for name, item in verdict["headers"].items()}
         return Got(verdict["statusCode"], body, named)
     sent = {name: item["value"] for name, item in verdict["headers"].items()}
+    cache, derivatives = caches
     key = verdict["uri"], sent.get("accept", "")
     hit = key in cache
     if not hit:
         # As the origin request policies have it: nothing else of a viewer's goes on.
-        passed = ("x-viewer-address", "x-viewer-signals", "x-vitrine-ticket", "accept")
+        passed = ("x-viewer-address", "x-viewer-signals", "x-vitrine-ticket", "accept", "range")
         headers = {"host": "images.example.org"} | {
             name: sent[name] for name in passed if name in sent
         }
-        cache[key] = await _ask_gateway(gateway, verdict["uri"], headers)
+        cache[key] = await _ask_origin(gateway, derivatives, verdict["uri"], headers)
     kept = cache[key]
     assert TICKET not in key[0]
     assert OWN.fullmatch(key[0]) or TICKET not in f"{kept.headers}{kept.body!r}", key
@@ -186,6 +197,19 @@ async def _answer(
     if known and kept.status == 200:
         return Got(304, kept.body, dict(kept.headers), hit)
     return Got(kept.status, kept.body, dict(kept.headers), hit)
+
+
+async def _ask_origin(
+    gateway: Gateway, derivatives: dict[str, Response], uri: str, headers: Mapping[str, str]
+) -> Response:
+    """Return the answer of the origin, whose nginx keeps derivatives by the gateway's names."""
+    response = await _ask_gateway(gateway, uri, headers)
+    if not is_sent_to_cache(response):
+        return response
+    name = dict(response.headers)["x-accel-redirect"]
+    if name not in derivatives:
+        derivatives[name] = await _ask_gateway(gateway, uri, {**headers, NAME_HEADER: name})
+    return derivatives[name]
 
 
 async def _ask_gateway(gateway: Gateway, uri: str, headers: Mapping[str, str]) -> Response:

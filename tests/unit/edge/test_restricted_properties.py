@@ -4,9 +4,13 @@ Viewers with all kinds of tickets ask for all kinds of images in all kinds of sp
 real functions of the edge, a cache with the edge's key, and the real gateway.
 """
 
+import base64
 import json
 import re
 import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
@@ -15,9 +19,19 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.edge.restricted_viewers import BOX, NAMES, REQUESTS, REVOKED, Held, asked_by
-from tests.unit.edge.restricted_world import KEYS, SMALL_LEVEL, VIEWER, Asked, Got, visit
+from tests.unit.edge.restricted_world import (
+    KEYS,
+    SMALL_LEVEL,
+    VIEWER,
+    Asked,
+    Got,
+    run_functions,
+    visit,
+)
+from vitrine.access.keys import Keys
 from vitrine.access.rules import SHARE
 from vitrine.access.tickets import IMAGE, SEE, TOKEN, Ticket, sign_ticket
+from vitrine.deliver.http.exchange import Response
 from vitrine.store.ticket_keys import TicketKeys
 
 pytestmark = pytest.mark.slow
@@ -39,26 +53,26 @@ def finest_level(rule: str, name: str, ticket: Ticket | None) -> int | None:
     return min(levels, default=None)
 
 
-def check_manifest(document: dict[str, Any]) -> None:
+def check_manifest(document: dict[str, Any], rules: Mapping[str, str]) -> None:
     """Fail if a manifest describes more of an image than everybody may learn."""
     text = json.dumps(document, ensure_ascii=False)
     (name,) = (name for name in NAMES if f'/{quote(name, safe="")}/manifest.json"' in text)
-    assert NAMES[name] != "closed"
-    if NAMES[name].startswith("small"):
+    assert rules[name] != "closed"
+    if rules[name].startswith("small"):
         assert not re.search(r'"(width|height)": ?(1300|1000)\b', text)
 
 
-def check(requested: Asked, ticket: Held, got: Got) -> None:
+def check(requested: Asked, ticket: Held, got: Got, rules: Mapping[str, str] = NAMES) -> None:
     """Fail if somebody got what they may not see."""
     assert got.status < 500, requested
     if requested.path.startswith("/presentation/") and got.status == 200:
-        check_manifest(json.loads(got.body))
+        check_manifest(json.loads(got.body), rules)
     shown = got.pixels()
     if shown is None:
         return
     key, level = shown
     name = key.rpartition("/")[0]
-    finest = finest_level(NAMES[name], name, ticket.ticket)
+    finest = finest_level(rules[name], name, ticket.ticket)
     assert finest is not None, (requested, got)
     assert level >= finest, (requested, got)
 
@@ -78,6 +92,73 @@ def test_nobody_sees_what_their_ticket_does_not_give(
     answers = visit(NAMES, keys, [requested for requested, _, _ in requests])
     for (requested, _, ticket), got in zip(requests, answers, strict=True):
         check(requested, ticket, got)
+
+
+@settings(
+    max_examples=10,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+)
+@given(
+    requests=st.lists(asked_by(), min_size=30, max_size=60),
+    rules=st.lists(st.sampled_from(sorted({*NAMES.values()})), min_size=7, max_size=7),
+)
+def test_what_the_origin_kept_under_other_rules_shows_nothing_more(
+    requests: list[tuple[Asked, str, Held]], rules: list[str]
+) -> None:
+    """The rules are those of a moment later: derivatives that were made before are still kept."""
+    keys = TicketKeys(KEYS, {REVOKED: int(time.time()) + 9_999})
+    derivatives: dict[str, Response] = {}
+    for now in (NAMES, dict(zip(NAMES, rules, strict=True)), NAMES):
+        asked = [requested for requested, _, _ in requests]
+        answers = visit(now, keys, asked, derivatives)
+        for (requested, _, ticket), got in zip(requests, answers, strict=True):
+            check(requested, ticket, got, now)
+
+
+def test_ten_thousand_tickets_that_give_nothing_cost_the_edge_alone() -> None:
+    """None of their requests goes on to the origin."""
+    now, kinds = int(time.time()), 8
+    others = Keys.create()
+    older = KEYS.rotate().rotate()
+    paths = ["iiif/3/ours/full/max/0/default.jpg", "iiif/3/ours/0,0,256,256/256,256/0/default.jpg"]
+
+    def forge(number: int) -> str:
+        ticket = Ticket(issued_at=now - number % 7, expires_at=now + 600, rights=("staff",))
+        text = sign_ticket(ticket, KEYS)
+        head, _, signature = text.rpartition(".")
+        match number % kinds:
+            case 0:
+                return sign_ticket(ticket, others).replace(others.current, KEYS.current)
+            case 1:
+                return text[: 1 + number % (len(text) - 1)]
+            case 2:
+                return f"{head}.{signature[:-2]}{number % 10}A"
+            case 3:
+                return sign_ticket(replace(ticket, rights=("curators",)), KEYS)
+            case 4:
+                return sign_ticket(replace(ticket, issued_at=now - 700, expires_at=now - 1), KEYS)
+            case 5:
+                return sign_ticket(ticket, older)
+            case 6:
+                return sign_ticket(replace(ticket, network="198.51.100.7"), KEYS)
+            case _:
+                claims = f'{{"iat":{now},"exp":{now + 9},"use":"see","rights":["staff"]}}'
+                encoded = base64.urlsafe_b64encode(claims.encode()).rstrip(b"=").decode()
+                return f"v1.{KEYS.current}.{encoded}.{signature}"
+
+    asked = [
+        Asked(f"/restricted/staff/{text}/{path}")
+        if number % 2
+        else Asked(f"/restricted/staff/{path}", cookies={"__Host-vitrine-ticket": text})
+        for number in range(10_000)
+        for text, path in [(forge(number), paths[number % 3 % 2])]
+    ]
+    verdicts = run_functions([one.event() for one in asked], TicketKeys(KEYS))
+    statuses = Counter(verdict.get("statusCode", "goes on") for verdict in verdicts)
+    assert set(statuses) <= {401, 404}
+    assert statuses[401] > 9_900
 
 
 def staff(**changes: object) -> str:
