@@ -11,7 +11,7 @@ from itertools import islice
 from vitrine.identify.public_image import described_image
 from vitrine.iiif.presentation.model import PublishedObject, object_of_image
 from vitrine.ports import IdentifierTable, Listed, VersionedStore
-from vitrine.present.objects.records import Described, Item, ObjectRecord
+from vitrine.present.objects.records import Described, Item, ObjectRecord, painted_images
 from vitrine.present.pages.page_writer import PageWriter
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 from vitrine.store.layout import user_of, uses_folder
@@ -120,7 +120,9 @@ class ImagePages:
                     continue
                 case _ if not isinstance(last_item(self.journal, user), PublishedObject):
                     continue
-            once = once or user
+            # The note may be of a collection that had this identifier, and named it as a picture.
+            if not once and any(names & painted_images(one) for one in self.journal.history(user)):
+                once = user
         return once, False
 
     def _list_notes(self, image: str) -> list[Listed]:

@@ -58,6 +58,15 @@ def test_an_images_page_leads_to_the_object_that_shows_it(bench: ObjectBench) ->
     assert leads(bench, "objects/one") == "/objects/two#image-one"
 
 
+def test_an_image_does_not_lead_to_an_object_that_named_it_when_it_was_a_collection(
+    bench: ObjectBench,
+) -> None:
+    bench.objects.put(shelf("two"))
+    bench.objects.put(book("two", canvases=(Canvas(image="three"),)))
+    publish_changed_images(bench.publisher, ["one"])
+    assert "<h1>one</h1>" in text(bench, "objects/one")
+
+
 def test_an_image_takes_no_page_from_an_object_of_the_same_name(bench: ObjectBench) -> None:
     bench.objects.put(book("three", canvases=(Canvas(image="one"),)))
     with Watch(bench) as written:
