@@ -111,8 +111,8 @@ def test_what_the_origin_kept_under_other_rules_shows_nothing_more(
     keys = TicketKeys(KEYS, {REVOKED: int(time.time()) + 9_999})
     derivatives: dict[str, Response] = {}
     for now in (NAMES, dict(zip(NAMES, rules, strict=True)), NAMES):
-        asked = [requested for requested, _, _ in requests]
-        answers = visit(now, keys, asked, derivatives)
+        viewed = [requested for requested, _, _ in requests]
+        answers = visit(now, keys, viewed, derivatives)
         for (requested, _, ticket), got in zip(requests, answers, strict=True):
             check(requested, ticket, got, now)
 
@@ -148,14 +148,14 @@ def test_ten_thousand_tickets_that_give_nothing_cost_the_edge_alone() -> None:
                 encoded = base64.urlsafe_b64encode(claims.encode()).rstrip(b"=").decode()
                 return f"v1.{KEYS.current}.{encoded}.{signature}"
 
-    asked = [
+    viewed = [
         Asked(f"/restricted/staff/{text}/{path}")
         if number % 2
         else Asked(f"/restricted/staff/{path}", cookies={"__Host-vitrine-ticket": text})
         for number in range(10_000)
         for text, path in [(forge(number), paths[number % 3 % 2])]
     ]
-    verdicts = run_functions([one.event() for one in asked], TicketKeys(KEYS))
+    verdicts = run_functions([one.event() for one in viewed], TicketKeys(KEYS))
     statuses = Counter(verdict.get("statusCode", "goes on") for verdict in verdicts)
     assert set(statuses) <= {401, 404}
     assert statuses[401] > 9_900
