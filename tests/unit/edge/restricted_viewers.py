@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from hypothesis import strategies as st
 
-from tests.unit.edge.restricted_world import KEYS, VIEWER, Asked
+from tests.unit.edge.restricted_world import KEYS, SMALL_LEVEL, VIEWER, Asked
 from vitrine.access.keys import Keys
 from vitrine.access.rules import SHARE
 from vitrine.access.tickets import IMAGE, SEE, TOKEN, Ticket, sign_ticket
@@ -140,3 +140,19 @@ def asked_by(draw: st.DrawFn) -> tuple[Asked, str, Held]:
     cookie = {"cookie": "__Host-vitrine-ticket", "place": "__Host-vitrine-place"}.get(by, "other")
     method = draw(st.sampled_from(["GET", "GET", "HEAD"]))
     return Asked(path, method, headers, {cookie: ticket.text}), name, ticket
+
+
+def finest_level(rule: str, name: str, ticket: Ticket | None) -> int | None:
+    """Return the finest level that somebody may see of an image, None for nothing."""
+    levels = []
+    if rule in ("", "open"):
+        levels.append(0)
+    if rule.startswith("small"):
+        levels.append(SMALL_LEVEL)
+    right = rule.rpartition(":")[2]
+    is_for = ticket and (ticket.use == SEE or (ticket.use == IMAGE and ticket.identifier == name))
+    if ticket and is_for and right in ("staff", "curators") and right in ticket.rights:
+        levels.append(0)
+    if ticket and ticket.use == SHARE and ticket.identifier == name and rule != "closed":
+        levels.append(SMALL_LEVEL if ticket.size else 0)
+    return min(levels, default=None)

@@ -15,37 +15,28 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.unit.edge.restricted_viewers import BOX, NAMES, REQUESTS, REVOKED, Held, asked_by
+from tests.unit.edge.restricted_viewers import (
+    BOX,
+    NAMES,
+    REQUESTS,
+    REVOKED,
+    Held,
+    asked_by,
+    finest_level,
+)
 from tests.unit.edge.restricted_world import (
     KEYS,
-    SMALL_LEVEL,
     VIEWER,
     Asked,
     Got,
     visit,
 )
 from vitrine.access.rules import SHARE
-from vitrine.access.tickets import IMAGE, SEE, TOKEN, Ticket, sign_ticket
+from vitrine.access.tickets import TOKEN, Ticket, sign_ticket
 from vitrine.deliver.http.exchange import Response
 from vitrine.store.ticket_keys import TicketKeys
 
 pytestmark = pytest.mark.slow
-
-
-def finest_level(rule: str, name: str, ticket: Ticket | None) -> int | None:
-    """Return the finest level that somebody may see of an image, None for nothing."""
-    levels = []
-    if rule in ("", "open"):
-        levels.append(0)
-    if rule.startswith("small"):
-        levels.append(SMALL_LEVEL)
-    right = rule.rpartition(":")[2]
-    is_for = ticket and (ticket.use == SEE or (ticket.use == IMAGE and ticket.identifier == name))
-    if ticket and is_for and right in ("staff", "curators") and right in ticket.rights:
-        levels.append(0)
-    if ticket and ticket.use == SHARE and ticket.identifier == name and rule != "closed":
-        levels.append(SMALL_LEVEL if ticket.size else 0)
-    return min(levels, default=None)
 
 
 def check_manifest(document: dict[str, Any], rules: Mapping[str, str]) -> None:
