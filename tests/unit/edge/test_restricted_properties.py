@@ -24,13 +24,7 @@ from tests.unit.edge.restricted_viewers import (
     asked_by,
     finest_level,
 )
-from tests.unit.edge.restricted_world import (
-    KEYS,
-    VIEWER,
-    Asked,
-    Got,
-    visit,
-)
+from tests.unit.edge.restricted_world import KEYS, VIEWER, Asked, Got, visit
 from vitrine.access.rules import SHARE
 from vitrine.access.tickets import TOKEN, Ticket, sign_ticket
 from vitrine.deliver.http.exchange import Response
