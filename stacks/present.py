@@ -18,7 +18,13 @@ from stacks.store import StoreStack
 from stacks.update_collections import update_collections
 from stacks.update_search import update_search
 from stacks.write_dumps import write_dumps
-from vitrine.events import ImageChanged, ImagePublished, ImageWithdrawn, ObjectChanged
+from vitrine.events import (
+    ImageChanged,
+    ImagePublished,
+    ImageWithdrawn,
+    ObjectChanged,
+    PagesOutdated,
+)
 from vitrine.present.discovery.activities import ACTIVITY_TYPES
 from vitrine.settings import PresentSettings, PublishSettings, SiteSettings
 from vitrine.store.layout import CHANGES, CHANGES_PAGES, GALLERY_KEY, OBJECTS, TEXTS
@@ -178,7 +184,14 @@ class PresentStack(StageStack):
         grants.read_many_items(identify.identifiers, publisher)
         grants.find_redirects(identify.identifiers, publisher)
         grants.put_events(self._bus, publisher)
-        self._queue("Shown", publisher, MANY_AT_ONCE).receive(
+        shown = self._queue("Shown", publisher, MANY_AT_ONCE)
+        shown.receive(
+            "OthersPagesOutdated",
+            PagesOutdated.name(),
+            bus=self._bus,
+            description="Pages of an object's images, or of a collection's members, are outdated.",
+        )
+        shown.receive(
             "ShownImageChanged",
             ImageChanged.name(),
             bus=self._bus,

@@ -111,6 +111,17 @@ class ObjectChanged(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PagesOutdated(Event):
+    """A change of an object or collection made pages of others outdated, which are next."""
+
+    identifier: str = documented("Identifier of the object or collection.")
+    pages: str = documented("Whose they are: images of the object, or members of the collection.")
+    revision: int = documented("Of its record after the change.")
+    since: int = documented("Of its record before the change; 0 for all that were ever its.")
+    after: str = documented("The last one that is up to date already, or empty.", default="")
+
+
+@dataclass(frozen=True, kw_only=True)
 class CollectionUpdated(Event):
     """The environment has harvested a collection on its schedule, and published what changed."""
 
@@ -133,5 +144,6 @@ EVENTS: tuple[type[Event], ...] = (
     ImageWithdrawn,
     ImageChanged,
     ObjectChanged,
+    PagesOutdated,
     CollectionUpdated,
 )

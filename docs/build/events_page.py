@@ -54,6 +54,13 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         "kind": "manifest",
         "target": "letters-7",
     },
+    "PagesOutdated": {
+        "identifier": "letters",
+        "pages": "members",
+        "revision": 3,
+        "since": 2,
+        "after": "letter-1642",
+    },
 }
 
 _HEAD = f"""\

@@ -1,17 +1,41 @@
 """The publisher: when an image changes, what is published of the objects that show it does."""
 
+import json
 from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
-from vitrine.adapters.aws.sqs_batch import parse_records, read_identifier
+from vitrine.adapters.aws.sqs_batch import parse_records
 from vitrine.bootstrap.publisher import publisher
+from vitrine.events import PagesOutdated
 from vitrine.present.objects.changed_images import publish_changed_images
+from vitrine.present.objects.outdated_pages import update_outdated
+
+LEAST_MILLISECONDS = 120_000
+"""Enough for the pages that one look at the clock allows, and to announce what is left."""
 
 
 @lambda_step("publish_objects")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Publish the objects of a batch of images once; an error has all of it retried."""
-    images, failed = parse_records(event, read_identifier)
-    if images:
+    """Publish the objects of a batch of images once, then bring pages of others up to date.
+
+    An error has all of it retried.
+    """
+    changes, failed = parse_records(event, _read_change)
+    if images := [change for change in changes if isinstance(change, str)]:
         publish_changed_images(publisher(), images)
+    for change in changes:
+        if isinstance(change, PagesOutdated):
+            update_outdated(publisher(), change, lambda: _has_time(context))
     return failed
+
+
+def _read_change(body: str) -> str | PagesOutdated:
+    """Return the image that changed, or the pages. Raises KeyError, TypeError or ValueError."""
+    message = json.loads(body)
+    if message.get("detail-type") == PagesOutdated.name():
+        return PagesOutdated(**message["detail"])
+    return str(message["detail"]["identifier"])
+
+
+def _has_time(context: Any) -> bool:
+    return bool(context.get_remaining_time_in_millis() > LEAST_MILLISECONDS)

@@ -75,6 +75,18 @@ def test_a_published_image_is_shown_in_the_objects_that_waited_for_it(
     assert not published.made
 
 
+def test_a_slice_without_time_announces_the_pages_that_it_leaves(functions: Functions) -> None:
+    Objects(functions.publisher).put(shelf())
+    sent = functions.services.events.events
+    [outdated] = [detail for name, detail in sent if name == "PagesOutdated"]
+    event = batch(json.dumps({"detail-type": "PagesOutdated", "detail": outdated}))
+    sent.clear()
+    assert functions("publish_objects", event) == {"batchItemFailures": []}
+    assert sent == []
+    assert functions("publish_objects", event, milliseconds=100_000) == {"batchItemFailures": []}
+    assert sent == [("PagesOutdated", outdated)]
+
+
 def test_what_was_published_joins_the_stream_of_changes(functions: Functions) -> None:
     Objects(functions.publisher).put(shelf())
     name, detail = functions.services.events.events[-1]

@@ -1,6 +1,7 @@
 """What collections are called, on the pages of what is in them."""
 
 import time
+from collections.abc import Iterable
 
 from vitrine.iiif.presentation.model import Texts
 from vitrine.present.objects.records import Described, ObjectRecord
@@ -24,9 +25,17 @@ class CollectionTitles:
             return self._announced[identifier]
         read_at, title = self._read.get(identifier, (0.0, {}))
         if not read_at or time.monotonic() - read_at > SECONDS:
-            title = self._look_up(identifier)
-            self._read[identifier] = time.monotonic(), title
+            return self._read_again(identifier)
         return title
+
+    def get_all(self, identifiers: Iterable[str], *, again: bool = False) -> dict[str, Texts]:
+        """Return titles; `again`, as they are now but for those announced. Raises as above."""
+        return {
+            name: self._read_again(name)
+            if again and name not in self._announced
+            else self.get(name)
+            for name in identifiers
+        }
 
     def announce(self, identifier: str, title: Texts) -> bool:
         """Use the title that a collection gets once its members are published.
@@ -36,6 +45,21 @@ class CollectionTitles:
         self._announced[identifier] = title
         return self._look_up(identifier) != title
 
+    def is_announced(self, identifier: str, title: Texts) -> bool:
+        """Return True if the pages that this process writes have this title already."""
+        return self._announced.get(identifier) == title
+
+    def _read_again(self, identifier: str) -> Texts:
+        begun = time.monotonic()
+        title = self._look_up(identifier)
+        if begun >= self._read.get(identifier, (0.0, {}))[0]:
+            self._read[identifier] = begun, title
+        return title
+
     def _look_up(self, identifier: str) -> Texts:
-        record = self._journal.latest(identifier)
-        return record.item.label if isinstance(record, Described) else {}
+        return title_of(self._journal.latest(identifier))
+
+
+def title_of(record: ObjectRecord | None) -> Texts:
+    """Return the title that a record gives; nothing for what is not to be seen."""
+    return record.item.label if isinstance(record, Described) else {}

@@ -62,3 +62,8 @@ def _follow(table: IdentifierTable, names: Collection[str]) -> dict[str, Record]
                     found[name] = record
         leads_to = further
     return found
+
+
+def with_present_names(table: IdentifierTable, names: Collection[str]) -> set[str]:
+    """Return these names, and those that their images have now."""
+    return {*names, *(image.identifier for image in live_images(table, names).values())}

@@ -14,7 +14,7 @@ from functools import cached_property
 import msgspec
 
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
-from vitrine.events import ObjectChanged
+from vitrine.events import ObjectChanged, PagesOutdated
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.iiif.presentation.paging import count_pages
 from vitrine.ports import EventBus, IdentifierTable, ObjectStore, VersionedStore
@@ -29,9 +29,10 @@ from vitrine.present.objects.compose import (
     visible_item,
 )
 from vitrine.present.objects.image_pages import ImagePages
-from vitrine.present.objects.live_images import live_images, missing_images
+from vitrine.present.objects.live_images import live_images, missing_images, with_present_names
 from vitrine.present.objects.object_texts import ObjectTexts
-from vitrine.present.objects.records import Described, ObjectRecord, painted_images, used_images
+from vitrine.present.objects.pages_of_others import is_renamed, joined_or_left, last_known
+from vitrine.present.objects.records import Described, ObjectRecord, used_images
 from vitrine.present.objects.site_pages import SitePages, open_site_pages
 from vitrine.records import Live
 from vitrine.store.clock import now
@@ -49,6 +50,8 @@ from vitrine.store.revisions import Revisions, list_folder
 ATTEMPTS = 8
 LEADING = 16
 """Images of one object whose pages are looked at together."""
+MOST_LEADING = 200
+"""Images whose pages are written with the object that they lead to: some tenths of a second."""
 
 
 @dataclass(frozen=True)
@@ -91,14 +94,14 @@ class Publisher:
         for attempt in range(ATTEMPTS):
             with suppress(PreconditionFailed):
                 # What an earlier attempt wrote of the pages may be older than what others did.
-                return self._publish(identifier, with_pages=with_pages or attempt > 0)
+                return self._publish(identifier, with_pages=with_pages, is_retry=attempt > 0)
         raise TransientError(
             f'The object "{identifier}" is being published by others at the same time; try again.'
         )
 
-    def _publish(self, identifier: str, *, with_pages: bool) -> Publishing | None:
+    def _publish(self, identifier: str, *, with_pages: bool, is_retry: bool) -> Publishing | None:
         """Publish it once. Raises PreconditionFailed if others published or changed it."""
-        key = publication_key(identifier)
+        key, with_pages = publication_key(identifier), with_pages or is_retry
         before, etag = self._read(key)
         record = self.journal.latest(identifier)
         if record is None:
@@ -125,14 +128,16 @@ class Publisher:
             )
         body, absent = encode_publication(publication), tuple(sorted(missing))
         if body == before and not changed:
-            if with_pages and self._update_pages(before, record, publication, images, None):
+            if with_pages and self._update_pages(
+                before, record, publication, images, None, is_retry=is_retry
+            ):
                 # Nobody checks what they were written from: the next attempt does.
                 raise PreconditionFailed(key)
             return Publishing(publication, made=False, missing=absent, unsearched=texts.fault)
         pages.write(identifier, kept, changed)
         # Before the publication: if that is not written, the next attempt writes both.
         of_pages = None if with_pages else changed
-        self._update_pages(before, record, publication, images, of_pages)
+        self._update_pages(before, record, publication, images, of_pages, is_retry=is_retry)
         # After all that it has the edge forget. Before the last write: a crash between them then
         # announces too much, not too little. The edge is invalidated some time after the event.
         self._announce(identifier, before, publication)
@@ -207,42 +212,33 @@ class Publisher:
         publication: Publication,
         images: Mapping[str, Live],
         changed: Collection[int] | None,
+        *,
+        is_retry: bool,
     ) -> int:
         """Write the pages that differ, of the record and of images that joined or left it.
 
-        Returns how many files that were.
+        Returns how many files that were. Pages of many images, and those of a collection's members
+        if it has another title, are announced as outdated (`outdated_pages.py`).
         """
         written = self.site_pages.update(record, publication, images, changed)
-        names = self._joined_or_left(before, record, is_thorough=changed is None)
+        was = decode_publication(before) if before else None
+        since = last_known(was, record, is_retry=is_retry)
+        names = joined_or_left(self.journal, record, since)
+        if len(names) > MOST_LEADING:
+            self._announce_outdated("images", record, since)
+            names = set()
+        if is_renamed(self.journal, was, record, self.site_pages.titles):
+            self._announce_outdated("members", record, was.revision if was else 0)
         if isinstance(record, Described) and isinstance(record.item, ObjectCollection):
             # Of the same identifier, or an object that was: it leads to the collection.
             names.add(record.identifier)
-        names |= {image.identifier for image in live_images(self.identifiers, names).values()}
         with ThreadPoolExecutor(LEADING, thread_name_prefix="leading") as threads:
             return written + sum(
-                threads.map(lambda image: self.update_image(image, record), sorted(names))
+                threads.map(
+                    lambda image: self.update_image(image, record),
+                    sorted(with_present_names(self.identifiers, names)),
+                )
             )
-
-    def _joined_or_left(
-        self, before: bytes, record: ObjectRecord, *, is_thorough: bool
-    ) -> set[str]:
-        """Return the images that an object shows and did not before, or the reverse.
-
-        If this is to be thorough, or it becomes a collection, all that it ever showed.
-        """
-        was = decode_publication(before) if before else None
-        is_collection = isinstance(record, Described) and isinstance(record.item, ObjectCollection)
-        # What was an object, if withdrawn by now, has its images lead to it no more.
-        becomes_collection = is_collection and not (
-            isinstance(was, Published) and was.kind == "collection"
-        )
-        if is_thorough or becomes_collection:
-            return set().union(*map(painted_images, self.journal.history(record.identifier)))
-        revision = was.revision if was else 0
-        if revision == record.revision:
-            return set()
-        replaced = self.journal.entry(record.identifier, revision) if revision else None
-        return painted_images(replaced) ^ painted_images(record)
 
     def _pages(self) -> CollectionPages:
         closed = ClosedObjects(self.journal, self.identifiers)
@@ -271,6 +267,12 @@ class Publisher:
         except ObjectMissing:
             return b"", ""
         return body, info.etag
+
+    def _announce_outdated(self, pages: str, record: ObjectRecord, since: int) -> None:
+        event = PagesOutdated(
+            identifier=record.identifier, pages=pages, revision=record.revision, since=since
+        )
+        self.events.publish(event.name(), event.detail())
 
     def _announce(self, identifier: str, before: bytes, after: Publication) -> None:
         change, kind, target = compare(decode_publication(before) if before else None, after)

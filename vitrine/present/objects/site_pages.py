@@ -48,10 +48,27 @@ class SitePages:
         """Write what differs; return how many files that were. Raises TransientError.
 
         `images` are those of the record, of a long collection its own; a short one comes without
-        the members that are closed. `changed` are the pages of
-        its documents that changed, None for all. What an image has under the same identifier as a
-        collection is not looked at.
+        the members that are closed. `changed` are the pages of its documents that changed, None for
+        all. What an image has under the same identifier as a collection is not looked at. The
+        titles of its collections are read again after it was written, so the last to write it has
+        seen the last change of them.
         """
+        part_of = record.item.part_of if isinstance(record, Described) else ()
+        titles = self.titles.get_all(part_of)
+        total = written = self._update(record, publication, images, changed)
+        while written and (newest := self.titles.get_all(part_of, again=True)) != titles:
+            titles = newest
+            written = self._update(record, publication, images, changed)
+            total += written
+        return total
+
+    def _update(
+        self,
+        record: ObjectRecord,
+        publication: Publication,
+        images: Mapping[str, Live],
+        changed: Collection[int] | None,
+    ) -> int:
         is_thorough = changed is None
         match record.item if isinstance(record, Described) else self._last_item(record):
             case ObjectCollection() as item if isinstance(publication, Published):

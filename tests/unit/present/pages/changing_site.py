@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -13,13 +14,14 @@ from tests.unit.present.objects.object_bench import BASE, ObjectBench, book
 from tests.unit.present.pages.page_watch import Watch
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import ObjectRefused, TransientError
-from vitrine.events import ImageChanged
+from vitrine.events import ImageChanged, PagesOutdated
 from vitrine.identify.journal import Journal
 from vitrine.identify.public_image import visible_image
 from vitrine.identify.register import Register
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, PublishedObject
 from vitrine.present.gallery import GalleryServices, update_gallery, write_home
 from vitrine.present.objects.changed_images import publish_changed_images
+from vitrine.present.objects.outdated_pages import update_outdated
 from vitrine.present.objects.rebuild import rebuild_publications
 from vitrine.present.objects.records import Described
 from vitrine.records import Gone, Live, Record, Redirect
@@ -158,6 +160,10 @@ class ChangingSite:
         """Give events to the Lambdas that receive them."""
         images = [detail["identifier"] for name, detail in chosen if name == ImageChanged.name()]
         publish_changed_images(self.bench.publisher, images)
+        for name, detail in chosen:
+            if name == PagesOutdated.name():
+                more_time = partial(next, iter([True]), False)  # for one batch, then no more
+                update_outdated(self.bench.publisher, PagesOutdated(**detail), more_time)
         update_gallery(self._gallery(), [detail["identifier"] for _, detail in chosen])
 
     def files(self) -> dict[str, bytes]:

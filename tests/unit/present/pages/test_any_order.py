@@ -1,12 +1,14 @@
 """Whatever happens in whatever order: the site shows what a new one would, and no more."""
 
 import re
+from unittest.mock import patch
 
 import msgspec
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.present.pages.changing_site import IMAGES, NAMES, ChangingSite
+from vitrine.present.objects import outdated_pages, publisher
 
 names, images = st.sampled_from(NAMES), st.sampled_from(IMAGES)
 canvases = st.lists(images, min_size=1, max_size=4)
@@ -34,6 +36,12 @@ steps = st.one_of([st.tuples(st.just(name), st.tuples(*how)) for name, how in ST
 def test_after_any_changes_the_site_is_as_if_it_were_new(
     changes: list[tuple[str, tuple[object, ...]]],
 ) -> None:
+    # So that some are outdated, and updated one by one.
+    with patch.object(publisher, "MOST_LEADING", 1), patch.object(outdated_pages, "AT_ONCE", 1):
+        change(changes)
+
+
+def change(changes: list[tuple[str, tuple[object, ...]]]) -> None:
     site = ChangingSite()
     for name, arguments in changes:
         getattr(site, name)(*arguments)
