@@ -224,9 +224,9 @@ def main() -> None:
     in_v8 = time_in_v8(chosen.rounds)
     print_times("a call in V8, microseconds", in_v8)
     with edge() as running:
-        asked = cases()
+        requested = cases()
         rounds = [
-            {one.name: running.cost(one, chosen.requests) for one in asked}
+            {one.name: running.cost(one, chosen.requests) for one in requested}
             for _ in range(chosen.rounds + 1)
         ][1:]  # the first one warms up
         print_times("a request of nginx, CPU microseconds", rounds)
