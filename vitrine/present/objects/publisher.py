@@ -232,13 +232,9 @@ class Publisher:
         if isinstance(record, Described) and isinstance(record.item, ObjectCollection):
             # Of the same identifier, or an object that was: it leads to the collection.
             names.add(record.identifier)
+        concerned = sorted(with_present_names(self.identifiers, names))
         with ThreadPoolExecutor(LEADING, thread_name_prefix="leading") as threads:
-            return written + sum(
-                threads.map(
-                    lambda image: self.update_image(image, record),
-                    sorted(with_present_names(self.identifiers, names)),
-                )
-            )
+            return written + sum(threads.map(lambda one: self.update_image(one, record), concerned))
 
     def _pages(self) -> CollectionPages:
         closed = ClosedObjects(self.journal, self.identifiers)
@@ -269,9 +265,8 @@ class Publisher:
         return body, info.etag
 
     def _announce_outdated(self, pages: str, record: ObjectRecord, since: int) -> None:
-        event = PagesOutdated(
-            identifier=record.identifier, pages=pages, revision=record.revision, since=since
-        )
+        name, revision = record.identifier, record.revision
+        event = PagesOutdated(identifier=name, pages=pages, revision=revision, since=since)
         self.events.publish(event.name(), event.detail())
 
     def _announce(self, identifier: str, before: bytes, after: Publication) -> None:
