@@ -32,11 +32,13 @@ class Visit:
         )
 
     def _note_failure(self, request: Request) -> None:
-        """Note a request that failed, unless the page gave up an image that it needs no more.
+        """Note a request that failed, unless the page gave up what it needs no more.
 
-        The picture in the page is such an image, where the viewer has drawn over it first.
+        The picture in the page is that, where the viewer has drawn over it first, and a search in
+        texts, where somebody goes on before it is answered.
         """
-        if request.resource_type != "image" or request.failure != "net::ERR_ABORTED":
+        is_needless = request.resource_type == "image" or "/inside/" in request.url
+        if not is_needless or request.failure != "net::ERR_ABORTED":
             self.complaints.append(request.url)
 
     def tile_scales(self) -> set[int]:

@@ -1,14 +1,19 @@
 """A collection of books with one page, whose text a file of ALTO says, published by its command."""
 
+import json
+import time
+import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from tests.integration.local.machines import draw
 
 if TYPE_CHECKING:
     from conftest import Service
 
+SECONDS = 90
 _RULES = """[collection]
 identifier = "{collection}"
 label = "Books with texts"
@@ -58,3 +63,17 @@ def publish_books(
     rules.write_text(_RULES.format(collection=collection), encoding="utf-8")
     done = service.run("collection", "publish", rules)
     assert done.returncode == 0, done.stdout + done.stderr
+    _wait_for_texts(service, next(iter(texts.values())))
+
+
+def _wait_for_texts(service: "Service", text: str) -> None:
+    """Wait until the function that answers has read the list of segments again."""
+    words = quote(text.split()[0])
+    for tries in range(1, SECONDS):
+        # Another query for the edge each time, and the same word.
+        address = f"{service.addresses.edge_url}/inside/3/search-2?q={words}+{'!' * tries}"
+        with urllib.request.urlopen(address, timeout=60) as answer:
+            if json.load(answer)["items"]:
+                return
+        time.sleep(1)
+    raise AssertionError(f"no text with {words} is found")
