@@ -64,8 +64,12 @@ class ObjectRegister:
         )
 
     def note(self, identifier: str) -> None:
-        """Write the notes of a record again: all of them, also those of kinds that came later."""
-        self._note(_notes(self.journal.latest(identifier)))
+        """Write again which objects a collection lists: older ones were put without these notes.
+
+        Those of images stay as old as they are: an image's page leads to the first that showed it.
+        """
+        listed = listed_objects(self.journal.latest(identifier))
+        self._note({listing_key(object_, identifier) for object_ in listed})
 
     def _note(self, keys: set[str]) -> None:
         def note(key: str) -> None:
