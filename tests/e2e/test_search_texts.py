@@ -32,6 +32,7 @@ def _published(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
             "many": "A quagga was sold at the fair",
         },
         {"Tales": "one"} | {f"Ledger {number}": "many" for number in range(1, BOOKS + 1)},
+        "wyvern",
     )
 
 

@@ -6,7 +6,6 @@ import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from tests.integration.local.machines import draw
 
@@ -41,10 +40,12 @@ def publish_books(
     collection: str,
     texts: Mapping[str, str],
     books: Mapping[str, str],
+    own_word: str,
 ) -> None:
     """Publish a book for each title in `books`, which says what page it shows.
 
-    `texts` has the words of each page; a word is 30 pixels wide.
+    `texts` has the words of each page; a word is 30 pixels wide. `own_word` is in no other text of
+    the service.
     """
     for name in ("scans", "texts"):
         (folder / name).mkdir()
@@ -63,17 +64,16 @@ def publish_books(
     rules.write_text(_RULES.format(collection=collection), encoding="utf-8")
     done = service.run("collection", "publish", rules)
     assert done.returncode == 0, done.stdout + done.stderr
-    _wait_for_texts(service, next(iter(texts.values())))
+    _wait_for_text(service, own_word)
 
 
-def _wait_for_texts(service: "Service", text: str) -> None:
+def _wait_for_text(service: "Service", word: str) -> None:
     """Wait until the function that answers has read the list of segments again."""
-    words = quote(text.split()[0])
     for tries in range(1, SECONDS):
         # Another query for the edge each time, and the same word.
-        address = f"{service.addresses.edge_url}/inside/3/search-2?q={words}+{'!' * tries}"
+        address = f"{service.addresses.edge_url}/inside/3/search-2?q={word}+{'!' * tries}"
         with urllib.request.urlopen(address, timeout=60) as answer:
             if json.load(answer)["items"]:
                 return
         time.sleep(1)
-    raise AssertionError(f"no text with {words} is found")
+    raise AssertionError(f"no text with {word} is found")

@@ -29,6 +29,7 @@ def running(service: "Service", tmp_path_factory: pytest.TempPathFactory) -> "Se
         "across",
         {"hedge": "A gooseberry grows in the hedge", "pie": "The pie has a gooseberry"},
         {"On hedges": "hedge", "On pies": "pie"},
+        "gooseberry",
     )
     return service
 
