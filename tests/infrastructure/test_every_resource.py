@@ -22,6 +22,7 @@ BRIEF = {
     "ServiceTableThrottled": (0, 3),
     "ServiceOldestUpload": (3600, 1),
     "UnreadNotifications": (10_800, 1),
+    "SearchesSlow": (5000, 3),
     "AvailabilityFast": (1.44, 1),
     "AvailabilitySlow": (0.6, 1),
     "TilesFast": (72, 1),
