@@ -109,9 +109,9 @@ def measure_queries(body: bytes, queries: list[str], *, is_warm: bool) -> dict[s
     for query in queries:
         if not is_warm:
             reads = Reads(body)
-        before, began = len(reads.ranges), time.perf_counter()
+        before, began = len(reads.ranges), time.process_time()
         find_matches(index if is_warm else (index := TextIndex(reads)), parse_query(query), 1)
-        times.append(1_000 * (time.perf_counter() - began))
+        times.append(1_000 * (time.process_time() - began))
         fresh = reads.ranges[before:]
         requests.append(len(fresh))
         sizes.append(sum(min(length, len(body) - start) for start, length in fresh))
