@@ -189,6 +189,7 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine image withdraw": [(NAME, "--reason", HOSTILE), (HOSTILE, "--reason", "r")],
         "vitrine image access": [(NAME,), (HOSTILE,), (NAME, HOSTILE), (HOSTILE, "closed")],
         "vitrine image share": [(NAME,), (HOSTILE,), (NAME, "--region", HOSTILE)],
+        "vitrine image unshare": [(NAME,), (HOSTILE,)],
         "vitrine access revoke": [(HOSTILE,), ("0123456789abcdef",)],
         **{f"vitrine access {name}": [()] for name in ("rotate-keys", "sync")},
         "vitrine image restore": [(f"gone {MARKUP}",), (HOSTILE,)],
