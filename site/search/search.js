@@ -19,6 +19,8 @@ const page = {
   suffix: section.dataset.suffix,
   number: (count) => numbers.format(count),
   say: (name, values = {}) => words[name].replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole),
+  input,
+  tell: sayTexts, // in the status, what texts say of a query
 };
 const place = Object.fromEntries(
   ['status', 'chosen', 'narrow', 'cards', 'turn'].map((name) => [
@@ -69,7 +71,10 @@ async function show(query, pause = 0) {
 // Texts have no facets, and stand next to the first page of results.
 async function showTexts({ text, filters, page: number }, pause) {
   const sentence = await texts.show(filters.length || number > 1 ? '' : text.trim(), pause);
-  if (sentence === null) return;
+  if (sentence !== null) sayTexts(sentence);
+}
+
+function sayTexts(sentence) {
   said.texts = sentence;
   if (said.titles) say(said.titles);
 }

@@ -6,6 +6,7 @@ import { label, make } from './results.js';
 
 const SERVICE = '/inside/3/search-2';
 const AROUND = 8; // heights of a word that are shown on each side of it
+const MOST_ASKED = 3; // answers one after the other, while none has an object
 
 export class Texts {
   #section;
@@ -34,40 +35,55 @@ export class Texts {
       this.#list.replaceChildren();
       this.#append(text, answer, signal);
       return this.#count(text, answer);
-    } catch {
+    } catch (error) {
       if (signal.aborted) return null;
       this.#list.replaceChildren();
       this.#append(text, null, signal);
-      return this.#page.say('texts_trouble');
+      return this.#trouble(error);
     }
   }
 
   #append(text, answer, signal) {
     const shown = answer ? passages(answer).map((object) => this.#passage(object)) : [];
+    const next = startOfNext(answer);
     this.#list.append(...shown);
-    this.#section.hidden = !this.#list.childElementCount;
-    const next = answer?.next && new URL(answer.next.id).searchParams.get('start');
+    // Where no object was found yet, others may follow: a phrase is looked up in some at a time.
+    this.#section.hidden = !this.#list.childElementCount && !next;
     this.#more.hidden = !next;
-    this.#more.onclick = async () => {
-      this.#more.disabled = true;
-      try {
-        const following = this.#append(text, await ask(text, next, signal), signal);
-        following?.querySelector('a').focus();
-      } catch (error) {
-        if (!signal.aborted) throw error;
-      } finally {
-        this.#more.disabled = false;
-      }
-    };
+    this.#more.onclick = () => this.#showMore(text, next, signal);
     return shown[0];
   }
 
+  // A button that is disabled would lose the focus, and its place is lost when nothing follows.
+  async #showMore(text, next, signal) {
+    if (this.#more.getAttribute('aria-disabled')) return;
+    this.#more.setAttribute('aria-disabled', 'true');
+    try {
+      const answer = await ask(text, next, signal);
+      if (signal.aborted) return;
+      const following = this.#append(text, answer, signal);
+      this.#page.tell(this.#count(text, answer));
+      if (following || this.#more.hidden) {
+        const reached = following ?? this.#list.lastElementChild;
+        (reached?.querySelector('a') ?? this.#page.input).focus();
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#page.tell(this.#trouble(error));
+    } finally {
+      this.#more.removeAttribute('aria-disabled');
+    }
+  }
+
   #count(text, answer) {
-    const found = answer?.partOf.found;
-    if (!found?.objects || !this.#list.childElementCount) return '';
+    const found = answer?.partOf[0].found;
+    if (!found?.objects || this.#section.hidden) return '';
     const values = { query: text.trim(), count: this.#page.number(found.objects) };
     if (!found.isExact) return this.#page.say('texts_most', values);
     return this.#page.say(found.objects === 1 ? 'texts_one' : 'texts_many', values);
+  }
+
+  #trouble(error) {
+    return this.#page.say(error instanceof Refused ? 'texts_refused' : 'texts_trouble');
   }
 
   #passage({ manifest, matches }) {
@@ -81,23 +97,51 @@ export class Texts {
     return make(
       'li',
       {},
-      make('a', { href: address(manifest, canvas.id, this.#page.suffix) }, label(first(manifest.label), this.#page.language)),
+      make('a', { href: this.#address(manifest, canvas.id, number) }, label(first(manifest.label), this.#page.language)),
       make('p', { class: 'note' }, where, ...many),
       ...apart(matches).map(({ prefix, exact, suffix }) =>
         make('p', { dir: 'auto' }, prefix, make('mark', {}, exact), suffix),
       ),
     );
   }
+
+  // Where a viewer shows the match and what is around it: on the object's page, which has the first
+  // images of a long book; behind them, Mirador.
+  #address(manifest, target, number) {
+    const name = new URL(manifest.id).pathname.split('/').at(-2);
+    const partOf = [{ id: manifest.id, type: 'Manifest' }];
+    const state = encodeState(JSON.stringify({ id: widen(target), type: 'Canvas', partOf }));
+    const isShown = Number(number) <= Number(this.#section.dataset.views);
+    const page = isShown ? `/objects/${name}${this.#page.suffix}` : '/viewers/mirador.html';
+    return `${page}?iiif-content=${state}`;
+  }
 }
 
+// A query that has too many words, or too few letters before a star.
+class Refused extends Error {}
+
+// The first answer with objects, of some that follow each other.
 async function ask(text, start, signal) {
+  let answer = await askOnce(text, start, signal);
+  for (let asked = 1; asked < MOST_ASKED && startOfNext(answer) && !answer.items.length; asked += 1) {
+    answer = await askOnce(text, startOfNext(answer), signal);
+  }
+  return answer;
+}
+
+async function askOnce(text, start, signal) {
   const given = new URLSearchParams({ q: text, ...(start ? { start } : {}) });
   const answer = await fetch(`${SERVICE}?${given}`, { signal });
-  // What has too many words, or too few letters before a star, finds nothing; so does a copy of the
-  // site without a service.
-  if (answer.status === 400 || answer.status === 404) return null;
+  if (answer.status === 400) throw new Refused();
+  // A copy of the site has no service.
+  if (answer.status === 404) return null;
   if (!answer.ok) throw new Error(`${SERVICE} answers ${answer.status}`);
   return answer.json();
+}
+
+// The place in the ranking at which the next answer begins, if one follows.
+function startOfNext(answer) {
+  return answer?.next && new URL(answer.next.id).searchParams.get('start');
 }
 
 // The objects of an answer, each with its matches: a match on two lines is two annotations.
@@ -119,14 +163,6 @@ function apart(matches) {
   return matches.filter(
     ({ exact }, place) => !matches.slice(0, place).some(({ suffix }) => suffix.includes(exact)),
   );
-}
-
-// The object's page, where the viewer shows the match and what is around it.
-function address(manifest, target, suffix) {
-  const name = new URL(manifest.id).pathname.split('/').at(-2);
-  const partOf = [{ id: manifest.id, type: 'Manifest' }];
-  const state = encodeState(JSON.stringify({ id: widen(target), type: 'Canvas', partOf }));
-  return `/objects/${name}${suffix}?iiif-content=${state}`;
 }
 
 function widen(target) {

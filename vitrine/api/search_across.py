@@ -21,6 +21,9 @@ from vitrine.store.layout import manifest_tag
 LIFE = "public, max-age=60, s-maxage=300"
 """Of good answers. The edge forgets them when an object changes that they show, by its tag; one
 that is new is found when they end."""
+LIFE_OF_NOTHING = "public, max-age=30"
+"""Of answers without an object, which have no tag: what was asked for just before it was published
+is found soon after."""
 
 
 def answer_across(
@@ -39,7 +42,7 @@ def answer_across(
     )
     titles = PublishedTitles(site)
     found = across.find(parse_query(searched.query), searched.start, titles.admit)
-    headers = {"cache-control": LIFE}
+    headers = {"cache-control": LIFE if found.items else LIFE_OF_NOTHING}
     if found.items:
         headers["cache-tag"] = ",".join(manifest_tag(item.identifier) for item in found.items)
     return json_response(200, ACROSS_SERVICES[service](searched, found, titles.read), headers)

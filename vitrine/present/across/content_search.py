@@ -80,12 +80,15 @@ def write_found_2(searched: SearchedAcross, found: Found, titles: TitlesOf) -> J
         "@context": SEARCH_2,
         "id": searched.address("search-2", searched.start),
         "type": "AnnotationPage",
-        "partOf": {
-            "id": searched.address("search-2"),
-            "type": "AnnotationCollection",
-            "first": {"id": searched.address("search-2"), "type": "AnnotationPage"},
-            "found": _count(found),
-        },
+        # A list, as in an answer inside an object.
+        "partOf": [
+            {
+                "id": searched.address("search-2"),
+                "type": "AnnotationCollection",
+                "first": {"id": searched.address("search-2"), "type": "AnnotationPage"},
+                "found": _count(found),
+            }
+        ],
     }
     if searched.ignored:
         document["ignored"] = list(searched.ignored)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from vitrine.present.pages.absent_page import write_dropped_pages
 from vitrine.present.pages.cards import Labels, choose_label
 from vitrine.present.pages.frame import Sharing
+from vitrine.present.pages.object_view import MOST_VIEWS
 from vitrine.present.pages.page_files import PageFile
 from vitrine.present.pages.rendering import render
 from vitrine.present.pages.strings import strings
@@ -16,8 +17,8 @@ SPOKEN = (
     *("result_none", "result_one", "result_many", "result_ask"),
     *("search_trouble", "search_unbuilt"),
     *("listed_one", "listed_many"),
-    *("texts_one", "texts_many", "texts_most", "texts_pages", "texts_trouble", "view"),
-    *("collection", "previous", "next", "facet_remove", "facet_more", "facet_none"),
+    *("texts_one", "texts_many", "texts_most", "texts_pages", "texts_refused", "texts_trouble"),
+    *("view", "collection", "previous", "next", "facet_remove", "facet_more", "facet_none"),
 )
 """Texts of the site that the script says."""
 
@@ -49,6 +50,7 @@ def write_search_pages(facets: Sequence[Facet], theme: Theme, base: str) -> list
                 others=paths,
                 facets=list_facets(facets, theme, language),
                 spoken={name: strings(language)[name] for name in SPOKEN},
+                most_views=MOST_VIEWS,
                 suffix="" if language == theme.language else f"/{language}",
                 sharing=Sharing(
                     title=strings(language)["search"], description=strings(language)["search_label"]
