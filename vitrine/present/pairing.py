@@ -1,11 +1,18 @@
 """What is published now, side by side with the rows of what was published at the last look."""
 
+import logging
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+import msgspec
+
+from vitrine.errors import ObjectMissing
 from vitrine.ports import Listed, VersionedStore
 from vitrine.store.layout import PUBLICATIONS, identifier_of_publication, publication_key
+from vitrine.store.publications import Publication, decode_publication
 from vitrine.store.revisions import list_entries
+
+logger = logging.getLogger(__name__)
 
 Row = TypeVar("Row")
 
@@ -14,6 +21,23 @@ def list_publications(site: VersionedStore) -> Iterator[Listed]:
     """Yield an entry for each object and collection, in the order of the keys."""
     entries = list_entries(site, PUBLICATIONS)
     return (entry for entry in entries if identifier_of_publication(entry.key))
+
+
+def read_publication(site: VersionedStore, entry: Listed) -> tuple[Publication | None, str] | None:
+    """Return what is published now, and its version; None if it is deleted.
+
+    A damaged one is logged, and nothing: those of others are not to wait for its repair. Raises
+    TransientError.
+    """
+    try:
+        body, info = site.get(entry.key)
+    except ObjectMissing:
+        return None
+    try:
+        return decode_publication(body), info.version
+    except msgspec.DecodeError as error:
+        logger.error("%s is damaged, so no search finds it: %s", entry.key, error)
+        return None, info.version
 
 
 def pair_rows(

@@ -5,6 +5,9 @@ version of a publication stays true, so an old file is as good as a new one.
 """
 
 import gzip
+import logging
+import zlib
+from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -18,6 +21,7 @@ from vitrine.store.site_layout import ACROSS
 
 KNOWN = f"{ACROSS}known.jsonl.gz"
 LEVEL = 1
+logger = logging.getLogger(__name__)
 _encode = msgspec.json.Encoder().encode
 
 
@@ -32,12 +36,25 @@ class KnownIndex(msgspec.Struct, frozen=True, array_like=True):
 
 
 def read_known(site: VersionedStore, folder: Path) -> Iterator[KnownIndex]:
-    """Yield what was kept; it is downloaded into a folder. Raises TransientError."""
+    """Yield what was kept; it is downloaded into a folder. Raises TransientError.
+
+    A file that is damaged has nothing: all that it had can be read again.
+    """
     path = folder / "last.jsonl.gz"
     try:
         site.download(KNOWN, path)
     except ObjectMissing:
         return
+    try:
+        # To its end, where the checksum is, before the first line counts.
+        deque(_read_lines(path), maxlen=0)
+    except (OSError, EOFError, zlib.error, msgspec.DecodeError, UnicodeDecodeError) as error:
+        logger.warning("%s is damaged, so all publications are read: %s", KNOWN, error)
+        return
+    yield from _read_lines(path)
+
+
+def _read_lines(path: Path) -> Iterator[KnownIndex]:
     decode = msgspec.json.Decoder(KnownIndex).decode
     with gzip.open(path, "rb") as file:
         yield from map(decode, file)

@@ -6,8 +6,12 @@ less in a longer object. (All objects that are found have all words, so no word 
 
 That the words of a phrase follow each other is looked up in the text index of the object itself,
 object by object as they are ranked, until an answer is full.
+
+Nothing of an answer tells of a text that is withdrawn, even before the next update: of up to
+MOST_TRIED objects, the caller admits each before it is counted.
 """
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,7 +19,7 @@ from heapq import nsmallest
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
-from vitrine.errors import InvalidRequest
+from vitrine.errors import InvalidRequest, ObjectMissing
 from vitrine.ports import ObjectStore
 from vitrine.present.across.form import IndexedObject
 from vitrine.present.across.live_list import LiveSegment
@@ -26,7 +30,10 @@ from vitrine.present.across.stored_segments import StoredSegments
 from vitrine.present.inside.query import Phrase, Term
 from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.inside.stored import StoredIndexes
+from vitrine.store.layout import text_index_key
 from vitrine.store.site_layout import ACROSS
+
+logger = logging.getLogger(__name__)
 
 OBJECTS_SHOWN = 10
 """Of an answer, at most."""
@@ -39,6 +46,7 @@ MOST_BLOCK_BYTES = 4 << 20
 SATURATION, LENGTH = 1.2, 0.75
 """k and b of BM25."""
 _READS_AT_ONCE = 8
+S = TypeVar("S")
 T = TypeVar("T")
 Admit = Callable[[str, str], bool]
 """(identifier, name of its text index) -> whether that is what is published of it."""
@@ -49,11 +57,13 @@ class Found:
     """Some of the objects that a query finds."""
 
     total: int
-    """Objects."""
+    """Objects that are published. Those of more than MOST_TRIED are as many as were published at
+    the last update, without those that this answer found to be withdrawn."""
     pages: int
     """Pages of all of them."""
     is_exact: bool
-    """False if a phrase is in the query: `total` and `pages` have all words of it, in any order."""
+    """False if a phrase is in the query: `total` and `pages` have all words of it, in any order;
+    and if a text index cannot be read."""
     items: tuple[FoundObject, ...]
     next: int
     """Place in the ranking at which the next answer begins; 0 if nothing follows."""
@@ -91,6 +101,11 @@ class Across:
             return NOTHING
         try:
             return self._find(phrases, start, admit)
+        except (ObjectMissing, UnusableIndex):
+            # A segment may have been replaced, and emptied, since the list was read.
+            self._segments.forget()
+        try:
+            return self._find(phrases, start, admit)
         except UnusableIndex as error:
             raise UnusableIndex(f"{ACROSS}: {error}") from error
 
@@ -99,45 +114,90 @@ class Across:
         terms = list(dict.fromkeys(term for phrase in phrases for term in phrase))
         found = _find_in_all(opened, terms)
         ranking = _Ranking(opened, found)
-        best = ranking.best(start + MOST_TRIED + 1)[start:]
-        items, tried = self._show(best[:MOST_TRIED], opened, found, phrases, admit)
-        is_more = tried < len(best)
-        is_exact = all(len(phrase) == 1 for phrase in phrases)
-        following = start + tried if is_more and start + tried <= LAST_START else 0
-        return Found(ranking.objects, ranking.pages, is_exact, tuple(items), following)
+        best = ranking.best(start + MOST_TRIED + 1)
+        is_small = ranking.objects <= MOST_TRIED
+        answer = _Answer(self._indexes, opened, found, phrases, admit)
+        answer.name(best if is_small else best[start : start + MOST_TRIED])
+        answer.fill(best[start : start + MOST_TRIED])
+        if is_small:
+            answer.check(best[:start] + best[start + answer.tried :])
+        end = start + answer.tried
+        is_more = any(one not in answer.refused for one in best[end:])
+        hidden = answer.refused | answer.unreadable
+        return Found(
+            total=ranking.objects - len(hidden),
+            pages=ranking.pages - sum(one.pages for one in hidden),
+            is_exact=not answer.unreadable and all(len(phrase) == 1 for phrase in phrases),
+            items=tuple(answer.items),
+            next=end if is_more and end <= LAST_START else 0,
+        )
 
-    def _show(
+
+class _Answer:
+    """The objects of one answer, while candidates are tried."""
+
+    def __init__(
         self,
-        candidates: Sequence[_Candidate],
+        indexes: StoredIndexes,
         opened: Sequence[tuple[LiveSegment, Segment]],
         found: Sequence[FoundPages],
         phrases: Sequence[Phrase],
         admit: Admit,
-    ) -> tuple[list[FoundObject], int]:
-        """Return objects until there are enough, and how many candidates that took."""
-        names = _read_names(candidates, opened)
+    ) -> None:
+        self._indexes = indexes
+        self._opened = opened
+        self._found = found
+        self._phrases = phrases
+        self._admit = admit
+        self._names: dict[tuple[int, int], IndexedObject] = {}
+        self.items: list[FoundObject] = []
+        self.tried = 0
+        """Candidates that it took."""
+        self.refused: set[_Candidate] = set()
+        """What is not published, or has another text."""
+        self.unreadable: set[_Candidate] = set()
+        """What has a text index that is lost or damaged."""
 
-        def show(candidate: _Candidate) -> FoundObject | None:
-            named = names[candidate.segment, candidate.number]
-            if not admit(named.identifier, named.index):
-                return None
-            first = found[candidate.segment].first_of(
-                opened[candidate.segment][1], candidate.number
-            )
-            return show_object(self._indexes, named, phrases, candidate.pages, first)
+    def name(self, candidates: Sequence[_Candidate]) -> None:
+        """Read what candidates are; others cannot be tried."""
+        self._names = _read_names(candidates, self._opened)
 
-        items: list[FoundObject] = []
-        tried = 0
+    def fill(self, candidates: Sequence[_Candidate]) -> None:
+        """Try candidates until there are enough objects."""
         remaining = iter(candidates)
         with ThreadPoolExecutor(OBJECTS_SHOWN) as threads:
             while batch := list(islice(remaining, OBJECTS_SHOWN)):
-                for item in threads.map(show, batch):
-                    tried += 1
+                for item in threads.map(self._show, batch):
+                    self.tried += 1
                     if item:
-                        items.append(item)
-                    if len(items) == OBJECTS_SHOWN:
-                        return items, tried
-        return items, tried
+                        self.items.append(item)
+                    if len(self.items) == OBJECTS_SHOWN:
+                        return
+
+    def check(self, candidates: Sequence[_Candidate]) -> None:
+        """Ask whether candidates are published that are not shown."""
+        _map(self._is_admitted, candidates)
+
+    def _is_admitted(self, candidate: _Candidate) -> bool:
+        named = self._names[candidate.segment, candidate.number]
+        if self._admit(named.identifier, named.index):
+            return True
+        self.refused.add(candidate)
+        return False
+
+    def _show(self, candidate: _Candidate) -> FoundObject | None:
+        if not self._is_admitted(candidate):
+            return None
+        place, number = candidate.segment, candidate.number
+        named = self._names[place, number]
+        first = self._found[place].first_of(self._opened[place][1], number)
+        try:
+            return show_object(self._indexes, named, self._phrases, candidate.pages, first)
+        except (ObjectMissing, UnusableIndex) as error:
+            key = text_index_key(named.identifier, named.index)
+            logger.error("%s cannot be read, so no search finds its object: %s", key, error)
+            self.unreadable.add(candidate)
+            return None
 
 
 def _read_names(
@@ -211,7 +271,7 @@ class _Ranking:
                     yield -pages / (pages + short + slope * counts[number]), place, number, pages
 
 
-def _map(work: Callable[[int], T], places: Sequence[int]) -> list[T]:
+def _map(work: Callable[[S], T], places: Sequence[S]) -> list[T]:
     """Return what work makes of each place; several are read at once."""
     if len(places) < 2:
         return [work(place) for place in places]

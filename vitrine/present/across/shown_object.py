@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vitrine.errors import InvalidRequest, ObjectMissing
+from vitrine.errors import InvalidRequest
 from vitrine.present.across.form import IndexedObject
 from vitrine.present.inside.query import Phrase
-from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.inside.search import Match, find_spans, match_page
 from vitrine.present.inside.stored import StoredIndexes
 from vitrine.store.layout import text_index_key
@@ -25,7 +24,6 @@ class FoundObject:
     pages: int
     """That match."""
     matches: tuple[Match, ...]
-    """Empty if its text index cannot be read."""
 
 
 def show_object(
@@ -37,7 +35,8 @@ def show_object(
 ) -> FoundObject | None:
     """Return an object with `pages` that have all words; None if none of them has all phrases.
 
-    An object in which looking up a phrase would take too long has none. Raises TransientError.
+    An object in which looking up a phrase would take too long has none. Raises ObjectMissing and
+    UnusableIndex if its text index cannot be read, and TransientError.
     """
     has_phrase = any(len(phrase) > 1 for phrase in phrases)
     try:
@@ -49,6 +48,6 @@ def show_object(
             found = index.pages_with([begin for begin, _ in spans])
             first_page, pages = min(found), len(found)
         matches = match_page(index, first_page, phrases)[:MATCHES_SHOWN]
-    except (InvalidRequest, ObjectMissing, UnusableIndex):
-        return None if has_phrase else FoundObject(named.identifier, named.index, pages, ())
+    except InvalidRequest:
+        return None
     return FoundObject(named.identifier, named.index, pages, matches)

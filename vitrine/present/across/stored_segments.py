@@ -24,7 +24,7 @@ class StoredSegments:
         self._clock = clock
         self._lock = Lock()
         self._list = LiveList()
-        self._read_at = -float(LIST_SECONDS)
+        self._read_at = -float("inf")
         self._kept: dict[str, Segment] = {}
 
     def open_all(self) -> list[tuple[LiveSegment, Segment]]:
@@ -40,6 +40,12 @@ class StoredSegments:
                 for segment in self._kept.values():
                     segment.forget()
             return [(one, self._kept[one.name]) for one in live]
+
+    def forget(self) -> None:
+        """Read all again when it is asked for."""
+        with self._lock:
+            self._kept = {}
+            self._read_at = -float("inf")
 
     def _open_missing(self, missing: Sequence[LiveSegment], kept: dict[str, Segment]) -> None:
         if not missing:

@@ -1,5 +1,6 @@
 """What the documents of objects call them and their canvases, while an answer is made."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,8 @@ from vitrine.errors import ObjectMissing
 from vitrine.ports import ObjectStore
 from vitrine.store.layout import publication_key
 from vitrine.store.publications import Published, decode_publication
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -56,11 +59,14 @@ class PublishedTitles:
 
     def admit(self, identifier: str, index_name: str) -> bool:
         """Return whether an object is published with this text index. Raises TransientError."""
+        key = publication_key(identifier)
         try:
-            body, _ = self._site.get(publication_key(identifier))
+            publication = decode_publication(self._site.get(key)[0])
         except ObjectMissing:
             return False
-        publication = decode_publication(body)
+        except msgspec.DecodeError as error:
+            logger.error("%s is damaged, so no search finds it: %s", key, error)
+            return False
         if not isinstance(publication, Published) or publication.text_index != index_name:
             return False
         self._documents[identifier] = publication.documents

@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import TypeVar
 
 from vitrine.errors import ObjectMissing
 from vitrine.identify.redirects.bulk import Workers
@@ -22,10 +23,10 @@ from vitrine.present.across.index_writer import IndexWriter, Place
 from vitrine.present.across.known_indexes import KnownIndex, NewKnown, read_known
 from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.inside.text_index import TextIndex
-from vitrine.present.pairing import list_publications, pair_rows
+from vitrine.present.pairing import list_publications, pair_rows, read_publication
 from vitrine.present.search.claim import Claim
 from vitrine.store.layout import identifier_of_publication, text_index_key
-from vitrine.store.publications import Published, decode_publication
+from vitrine.store.publications import Published
 from vitrine.store.site_layout import ACROSS
 
 CLAIM = f"{ACROSS}claim.json"
@@ -35,7 +36,9 @@ MOST_SECONDS = 600
 """After which an update begins nothing more: a Lambda lives for 900."""
 BATCH_PAGES = 16_384
 """Of a new segment, about: they are in memory together."""
-_INDEXES_AT_ONCE = 4
+_INDEXES_AT_ONCE = 2
+"""Whole text indexes are read, some of them ahead: they are in memory together."""
+T = TypeVar("T")
 
 
 @dataclass
@@ -47,7 +50,7 @@ class AcrossUpdate:
     pages: int = 0
     """Theirs."""
     read: int = 0
-    """Publications that had changed."""
+    """Publications that had changed, or that no update had read."""
     added: int = 0
     """Objects whose words are new."""
     removed: int = 0
@@ -72,16 +75,17 @@ def update_across(
 ) -> AcrossUpdate:
     """Let the pages of all objects be found that are published, and of no others.
 
-    With `everything`, all publications and all text indexes are read. Raises TransientError; the
-    next update does what this one did not.
+    With `everything`, all publications and all text indexes are read. Waiting for another update
+    counts. Raises TransientError; the next update does what this one did not.
     """
+    end = time.monotonic() + most_seconds
     claim = claim or Claim(site, key=CLAIM)
-    claim.take(PATIENCE)
+    claim.take(timedelta(seconds=min(PATIENCE.total_seconds(), most_seconds)))
     try:
         with ExitStack() as stack:
             made = tempfile.TemporaryDirectory(prefix="vitrine-across-")
             folder = Path(stack.enter_context(made))
-            update = _Update(site, folder, claim, time.monotonic() + most_seconds, everything)
+            update = _Update(site, folder, claim, end, everything)
             return update.run(on_progress)
     finally:
         claim.release(finished=True)
@@ -124,14 +128,18 @@ class _Update:
         return self._result.is_complete
 
     def _compare(self) -> list[_Change]:
-        """Mark what is not published any more as dead; return what is new."""
+        """Mark what is not published any more as dead; return what is new.
+
+        What there is no time to look at stays as it was, and what was read is kept.
+        """
         answering = self._index.places()
         changes: list[_Change] = []
+        gone: list[Place] = []
         differs = False
         with Workers() as workers, NewKnown(self._folder) as kept:
             pairs = pair_rows(
-                list_publications(self._site),
-                read_known(self._site, self._folder),
+                self._in_time(list_publications(self._site)),
+                iter(()) if self._everything else read_known(self._site, self._folder),
                 lambda known: known.identifier,
             )
             for before, known in workers.map(self._look, pairs):
@@ -148,12 +156,14 @@ class _Update:
                     named = IndexedObject(known.identifier, known.index)
                     changes.append(_Change(named, place))
                 elif place:
-                    answering[known.identifier] = place
+                    gone.append(place)
             if differs:
                 kept.store(self._site)
-        for place in answering.values():
+        if self._is_in_time():
+            gone += answering.values()
+        for place in gone:
             self._index.bury(place)
-        self._result.removed = len(answering)
+        self._result.removed = len(gone)
         return changes
 
     def _look(
@@ -161,17 +171,18 @@ class _Update:
     ) -> tuple[KnownIndex | None, KnownIndex | None]:
         """Return what was known of a publication, and what it says now."""
         entry, known = pair
+        if time.monotonic() >= self._end:
+            return known, known
         if entry is None:
             return known, None
         if known and known.version == entry.version and not self._everything:
             return known, known
-        try:
-            body, info = self._site.get(entry.key)
-        except ObjectMissing:
+        found = read_publication(self._site, entry)
+        if found is None:
             return known, None
-        publication = decode_publication(body)
+        publication, version = found
         name = publication.text_index if isinstance(publication, Published) else ""
-        return known, KnownIndex(identifier_of_publication(entry.key), info.version, name)
+        return known, KnownIndex(identifier_of_publication(entry.key), version, name)
 
     def _add(self, changes: Iterable[_Change], on_progress: Callable[[int], None]) -> None:
         gathered, replaced = Gathered(), list[Place]()
@@ -197,11 +208,11 @@ class _Update:
         if gathered.objects:
             end_batch()
 
-    def _in_time(self, changes: Iterable[_Change]) -> Iterator[_Change]:
-        for change in changes:
+    def _in_time(self, items: Iterable[T]) -> Iterator[T]:
+        for item in items:
             if not self._is_in_time():
                 return
-            yield change
+            yield item
 
     def _open(self, change: _Change) -> tuple[_Change, TextIndex | None]:
         """Return the text index of an object; None if it is missing or damaged."""

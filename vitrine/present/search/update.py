@@ -14,18 +14,16 @@ from pathlib import Path
 
 import msgspec
 
-from vitrine.errors import ObjectMissing
 from vitrine.identify.redirects.bulk import Workers
 from vitrine.ports import Listed, VersionedStore
 from vitrine.present.pages.stored_theme import load_theme
-from vitrine.present.pairing import list_publications, pair_rows
+from vitrine.present.pairing import list_publications, pair_rows, read_publication
 from vitrine.present.search.claim import Claim
 from vitrine.present.search.files import IndexFiles, describe_look
 from vitrine.present.search.index import Index
 from vitrine.present.search.rows import Row, make_row
 from vitrine.present.search.stored_state import Head, NewState, StoredState, read_state
 from vitrine.store.layout import identifier_of_publication
-from vitrine.store.publications import decode_publication
 
 PATIENCE = timedelta(minutes=5)
 """How long an update waits for another one to finish."""
@@ -148,13 +146,12 @@ class _Update:
             return row, None, False
         if row and row.version == entry.version and not self._everything:
             return row, row, False
-        try:
-            body, info = self._site.get(entry.key)
-        except ObjectMissing:
+        found = read_publication(self._site, entry)
+        if found is None:
             return row, None, True
-        publication = decode_publication(body)
+        publication, version = found
         name = identifier_of_publication(entry.key)
-        return row, make_row(name, info.version, publication, self._base), True
+        return row, make_row(name, version, publication, self._base), True
 
     def _number(self, before: Row | None, found: Row) -> Row:
         """Return a row with the number that its identifier had, or with the next one."""

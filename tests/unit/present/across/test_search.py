@@ -9,8 +9,10 @@ from tests.unit.present.inside.inside_bench import page
 from tests.unit.present.inside.scan import Scan, make_pages, make_query, make_vocabulary
 from vitrine.errors import InvalidRequest
 from vitrine.present.across import search
+from vitrine.present.across.live_list import SEGMENTS
 from vitrine.present.across.search import LAST_START, MOST_TRIED, NOTHING, OBJECTS_SHOWN
 from vitrine.present.across.stored_segments import LIST_SECONDS, StoredSegments
+from vitrine.present.inside.query import parse_query
 
 
 @pytest.fixture
@@ -91,12 +93,52 @@ def test_what_is_withdrawn_or_has_another_text_is_not_shown_before_the_next_upda
     assert library.find_all("ninive") == [("two", 1)]
 
 
-def test_an_object_without_its_own_index_is_shown_without_words(library: Library) -> None:
+@pytest.mark.parametrize("start", [0, 1, 12])
+def test_nothing_of_an_answer_tells_of_words_that_are_withdrawn(start: int) -> None:
+    library = Library()
+    for number in range(11):
+        library.publish(f"book-{number}", page("word"), page("other"))
+    library.publish("secret", page("hidden word"), page("word"))
+    library.update()
+    library.withdraw("secret")
+    assert library.find("hidden", start) == NOTHING
+    found = library.find("word", start)
+    assert (found.total, found.pages, found.is_exact) == (11, 11, True)
+    library.withdraw("book-10")
+    assert (library.find("word").total, library.find("word").next) == (10, 0)
+
+
+def test_a_frequent_word_is_counted_without_what_an_answer_found_withdrawn() -> None:
+    library = Library()
+    for number in range(MOST_TRIED + 5):
+        library.publish(f"book-{number:02}", page("word"))
+    library.update()
+    library.withdraw("book-03")
+    found = library.find("word")
+    assert (found.total, len(found.items), found.next) == (MOST_TRIED + 4, OBJECTS_SHOWN, 11)
+
+
+def test_an_index_that_was_replaced_and_emptied_meanwhile_is_read_again(library: Library) -> None:
+    reader = library.across
+    assert reader.find(parse_query("ninive"), 0, library.admit).total == 2
+    keys = [one.key for one in library.site.list_keys(SEGMENTS).entries]
+    before = [key for key in keys if key.startswith(SEGMENTS)]
+    library.update(everything=True)
+    for key in before:
+        library.site.put(key, b"", content_type="x/y")
+    assert reader.find(parse_query("reis*"), 0, library.admit).total == 2
+
+
+def test_an_object_whose_own_index_is_lost_is_logged_and_not_counted(
+    library: Library, caplog: pytest.LogCaptureFixture
+) -> None:
     for entry in library.site.list_keys("inside/").entries:
         if "/two/" in entry.key:
             library.site.put(entry.key, b"", content_type="x/y")
     found = library.find("ninive")
-    assert {one.identifier: len(one.matches) for one in found.items} == {"one": 1, "two": 0}
+    assert [one.identifier for one in found.items] == ["one"]
+    assert (found.total, found.pages, found.is_exact) == (1, 1, False)
+    assert "/two/" in caplog.text
     assert [one for one, _ in library.find_all('"in ninive"')] == []
 
 

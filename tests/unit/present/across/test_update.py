@@ -1,6 +1,8 @@
 """The index has the words of what is published, whatever happened before, and little is written."""
 
+import gzip
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -10,10 +12,12 @@ from tests.unit.present.across.across_bench import Library
 from tests.unit.present.inside.inside_bench import page
 from vitrine.errors import TransientError
 from vitrine.present.across import index_writer, update
+from vitrine.present.across.known_indexes import KNOWN
 from vitrine.present.across.live_list import LIST, SEGMENTS, load_list, store_list
-from vitrine.present.across.update import CLAIM
+from vitrine.present.across.update import CLAIM, update_across
 from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.search.claim import LASTS, Claim
+from vitrine.store.layout import PUBLICATIONS, publication_key
 
 WORDS = ["a", "b", "ca", "cb", "漢"]
 QUERIES = ["a", "b a", "c*", '"a b"', "漢", "ca c*"]
@@ -94,6 +98,91 @@ def test_an_update_without_time_is_gone_on_with(
     assert not library.update(most_seconds=0).is_complete
     assert library.update().is_complete
     assert dict(library.find_all("more")) == library.scan_all("more")
+
+
+@pytest.mark.parametrize("place", [0, 0.5, 0.98])
+@pytest.mark.parametrize("damage", [b"", b"?", b"?" * 40])
+def test_what_was_known_is_read_again_if_its_file_is_damaged(
+    library: Library, place: float, damage: bytes
+) -> None:
+    body, _ = library.site.get(KNOWN)
+    at = int(len(body) * place)
+    rest = body[at + len(damage) :] if damage else b""
+    library.site.put(KNOWN, body[:at] + damage + rest, content_type="x/y")
+    library.withdraw("book-4")
+    library.publish("new", page("word"))
+    assert (library.update().read, library.find_all("number4")) == (6, [])
+    assert dict(library.find_all("word")) == library.scan_all("word")
+    assert library.update().read == 0
+
+
+def test_what_was_known_in_another_form_is_read_again(library: Library) -> None:
+    library.site.put(KNOWN, gzip.compress(b'{"another": "form"}\n'), content_type="x/y")
+    assert library.update().read == 5
+    assert library.update().read == 0
+
+
+@pytest.mark.parametrize("everything", [True, False])
+def test_a_damaged_publication_keeps_nobody_else_from_being_found(
+    library: Library, everything: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    key = publication_key("book-4")
+    library.site.put(key, b"\xc1damaged", content_type="x/y")
+    library.texts.pop("book-4")
+    library.publish("new", page("word"))
+    result = library.update(everything=everything)
+    assert (result.objects, library.find_all("number4")) == (5, [])
+    assert dict(library.find_all("word")) == library.scan_all("word")
+    assert key in caplog.text
+
+
+def test_waiting_for_another_update_counts(library: Library) -> None:
+    Claim(library.site, key=CLAIM).take(timedelta(0))
+    waits: list[float] = []
+    now = datetime.now(UTC)
+    late = Claim(
+        library.site,
+        key=CLAIM,
+        clock=lambda: now + timedelta(seconds=sum(waits)),
+        wait=waits.append,
+    )
+    with pytest.raises(TransientError):
+        library.update(claim=late, most_seconds=10)
+    assert sum(waits) == 10
+
+
+def test_what_was_read_before_the_time_was_over_is_not_read_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    library = Library()
+    for number in range(300):
+        library.publish(f"book-{number:03}", page("word"))
+    now = 0.0
+    get = library.site.get
+
+    def slow(key: str) -> Any:
+        nonlocal now
+        now += key.startswith(PUBLICATIONS)
+        return get(key)
+
+    monkeypatch.setattr(library.site, "get", slow)
+    monkeypatch.setattr(update.time, "monotonic", lambda: now)
+    read, runs = 0, 0
+    while not (result := update_across(library.site, most_seconds=100)).is_complete:
+        read, runs = read + result.read, runs + 1
+        assert 0 < result.read < 140
+    monkeypatch.undo()
+    assert (read + result.read, runs > 1) == (300, True)
+    library.restart()
+    assert dict(library.find_all("word")) == library.scan_all("word")
+
+
+def test_what_there_was_no_time_to_look_at_stays_as_it_was(library: Library) -> None:
+    library.withdraw("book-4")
+    library.site.put(KNOWN, b"", content_type="x/y")
+    result = library.update(most_seconds=0)
+    assert (result.is_complete, result.read, result.objects) == (False, 0, 5)
+    assert library.update().objects == 4
 
 
 def test_an_update_that_dies_between_two_segments_leaves_an_index_that_answers(
