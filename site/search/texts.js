@@ -78,7 +78,7 @@ export class Texts {
     const found = answer?.partOf[0].found;
     if (!found?.objects || this.#section.hidden) return '';
     const values = { query: text.trim(), count: this.#page.number(found.objects) };
-    if (!found.isExact) return this.#page.say('texts_most', values);
+    if (!found.isExact || !this.#list.childElementCount) return this.#page.say('texts_most', values);
     return this.#page.say(found.objects === 1 ? 'texts_one' : 'texts_many', values);
   }
 

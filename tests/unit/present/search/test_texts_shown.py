@@ -148,6 +148,12 @@ def test_a_total_that_is_exact_is_said_as_one() -> None:
     assert seen["sentence"] == "texts_one 1"
 
 
+def test_a_total_of_which_nothing_is_shown_yet_is_the_most_that_there_may_be() -> None:
+    """Many objects that the index names may have been withdrawn since."""
+    [seen] = show(*[answer(following=30 * number, is_exact=True) for number in (1, 2, 3)])
+    assert seen["sentence"] == "texts_most 66"
+
+
 def test_a_page_that_the_object_s_page_does_not_show_opens_in_mirador() -> None:
     [shown] = show(answer("long", number=MOST_VIEWS))
     [behind] = show(answer("long", number=MOST_VIEWS + 1))
