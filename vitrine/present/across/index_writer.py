@@ -8,11 +8,12 @@ from pathlib import Path
 import msgspec
 
 from vitrine.errors import ObjectMissing
-from vitrine.ports import ObjectStore
+from vitrine.ports import VersionedStore
 from vitrine.present.across.form import CONTENT_TYPE
 from vitrine.present.across.gather import Gathered
 from vitrine.present.across.live_list import (
     LIST,
+    SEGMENTS,
     LiveList,
     LiveSegment,
     Retired,
@@ -25,6 +26,7 @@ from vitrine.present.across.segment_writer import write_segment
 from vitrine.present.across.stored_segments import open_segment
 from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.store.clock import rfc3339
+from vitrine.store.revisions import list_entries
 
 RETIRED_FOR = timedelta(hours=1)
 """After which nobody reads a segment that was replaced: it is emptied."""
@@ -44,7 +46,7 @@ class Place:
 class IndexWriter:
     """The list and its segments while they are changed; others see what is committed."""
 
-    def __init__(self, site: ObjectStore, folder: Path) -> None:
+    def __init__(self, site: VersionedStore, folder: Path) -> None:
         """Read the list. One that is damaged is replaced by a new one. Raises TransientError."""
         self._site = site
         self._path = folder / "segment"
@@ -59,6 +61,19 @@ class IndexWriter:
         self._is_changed = False
         self.written = 0
         """Bytes of segments."""
+
+    def retire_lost(self) -> None:
+        """Retire files that the list does not know: their writer died, or the list was damaged.
+
+        Their numbers are not given again. Raises TransientError.
+        """
+        known = self._segments.keys() | {one.name for one in self._retired}
+        for entry in list_entries(self._site, SEGMENTS, segment_key(f"{self._next:06}")):
+            name = entry.key.removeprefix(SEGMENTS)
+            number = name.partition("-")[0]
+            if name not in known and number.isdecimal() and int(number) >= self._next:
+                self._note_retired(name)
+                self._next = int(number) + 1
 
     def places(self) -> dict[str, Place]:
         """Return where each object answers from, by its identifier.
@@ -112,17 +127,21 @@ class IndexWriter:
         if segment:
             self._upload(segment)
         self.commit()
-        return True
+        return bool(joined)
 
     def commit(self) -> None:
-        """Replace the list if anything changed. Raises TransientError."""
-        if not self._is_changed:
+        """Replace the list if anything changed, or a file is due to be emptied.
+
+        Raises TransientError.
+        """
+        due = rfc3339(datetime.now(UTC) - RETIRED_FOR)
+        if not self._is_changed and all(one.since > due for one in self._retired):
             return
         for name, places in self._buried.items():
             if name in self._segments:
                 numbers, pages = [one.number for one in places], sum(one.pages for one in places)
                 self._segments[name] = self._segments[name].bury(numbers, pages)
-        self._empty_retired()
+        self._empty_retired(due)
         live = LiveList(
             next_number=self._next,
             segments=tuple(self._segments.values()),
@@ -140,19 +159,23 @@ class IndexWriter:
     def _is_sound(self, live: LiveSegment) -> bool:
         """Return whether all of a segment can be read."""
         try:
-            deque(open_segment(self._site, live).read_all_words(), maxlen=0)
+            segment = open_segment(self._site, live)
+            deque(segment.read_all_words(), maxlen=0)
+            segment.read_objects(range(live.objects))
         except (ObjectMissing, UnusableIndex):
             return False
         return True
 
     def _retire(self, live: LiveSegment) -> None:
         del self._segments[live.name]
-        self._retired.append(Retired(live.name, rfc3339(datetime.now(UTC))))
+        self._note_retired(live.name)
+
+    def _note_retired(self, name: str) -> None:
+        self._retired.append(Retired(name, rfc3339(datetime.now(UTC))))
         self._is_changed = True
 
-    def _empty_retired(self) -> None:
+    def _empty_retired(self, due: str) -> None:
         """Empty the files that nobody reads any more: no role of ours may delete them."""
-        due = rfc3339(datetime.now(UTC) - RETIRED_FOR)
         for retired in self._retired:
             if retired.since <= due:
                 self._site.put(segment_key(retired.name), b"", content_type=CONTENT_TYPE)

@@ -113,6 +113,7 @@ class _Update:
         self._result = AcrossUpdate()
 
     def run(self, on_progress: Callable[[int], None]) -> AcrossUpdate:
+        self._index.retire_lost()
         changes = self._compare()
         self._index.commit()
         self._add(changes, on_progress)
