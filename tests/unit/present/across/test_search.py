@@ -8,7 +8,7 @@ from tests.unit.present.across.across_bench import Library
 from tests.unit.present.inside.inside_bench import page
 from tests.unit.present.inside.scan import Scan, make_pages, make_query, make_vocabulary
 from vitrine.errors import InvalidRequest
-from vitrine.present.across import search
+from vitrine.present.across import search, stored_segments
 from vitrine.present.across.live_list import SEGMENTS
 from vitrine.present.across.search import LAST_START, MOST_TRIED, NOTHING, OBJECTS_SHOWN
 from vitrine.present.across.stored_segments import LIST_SECONDS, StoredSegments
@@ -118,7 +118,10 @@ def test_a_frequent_word_is_counted_without_what_an_answer_found_withdrawn() -> 
     assert (found.total, len(found.items), found.next) == (MOST_TRIED + 4, OBJECTS_SHOWN, 11)
 
 
-def test_an_index_that_was_replaced_and_emptied_meanwhile_is_read_again(library: Library) -> None:
+def test_an_index_that_was_replaced_and_emptied_meanwhile_is_read_again(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_segments, "MOST_BYTES", 0)
     reader = library.across
     assert reader.find(parse_query("ninive"), 0, library.admit).total == 2
     keys = [one.key for one in library.site.list_keys(SEGMENTS).entries]

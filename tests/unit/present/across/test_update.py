@@ -1,6 +1,7 @@
 """The index has the words of what is published, whatever happened before, and little is written."""
 
 import gzip
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -168,7 +169,7 @@ def test_what_was_read_before_the_time_was_over_is_not_read_again(
         return get(key)
 
     monkeypatch.setattr(library.site, "get", slow)
-    monkeypatch.setattr(update.time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     read, runs = 0, 0
     while not (result := update_across(library.site, most_seconds=100)).is_complete:
         read, runs = read + result.read, runs + 1
