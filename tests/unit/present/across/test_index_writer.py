@@ -1,0 +1,97 @@
+"""Files of the index that no list names are emptied an hour later, and joining always ends."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.unit.present.across.across_bench import Library
+from tests.unit.present.inside.inside_bench import page
+from vitrine.errors import TransientError
+from vitrine.present.across import index_writer
+from vitrine.present.across.index_writer import IndexWriter
+from vitrine.present.across.live_list import LIST, SEGMENTS, load_list, store_list
+
+
+@pytest.fixture
+def library() -> Library:
+    made = Library()
+    for number in range(5):
+        made.publish(f"book-{number}", page(f"word number{number}"), page("word"))
+    made.update()
+    return made
+
+
+def _segments(library: Library) -> list[str]:
+    entries = library.site.list_keys(SEGMENTS).entries
+    return [one.key for one in entries if one.key.startswith(SEGMENTS)]
+
+
+def test_replaced_segments_are_emptied_an_hour_later(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (first,) = _segments(library)
+    library.update(everything=True)
+    assert library.site.head(first).size
+    monkeypatch.setattr(index_writer, "RETIRED_FOR", timedelta(seconds=-5))
+    library.publish("new", page("word"))
+    library.update()
+    assert library.site.head(first).size == 0
+    assert not any(one.name in first for one in load_list(library.site)[0].retired)
+
+
+def test_segments_of_a_writer_that_died_are_emptied_too(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = set(_segments(library))
+
+    def die(*arguments: object) -> None:
+        raise TransientError("gone")
+
+    library.publish("new", page("word"))
+    with monkeypatch.context() as patch:
+        patch.setattr(index_writer, "store_list", die)
+        with pytest.raises(TransientError):
+            library.update()
+    (lost,) = set(_segments(library)) - live
+    library.update()
+    assert library.site.head(lost).size
+    monkeypatch.setattr(index_writer, "RETIRED_FOR", timedelta(seconds=-5))
+    library.update()
+    assert library.site.head(lost).size == 0
+    assert dict(library.find_all("word")) == library.scan_all("word")
+    assert load_list(library.site)[0].retired == ()
+
+
+def test_segments_of_a_damaged_list_are_emptied_too(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = _segments(library)
+    library.site.put(LIST, b"damaged", content_type="x/y")
+    library.update()
+    monkeypatch.setattr(index_writer, "RETIRED_FOR", timedelta(seconds=-5))
+    library.update()
+    assert [library.site.head(key).size for key in before] == [0]
+    assert dict(library.find_all("word")) == library.scan_all("word")
+
+
+def test_joining_ends_if_only_the_names_of_objects_are_damaged(
+    library: Library, tmp_path: Path
+) -> None:
+    (key,) = _segments(library)
+    writer = IndexWriter(library.site, tmp_path)
+    for place in list(writer.places().values())[:2]:
+        writer.bury(place)
+    writer.commit()
+    body, _ = library.site.get(key)
+    at = load_list(library.site)[0].segments[0].head - 3
+    library.site.put(key, body[:at] + b"???" + body[at + 3 :], content_type="x/y")
+    assert writer.merge()
+    assert not writer.merge()
+
+
+def test_of_two_writers_one_fails(library: Library) -> None:
+    live, etag = load_list(library.site)
+    store_list(library.site, live, etag)
+    with pytest.raises(TransientError, match="same time"):
+        store_list(library.site, live, "")
