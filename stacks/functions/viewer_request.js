@@ -85,8 +85,9 @@ function rewritten(uri) {
     return pagePath(uri.split('/'));
   }
   // S3 reads %2F as a slash: what the Lambda of texts and the gateway keep to themselves has no address.
-  if (/^\/(inside|presentation)\//.test(decoded(uri))) {
-    refuse(404, 'there is nothing here');
+  const named = uri.replace(/%([2-7].)/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+  if (/^\/(inside|presentation)\//.test(named)) {
+    refuse(404, 'nothing here');
   }
   return uri === '/' ? '/index.html' : uri;
 }

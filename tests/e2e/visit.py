@@ -35,9 +35,10 @@ class Visit:
         """Note a request that failed, unless the page gave up what it needs no more.
 
         The picture in the page is that, where the viewer has drawn over it first, and a search in
-        texts, where somebody goes on before it is answered.
+        texts or the page's icon, where somebody goes on before it is answered.
         """
-        is_needless = request.resource_type == "image" or "/inside/" in request.url
+        is_left = "/inside/" in request.url or request.url.endswith("/icon.svg")
+        is_needless = request.resource_type == "image" or is_left
         if not is_needless or request.failure != "net::ERR_ABORTED":
             self.complaints.append(request.url)
 

@@ -62,11 +62,11 @@ def ocr(
     Exit code 0: every image has a text. 1: some could not be read. 2: the file or the table is not
     usable, or Tesseract is not installed.
     """
-    program = shutil.which(PROGRAM)
-    if not program:
-        stop(f"{PROGRAM} is not installed: on Debian, it is the package tesseract-ocr.")
     with usable():
         mapping, masters = open_rules(rules, environment)
+        program = shutil.which(PROGRAM)
+        if not program:
+            stop(f"{PROGRAM} is not installed: on Debian, it is the package tesseract-ocr.")
         if not mapping.names_texts:
             stop(f"{rules} names no folder for the texts: say texts = … in the section [source].")
         found = list(open_mapper(mapping, masters).objects())
