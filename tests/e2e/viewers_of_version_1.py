@@ -27,8 +27,8 @@ PLUM = (200, 40, 160)
 PLUMS = {"plum": "staff", "plum-here": "here"}
 """Images, and the rule of each."""
 WAIT_MILLISECONDS, SOON_MILLISECONDS = 40_000, 3_000
-LEAST_SHARE = 0.1
-"""Of the window; a viewer shows the image on more than half of it."""
+LEAST_SHARE = 0.05
+"""Of the window; a viewer shows the image on more than half of it, the client of 2.0 on a tenth."""
 _HEAD = """<!doctype html><html lang="en"><title>A viewer</title><meta charset="utf-8">
 <link rel="icon" href="data:,">"""
 _MIRADOR = f"""{_HEAD}
