@@ -97,7 +97,7 @@ containers: ## Build the container images and run them as the task definition sa
 	$(BIN)/python -m pytest tests/integration/containers
 
 # The types of tests are not checked, so an import of theirs may lead nowhere.
-collect: ## Import every test and run none
+collect: setup-tests ## Import every test and run none
 	@$(BIN)/python -m pytest --collect-only -qq >.build/collected.txt 2>&1 || \
 		{ cat .build/collected.txt; exit 1; }
 
