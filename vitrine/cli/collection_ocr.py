@@ -1,5 +1,6 @@
 """`vitrine collection ocr`: the text of images that have none yet, by Tesseract."""
 
+import os
 import shutil
 import subprocess
 import tempfile
@@ -22,6 +23,8 @@ from vitrine.present.updates.open_mapper import open_mapper
 PROGRAM = "tesseract"
 MOST_SECONDS = 600
 """Of one image; a page of a newspaper takes some 60."""
+ONE_THREAD = {"OMP_THREAD_LIMIT": "1"}
+"""Where others work too, Tesseract's threads spend most of their time waiting for each other."""
 
 
 @dataclass
@@ -110,6 +113,7 @@ def _read(program: str, image: str, folder: Path, languages: str) -> str:
                 errors="replace",
                 timeout=MOST_SECONDS,
                 check=False,
+                env=os.environ | ONE_THREAD,
             )
         except subprocess.TimeoutExpired:
             return f"it took more than {MOST_SECONDS} seconds"

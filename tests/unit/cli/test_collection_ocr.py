@@ -35,8 +35,8 @@ def rules(tmp_path: Path) -> Path:
     """A book of two pages; the second has a text."""
     (tmp_path / "scans").mkdir()
     (tmp_path / "ocr").mkdir()
-    words = pyvips.Image.text("NINEVEH", font="sans 60", dpi=100).invert()
-    words.embed(60, 60, 800, 400, extend="white").write_to_file(tmp_path / "scans" / "b1.png")
+    words = pyvips.Image.text("NINEVEH", font="sans 30", dpi=100).invert()
+    words.embed(60, 60, 400, 160, extend="white").write_to_file(tmp_path / "scans" / "b1.png")
     pyvips.Image.black(10, 10).write_to_file(tmp_path / "scans" / "b2.png")
     (tmp_path / "ocr" / "b2.txt").write_text("Assur")
     (tmp_path / "books.csv").write_text("id,images\nbook,b1.png;b2.png\n")
@@ -53,13 +53,23 @@ def test_an_image_without_a_text_gets_one_as_alto_and_the_next_run_leaves_it(
     assert done.exit_code == 0, done.output
     assert "1 images read, 1 had a text" in done.stdout
     with (rules.parent / "ocr" / "b1.xml").open("rb") as file:
-        page = read_text("b1.xml", file, CanvasSize(800, 400))
+        page = read_text("b1.xml", file, CanvasSize(400, 160))
     (word,) = [word for line in page.lines for word in line.words]
     assert word.text == "NINEVEH"
     assert 40 < word.boxes[0].x < 100
     assert sorted(path.name for path in (rules.parent / "ocr").iterdir()) == ["b1.xml", "b2.txt"]
     again = run("collection", "ocr", str(rules), "--json")
     assert json.loads(again.stdout) == {"read": 0, "had_text": 2, "failures": []}
+
+
+def test_tesseract_works_with_one_thread(
+    run: Run, rules: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = rules.parent / PROGRAM
+    program.write_text('#!/bin/sh\necho "threads: $OMP_THREAD_LIMIT" >&2\nexit 1\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(shutil, "which", lambda name: str(program))
+    assert "threads: 1" in run("collection", "ocr", str(rules)).stdout
 
 
 @needs_tesseract
