@@ -9,9 +9,12 @@ import os
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
+import psutil
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
@@ -34,6 +37,8 @@ IDENTIFIER = "Chart: 3/4"
 GALLERY_SECONDS = 60
 PAGE_SECONDS = 90
 """The list is written before the page, which the edge may then keep for a minute."""
+BROWSER_SECONDS = 240
+"""A browser that keeps a test for so long does not answer any more."""
 
 
 @pytest.fixture(scope="session")
@@ -94,12 +99,41 @@ def _wait_on_first_page(edge_url: str, identifier: str) -> None:
     raise AssertionError(f"{identifier!r} did not appear on the first page")
 
 
+@contextmanager
+def _ended_if_stuck() -> Iterator[None]:
+    """Kill the browsers of this process if the block takes long: Playwright waits without an end.
+
+    What waits for one then fails, under the name of its test.
+    """
+    timer = Timer(BROWSER_SECONDS, _kill_browsers)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _kill_browsers() -> None:
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            if "chrom" in process.name():
+                process.kill()
+
+
+@pytest.fixture(autouse=True)
+def _browser_answers() -> Iterator[None]:
+    """Fail a test whose browser is stuck, also if that is while its pages are closed."""
+    with _ended_if_stuck():
+        yield
+
+
 @pytest.fixture(scope="module")  # its event loop must not outlive these tests
 def browser() -> Iterator[Browser]:
     with sync_playwright() as running:
         started = running.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGUMENTS)
         yield started
-        started.close()
+        with _ended_if_stuck():
+            started.close()
 
 
 @pytest.fixture
