@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from vitrine.adapters.aws.lambda_step import count, lambda_step
+from vitrine.adapters.aws.lambda_step import count, lambda_step, log_record
+from vitrine.adapters.aws.sqs_batch import give_one_back
+from vitrine.bootstrap.own_queue import own_queue
 from vitrine.bootstrap.site import site_and_base
 from vitrine.errors import TransientError
 from vitrine.present.across.update import update_across
@@ -17,7 +19,9 @@ ADVICE = "from a machine once, with `vitrine collection index --environment NAME
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Bring the searches up to date: what a message says of an object is a hint, the bucket counts.
 
-    Raises TransientError, and all messages come again; what was done of the texts stays.
+    What there was no time for is gone on with: one message comes again at once, as often as a
+    message is received before it goes to the dead letters. Raises TransientError, also if nothing
+    was done at all; then all messages come again when they are visible.
     """
 
     def remaining() -> int:
@@ -43,9 +47,11 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
             "texts_removed": texts.removed,
         },
     )
-    if not texts.is_complete:
+    if texts.is_complete:
+        return {"batchItemFailures": []}
+    if not texts.has_advanced:
         raise TransientError(
-            f"{texts.added:,} texts were added in time, and the rest by the next run: do that "
-            f"{ADVICE}"
+            f"there was no time for any text: bring the search up to date {ADVICE}"
         )
-    return {"batchItemFailures": []}
+    log_record("update_search", "texts are left to the next run", vars(texts))
+    return give_one_back(event, own_queue(event))

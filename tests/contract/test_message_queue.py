@@ -2,6 +2,10 @@
 
 import time
 
+from tests.unit.lambdas.lambda_functions import batch_of
+from vitrine.adapters.aws.access import AwsAccess
+from vitrine.adapters.aws.message_queue import SqsQueue, queue_of_arn
+from vitrine.adapters.aws.sqs_batch import give_one_back
 from vitrine.ports import MessageQueue
 
 
@@ -63,3 +67,28 @@ def test_the_length_counts_hidden_and_delayed_messages(queue: MessageQueue) -> N
     while queue.length() != 3 and time.monotonic() < deadline:
         time.sleep(0.1)
     assert queue.length() == 3
+
+
+def test_one_message_of_a_batch_can_be_given_back_the_one_received_least_often(
+    queue: MessageQueue,
+) -> None:
+    for body in ("one", "two", "three"):
+        queue.send(body)
+    event = batch_of(queue.take())
+    for record in event["Records"]:
+        record["attributes"]["ApproximateReceiveCount"] = "1" if record["body"] == "two" else "2"
+    [kept] = give_one_back(event, queue)["batchItemFailures"]
+    [again] = queue.take()
+    assert again.body == "two"
+    assert kept["itemIdentifier"] in {
+        record["messageId"] for record in event["Records"] if record["body"] == "two"
+    }
+
+
+def test_a_lambda_finds_its_queue_by_what_its_messages_say(cloud: AwsAccess) -> None:
+    client = cloud.client("sqs")
+    url = client.create_queue(QueueName="own-queue")["QueueUrl"]
+    named = client.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])
+    found = queue_of_arn(client, named["Attributes"]["QueueArn"])
+    found.send("here")
+    assert bodies(SqsQueue(client, url)) == ["here"]

@@ -17,6 +17,7 @@ from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.repair.reconciler import ReconcileServices
 from vitrine.ingest.start.throttle import Throttle
 from vitrine.ingest.start.upload_hints import StarterServices
+from vitrine.ports import TakenMessage
 from vitrine.present.gallery import GalleryServices
 from vitrine.present.objects.compose import Presentation
 from vitrine.present.objects.publisher import Publisher
@@ -105,3 +106,18 @@ def created(key: str) -> str:
 
 def batch(*bodies: str) -> dict[str, Any]:
     return {"Records": [{"messageId": str(i), "body": body} for i, body in enumerate(bodies)]}
+
+
+def batch_of(taken: list[TakenMessage]) -> dict[str, Any]:
+    """Return the event of messages that were taken from a queue, each for the first time."""
+    return {
+        "Records": [
+            {
+                "messageId": f"message-{message.receipt}",
+                "receiptHandle": message.receipt,
+                "body": message.body,
+                "attributes": {"ApproximateReceiveCount": "1"},
+            }
+            for message in taken
+        ]
+    }

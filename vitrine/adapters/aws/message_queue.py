@@ -90,6 +90,13 @@ class SqsQueue:
         return sum(int(count) for count in answer["Attributes"].values())
 
 
+def queue_of_arn(client: "SQSClient", arn: str) -> SqsQueue:
+    """Return the queue of this account and region that has an ARN. Raises TransientError."""
+    with translate_errors("queue"):
+        url = client.get_queue_url(QueueName=arn.rpartition(":")[2])["QueueUrl"]
+    return SqsQueue(client, url)
+
+
 def _pages(messages: Iterable[TakenMessage]) -> Iterator[list[str]]:
     receipts = [message.receipt for message in messages]
     for start in range(0, len(receipts), PAGE):

@@ -5,6 +5,8 @@ import logging
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from vitrine.ports import MessageQueue, TakenMessage
+
 Parsed = TypeVar("Parsed")
 
 _log = logging.getLogger(__name__)
@@ -31,6 +33,21 @@ def parse_records(
             _log.exception("Message %s failed and will be delivered again", record["messageId"])
             failed.append({"itemIdentifier": record["messageId"]})
     return parsed, {"batchItemFailures": failed}
+
+
+def give_one_back(event: dict[str, Any], queue: MessageQueue) -> dict[str, Any]:
+    """Have one message of a batch delivered again at once, and return the partial batch response.
+
+    The others are done with. It is the one that was received least often, since a message that is
+    received too often goes to the dead-letter queue. Raises TransientError.
+    """
+    record = min(event["Records"], key=_count_receives)
+    queue.give_back([TakenMessage(record["body"], "", record["receiptHandle"])])
+    return {"batchItemFailures": [{"itemIdentifier": record["messageId"]}]}
+
+
+def _count_receives(record: dict[str, Any]) -> int:
+    return int(record["attributes"]["ApproximateReceiveCount"])
 
 
 def read_identifier(body: str) -> str:

@@ -64,6 +64,11 @@ class AcrossUpdate:
     is_complete: bool = True
     """False if there was no time for all; the next update goes on."""
 
+    @property
+    def has_advanced(self) -> bool:
+        """Return True if the next update has less to do."""
+        return bool(self.read or self.added or self.removed or self.written)
+
 
 def update_across(
     site: VersionedStore,
