@@ -23,5 +23,12 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
             )
 
     done = update_dumps(*site_and_base(), on_progress=check_time)
-    count("write_dumps", {"objects_read": done.read, "dumps_written": done.written})
+    count(
+        "write_dumps",
+        {
+            "objects_read": done.read,
+            "dumps_written": done.written,
+            "publications_damaged": done.damaged,
+        },
+    )
     return vars(done)

@@ -51,5 +51,7 @@ def dump_lines(edge_url: str, done: DumpUpdate) -> Iterator[str]:
     """Yield what became of the dumps, and where they are."""
     state = "written" if done.written else "up to date"
     yield f"Dumps of {done.objects:,} objects: {state}, {done.read:,} were read"
+    if done.damaged:
+        yield f"  {done.damaged:,} are damaged and left out: docs/runbooks/searches-fail.md"
     if done.written:
         yield from (f"  {edge_url}/{key}" for key in (OBJECTS_JSONL, OBJECTS_CSV, SITEMAP))

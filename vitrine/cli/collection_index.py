@@ -73,6 +73,8 @@ def index_lines(edge_url: str, done: IndexUpdate) -> Iterator[str]:
         f"Search over {search.objects:,} objects: {search.read:,} were read, "
         f"{search.written:,} files were written"
     )
+    if search.damaged:
+        yield f"  {search.damaged:,} are damaged and left out: docs/runbooks/searches-fail.md"
     if across.objects or across.removed:
         yield (
             f"Search in the texts of {across.objects:,} objects with {across.pages:,} pages: "

@@ -1,18 +1,22 @@
 """What the first page shows: the newest collections, objects, and images that no object shows."""
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-import brotli
+import msgspec
 
 from vitrine.errors import ObjectMissing
 from vitrine.identify.public_image import visible_image
-from vitrine.iiif.presentation.addresses import NEWEST
 from vitrine.ports import IdentifierTable, ObjectStore, VersionedStore
+from vitrine.present.published_document import (
+    Document,
+    UnusablePublication,
+    log_damage,
+    read_document,
+)
 from vitrine.records import Live
 from vitrine.store.layout import publication_key, uses_folder
 from vitrine.store.publications import Published, decode_publication
@@ -74,12 +78,12 @@ def look_up(sources: Sources, identifiers: Iterable[str]) -> Present:
         objects=[
             _object_entry(name, document, updated)
             for name, document, updated in found
-            if document["type"] == "Manifest"
+            if document.type == "Manifest"
         ],
         collections=[
             _object_entry(name, document, updated)
             for name, document, updated in found
-            if document["type"] == "Collection" and "partOf" not in document
+            if document.type == "Collection" and not document.part_of
         ],
         used=frozenset(name for _, document, _ in found for name in _painted(document)),
         withdrawn=frozenset(names) - {image.identifier for image in live},
@@ -128,32 +132,41 @@ def is_unused(records: VersionedStore, image: Live) -> bool:
     return next(iter(list_folder(records, uses_folder(image.identifier))), None) is None
 
 
-def _read_document(site: ObjectStore, identifier: str) -> tuple[Mapping[str, Any], str] | None:
-    """Return what is published under an identifier, and since when; None for nothing."""
+def _read_document(site: ObjectStore, identifier: str) -> tuple[Document, str] | None:
+    """Return what is published under an identifier, and since when; None for nothing.
+
+    What is damaged is logged, and nothing.
+    """
+    key = publication_key(identifier)
     try:
-        body, info = site.get(publication_key(identifier))
+        body, info = site.get(key)
+        publication = decode_publication(body)
+        if isinstance(publication, Published):
+            return read_document(publication), info.modified
     except ObjectMissing:
-        return None
-    publication = decode_publication(body)
-    if not isinstance(publication, Published):
-        return None
-    return json.loads(brotli.decompress(publication.documents[NEWEST])), info.modified
+        pass
+    except (msgspec.DecodeError, UnusablePublication) as error:
+        log_damage(key, error)
+    return None
 
 
-def _object_entry(identifier: str, document: Mapping[str, Any], updated: str) -> Entry:
-    shown: list[Entry] = document.get("thumbnail") or next(
-        (one["thumbnail"] for one in document["items"] if one.get("thumbnail")), []
+def _object_entry(identifier: str, document: Document, updated: str) -> Entry:
+    shown = document.thumbnail or next(
+        (one.thumbnail for one in document.items if one.thumbnail), []
     )
-    entry = {"identifier": identifier, "label": document["label"], "published_at": updated}
+    entry: Entry = {"identifier": identifier, "label": document.label, "published_at": updated}
     if shown:
-        entry["thumbnail"] = {name: shown[0][name] for name in ("id", "width", "height")}
+        picture = shown[0]
+        sizes = {"width": picture.width, "height": picture.height}
+        entry["thumbnail"] = {"id": picture.id, **sizes}
     return entry
 
 
-def _painted(document: Mapping[str, Any]) -> Iterable[str]:
+def _painted(document: Document) -> Iterable[str]:
     """Yield the images that an object shows."""
-    if document["type"] != "Manifest":
+    if document.type != "Manifest":
         return
-    for canvas in document["items"]:
-        for thumbnail in canvas.get("thumbnail", []):
-            yield unquote(thumbnail["service"][0]["id"].rpartition("/")[2])
+    for canvas in document.items:
+        for thumbnail in canvas.thumbnail:
+            for service in thumbnail.service[:1]:
+                yield unquote(service.id.rpartition("/")[2])

@@ -1,6 +1,5 @@
 """What is published now, side by side with the rows of what was published at the last look."""
 
-import logging
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
@@ -8,11 +7,10 @@ import msgspec
 
 from vitrine.errors import ObjectMissing
 from vitrine.ports import Listed, VersionedStore
+from vitrine.present.published_document import log_damage
 from vitrine.store.layout import PUBLICATIONS, identifier_of_publication, publication_key
 from vitrine.store.publications import Publication, decode_publication
 from vitrine.store.revisions import list_entries
-
-logger = logging.getLogger(__name__)
 
 Row = TypeVar("Row")
 
@@ -36,7 +34,7 @@ def read_publication(site: VersionedStore, entry: Listed) -> tuple[Publication |
     try:
         return decode_publication(body), info.version
     except msgspec.DecodeError as error:
-        logger.error("%s is damaged, so no search finds it: %s", entry.key, error)
+        log_damage(entry.key, error)
         return None, info.version
 
 

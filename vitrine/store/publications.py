@@ -5,10 +5,13 @@ MessagePack, the documents compressed by Brotli. The pages of a long collection 
 in an object of its own.
 """
 
+import logging
 from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
+
+logger = logging.getLogger(__name__)
 
 CONTENT_TYPE = "application/vnd.msgpack"
 
@@ -72,8 +75,21 @@ def encode_publication(publication: Publication) -> bytes:
 
 def decode_publication(body: bytes) -> Publication:
     """Return what `encode_publication` was given. Raises msgspec.DecodeError."""
-    publication: Publication = _decoder.decode(body)
+    try:
+        publication: Publication = _decoder.decode(body)
+    except UnicodeDecodeError as error:
+        raise msgspec.DecodeError(str(error)) from error
     return publication
+
+
+def readable_body(key: str, body: bytes) -> bytes:
+    """Return the body of a publication; nothing for one that is damaged, which is logged."""
+    try:
+        decode_publication(body)
+    except msgspec.DecodeError as error:
+        logger.error("%s is damaged, so it is written again: %s", key, error)
+        return b""
+    return body
 
 
 _page_decoder = msgspec.msgpack.Decoder(dict[int, bytes])

@@ -17,13 +17,13 @@ CEILINGS = {
     "record_failure": 44,
     "record_lost_execution": 44,
     "invalidate_edge": 32,
-    "update_gallery": 78,
+    "update_gallery": 79,
     "publish_objects": 118,
     "record_changes": 43,
     "answer_request": 178,
     "update_collections": 167,
-    "write_dumps": 51,
-    "update_search": 109,
+    "write_dumps": 52,
+    "update_search": 113,
     "read_conversion": 58,
     "request_conversion": 58,
     "start_ingest": 64,
@@ -36,7 +36,7 @@ CEILINGS = {
     "convert_master": 127,
     "answer_photo": 142,
     "admit_visitor": 65,
-    "search_inside": 75,
+    "search_inside": 76,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
 CONTAINER_CEILINGS = {CONVERTER: 129, GATEWAY: 216}

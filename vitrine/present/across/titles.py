@@ -1,6 +1,5 @@
 """What the documents of objects call them and their canvases, while an answer is made."""
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,10 +9,9 @@ import msgspec
 
 from vitrine.errors import ObjectMissing
 from vitrine.ports import ObjectStore
+from vitrine.present.published_document import DAMAGE, log_damage
 from vitrine.store.layout import publication_key
 from vitrine.store.publications import Published, decode_publication
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -46,8 +44,8 @@ class _Manifest2(msgspec.Struct):
     sequences: list[_Sequence] = []
 
 
-_read_2 = msgspec.json.Decoder(_Manifest2).decode
-_read_3 = msgspec.json.Decoder(_Manifest3).decode
+_decode_2 = msgspec.json.Decoder(_Manifest2).decode
+_decode_3 = msgspec.json.Decoder(_Manifest3).decode
 
 
 class PublishedTitles:
@@ -65,7 +63,7 @@ class PublishedTitles:
         except ObjectMissing:
             return False
         except msgspec.DecodeError as error:
-            logger.error("%s is damaged, so no search finds it: %s", key, error)
+            log_damage(key, error)
             return False
         if not isinstance(publication, Published) or publication.text_index != index_name:
             return False
@@ -73,11 +71,24 @@ class PublishedTitles:
         return True
 
     def read(self, identifier: str, version: int) -> Titles:
-        """Return the labels of an object that was admitted, for version 2 or 3."""
-        document = brotli.decompress(self._documents[identifier][version])
-        if version == 2:
-            older = _read_2(document)
-            canvases = [one.label for part in older.sequences[:1] for one in part.canvases]
-            return Titles(older.label, canvases)
-        newer = _read_3(document)
-        return Titles(newer.label, [one.label for one in newer.items])
+        """Return the labels of an object that was admitted, for version 2 or 3.
+
+        Those of one that is damaged, which is logged, are its identifier alone.
+        """
+        try:
+            document = brotli.decompress(self._documents[identifier][version])
+            return _read_2(document) if version == 2 else _read_3(document)
+        except (KeyError, *DAMAGE) as error:
+            log_damage(publication_key(identifier), error)
+            return Titles(identifier if version == 2 else {"none": [identifier]}, [])
+
+
+def _read_2(document: bytes) -> Titles:
+    older = _decode_2(document)
+    canvases = [one.label for part in older.sequences[:1] for one in part.canvases]
+    return Titles(older.label, canvases)
+
+
+def _read_3(document: bytes) -> Titles:
+    newer = _decode_3(document)
+    return Titles(newer.label, [one.label for one in newer.items])

@@ -1,12 +1,10 @@
 """A row of a dump: what is published under one identifier, and where."""
 
-import json
 from typing import Any
-
-import brotli
 
 from vitrine.iiif.presentation.addresses import DOCUMENTS, NEWEST, document_path
 from vitrine.present.mapping.formulas import harmless
+from vitrine.present.published_document import read_document
 from vitrine.store.publications import Moved, Publication, Published, Withdrawn
 
 Row = dict[str, Any]
@@ -20,20 +18,20 @@ COLUMNS = (
 def make_row(identifier: str, publication: Publication, base: str, updated: str) -> Row | None:
     """Return the row of what is published; None for what waits for its images.
 
-    `base` is scheme and host, `updated` RFC 3339 UTC.
+    `base` is scheme and host, `updated` RFC 3339 UTC. Raises UnusablePublication.
     """
     match publication:
-        case Published(kind=kind, documents=documents):
-            document = json.loads(brotli.decompress(documents[NEWEST]))
+        case Published(kind=kind):
+            document = read_document(publication)
             found = {
                 "state": "published",
-                "type": document["type"],
-                "label": document["label"],
+                "type": document.type,
+                "label": document.label,
                 "manifest": base + document_path(NEWEST, identifier, DOCUMENTS[kind]),
                 "manifest_2": base + document_path(2, identifier, DOCUMENTS[kind]),
-                "rights": document.get("rights", ""),
-                "canvases": len(document["items"]) if kind == "manifest" else 0,
-                "thumbnail": next((one["id"] for one in document.get("thumbnail", [])), ""),
+                "rights": document.rights,
+                "canvases": len(document.items) if kind == "manifest" else 0,
+                "thumbnail": next((one.id for one in document.thumbnail), ""),
             }
         case Moved(target=target):
             found = {"state": "moved", "target": target}

@@ -13,16 +13,17 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 from vitrine.errors import ObjectMissing
 from vitrine.identify.redirects.bulk import Workers
 from vitrine.ports import Listed, VersionedStore
 from vitrine.present.dumps.files import OBJECTS_JSONL, DumpFiles, read_dump
 from vitrine.present.dumps.rows import Row, make_row
-from vitrine.present.pairing import list_publications, pair_rows
+from vitrine.present.pairing import list_publications, pair_rows, read_publication
+from vitrine.present.published_document import UnusablePublication, log_damage
 from vitrine.store.clock import rfc3339
 from vitrine.store.layout import identifier_of_publication
-from vitrine.store.publications import decode_publication
 
 FORM = "2"
 """Of rows and metadata; a dump of another form is made again."""
@@ -39,8 +40,19 @@ class DumpUpdate:
     """Rows of the dump."""
     read: int = 0
     """What had changed, or may have, and was read."""
+    damaged: int = 0
+    """Of what was read; no dump has these until they are published again."""
     written: bool = False
     """False if the dumps were up to date."""
+
+
+class _Looked(NamedTuple):
+    """What became of an object since the last dump."""
+
+    before: Row | None
+    found: Row | None
+    was_read: bool = False
+    is_damaged: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,23 +82,23 @@ def update_dumps(
         workers = stack.enter_context(Workers())
         last = _LastDump(iter(()), "") if everything else _read_last(site, folder, base)
 
-        def look(pair: tuple[Listed | None, Row | None]) -> tuple[Row | None, Row | None, bool]:
-            """Return the last row, the present one, and whether that had to be read."""
+        def look(pair: tuple[Listed | None, Row | None]) -> _Looked:
             entry, row = pair
             if entry is None:
-                return row, None, False
+                return _Looked(row, None)
             # Without a row it waits for its images, now as when the last dump was made.
             is_known = row is None or row["updated"] == entry.modified
             if is_known and entry.modified < last.settled_before:
-                return row, row, False
-            return row, _read_row(site, entry, base), True
+                return _Looked(row, row)
+            return _read_row(site, entry, base, row)
 
         pairs = pair_rows(list_publications(site), last.rows, lambda row: str(row["identifier"]))
-        for before, row, was_read in workers.map(look, pairs):
-            result.read += was_read
-            changed |= row != before
-            if row is not None:
-                files.add(row)
+        for looked in workers.map(look, pairs):
+            result.read += looked.was_read
+            result.damaged += looked.is_damaged
+            changed |= looked.found != looked.before
+            if looked.found is not None:
+                files.add(looked.found)
                 result.objects += 1
                 on_progress(result.objects)
         made = list(files.finish())
@@ -120,10 +132,14 @@ def _read_last(site: VersionedStore, folder: Path, base: str) -> _LastDump:
     return _LastDump(read_dump(path), rfc3339(begun - MARGIN))
 
 
-def _read_row(site: VersionedStore, entry: Listed, base: str) -> Row | None:
-    try:
-        body, _ = site.get(entry.key)
-    except ObjectMissing:
-        return None
-    publication = decode_publication(body)
-    return make_row(identifier_of_publication(entry.key), publication, base, entry.modified)
+def _read_row(site: VersionedStore, entry: Listed, base: str, before: Row | None) -> _Looked:
+    row, found = None, read_publication(site, entry)
+    publication = found[0] if found else None
+    if publication:
+        name = identifier_of_publication(entry.key)
+        try:
+            row = make_row(name, publication, base, entry.modified)
+        except UnusablePublication as error:
+            log_damage(entry.key, error)
+            publication = None
+    return _Looked(before, row, was_read=True, is_damaged=bool(found) and publication is None)

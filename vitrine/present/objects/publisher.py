@@ -44,6 +44,7 @@ from vitrine.store.publications import (
     Waiting,
     decode_publication,
     encode_publication,
+    readable_body,
 )
 from vitrine.store.revisions import Revisions, list_folder
 
@@ -257,12 +258,12 @@ class Publisher:
         )
 
     def _read(self, key: str) -> tuple[bytes, str]:
-        """Return what is published, and its ETag; both empty for nothing."""
+        """Return what is published, and its ETag; both empty for nothing, the first for damage."""
         try:
             body, info = self.site.get(key)
         except ObjectMissing:
             return b"", ""
-        return body, info.etag
+        return readable_body(key, body), info.etag
 
     def _announce_outdated(self, pages: str, record: ObjectRecord, since: int) -> None:
         name, revision = record.identifier, record.revision

@@ -1,13 +1,9 @@
 """A row of the index: what search and the lists of a facet need to know of an object."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
-import brotli
 import msgspec
 
-from vitrine.iiif.presentation.addresses import NEWEST
 from vitrine.present.pages.cards import Card
 from vitrine.present.pages.facet_values import (
     MOST_FACETS,
@@ -17,6 +13,7 @@ from vitrine.present.pages.facet_values import (
 )
 from vitrine.present.pages.facet_values import FacetValue as FacetValue
 from vitrine.present.pages.wording import shorten
+from vitrine.present.published_document import Document, Picture, read_document
 from vitrine.present.search.words import IGNORED, split_words, stem_word
 from vitrine.store.publications import Kind, Publication, Published
 
@@ -47,23 +44,26 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
 
 
 def make_row(identifier: str, version: str, publication: Publication | None, base: str) -> Row:
-    """Return the row of what is published; `base` is scheme and host of its addresses."""
+    """Return the row of what is published; `base` is scheme and host of its addresses.
+
+    Raises UnusablePublication.
+    """
     if not isinstance(publication, Published):
         return Row(identifier, version)
-    document = json.loads(brotli.decompress(publication.documents[NEWEST]))
-    metadata = document.get("metadata", [])
+    document = read_document(publication)
+    metadata, required = document.metadata, document.required_statement
     texts = [
-        *plain_texts(document.get("summary", {})),
-        *(text for pair in metadata for text in plain_texts(pair["value"])),
-        *plain_texts(document.get("requiredStatement", {}).get("value", {})),
+        *plain_texts(document.summary),
+        *(text for line in metadata for text in plain_texts(line.value)),
+        *(plain_texts(required.value) if required else ()),
         ("none", identifier),
     ]
-    lines = ((metadata[place]["label"], metadata[place]["value"]) for place in publication.facets)
+    lines = ((metadata[place].label, metadata[place].value) for place in publication.facets)
     return Row(
         identifier,
         version,
         card=_make_card(identifier, publication.kind, document, base),
-        words=weigh_words(plain_texts(document["label"]), _first_characters(texts)),
+        words=weigh_words(plain_texts(document.label), _first_characters(texts)),
         facets=list(filter(None, list_facet_values(lines)))[:MOST_FACETS],
     )
 
@@ -89,21 +89,19 @@ def _significant(text: str) -> Iterator[str]:
     return (word for word in split_words(text) if word not in IGNORED)
 
 
-def _make_card(identifier: str, kind: Kind, document: Any, base: str) -> Card:
-    shown: dict[str, Any] = next(iter(document.get("thumbnail", [])), {})
-    values = (
-        next(plain_texts(pair["value"]), ("", ""))[1] for pair in document.get("metadata", [])
-    )
+def _make_card(identifier: str, kind: Kind, document: Document, base: str) -> Card:
+    shown = next(iter(document.thumbnail), Picture(""))
+    values = (next(plain_texts(line.value), ("", ""))[1] for line in document.metadata)
     line = " · ".join([value for value in values if value][:VALUES_OF_LINE])
-    summary = next(plain_texts(document.get("summary", {})), ("", ""))[1]
+    summary = next(plain_texts(document.summary), ("", ""))[1]
     return Card(
         kind,
         identifier,
-        first_texts(document["label"]) or {"none": identifier},
+        first_texts(document.label) or {"none": identifier},
         shorten(line or summary, LONGEST_LINE),
-        shown.get("id", "").removeprefix(base),
-        shown.get("width", 0),
-        shown.get("height", 0),
+        shown.id.removeprefix(base),
+        shown.width,
+        shown.height,
     )
 
 

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -18,6 +19,7 @@ from vitrine.identify.redirects.bulk import Workers
 from vitrine.ports import Listed, VersionedStore
 from vitrine.present.pages.stored_theme import load_theme
 from vitrine.present.pairing import list_publications, pair_rows, read_publication
+from vitrine.present.published_document import UnusablePublication, log_damage
 from vitrine.present.search.claim import Claim
 from vitrine.present.search.files import IndexFiles, describe_look
 from vitrine.present.search.index import Index
@@ -39,6 +41,8 @@ class SearchUpdate:
     """Publications that had changed."""
     written: int = 0
     """Files that differed."""
+    damaged: int = 0
+    """Of what was read; nothing finds these until they are published again."""
 
 
 def update_search(
@@ -71,6 +75,15 @@ def update_search(
         return result
     finally:
         claim.release(finished=finished)
+
+
+class _Looked(NamedTuple):
+    """What became of an object since the last update."""
+
+    before: Row | None
+    found: Row | None
+    was_read: bool = False
+    is_damaged: bool = False
 
 
 class _Update:
@@ -122,10 +135,12 @@ class _Update:
         pairs = pair_rows(
             list_publications(self._site), self._last.rows, lambda row: row.identifier
         )
-        for before, found, was_read in self._workers.map(self._look, pairs):
+        for looked in self._workers.map(self._look, pairs):
             self._claim.renew()
-            self._result.read += was_read
-            after = self._number(before, found) if found else None
+            self._result.read += looked.was_read
+            self._result.damaged += looked.is_damaged
+            before = looked.before
+            after = self._number(before, looked.found) if looked.found else None
             differs |= after != before
             if _says(before) != _says(after):
                 for row in filter(None, (before, after)):
@@ -139,19 +154,23 @@ class _Update:
                 on_progress(self._result.objects)
         return differs
 
-    def _look(self, pair: tuple[Listed | None, Row | None]) -> tuple[Row | None, Row | None, bool]:
-        """Return the last row, the present one, and whether that had to be read."""
+    def _look(self, pair: tuple[Listed | None, Row | None]) -> _Looked:
         entry, row = pair
         if entry is None:
-            return row, None, False
+            return _Looked(row, None)
         if row and row.version == entry.version and not self._everything:
-            return row, row, False
+            return _Looked(row, row)
         found = read_publication(self._site, entry)
         if found is None:
-            return row, None, True
+            return _Looked(row, None, was_read=True)
         publication, version = found
         name = identifier_of_publication(entry.key)
-        return row, make_row(name, version, publication, self._base), True
+        try:
+            made = make_row(name, version, publication, self._base)
+        except UnusablePublication as error:
+            log_damage(entry.key, error)
+            publication, made = None, Row(name, version)
+        return _Looked(row, made, was_read=True, is_damaged=publication is None)
 
     def _number(self, before: Row | None, found: Row) -> Row:
         """Return a row with the number that its identifier had, or with the next one."""

@@ -1,0 +1,87 @@
+"""What lists and searches of the site read of a document that is published.
+
+Its form is checked while it is read, so that a publication that is damaged is no defect of ours,
+and stops nobody's update.
+"""
+
+import logging
+from typing import Any, Literal
+
+import brotli
+import msgspec
+
+from vitrine.iiif.presentation.addresses import NEWEST
+from vitrine.store.publications import Published
+
+logger = logging.getLogger(__name__)
+
+Texts = dict[str, list[str]]
+
+
+class UnusablePublication(ValueError):
+    """What is published of an object, or a document in it, is damaged."""
+
+
+class Service(msgspec.Struct, frozen=True):
+    """Where a picture has all its sizes."""
+
+    id: str = ""
+
+
+class Picture(msgspec.Struct, frozen=True):
+    """A thumbnail."""
+
+    id: str
+    width: int = 0
+    height: int = 0
+    service: list[Service] = []
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A line of metadata."""
+
+    label: Texts
+    value: Texts
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A canvas, or a member of a collection."""
+
+    thumbnail: list[Picture] = []
+
+
+class Document(msgspec.Struct, frozen=True, rename="camel"):
+    """A manifest or collection of Presentation 3.0."""
+
+    type: Literal["Manifest", "Collection"]
+    label: Texts
+    items: list[Part]
+    summary: Texts = {}
+    metadata: list[Line] = []
+    required_statement: Line | None = None
+    thumbnail: list[Picture] = []
+    rights: str = ""
+    part_of: Any = None
+
+
+DAMAGE = (brotli.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What reading a document raises that is damaged."""
+_decode = msgspec.json.Decoder(Document).decode
+
+
+def read_document(publication: Published) -> Document:
+    """Return the newest document of a publication. Raises UnusablePublication."""
+    try:
+        document = _decode(brotli.decompress(publication.documents[NEWEST]))
+    except KeyError:
+        raise UnusablePublication(f"it has no document of version {NEWEST}") from None
+    except DAMAGE as error:
+        raise UnusablePublication(str(error)) from error
+    if not all(0 <= place < len(document.metadata) for place in publication.facets):
+        raise UnusablePublication("a facet is no line of its metadata")
+    return document
+
+
+def log_damage(key: str, error: Exception) -> None:
+    """Name a publication that is damaged, so that an operator has it published again."""
+    logger.error("%s is damaged (docs/runbooks/searches-fail.md): %s", key, error)
