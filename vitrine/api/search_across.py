@@ -21,7 +21,7 @@ from vitrine.store.layout import manifest_tag
 LIFE = "public, max-age=60, s-maxage=300"
 """Of good answers. The edge forgets them when an object changes that they show, by its tag; one
 that is new is found when they end."""
-LIFE_OF_NOTHING = "public, max-age=30"
+LIFE_OF_NOTHING = "public, max-age=5"
 """Of answers without an object, which have no tag: what was asked for just before it was published
 is found soon after."""
 

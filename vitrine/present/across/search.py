@@ -13,7 +13,8 @@ MOST_TRIED objects, the caller admits each before it is counted.
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import islice
@@ -92,15 +93,18 @@ class Across:
     def find(self, phrases: Sequence[Phrase], start: int, admit: Admit) -> Found:
         """Return the objects from a place in the ranking, from 0.
 
-        `admit` is asked before anything of an object is read, from several threads. Raises
-        InvalidRequest if too many words have a beginning, UnusableIndex, and TransientError.
+        That nothing is found is said of the index as it is now. `admit` is asked before anything
+        of an object is shown, from several threads. Raises InvalidRequest if too many words have a
+        beginning, UnusableIndex, and TransientError.
         """
         if start > LAST_START:
             raise InvalidRequest(f"an answer begins at most {LAST_START:,} objects from the first")
         if not phrases:
             return NOTHING
         try:
-            return self._find(phrases, start, admit)
+            found = self._find(phrases, start, admit)
+            if found.items or not self._segments.renew_list():
+                return found
         except (ObjectMissing, UnusableIndex):
             # A segment may have been replaced, and emptied, since the list was read.
             self._segments.forget()
@@ -118,9 +122,7 @@ class Across:
         is_small = ranking.objects <= MOST_TRIED
         answer = _Answer(self._indexes, opened, found, phrases, admit)
         answer.name(best if is_small else best[start : start + MOST_TRIED])
-        answer.fill(best[start : start + MOST_TRIED])
-        if is_small:
-            answer.check(best[:start] + best[start + answer.tried :])
+        answer.fill(best[start : start + MOST_TRIED], best if is_small else ())
         end = start + answer.tried
         is_more = any(one not in answer.refused for one in best[end:])
         hidden = answer.refused | answer.unreadable
@@ -162,21 +164,29 @@ class _Answer:
         """Read what candidates are; others cannot be tried."""
         self._names = _read_names(candidates, self._opened)
 
-    def fill(self, candidates: Sequence[_Candidate]) -> None:
-        """Try candidates until there are enough objects."""
+    def fill(self, candidates: Sequence[_Candidate], admitted: Sequence[_Candidate]) -> None:
+        """Try candidates until there are enough objects; ask whether some more are published.
+
+        Publications and the heads of text indexes are read at the same time: what only a
+        publication allows to be shown is forgotten if it does not.
+        """
         remaining = iter(candidates)
-        with ThreadPoolExecutor(OBJECTS_SHOWN) as threads:
-            while batch := list(islice(remaining, OBJECTS_SHOWN)):
-                for item in threads.map(self._show, batch):
+        with ThreadPoolExecutor(MOST_TRIED + OBJECTS_SHOWN) as threads:
+            verdicts = {one: threads.submit(self._is_admitted, one) for one in admitted}
+            while len(self.items) < OBJECTS_SHOWN and (
+                batch := list(islice(remaining, OBJECTS_SHOWN))
+            ):
+                fresh = [one for one in batch if one not in verdicts]
+                verdicts |= {one: threads.submit(self._is_admitted, one) for one in fresh}
+                heads = [threads.submit(self._open, one) for one in batch]
+                for item in threads.map(self._show, batch, [verdicts[one] for one in batch], heads):
+                    if len(self.items) == OBJECTS_SHOWN:
+                        break
                     self.tried += 1
                     if item:
                         self.items.append(item)
-                    if len(self.items) == OBJECTS_SHOWN:
-                        return
-
-    def check(self, candidates: Sequence[_Candidate]) -> None:
-        """Ask whether candidates are published that are not shown."""
-        _map(self._is_admitted, candidates)
+        for one in verdicts.values():
+            one.result()
 
     def _is_admitted(self, candidate: _Candidate) -> bool:
         named = self._names[candidate.segment, candidate.number]
@@ -185,9 +195,18 @@ class _Answer:
         self.refused.add(candidate)
         return False
 
-    def _show(self, candidate: _Candidate) -> FoundObject | None:
-        if not self._is_admitted(candidate):
+    def _open(self, candidate: _Candidate) -> None:
+        """Read the head of a text index. One that cannot be read is noticed when it is shown."""
+        named = self._names[candidate.segment, candidate.number]
+        with suppress(ObjectMissing, UnusableIndex):
+            self._indexes.open(text_index_key(named.identifier, named.index))
+
+    def _show(
+        self, candidate: _Candidate, admitted: Future[bool], head: Future[None]
+    ) -> FoundObject | None:
+        if not admitted.result():
             return None
+        head.result()
         place, number = candidate.segment, candidate.number
         named = self._names[place, number]
         first = self._found[place].first_of(self._opened[place][1], number)

@@ -11,6 +11,8 @@ from vitrine.present.across.segment import Segment
 
 LIST_SECONDS = 30
 """After which the list is read again."""
+JUST_SECONDS = 1
+"""A list that is younger is not read again for anybody."""
 MOST_BYTES = 128 << 20
 """Of what is kept of all segments; then all but their heads is dropped."""
 _READS_AT_ONCE = 8
@@ -40,6 +42,18 @@ class StoredSegments:
                 for segment in self._kept.values():
                     segment.forget()
             return [(one, self._kept[one.name]) for one in live]
+
+    def renew_list(self) -> bool:
+        """Read the list unless that was just done; return whether it is another one.
+
+        Raises UnusableIndex, TransientError.
+        """
+        with self._lock:
+            if self._clock() - self._read_at < JUST_SECONDS:
+                return False
+            before, self._list = self._list, load_list(self._site)[0]
+            self._read_at = self._clock()
+            return self._list != before
 
     def forget(self) -> None:
         """Read all again when it is asked for."""

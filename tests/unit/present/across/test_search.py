@@ -118,6 +118,17 @@ def test_a_frequent_word_is_counted_without_what_an_answer_found_withdrawn() -> 
     assert (found.total, len(found.items), found.next) == (MOST_TRIED + 4, OBJECTS_SHOWN, 11)
 
 
+def test_what_was_published_just_now_is_found_by_a_process_that_has_found_nothing_before(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_segments, "JUST_SECONDS", 0)
+    reader = library.across
+    assert reader.find(parse_query("zebra"), 0, library.admit).total == 0
+    library.publish("new", page("zebra"))
+    library.update()
+    assert reader.find(parse_query("zebra"), 0, library.admit).total == 1
+
+
 def test_an_index_that_was_replaced_and_emptied_meanwhile_is_read_again(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
