@@ -4,7 +4,7 @@
     python -m pip install --target runs/rivals apsw==3.54.1.0
     python -m tests.benchmarks.search_across --words runs/wordfreq-3.1.1-py3-none-any.whl
         [--books 400] [--pages 250] [--only-words] [--rivals runs/rivals] [--rounds 5]
-        [--folder runs/across] [--raw runs/search-across.json]
+        [--folder runs/across] [--store] [--raw runs/search-across.json]
 
 Books are made up: words drawn by the frequencies that wordfreq 3.1.1 counts in English (its data
 are CC BY-SA 4.0), without boxes; with --only-words, their own text indexes have no pages either, so
@@ -13,7 +13,8 @@ of its own: all books at once, then one book with other words. Cold is the first
 that has nothing of any index, warm has what earlier ones read. Milliseconds are of this machine's
 CPU, with files on its disk; what S3 adds is its requests, each of which takes some 20 ms. The rival
 is SQLite FTS5 on the same pages, whose file is read by pages of 4 and of 64 KiB; --folder keeps
-what was made for the next run.
+what was made for the next run. With --store, only answers are measured: whole ones, from a store
+over HTTP, by the wall clock (search_store.py).
 """
 
 import argparse
@@ -31,6 +32,7 @@ from loadtest.figures.order_statistics import median
 from tests.benchmarks.across_books import Books, FolderSite, fold_words, publish, publish_books
 from tests.benchmarks.across_fts5 import DETAILS, Fts5, count_ranges
 from tests.benchmarks.search_inside import read_statistics, write_book
+from tests.benchmarks.search_store import copy_books, measure_store, running_store
 from tests.unit.present.across.across_bench import Library
 from tests.unit.present.inside.scan import Scan, make_query
 from vitrine.errors import InvalidRequest
@@ -238,10 +240,16 @@ def measure(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
     site.mkdir(parents=True, exist_ok=True)
     has_texts = not arguments.only_words
     publish_books(site, books, range(arguments.books), has_texts=has_texts)
+    queries = make_queries(books, arguments.books, arguments.queries)
+    if arguments.store:
+        run_update(site)
+        with running_store(folder / "store") as stores:
+            copy_books(site, stores[0], arguments.pages)
+            requests = [(kind, "/inside/3/search-2", query) for kind, query in queries]
+            return measure_store(stores, requests, arguments.rounds)
     found: dict[str, Any] = {"updates": measure_updates(site, books, arguments.books)}
     text = sum(len(word.encode()) + 1 for page in books.texts(0) for word in page)
     found["text_bytes"] = text * arguments.books
-    queries = make_queries(books, arguments.books, arguments.queries)
     for name, is_warm in (("cold", False), ("warm", True)):
         found[name] = middle(
             [
@@ -270,6 +278,7 @@ def main() -> None:
     parser.add_argument("--only-words", action="store_true")
     parser.add_argument("--rivals", type=Path)
     parser.add_argument("--folder", type=Path)
+    parser.add_argument("--store", action="store_true")
     parser.add_argument("--raw", type=Path)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as made:

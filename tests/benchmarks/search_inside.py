@@ -3,27 +3,32 @@
     python -m pip download --no-deps --dest runs wordfreq==3.1.1
     python -m tests.benchmarks.search_inside --words runs/wordfreq-3.1.1-py3-none-any.whl
         [--pages 500] [--words-a-page 350] [--queries 10000] [--rounds 5]
+        [--store [--raw runs/search-inside-store.json]]
 
 The book is made up: words of the frequencies that wordfreq 3.1.1 counts in English (its data are
 CC BY-SA 4.0), in lines of ten with a box each, as proportional type would have them. All queries
 are compared with a scan of the whole text. Cold is the first query of a process that has nothing of
 the index; warm has what earlier ones read. Milliseconds are of this machine's CPU, with the index
-in memory; what S3 adds is its requests, each of which takes some 20 ms.
+in memory; what S3 adds is its requests, each of which takes some 20 ms. With --store, milliseconds
+are of the wall clock, and of whole answers from a store over HTTP (search_store.py).
 """
 
 import argparse
 import gzip
 import json
 import random
+import tempfile
 import time
 import zipfile
 from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from loadtest.figures.order_statistics import median
+from tests.benchmarks.search_store import make_publication, measure_store, running_store
 from tests.unit.present.inside.inside_bench import Reads
 from tests.unit.present.inside.scan import Scan, make_query
 from vitrine.present.inside.build import build_index
@@ -32,6 +37,7 @@ from vitrine.present.inside.query import parse_query
 from vitrine.present.inside.search import find_matches, find_spans
 from vitrine.present.inside.text_index import TextIndex
 from vitrine.present.text.page_text import Box, Line, PageText, Word
+from vitrine.store.layout import publication_key, text_index_key
 
 MEMBER = "wordfreq/data/large_en.msgpack.gz"
 WORDS_A_LINE = 10
@@ -130,6 +136,16 @@ def _percentile(values: list[float] | list[int], percent: int) -> float:
     return ordered[min(len(ordered) * percent // 100, len(ordered) - 1)]
 
 
+def measure_book(body: bytes, pages: int, queries: list[str], rounds: int) -> dict[str, Any]:
+    """Return the figures of answers from a store."""
+    requests = [("all", "/inside/3/book/search-2", query) for query in queries]
+    with tempfile.TemporaryDirectory() as folder, running_store(Path(folder)) as stores:
+        stores[0].put(text_index_key("book", "1"), body, content_type="application/octet-stream")
+        publication = make_publication("book", pages, "1")
+        stores[0].put(publication_key("book"), publication, content_type="application/octet-stream")
+        return measure_store(stores, requests, rounds)
+
+
 def main() -> None:
     """Print what was measured, with all rounds."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -140,12 +156,21 @@ def main() -> None:
     parser.add_argument("--timed", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--store", action="store_true")
+    parser.add_argument("--raw", type=Path)
     arguments = parser.parse_args()
     words = read_statistics(arguments.words)
     pages = list(write_book(words, arguments.pages, arguments.words_a_page, arguments.seed))
     made, scan = random.Random(arguments.seed), Scan(pages)
     queries = [make_query(made, scan) for _ in range(arguments.queries)]
     timed = queries[: arguments.timed]
+    if arguments.store:
+        body = build_index(pages)
+        found = json.dumps(measure_book(body, len(pages), timed, arguments.rounds), indent=1)
+        print(found)
+        if arguments.raw:
+            arguments.raw.write_text(f"{found}\n")
+        return
     rates, cold, warm = [], [], []
     body = b""
     for _ in range(arguments.rounds):
