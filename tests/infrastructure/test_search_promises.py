@@ -34,3 +34,12 @@ def test_it_writes_indexes_and_lists_and_neither_scripts_nor_manifests_nor_texts
 def test_somebody_hears_of_changes_that_could_not_be_searched(templates):
     alarm = templates.one("AWS::CloudWatch::Alarm", "SearchedDeadLettersAlarm").properties
     assert "update_search" in alarm["AlarmDescription"]
+
+
+def test_a_run_that_was_cut_short_may_give_a_message_back_to_its_own_queue_alone(templates):
+    source = templates.one("AWS::Lambda::EventSourceMapping", "UpdateSearch").properties
+    assert source["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    needed = {"sqs:ChangeMessageVisibility", "sqs:GetQueueUrl"}
+    (statement,) = (one for one in templates.allowed(SEARCHER) if needed & set(one.actions))
+    assert needed <= set(statement.actions)
+    assert statement.resources == [source["EventSourceArn"]]
