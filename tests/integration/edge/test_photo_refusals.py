@@ -17,6 +17,9 @@ from vitrine.local.edge.edge import command, write_configuration
 
 OWN_HEADERS = {"Access-Control-Allow-Origin": "*", "Access-Control-Max-Age": "1"}
 
+PREFLIGHTS: list[str] = []
+"""Paths of the preflights that came as far as the door."""
+
 
 class Refusing(BaseHTTPRequestHandler):
     """Refuses as API Gateway does, which says nothing of CORS, or as the door, which does."""
@@ -30,6 +33,11 @@ class Refusing(BaseHTTPRequestHandler):
             self.send_header(name, str(value))
         self.end_headers()
         self.wfile.write(body)
+
+    def do_OPTIONS(self) -> None:
+        PREFLIGHTS.append(self.path)
+        self.send_response(204)
+        self.end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
         """Stay silent."""
@@ -86,3 +94,20 @@ def test_a_page_may_read_any_refusal_and_when_to_try_again(edge: EdgeClient, sen
     assert answer.headers["access-control-expose-headers"] == "Retry-After"
     assert answer.headers["access-control-max-age"] == "86400"
     assert answer.headers["retry-after"] == "9"
+
+
+def test_a_preflight_invokes_no_lambda(tmp_path: Path) -> None:
+    PREFLIGHTS.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as behind:
+        threading.Thread(target=behind.serve_forever, daemon=True).start()
+        for by_function in (True, False):
+            folder = tmp_path / str(by_function)
+            with edge_of_door(folder, behind.server_port, by_function=by_function) as client:
+                answer = client.ask("/photos", "OPTIONS", origin="https://museum.example")
+            assert answer.status == 204
+            assert answer.headers["access-control-allow-origin"] == "*"
+            assert answer.headers["access-control-allow-methods"] == "POST, OPTIONS"
+            assert answer.headers["access-control-allow-headers"] == "Authorization, Content-Type"
+            assert answer.headers["access-control-max-age"] == "86400"
+            assert ([] if by_function else ["/photos"]) == PREFLIGHTS
+        behind.shutdown()
