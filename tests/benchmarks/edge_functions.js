@@ -1,25 +1,11 @@
 // Times handlers of the edge in V8: on stdin rounds, calls and cases, each a function's text, the
 // key-value store and an event; out come the microseconds of a call, by round and case.
 const fs = require('node:fs');
-const vm = require('node:vm');
+const { load } = require('../unit/edge/edge_functions.js');
 
 const input = JSON.parse(fs.readFileSync(0, 'utf8'));
-const values = new Map(Object.entries(input.store));
-const store = {
-  get: async (key) => {
-    if (!values.has(key)) {
-      throw new Error('there is no such key');
-    }
-    return values.get(key);
-  },
-  exists: async (key) => values.has(key)
-};
-const load = (text) => {
-  const context = { cf: { kvs: () => store }, crypto: require('node:crypto'), Buffer: Buffer };
-  return vm.runInNewContext(`${text.replace(/\bimport \w+ from *'[a-z]+';/g, '')};handler`, context);
-};
 const handlers = Object.fromEntries(
-  Object.entries(input.functions).map(([name, text]) => [name, load(text)])
+  Object.entries(input.functions).map(([name, text]) => [name, load(text, input.store)])
 );
 
 async function microseconds(one) {

@@ -54,6 +54,16 @@ def start(page: Page, museum: Museum, right: str, image: str) -> None:
     )
 
 
+def sign_in_from(page: Page, museum: Museum, host: str, account: str) -> Page:
+    """Ask for the image of staff from a viewer on `host`, and sign in; return the popup."""
+    page.goto(museum.viewer(host))
+    start(page, museum, "staff", "first")
+    with page.expect_popup() as opened:
+        page.click("#open")
+    sign_in(opened.value, account)
+    return opened.value
+
+
 def shown(page: Page) -> dict[str, Any]:
     """Return the result, once the image is there or is not to come."""
     result: dict[str, Any] = page.evaluate("window.shown")
@@ -66,23 +76,15 @@ def shown(page: Page) -> dict[str, Any]:
 
 def test_staff_signs_in_and_sees_the_image(museum: Museum, page: Page) -> None:
     """The viewer is on another port of the same host: of the same site, as browsers see it."""
-    page.goto(museum.viewer("127.0.0.1"))
-    start(page, museum, "staff", "first")
-    with page.expect_popup() as opened:
-        page.click("#open")
-    sign_in(opened.value, "ada")
+    sign_in_from(page, museum, "127.0.0.1", "ada")
     result = shown(page)
     assert (result["status"], result.get("width")) == (200, 400)
 
 
 def test_somebody_of_another_group_sees_nothing_and_reads_why(museum: Museum, page: Page) -> None:
-    page.goto(museum.viewer("127.0.0.1"))
-    start(page, museum, "staff", "first")
-    with page.expect_popup() as opened:
-        page.click("#open")
-    sign_in(opened.value, "bob")
-    opened.value.wait_for_selector("text=This account does not open these images")
-    opened.value.close()
+    popup = sign_in_from(page, museum, "127.0.0.1", "bob")
+    popup.wait_for_selector("text=This account does not open these images")
+    popup.close()
     result = shown(page)
     assert (result["status"], result["where"]) == (401, "")
     message = page.evaluate("window.log.find((one) => one.step === 'token').data")
@@ -92,11 +94,7 @@ def test_somebody_of_another_group_sees_nothing_and_reads_why(museum: Museum, pa
 @pytest.mark.parametrize("page", ["without cookies of others"], indirect=True)
 def test_a_viewer_of_another_site_that_gets_no_cookies_says_why(museum: Museum, page: Page) -> None:
     """`localhost` is another site than `127.0.0.1`."""
-    page.goto(museum.viewer("localhost"))
-    start(page, museum, "staff", "first")
-    with page.expect_popup() as opened:
-        page.click("#open")
-    sign_in(opened.value, "ada")
+    sign_in_from(page, museum, "localhost", "ada")
     result = shown(page)
     assert (result["status"], result["where"]) == (401, "")
     message = page.evaluate("window.log.find((one) => one.step === 'token').data")
@@ -108,11 +106,7 @@ def test_a_viewer_of_another_site_that_gets_no_cookies_says_why(museum: Museum, 
 def test_a_viewer_of_another_site_shows_the_image_where_browsers_let_it(
     museum: Museum, page: Page
 ) -> None:
-    page.goto(museum.viewer("localhost"))
-    start(page, museum, "staff", "first")
-    with page.expect_popup() as opened:
-        page.click("#open")
-    sign_in(opened.value, "ada")
+    sign_in_from(page, museum, "localhost", "ada")
     result = shown(page)
     assert (result["status"], result.get("width")) == (200, 400)
 

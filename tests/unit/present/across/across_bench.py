@@ -9,7 +9,7 @@ from tests.unit.present.inside.scan import Scan
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.present.across.form import IndexedObject
 from vitrine.present.across.gather import Gathered
-from vitrine.present.across.live_list import LiveSegment
+from vitrine.present.across.live_list import SEGMENTS, LiveSegment
 from vitrine.present.across.merge import merge_segments
 from vitrine.present.across.postings import unpack_pages
 from vitrine.present.across.search import Across, Found
@@ -103,6 +103,11 @@ class Library:
     def _write(self, identifier: str, publication: Publication) -> None:
         body = encode_publication(publication)
         self.site.put(publication_key(identifier), body, content_type="x/y")
+
+    def segments(self) -> list[str]:
+        """Return the keys of all segments, live or replaced."""
+        entries = self.site.list_keys(SEGMENTS).entries
+        return [one.key for one in entries if one.key.startswith(SEGMENTS)]
 
     def admit(self, identifier: str, name: str) -> bool:
         """Return whether the name is that of what is published."""

@@ -10,27 +10,13 @@ from tests.unit.present.inside.inside_bench import page
 from vitrine.errors import TransientError
 from vitrine.present.across import index_writer
 from vitrine.present.across.index_writer import IndexWriter
-from vitrine.present.across.live_list import LIST, SEGMENTS, load_list, store_list
-
-
-@pytest.fixture
-def library() -> Library:
-    made = Library()
-    for number in range(5):
-        made.publish(f"book-{number}", page(f"word number{number}"), page("word"))
-    made.update()
-    return made
-
-
-def _segments(library: Library) -> list[str]:
-    entries = library.site.list_keys(SEGMENTS).entries
-    return [one.key for one in entries if one.key.startswith(SEGMENTS)]
+from vitrine.present.across.live_list import LIST, load_list, store_list
 
 
 def test_replaced_segments_are_emptied_an_hour_later(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (first,) = _segments(library)
+    (first,) = library.segments()
     library.update(everything=True)
     assert library.site.head(first).size
     monkeypatch.setattr(index_writer, "RETIRED_FOR", timedelta(seconds=-5))
@@ -43,7 +29,7 @@ def test_replaced_segments_are_emptied_an_hour_later(
 def test_segments_of_a_writer_that_died_are_emptied_too(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    live = set(_segments(library))
+    live = set(library.segments())
 
     def die(*arguments: object) -> None:
         raise TransientError("gone")
@@ -53,7 +39,7 @@ def test_segments_of_a_writer_that_died_are_emptied_too(
         patch.setattr(index_writer, "store_list", die)
         with pytest.raises(TransientError):
             library.update()
-    (lost,) = set(_segments(library)) - live
+    (lost,) = set(library.segments()) - live
     library.update()
     assert library.site.head(lost).size
     monkeypatch.setattr(index_writer, "RETIRED_FOR", timedelta(seconds=-5))
@@ -66,7 +52,7 @@ def test_segments_of_a_writer_that_died_are_emptied_too(
 def test_segments_of_a_damaged_list_are_emptied_too(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = _segments(library)
+    before = library.segments()
     library.site.put(LIST, b"damaged", content_type="x/y")
     library.update()
     monkeypatch.setattr(index_writer, "RETIRED_FOR", timedelta(seconds=-5))
@@ -78,7 +64,7 @@ def test_segments_of_a_damaged_list_are_emptied_too(
 def test_joining_ends_if_only_the_names_of_objects_are_damaged(
     library: Library, tmp_path: Path
 ) -> None:
-    (key,) = _segments(library)
+    (key,) = library.segments()
     writer = IndexWriter(library.site, tmp_path)
     for place in list(writer.places().values())[:2]:
         writer.bury(place)

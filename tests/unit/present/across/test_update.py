@@ -14,7 +14,7 @@ from tests.unit.present.inside.inside_bench import page
 from vitrine.errors import TransientError
 from vitrine.present.across import update
 from vitrine.present.across.known_indexes import KNOWN
-from vitrine.present.across.live_list import LIST, SEGMENTS
+from vitrine.present.across.live_list import LIST
 from vitrine.present.across.update import CLAIM, update_across
 from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.search.claim import LASTS, Claim
@@ -50,20 +50,6 @@ def test_after_any_history_the_index_is_as_one_built_at_once(
     for query in QUERIES:
         found = dict(library.find_all(query))
         assert found == dict(at_once.find_all(query)) == library.scan_all(query)
-
-
-@pytest.fixture
-def library() -> Library:
-    made = Library()
-    for number in range(5):
-        made.publish(f"book-{number}", page(f"word number{number}"), page("word"))
-    made.update()
-    return made
-
-
-def _segments(library: Library) -> list[str]:
-    entries = library.site.list_keys(SEGMENTS).entries
-    return [one.key for one in entries if one.key.startswith(SEGMENTS)]
 
 
 def test_nothing_is_written_if_nothing_changed(library: Library) -> None:
@@ -230,7 +216,7 @@ def test_an_object_whose_own_index_is_damaged_is_tried_again(library: Library) -
 def test_damage_is_named_and_mended_by_making_everything_again(
     library: Library, place: float, is_cut: bool
 ) -> None:
-    for key in (*_segments(library), LIST):
+    for key in (*library.segments(), LIST):
         body, _ = library.site.get(key)
         at = int(len(body) * place)
         rest = b"" if is_cut else bytes([body[at] ^ 1]) + body[at + 1 :]
