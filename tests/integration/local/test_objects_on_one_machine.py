@@ -12,7 +12,12 @@ import pytest
 from tests.integration.local.documents import ask
 from tests.integration.local.machines import draw
 from tests.unit.present.objects.object_bench import book, shelf
-from vitrine.iiif.presentation.model import Canvas
+from vitrine.adapters.aws.access import AwsAccess
+from vitrine.adapters.aws.object_store import S3ObjectStore
+from vitrine.adapters.aws.stack_outputs import stack_outputs
+from vitrine.errors import ObjectMissing
+from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
+from vitrine.present.objects.publisher import MOST_LEADING
 from vitrine.present.objects.records import Item
 
 if TYPE_CHECKING:
@@ -110,6 +115,39 @@ def test_a_record_may_come_before_its_image(running: "Service", tmp_path: Path) 
     draw(tmp_path / "early-1.tif", 7)
     assert running.run("ingest", tmp_path / "early-1.tif").returncode == 0
     until(FOUND_SECONDS, lambda: ask(address)[0] == 200)
+
+
+def rack(title: str) -> Item:
+    members = (Member(identifier="bound", label={"en": ("A volume",)}),)
+    return ObjectCollection(identifier="rack", label={"en": (title,)}, members=members)
+
+
+def test_pages_of_many_images_and_of_members_follow_by_events(
+    running: "Service", tmp_path: Path
+) -> None:
+    """A record names one image more than are written with it, of which one is published."""
+    at = running.addresses
+    cloud = AwsAccess(at.emulator_url, at.region, dummy_credentials=True)
+    outputs = stack_outputs(cloud.client("cloudformation"), f"vitrine-{at.stage}-store")
+    site = S3ObjectStore(cloud.client("s3"), outputs["SiteBucketName"])
+
+    def says(key: str, text: str) -> bool:
+        try:
+            return text in site.get(key)[0].decode()
+        except ObjectMissing:
+            return False
+
+    draw(tmp_path / "bound-1.tif", 8)
+    assert running.run("ingest", tmp_path / "bound-1.tif").returncode == 0
+    # After that, nothing but the event of its object brings this page up to date.
+    until(FOUND_SECONDS, lambda: says("objects/bound-1", "bound-1"))
+    images = (f"bound-{number}" for number in range(1, MOST_LEADING + 2))
+    volume = tuple(Canvas(image=image) for image in images)
+    put(running, tmp_path, rack("A rack"), book("bound", canvases=volume, part_of=("rack",)))
+    until(FOUND_SECONDS, lambda: says("objects/bound-1", "#image-bound-1"))
+    assert says("objects/bound", "A rack")
+    put(running, tmp_path, rack("Another rack"))
+    until(FOUND_SECONDS, lambda: says("objects/bound", "Another rack"))
 
 
 def test_a_file_with_faults_names_them_and_the_rest_is_published(
