@@ -23,9 +23,7 @@ from stacks.constructs.service_alarms import (
     share_of_errors,
 )
 from stacks.environments import Environment
-
-RENDER_SECONDS = 100
-"""Longer than nginx waits for the gateway, so that its error arrives instead of CloudFront's."""
+from vitrine.settings.deliver import EDGE_SECONDS
 
 
 class BalancedTasks:
@@ -75,7 +73,7 @@ class BalancedTasks:
         return origins.VpcOrigin.with_application_load_balancer(
             self._balancer,
             protocol_policy=cloudfront.OriginProtocolPolicy.HTTP_ONLY,
-            read_timeout=cdk.Duration.seconds(RENDER_SECONDS),
+            read_timeout=cdk.Duration.seconds(EDGE_SECONDS),
             keepalive_timeout=cdk.Duration.seconds(60),
             # One cache for the misses of all edge locations, before the gateway.
             origin_shield_region=environment.region if environment.origin_shield else None,

@@ -11,12 +11,11 @@ from constructs import Construct
 from stacks.constructs.network import Network
 from stacks.environments import Environment
 from vitrine.edge.missing_page import CONTENT_TYPE, MISSING_PAGE
+from vitrine.settings.deliver import BALANCER_SECONDS
 
 PORT = 80
 DRAIN_SECONDS = 60
 """Less than a container's stop timeout, so that no request is cut off."""
-IDLE_SECONDS = 65
-"""Less than nginx's keepalive, so that nginx never closes a connection first."""
 IMAGE_PATHS = ["/iiif/*", "/presentation/*", "/restricted/*"]
 HEALTH_PATH = "/healthz"
 ACCESS_LOGS = "balancer"
@@ -56,7 +55,7 @@ class ImageBalancer(elbv2.ApplicationLoadBalancer):
             vpc_subnets=ec2.SubnetSelection(subnets=network.subnets.subnets),
             internet_facing=False,
             security_group=group,
-            idle_timeout=cdk.Duration.seconds(IDLE_SECONDS),
+            idle_timeout=cdk.Duration.seconds(BALANCER_SECONDS),
             drop_invalid_header_fields=True,
             deletion_protection=environment.deletion_protected,
         )

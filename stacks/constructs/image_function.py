@@ -37,7 +37,7 @@ CONTEXT = ("!/containers/iipsrv", *SERVICE, *requirements("gateway"), *PRUNING)
 WORK_DIRECTORY = "/tmp/vitrine"
 """Nothing but /tmp can be written to."""
 TIMEOUT_SECONDS = 90
-"""As long as nginx waits for the gateway of a task."""
+"""Longer than the gateway makes an answer, also if the process has to start first."""
 READ_SECONDS = 100
 """Longer than that, so that Lambda's error arrives instead of CloudFront's."""
 THROTTLED = 20

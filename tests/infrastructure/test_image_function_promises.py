@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from stacks.constructs.balanced_tasks import RENDER_SECONDS
 from stacks.constructs.image_function import COMMAND, READ_SECONDS, TIMEOUT_SECONDS
 from stacks.designs import ENVIRONMENTS, PROD
 from stacks.flavours import FLAVOURS, take_flavour
@@ -150,7 +149,8 @@ def test_the_number_of_lambdas_bounds_the_bill(function):
 
 
 def test_lambda_gives_up_after_the_gateway_and_cloudfront_after_lambda(function):
-    assert function["Timeout"] == TIMEOUT_SECONDS < READ_SECONDS <= RENDER_SECONDS
+    gateway = int(function["Environment"]["Variables"]["VITRINE_ANSWER_SECONDS"])
+    assert gateway < function["Timeout"] == TIMEOUT_SECONDS < READ_SECONDS
 
 
 def test_the_function_runs_its_image_in_the_only_place_that_can_be_written(function):

@@ -189,5 +189,11 @@ def _rendering(
         large_waiting=LARGE_WAITING,
         large_memory_bytes=LARGE_MEMORY_BYTES,
     )
-    iipsrv = Iipsrv(work / SOCKET, work / "cache", settings.iipsrv_processes, troubles.report)
+    iipsrv = Iipsrv(
+        work / SOCKET,
+        work / "cache",
+        settings.iipsrv_processes,
+        troubles.report,
+        answer_seconds=settings.answer_seconds,
+    )
     return Rendering(iipsrv, size, counters, seat)

@@ -5,6 +5,23 @@ from urllib.parse import urlsplit
 
 from vitrine.settings.declaration import DAY, Settings, setting
 
+# How long each waits for an answer: CloudFront, balancer, nginx, gateway, iipsrv. Each waits
+# longer than who is behind it, so that the error of who knows the reason arrives, and nobody works
+# for viewers who were already answered. `containers/nginx/start` has the same sums for nginx.
+ANSWER_SECONDS = 60
+"""Longest time in which the gateway makes an answer: 25 s for a turn, 20 s in a pool, and what it
+takes to render."""
+NGINX_SECONDS = ANSWER_SECONDS + 5
+"""Longest time in which nginx hears nothing of the gateway."""
+CONNECT_SECONDS = 5
+"""nginx's, for a connection to the gateway."""
+RETRY_SECONDS = 30
+"""In which nginx asks a second process of the gateway if the first one dies."""
+BALANCER_SECONDS = RETRY_SECONDS + CONNECT_SECONDS + NGINX_SECONDS + 5
+"""Also how long a connection to nginx may be idle: nginx keeps it for longer."""
+EDGE_SECONDS = BALANCER_SECONDS + 5
+"""CloudFront allows 120 at most ("Response timeout")."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class DeliverOptions(Settings):
@@ -174,6 +191,12 @@ class DeliverSettings(DeliverOptions):
     work_directory: str = setting(
         "Volume shared by the containers, for sockets, the cache and temporary files.",
         "/var/vitrine",
+        wiring=True,
+    )
+    answer_seconds: int = setting(
+        "Longest time in which the gateway makes an answer; then it says 503.",
+        ANSWER_SECONDS,
+        least=1,
         wiring=True,
     )
     origin_address: str = setting(

@@ -39,7 +39,7 @@ CEILINGS = {
     "search_inside": 76,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 129, GATEWAY: 216}
+CONTAINER_CEILINGS = {CONVERTER: 129, GATEWAY: 217}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 

@@ -34,6 +34,7 @@ from vitrine.deliver.answer.documents import Documents
 from vitrine.deliver.answer.doors import PUBLIC, RESTRICTED, Door
 from vitrine.deliver.answer.downloads import Downloads, StreamedImages
 from vitrine.deliver.answer.images import Images
+from vitrine.deliver.answer.limit import end_in_time
 from vitrine.deliver.answer.lookup import LookupResult, RecordLookup
 from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.answer.signals import parse_sites
@@ -100,8 +101,7 @@ class Gateway:
     ) -> None:
         self._settings = settings
         self._limits = Limits(area=settings.maximum_output_pixels)
-        rights = admission and admission.rights
-        self._documents = Documents(settings, self._limits, rights or None)
+        self._documents = Documents(settings, self._limits, admission.rights if admission else None)
         self._statements = headers.statements(settings)
         life = headers.cache_control(
             settings.browser_max_age_seconds, settings.edge_max_age_seconds
@@ -170,7 +170,7 @@ class Gateway:
         """Answer any request. Never raises; every response carries the CORS headers once."""
         begin_trace(request.headers.get(TRACE_HEADER))
         try:
-            response = await self._route(request)
+            response = await end_in_time(self._route(request), self._settings.answer_seconds)
         except RequestError as error:
             response = error_response(error, headers.error_headers(error))
             if isinstance(error, Unavailable):

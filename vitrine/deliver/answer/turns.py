@@ -15,9 +15,8 @@ from contextlib import asynccontextmanager
 from vitrine.errors import Unavailable
 
 PATIENCE_SECONDS = 25.0
-"""Longest wait for a turn. A browser waits for minutes, but what stands before us does not: the
-edge of one machine gives up after 60 s and the load balancer after 65, and after its turn a render
-may wait up to 20 s in its pool and take 10."""
+"""Longest wait for a turn. A browser waits for minutes, but an answer has 60 s (`answer_seconds`):
+after its turn a render may wait up to 20 s in its pool, and needs 10 s of its own."""
 MOST_WAITING = 1024
 """Requests that may wait: a quarter of nginx's connections."""
 _FIRST_ESTIMATE_SECONDS = 0.2

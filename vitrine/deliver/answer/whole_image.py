@@ -24,7 +24,7 @@ from vitrine.records import Live
 
 _TRIES = 5
 _PAUSE_SECONDS = 1.0
-"""After the first failure, and twice as long after each other: 15 s, while nginx waits for 90."""
+"""After the first failure, and twice as long after each other: 15 s, while nginx waits for 65."""
 
 logger = logging.getLogger(__name__)
 

@@ -19,6 +19,7 @@ from vitrine.deliver.render.task import RenderTask
 from vitrine.errors import DamagedAccessMaster, Unavailable
 from vitrine.iiif.region import Box
 from vitrine.iiif.request import ResolvedRequest
+from vitrine.settings.deliver import ANSWER_SECONDS
 
 SOCKET = "run/iipsrv.sock"
 """Where `containers/iipsrv/start` listens, in the work directory."""
@@ -26,8 +27,8 @@ _TRIES = 2
 _RESPAWN_SECONDS = 0.1
 _PATIENCE_PER_PIXEL = 2e-7
 """Seconds for each decoded pixel: thirty times what it takes a core."""
-_LONGEST_PATIENCE_SECONDS = 40.0
-"""Two tries end before nginx loses its own patience, after 90 s."""
+SHARE_OF_ANSWER = 0.9
+"""What all tries together may take of the time that the gateway has for an answer."""
 _CHECK_SECONDS = 3.0
 _SAMPLE_BITS = 8
 _BANDS = (1, 3)
@@ -60,12 +61,14 @@ class Iipsrv:
         processes: int,
         report: Report = lambda event, message: None,
         patience_seconds: float = 15.0,
+        answer_seconds: float = ANSWER_SECONDS,
     ) -> None:
         self._socket = socket
         self._prefix = f"{directory}/"
         self._report = report
         self._poisoned = PoisonedRequests()
         self._patience_seconds = patience_seconds
+        self._longest_patience_seconds = SHARE_OF_ANSWER * answer_seconds / _TRIES
         # Each process renders one request and has the next at hand; the others wait here.
         self._connections = asyncio.Semaphore(2 * processes)
 
@@ -139,7 +142,7 @@ class Iipsrv:
 
     def _patience_for(self, task: RenderTask) -> float:
         seconds = self._patience_seconds + task.work * _PATIENCE_PER_PIXEL
-        return min(seconds, _LONGEST_PATIENCE_SECONDS)
+        return min(seconds, self._longest_patience_seconds)
 
     async def check(self) -> None:
         """Raise Unavailable unless iipsrv answers the request for an image that does not exist."""

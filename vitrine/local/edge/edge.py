@@ -31,6 +31,7 @@ from vitrine.local.edge.locations import (
     locations,
     routes,
 )
+from vitrine.settings.deliver import BALANCER_SECONDS
 
 HERE = Path(__file__).parent
 MODULE = Path("/usr/lib/nginx/modules/ngx_http_js_module.so")
@@ -102,6 +103,7 @@ def write_configuration(
             EMULATOR_PORT=emulator_port,
             SITE_BUCKET=site_bucket,
             DISTRIBUTION=distribution,
+            READ_SECONDS=BALANCER_SECONDS,
             KEPT=kept_statuses(),
             OWN_ERRORS=OWN_ERRORS,
             SITE_ERRORS=OWN_ERRORS.replace("404 ", ""),

@@ -63,7 +63,7 @@ PHOTO_DOOR = """
             proxy_pass_request_headers on;
             proxy_pass_request_body on;
             proxy_request_buffering off;
-            proxy_read_timeout 65s;
+            proxy_read_timeout ${READ_SECONDS}s;
             add_header X-Cache EDGE always;
 ${PHOTO_HEADERS}
         }"""

@@ -1,9 +1,13 @@
 """The gateway as a function of a request, over images that only name what was requested."""
 
+import asyncio
+
 import pytest
 
 from tests.unit.deliver.answer.gateway_bench import IMAGE, LARGE, TILE, Bench, header
 from vitrine.errors import Unavailable
+from vitrine.iiif.request import ResolvedRequest
+from vitrine.records import Live
 
 
 @pytest.fixture
@@ -85,6 +89,28 @@ def test_busy_is_503_with_retry_after_and_the_unforeseen_500(bench: Bench) -> No
     response = bench.ask(IMAGE)
     assert response.status == 500
     assert b"secret" not in response.body
+
+
+def test_what_is_not_made_in_time_is_cancelled_and_503() -> None:
+    bench, ended = Bench(answer_seconds=1), []
+
+    async def never(image: Live, request: ResolvedRequest) -> bytes:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(request.canonical)
+        return b""
+
+    bench.images.derivative = never
+    response = bench.ask(IMAGE)
+    assert (response.status, header(response, "retry-after")) == (503, "2")
+    assert b"not made within 1 s" in response.body
+    assert ended == ["full/100,77/0/default.jpg"]
+
+
+def test_another_timeout_is_not_taken_for_that_limit(bench: Bench) -> None:
+    bench.images.error = TimeoutError("of something else")
+    assert bench.ask(IMAGE).status == 500
 
 
 def test_readiness_names_what_does_not_answer(bench: Bench) -> None:
