@@ -6,7 +6,8 @@
 const LONGEST_QUERY = 200;
 const SERVICES = ['search-1', 'search-2', 'terms-1', 'terms-2'];
 const ACROSS = ['search-1', 'search-2'];
-const NOT_HEEDED = ['date', 'motivation', 'user'];
+const LONGEST_MOTIVATION = 200;
+const NOT_HEEDED = ['date', 'user'];
 
 function handler(event) {
   const request = event.request;
@@ -52,6 +53,10 @@ function cleanQuery(given, uri) {
     refuse(400, 'a query has at most ' + LONGEST_QUERY + ' characters');
   }
   kept.q = { value: encoded(query) };
+  const motivation = cleanMotivation(given.motivation);
+  if (motivation) {
+    kept.motivation = { value: motivation };
+  }
   const isAcross = uri.split('/').length === 4;
   const number = isAcross ? 'start' : uri.indexOf('/terms-') < 0 ? 'page' : 'min';
   const usual = isAcross ? '0' : '1';
@@ -66,4 +71,15 @@ function cleanQuery(given, uri) {
     kept.ignored = { value: ignored.join(',') };
   }
   return kept;
+}
+
+// Each motivation once, in order, in one spelling: `oa:tagging Commenting` is `commenting tagging`.
+function cleanMotivation(given) {
+  const text = given ? decoded(given.value.replace(/\+/g, ' ')) : '';
+  if (text.length > LONGEST_MOTIVATION) {
+    refuse(400, 'motivation has at most ' + LONGEST_MOTIVATION + ' characters');
+  }
+  const names = text.toLowerCase().split(/\s+/).map((name) => name.replace(/^(oa|sc):/, ''));
+  const once = names.filter((name, place) => name && names.indexOf(name) === place);
+  return once.sort().map(encoded).join('%20');
 }

@@ -2,12 +2,13 @@
 
     python -m pip download --no-deps --dest runs wordfreq==3.1.1
     python -m tests.benchmarks.search_inside --words runs/wordfreq-3.1.1-py3-none-any.whl
-        [--pages 500] [--words-a-page 350] [--queries 10000] [--rounds 5]
+        [--pages 500] [--words-a-page 350] [--queries 10000] [--rounds 5] [--comments 0]
         [--store [--raw runs/search-inside-store.json]]
 
 The book is made up: words of the frequencies that wordfreq 3.1.1 counts in English (its data are
 CC BY-SA 4.0), in lines of ten with a box each, as proportional type would have them. All queries
-are compared with a scan of the whole text. Cold is the first query of a process that has nothing of
+are compared with a scan of the whole text. With comments, of words of the book, each query asks for
+up to three motivations, or for none. Cold is the first query of a process that has nothing of
 the index; warm has what earlier ones read. Milliseconds are of this machine's CPU, with the index
 in memory; what S3 adds is its requests, each of which takes some 20 ms. With --store, milliseconds
 are of the wall clock, and of whole answers from a store over HTTP (search_store.py).
@@ -30,9 +31,10 @@ import msgspec
 from loadtest.figures.order_statistics import median
 from tests.benchmarks.search_store import make_publication, measure_store, running_store
 from tests.unit.present.inside.inside_bench import Reads
-from tests.unit.present.inside.scan import Scan, make_query
+from tests.unit.present.inside.scan import MOTIVATIONS, TEXT, Scan, make_query, make_remarks
 from vitrine.present.inside.build import build_index
 from vitrine.present.inside.form import Head
+from vitrine.present.inside.motivations import read_motivations
 from vitrine.present.inside.query import parse_query
 from vitrine.present.inside.search import find_matches, find_spans
 from vitrine.present.inside.text_index import TextIndex
@@ -96,13 +98,15 @@ def describe_index(body: bytes) -> dict[str, int]:
     }
 
 
-def compare_with_scan(body: bytes, pages: list[PageText], queries: list[str]) -> int:
+def compare_with_scan(
+    body: bytes, scan: Scan, queries: list[str], motivations: list[list[str]]
+) -> int:
     """Return how many queries have a match. Raises AssertionError where a scan finds otherwise."""
-    index, scan = TextIndex(Reads(body)), Scan(pages)
+    index = TextIndex(Reads(body))
     hits = 0
-    for query in queries:
-        matches = scan.find(query)
-        assert find_spans(index, parse_query(query)) == matches, query
+    for query, names in zip(queries, motivations, strict=True):
+        matches, wanted = scan.find(query, names), read_motivations(" ".join(names), 2)
+        assert find_spans(index, parse_query(query), wanted) == matches, (query, names)
         hits += bool(matches)
     return hits
 
@@ -155,13 +159,16 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=10_000)
     parser.add_argument("--timed", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--comments", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--store", action="store_true")
     parser.add_argument("--raw", type=Path)
     arguments = parser.parse_args()
     words = read_statistics(arguments.words)
     pages = list(write_book(words, arguments.pages, arguments.words_a_page, arguments.seed))
-    made, scan = random.Random(arguments.seed), Scan(pages)
+    made = random.Random(arguments.seed)
+    remarks = make_remarks(made, pages, arguments.comments)
+    scan = Scan(pages, remarks)
     queries = [make_query(made, scan) for _ in range(arguments.queries)]
     timed = queries[: arguments.timed]
     if arguments.store:
@@ -175,7 +182,7 @@ def main() -> None:
     body = b""
     for _ in range(arguments.rounds):
         began = time.process_time()
-        body = build_index(pages)
+        body = build_index(pages, remarks)
         rates.append(len(pages) / (time.process_time() - began))
         cold.append(measure_queries(body, timed, is_warm=False))
         warm.append(measure_queries(body, timed, is_warm=True))
@@ -187,7 +194,9 @@ def main() -> None:
         middle = {key: round(median([one[key] for one in rounds]), 2) for key in rounds[0]}
         print(f"{name}: {json.dumps(middle)}")
         print(f"  p50_ms of all rounds: {' '.join(str(round(one['p50_ms'], 1)) for one in rounds)}")
-    hits = compare_with_scan(body, pages, queries)
+    names = (*MOTIVATIONS, *TEXT)
+    wanted = [made.sample(names, made.randint(0, 3) if remarks else 0) for _ in queries]
+    hits = compare_with_scan(body, scan, queries, wanted)
     print(f"{len(queries):,} queries as a scan has them, {hits:,} with a match")
 
 

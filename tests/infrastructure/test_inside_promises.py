@@ -105,10 +105,27 @@ def test_pages_least_counts_and_what_is_not_heeded_are_part_of_the_key():
     assert _key(f"/inside/2/book/search-1?{query}")[1] == {
         "q": "%22a%20b%2A%22",
         "page": "2",
-        "ignored": "date,motivation,user",
+        "motivation": "painting",
+        "ignored": "date,user",
     }
     assert _key("/inside/2/book/terms-1?q=a&page=2&min=3")[1] == {"q": "a", "min": "3"}
     assert _key("/inside/2/book/terms-1") == ("/inside/2/book/terms-1", {"q": ""})
+
+
+@pytest.mark.parametrize(
+    ("motivation", "kept"),
+    [
+        ("commenting", {"motivation": "commenting"}),
+        ("tagging+oa:Commenting%20tagging+", {"motivation": "commenting%20tagging"}),
+        ("sc:painting", {"motivation": "painting"}),
+        ("a%26b%3Dc", {"motivation": "a%26b%3Dc"}),
+        ("", {}),
+        ("+%20", {}),
+    ],
+)
+def test_motivations_have_one_spelling(motivation, kept):
+    for path in ("/inside/3/book/search-2", "/inside/3/book/terms-2", "/inside/3/search-1"):
+        assert _key(f"{path}?q=a&motivation={motivation}")[1] == {"q": "a"} | kept
 
 
 def test_a_search_in_all_objects_has_one_key_and_goes_on_from_a_place_in_the_ranking():

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from vitrine.api.http import Response, json_response
-from vitrine.api.search_queries import list_ignored, read_number, read_text
+from vitrine.api.search_queries import list_ignored, read_motivation, read_number, read_text
 from vitrine.iiif.presentation.addresses import Addresses
 from vitrine.ports import ObjectStore
 from vitrine.present.across.content_search import (
@@ -15,6 +15,7 @@ from vitrine.present.across.content_search import (
 from vitrine.present.across.search import Across, Found
 from vitrine.present.across.titles import PublishedTitles
 from vitrine.present.inside.content_search import Json
+from vitrine.present.inside.motivations import read_motivations
 from vitrine.present.inside.query import parse_query
 from vitrine.store.layout import manifest_tag
 
@@ -33,15 +34,22 @@ def answer_across(
     service: str,
     fields: Mapping[str, str],
 ) -> Response:
-    """Answer a search. Raises InvalidRequest, TransientError and UnusableIndex."""
+    """Answer a search in texts: other annotations are found inside their object.
+
+    Raises InvalidRequest, TransientError and UnusableIndex.
+    """
     searched = SearchedAcross(
         to=to,
         query=read_text(fields),
+        motivation=read_motivation(fields),
         start=read_number(fields, "start", least=0),
         ignored=list_ignored(fields),
     )
-    titles = PublishedTitles(site)
-    found = across.find(parse_query(searched.query), searched.start, titles.admit)
+    titles, phrases = PublishedTitles(site), parse_query(searched.query)
+    wanted = read_motivations(searched.motivation, int(service[-1]))
+    if wanted and not wanted.has_text:
+        phrases = ()
+    found = across.find(phrases, searched.start, titles.admit)
     headers = {"cache-control": LIFE if found.items else LIFE_OF_NOTHING}
     if found.items:
         headers["cache-tag"] = ",".join(manifest_tag(item.identifier) for item in found.items)

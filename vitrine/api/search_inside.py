@@ -1,8 +1,8 @@
 """Searches in texts as one function: a request in, an answer out, behind any server.
 
-/inside/{2|3}/search-{1|2}?q=&start=                    IIIF Content Search in all objects
-/inside/{2|3}/{identifier}/search-{1|2}?q=&page=        IIIF Content Search
-/inside/{2|3}/{identifier}/terms-{1|2}?q=&min=          its autocomplete
+/inside/{2|3}/search-{1|2}?q=&motivation=&start=               IIIF Content Search in all objects
+/inside/{2|3}/{identifier}/search-{1|2}?q=&motivation=&page=   IIIF Content Search
+/inside/{2|3}/{identifier}/terms-{1|2}?q=&motivation=&min=     its autocomplete
 
 The first number is the version of the Presentation API whose canvases an answer names, the last
 one that of Content Search.
@@ -19,6 +19,7 @@ from vitrine.api.search_across import ACROSS_SERVICES, answer_across
 from vitrine.api.search_queries import (
     LONGEST_ADDRESS,
     list_ignored,
+    read_motivation,
     read_number,
     read_query,
     read_text,
@@ -37,6 +38,7 @@ from vitrine.present.inside.content_search import (
     write_terms_1,
     write_terms_2,
 )
+from vitrine.present.inside.motivations import read_motivations
 from vitrine.present.inside.query import parse_query
 from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.inside.search import Matches, find_matches
@@ -149,6 +151,7 @@ def _parse_search(fields: Mapping[str, str], to: Addresses, identifier: str) -> 
         to=to,
         identifier=identifier,
         query=read_text(fields),
+        motivation=read_motivation(fields),
         page=read_number(fields, "page"),
         minimum=read_number(fields, "min"),
         ignored=list_ignored(fields),
@@ -163,22 +166,32 @@ def _read_publication(site: ObjectStore, identifier: str) -> Publication | None:
     return decode_publication(body)
 
 
-def _read_matches(index: TextIndex, searched: Searched) -> Matches:
-    return find_matches(index, parse_query(searched.query), searched.page)
+def _read_matches(index: TextIndex, searched: Searched, version: int) -> Matches:
+    wanted = read_motivations(searched.motivation, version)
+    return find_matches(index, parse_query(searched.query), searched.page, wanted)
 
 
-def _read_terms(index: TextIndex, searched: Searched) -> list[tuple[str, int]]:
+def _read_terms(index: TextIndex, searched: Searched, version: int) -> list[tuple[str, int]]:
     """Return the words that begin like this, in order; the most frequent if there are many."""
     beginning = fold_text(searched.query)
+    wanted = read_motivations(searched.motivation, version)
     if not beginning or len(beginning) > LONGEST:
         return []
-    terms = [term for term in index.complete(beginning) if term[1] >= searched.minimum]
+    terms = [term for term in index.complete(beginning, wanted) if term[1] >= searched.minimum]
     return sorted(nlargest(MOST_TERMS, terms, key=lambda term: term[1]))
 
 
+def _search_1(index: TextIndex, searched: Searched) -> Json:
+    return write_matches_1(searched, _read_matches(index, searched, 1))
+
+
+def _search_2(index: TextIndex, searched: Searched) -> Json:
+    return write_matches_2(searched, _read_matches(index, searched, 2))
+
+
 _SERVICES: Mapping[str, Callable[[TextIndex, Searched], Json]] = {
-    "search-1": lambda index, searched: write_matches_1(searched, _read_matches(index, searched)),
-    "search-2": lambda index, searched: write_matches_2(searched, _read_matches(index, searched)),
-    "terms-1": lambda index, searched: write_terms_1(searched, _read_terms(index, searched)),
-    "terms-2": lambda index, searched: write_terms_2(searched, _read_terms(index, searched)),
+    "search-1": _search_1,
+    "search-2": _search_2,
+    "terms-1": lambda index, searched: write_terms_1(searched, _read_terms(index, searched, 1)),
+    "terms-2": lambda index, searched: write_terms_2(searched, _read_terms(index, searched, 2)),
 }

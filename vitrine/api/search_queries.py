@@ -7,7 +7,7 @@ from vitrine.errors import InvalidRequest
 
 LONGEST_ADDRESS = 4_096
 MOST_FIELDS = 20
-_NOT_HEEDED = ("motivation", "date", "user")
+_NOT_HEEDED = ("date", "user")
 
 
 def read_query(query: str) -> dict[str, str]:
@@ -26,6 +26,11 @@ def read_query(query: str) -> dict[str, str]:
 def read_text(fields: Mapping[str, str]) -> str:
     """Return what is searched for, with single spaces."""
     return " ".join(fields.get("q", "").split())
+
+
+def read_motivation(fields: Mapping[str, str]) -> str:
+    """Return the motivations that are asked for, with single spaces; "" for all."""
+    return " ".join(fields.get("motivation", "").split())
 
 
 def read_number(fields: Mapping[str, str], name: str, least: int = 1) -> int:

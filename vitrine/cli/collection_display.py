@@ -64,11 +64,11 @@ def published_lines(
         yield f"Table with addresses: {handed_back}"
 
 
-def text_lines(texts: TextReport) -> Iterator[str]:
-    """Yield what became of the texts of pages, if there are any."""
+def text_lines(what: str, texts: TextReport) -> Iterator[str]:
+    """Yield what became of the texts of pages, or of their annotations, if there are any."""
     if texts.read or texts.unchanged or texts.empty or texts.refused:
-        empty = f", {texts.empty:,} without a word" if texts.empty else ""
-        yield f"Texts: {texts.read:,} pages read, {texts.unchanged:,} were up to date{empty}"
+        empty = f", {texts.empty:,} without any" if texts.empty else ""
+        yield f"{what}: {texts.read:,} pages read, {texts.unchanged:,} were up to date{empty}"
     for file, sentence in texts.refused[:SHOWN]:
         yield f"  {file}: not read: {sentence}"
     if len(texts.refused) > SHOWN:

@@ -70,16 +70,17 @@ def ocr(
         program = shutil.which(PROGRAM)
         if not program:
             stop(f"{PROGRAM} is not installed: on Debian, it is the package tesseract-ocr.")
-        if not mapping.names_texts:
+        folder = mapping.folders.get("text")
+        if folder is None:
             stop(f"{rules} names no folder for the texts: say texts = … in the section [source].")
         found = list(open_mapper(mapping, masters).objects())
         images = [image for one in found if isinstance(one, MappedObject) for image in _list(one)]
         report = OcrReport(had_text=sum(has_text for _, has_text in images))
         unread = list(dict.fromkeys(image for image, has_text in images if not has_text))
-        mapping.texts_folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         with show_progress("images", len(unread), quiet=as_json) as on_progress:
             for done, image in enumerate(unread, start=1):
-                failure = _read(program, image, mapping.texts_folder, languages)
+                failure = _read(program, image, folder, languages)
                 report.failures += [f"{image}: {failure}"] if failure else []
                 report.read += not failure
                 on_progress(done)

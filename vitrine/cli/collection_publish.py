@@ -39,6 +39,7 @@ from vitrine.present.mapping.to_objects import MappedObject, Note
 from vitrine.present.objects.objects import Objects
 from vitrine.present.updates.open_mapper import AnyMapper, open_mapper
 from vitrine.present.updates.publish_objects import TableReport, publish_objects
+from vitrine.present.updates.read_annotations import AnnotationReader
 from vitrine.present.updates.read_texts import TextReader, TextReport
 from vitrine.store.clock import now
 
@@ -100,7 +101,8 @@ class PublishedTable:
     dumps: DumpUpdate
     search: IndexUpdate
     handed_back: Path | None
-    texts: TextReport
+    texts: dict[str, TextReport]
+    """Of `texts` and of `annotations`."""
 
     @property
     def is_complete(self) -> bool:
@@ -109,7 +111,7 @@ class PublishedTable:
             self.report.refused
             or self.report.waiting
             or self.report.unsearched
-            or self.texts.refused
+            or any(report.refused for report in self.texts.values())
             or any(one.is_fault for one in self.notes)
         )
 
@@ -135,7 +137,7 @@ class PublishedTable:
             "kept_closed": list(self.restricted.kept_closed),
             "notes": [vars(note) for note in self.notes],
             "addresses": self.addresses,
-            "texts": vars(self.texts),
+            **{name: vars(report) for name, report in self.texts.items()},
             "dumps": vars(self.dumps),
             "search": self.search.as_json(),
         }
@@ -144,7 +146,8 @@ class PublishedTable:
         """Yield lines for people."""
         yield from _rule_lines(self.restricted)
         yield from published_lines(edge_url, self.report, self.notes, self.images, self.handed_back)
-        yield from text_lines(self.texts)
+        for name, report in self.texts.items():
+            yield from text_lines(name.capitalize(), report)
         yield from dump_lines(edge_url, self.dumps)
         yield from index_lines(edge_url, self.search)
         if self.report.made:
@@ -174,8 +177,9 @@ def publish_table(
     # Read again, so that no table is too long for the memory.
     found = open_mapper(mapping, masters).objects()
     objects = Objects(deployed_publisher(environment))
-    texts = TextReader(objects.publisher)
-    again = (texts.attach(one) for one in found if isinstance(one, MappedObject))
+    texts, annotations = TextReader(objects.publisher), AnnotationReader(objects.publisher)
+    mapped = (one for one in found if isinstance(one, MappedObject))
+    again = (annotations.attach(texts.attach(one)) for one in mapped)
     with show_progress("objects", table.objects, quiet=quiet) as on_progress:
         report = publish_objects(
             objects,
@@ -199,7 +203,7 @@ def publish_table(
         dumps=dumps,
         search=search,
         handed_back=_hand_back(mapping, mapper, addresses),
-        texts=texts.report,
+        texts={"texts": texts.report, "annotations": annotations.report},
     )
 
 

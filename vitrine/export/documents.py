@@ -17,6 +17,7 @@ from vitrine.iiif.presentation.addresses import (
     COLLECTION,
     MANIFEST,
     page_document,
+    remark_document,
     text_document,
 )
 from vitrine.iiif.presentation.image_resource import ImageResource, describe_image
@@ -65,13 +66,19 @@ def published_documents(services: ExportServices, identifier: str) -> Documents:
             _published_path(version, identifier, page_document(number)): brotli.decompress(document)
             for version, document in decode_page(body).items()
         }
-    for number, name in enumerate(publication.texts, start=1):
-        if name:
-            body, _ = services.site.get(text_page_key(identifier, name))
-            found |= {
-                _published_path(version, identifier, text_document(number)): brotli.decompress(text)
-                for version, text in decode_page(body).items()
-            }
+    for names, document_of in (
+        (publication.texts, text_document),
+        (publication.annotations, remark_document),
+    ):
+        for number, name in enumerate(names, start=1):
+            if name:
+                body, _ = services.site.get(text_page_key(identifier, name))
+                found |= {
+                    _published_path(version, identifier, document_of(number)): brotli.decompress(
+                        one
+                    )
+                    for version, one in decode_page(body).items()
+                }
     return found
 
 

@@ -138,7 +138,10 @@ def text_index_key(identifier: str, name: str) -> str:
 
 
 def text_page_key(identifier: str, name: str) -> str:
-    """Return the key of the annotations with the text of a canvas; its name says what they are."""
+    """Return the key of the text of a canvas, or of its other annotations, as a document.
+
+    Its name says what they are.
+    """
     return f"{publication_key(identifier)}/text/{name}"
 
 
@@ -203,7 +206,10 @@ def key_stem(master_key: str) -> str:
 
 
 def text_key(name: str) -> str:
-    """Return the key of the text of a page, in `records`; its name says what it was read from."""
+    """Return the key of the text of a page, or of its annotations, in `records`.
+
+    Its name says what it was read from.
+    """
     return f"{TEXTS}{name[:2]}/{name}.json.gz"
 
 

@@ -40,8 +40,10 @@ class Published(_Publication, frozen=True, kw_only=True, tag="published"):
     texts: tuple[str, ...] = ()
     """Names of the annotations with the text of each canvas, which are objects of their own; empty
     for a canvas without a text, nothing if none has one."""
+    annotations: tuple[str, ...] = ()
+    """Names of the other annotations of each canvas, as `texts`."""
     text_index: str = ""
-    """Name of the index of its pages' text, which is an object of its own; empty: they have none.
+    """Name of the index of its pages' words, which is an object of its own; empty: they have none.
     """
 
 

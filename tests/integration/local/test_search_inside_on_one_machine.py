@@ -80,8 +80,10 @@ def test_a_query_is_answered_once_and_then_kept_in_all_its_spellings(running: "S
 
 
 def test_other_versions_pages_and_terms_have_answers_of_their_own(running: "Service") -> None:
-    older = _ask(running, f"{PATH.replace('/3/', '/2/')}/search-1?q=birds&motivation=painting")[2]
-    assert older["within"]["ignored"] == ["motivation"]
+    path = f"{PATH.replace('/3/', '/2/')}/search-1?q=birds&motivation"
+    older = _ask(running, f"{path}=painting&user=x")[2]
+    assert older["within"]["ignored"] == ["user"]
+    assert _ask(running, f"{path}=non-painting")[2]["resources"] == []
     assert "/presentation/2/" in older["resources"][0]["on"]
     assert "ignored" not in _ask(running, f"{PATH}/search-1?q=birds")[2]["within"]
     assert _ask(running, f"{PATH}/search-2?q=birds&page=2")[2]["items"] == []

@@ -109,10 +109,20 @@ def test_a_canvas_without_a_label_has_none(museum: Museum) -> None:
     assert all("label" not in item["target"] for item in document["items"])
 
 
+def test_motivations_other_than_those_of_texts_find_nothing(museum: Museum) -> None:
+    for service, wanted in (("search-1", "painting"), ("search-2", "supplementing")):
+        document = museum.read(f"/inside/3/{service}", f"q=birds&motivation={wanted}")
+        assert document.get("items", document.get("resources"))
+    document = museum.read("/inside/3/search-2", "q=birds&motivation=commenting")
+    assert document["items"] == []
+    assert document["partOf"][0]["found"]["objects"] == 0
+
+
 def test_version_1_has_hits_and_objects_around_the_canvases(museum: Museum) -> None:
-    document = museum.read("/inside/2/search-1", "q=birds&motivation=painting")
+    document = museum.read("/inside/2/search-1", "q=birds&motivation=painting&user=x")
     assert document["within"]["found"]["objects"] == 2
-    assert document["within"]["ignored"] == ["motivation"]
+    assert document["within"]["ignored"] == ["user"]
+    assert document["within"]["first"].endswith("?q=birds&motivation=painting")
     resource = document["resources"][0]
     assert resource["on"] == {
         "@id": f"{BASE}/presentation/2/a%2Fb/canvas/1#xywh=140,0,50,15",

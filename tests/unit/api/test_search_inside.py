@@ -14,6 +14,7 @@ from vitrine.api.search_inside import InsideServices, answer
 from vitrine.ports import ObjectStore
 from vitrine.present.across.search import Across
 from vitrine.present.inside.build import build_index
+from vitrine.present.inside.form import RemarkEntry
 from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.inside.search import PAGE_OF_MATCHES
 from vitrine.present.inside.stored import StoredIndexes
@@ -50,9 +51,16 @@ class Service:
             publication_key(identifier), encode_publication(publication), content_type="x/y"
         )
 
-    def add_book(self, identifier: str, pages: tuple[PageText, ...], name: str = "1") -> None:
-        """Publish an object with texts."""
-        self.site.put(text_index_key(identifier, name), build_index(pages), content_type="x/y")
+    def add_book(
+        self,
+        identifier: str,
+        pages: tuple[PageText, ...],
+        remarks: tuple[tuple[RemarkEntry, PageText], ...] = (),
+        name: str = "1",
+    ) -> None:
+        """Publish an object with texts and annotations."""
+        index = build_index(pages, remarks)
+        self.site.put(text_index_key(identifier, name), index, content_type="x/y")
         self.publish(
             identifier, Published(revision=1, kind="manifest", documents={}, text_index=name)
         )
@@ -159,8 +167,8 @@ def test_what_finds_nothing_is_an_empty_answer(service: Service, query: str) -> 
 
 
 def test_parameters_that_are_not_heeded_are_named(service: Service) -> None:
-    query = "q=bush&motivation=painting&user=x&page=1"
-    assert service.read("/inside/3/book/search-2", query)["ignored"] == ["motivation", "user"]
+    query = "q=bush&date=2026&user=x&page=1"
+    assert service.read("/inside/3/book/search-2", query)["ignored"] == ["date", "user"]
     kept = "q=bush&ignored=date,user"
     assert service.read("/inside/3/book/search-1", kept)["within"]["ignored"] == ["date", "user"]
     assert service.read("/inside/3/book/terms-2", kept)["ignored"] == ["date", "user"]

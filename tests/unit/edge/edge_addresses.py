@@ -116,6 +116,7 @@ MANIFESTS: tuple[tuple[str, ...], ...] = (
     *(("manifest",), ("collection.json",), ("a", "manifest.json"), ("manifest.json", "a")),
     *(("collection-12.json",), ("collection-0.json",), ("collection-1.json%0A",)),
     *(("text-12.json",), ("text-0.json",), ("text.json",), ("text-1.json%0A",)),
+    *(("annotations-12.json",), ("annotations-0.json",), ("annotations.json",)),
 )
 """What may follow an identifier below `/presentation/`, and what may not."""
 SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"

@@ -28,8 +28,8 @@ def decide_manifest(address: DocumentAddress, decision: Resolution) -> WithoutIm
     """Return the manifest that an image has by itself, where no object has its identifier."""
     if address.version is None or not address.document:
         return RedirectTo(301, address.path())
-    if address.text:
-        return Absent(f"the image {address.identifier[:255]!r} has no text by itself")
+    if address.text or address.remarks:
+        return Absent(f"the image {address.identifier[:255]!r} has no annotations by itself")
     if address.document == COLLECTION or address.page:
         return Absent(f"there is no collection {address.identifier[:255]!r}")
     match decision:
@@ -68,12 +68,14 @@ def decide_published(
             return Absent(f"none of the images of {name} is published yet")
         case publications.Published(kind=kind, documents=documents, pages=pages):
             version, identifier = address.version or NEWEST, address.identifier
-            is_page = address.page if kind == "collection" else address.text
+            number = address.text or address.remarks
+            is_page = address.page if kind == "collection" else number
             document = address.document if is_page else DOCUMENTS[kind]
             if address.version is None or address.document != document:
                 return RedirectTo(301, document_path(version, identifier, document))
             if is_page and not page and kind == "manifest":
-                return Absent(f"canvas {address.text:,} of {identifier[:255]!r} has no text")
+                what = "text" if address.text else "annotations"
+                return Absent(f"canvas {number:,} of {identifier[:255]!r} has no {what}")
             if is_page and not page:
                 has = f"{pages:,} pages" if pages else "no pages: it is in one piece"
                 return Absent(f"the collection {identifier[:255]!r} has {has}")

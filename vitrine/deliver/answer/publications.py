@@ -47,7 +47,7 @@ class Publications:
     async def find_page(
         self, identifier: str, published: Publication, address: DocumentAddress
     ) -> dict[int, bytes] | None:
-        """Return the documents of the page of a collection, or of the canvas's text, that is named.
+        """Return the documents of the page of a collection, or of a canvas, that is named.
 
         None if there is no such page, and for the address of another document. Raises Unavailable.
         """
@@ -55,8 +55,8 @@ class Publications:
             return None
         if 1 <= address.page <= published.pages:
             key = page_key(identifier, address.page)
-        elif 1 <= address.text <= len(published.texts) and published.texts[address.text - 1]:
-            key = text_page_key(identifier, published.texts[address.text - 1])
+        elif name := _name_of(published, address):
+            key = text_page_key(identifier, name)
         else:
             return None
         return await self._pages.run(key, partial(self._get, key, decode_page))
@@ -81,3 +81,10 @@ class Publications:
     def close(self) -> None:
         """Stop the threads."""
         self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _name_of(published: Published, address: DocumentAddress) -> str:
+    """Return the name of the text of a canvas, or of its annotations; "" for nothing."""
+    number = address.text or address.remarks
+    names = published.texts if address.text else published.annotations
+    return names[number - 1] if 1 <= number <= len(names) else ""

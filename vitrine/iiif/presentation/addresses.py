@@ -20,6 +20,7 @@ DOCUMENTS = {"manifest": MANIFEST, "collection": COLLECTION}
 """What an address ends with, by the kind of document."""
 _PAGE = re.compile(r"collection-([1-9][0-9]{0,4})\.json")
 _TEXT = re.compile(r"text-([1-9][0-9]{0,4})\.json")
+_REMARKS = re.compile(r"annotations-([1-9][0-9]{0,4})\.json")
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,8 @@ class DocumentAddress:
     identifier: str
     """As the client spelled it."""
     document: str
-    """MANIFEST, COLLECTION, the name of a page of one or of a canvas's text; empty for
-    `/presentation/{version}/{identifier}`, which redirects."""
+    """MANIFEST, COLLECTION, the name of a page of one, of a canvas's text or of its annotations;
+    empty for `/presentation/{version}/{identifier}`, which redirects."""
 
     @property
     def page(self) -> int:
@@ -43,6 +44,12 @@ class DocumentAddress:
     def text(self) -> int:
         """The number of the canvas whose text it is, from 1; 0 for other documents."""
         found = _TEXT.fullmatch(self.document)
+        return int(found[1]) if found else 0
+
+    @property
+    def remarks(self) -> int:
+        """The number of the canvas whose annotations they are, from 1; 0 for other documents."""
+        found = _REMARKS.fullmatch(self.document)
         return int(found[1]) if found else 0
 
     @property
@@ -98,6 +105,10 @@ class Addresses:
         """Return the address of the annotations with the text of a canvas, from 1."""
         return self.base + document_path(self.version, identifier, text_document(number))
 
+    def remark_page(self, identifier: str, number: int) -> str:
+        """Return the address of the annotations of a canvas that are not its text, from 1."""
+        return self.base + document_path(self.version, identifier, remark_document(number))
+
     def part(self, identifier: str, kind: str, name: str | int) -> str:
         """Return the URI of a part of a manifest; it is a name, and need not be answered."""
         return f"{self.base}{_folder(self.version, identifier)}/{kind}/{name}"
@@ -126,6 +137,11 @@ def text_document(number: int) -> str:
     return f"text-{number}.json"
 
 
+def remark_document(number: int) -> str:
+    """Return what the address of a canvas's annotations ends with."""
+    return f"annotations-{number}.json"
+
+
 def parse_document_address(path: str) -> DocumentAddress | None:
     """Parse a path as the client sent it, encoded and without query; None if not below ROOT.
 
@@ -142,7 +158,7 @@ def parse_document_address(path: str) -> DocumentAddress | None:
     if not identifier:
         raise InvalidRequest("the address names no object")
     names = [decode_segment(part) for part in rest]
-    is_page = len(names) == 1 and (_PAGE.fullmatch(names[0]) or _TEXT.fullmatch(names[0]))
+    is_page = len(names) == 1 and any(one.fullmatch(names[0]) for one in (_PAGE, _TEXT, _REMARKS))
     if not is_page and names not in ([], [MANIFEST], [COLLECTION]):
         raise UnknownImage("there is no such manifest: slashes of an identifier are written %2F")
     return DocumentAddress(version, decode_segment(identifier), "".join(names))

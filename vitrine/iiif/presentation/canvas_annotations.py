@@ -1,10 +1,11 @@
-"""What a canvas says in annotations: its long description, and where its text is."""
+"""What a canvas says in annotations: its long description, its text, and what others say of it."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from vitrine.iiif.presentation.addresses import Addresses
 from vitrine.iiif.presentation.model import Canvas, Texts
+from vitrine.iiif.presentation.remarks import LABEL
 
 Json = dict[str, Any]
 
@@ -16,12 +17,18 @@ def describe_canvas(identifier: str, number: int, canvas: Canvas, to: Addresses)
     if canvas.text:
         # A document of its own: a page of a newspaper has a megabyte.
         yield {"id": to.text_page(identifier, number), "type": "AnnotationPage"}
+    if canvas.annotations:
+        # Their label is in the document: the official schema knows none here.
+        yield {"id": to.remark_page(identifier, number), "type": "AnnotationPage"}
 
 
 def list_texts(identifier: str, number: int, canvas: Canvas, to: Addresses) -> Iterator[Json]:
     """Yield the annotation lists of a canvas of version 2, counted from 1."""
     if canvas.text:
         yield {"@id": to.text_page(identifier, number), "@type": "sc:AnnotationList"}
+    if canvas.annotations:
+        address = to.remark_page(identifier, number)
+        yield {"@id": address, "@type": "sc:AnnotationList", "label": LABEL}
 
 
 def _describing_page(identifier: str, number: int, description: Texts, to: Addresses) -> Json:

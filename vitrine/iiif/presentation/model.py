@@ -89,6 +89,8 @@ class Canvas(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How viewers should show it, such as `non-paged` for a plate."""
     text: str = ""
     """Name of the stored text that is to be read on the image."""
+    annotations: str = ""
+    """Name of the stored annotations that are not that text: comments, tags and others."""
     width_mm: float = 0.0
     """Width of what the image shows, edge to edge, as it was measured; 0: not known."""
 

@@ -24,6 +24,7 @@ from vitrine.present.inside.content_search import (
     Searched,
     describe_matches_1,
     describe_matches_2,
+    write_motivation,
 )
 
 TitlesOf = Callable[[str, int], Titles]
@@ -36,6 +37,8 @@ class SearchedAcross:
 
     to: Addresses
     query: str
+    motivation: str = ""
+    """That are asked for; empty: all."""
     start: int = 0
     """Place in the ranking at which the answer begins."""
     ignored: Sequence[str] = ()
@@ -44,7 +47,8 @@ class SearchedAcross:
     def address(self, service: str, start: int = 0) -> str:
         """Return the address of the answer that begins there."""
         more = f"&start={start}" if start else ""
-        return f"{self.to.across(service)}?q={quote(self.query, safe='')}{more}"
+        wanted = write_motivation(self.motivation)
+        return f"{self.to.across(service)}?q={quote(self.query, safe='')}{wanted}{more}"
 
 
 def write_found_1(searched: SearchedAcross, found: Found, titles: TitlesOf) -> Json:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from vitrine.errors import InvalidRequest
 from vitrine.present.across.form import IndexedObject
+from vitrine.present.inside.motivations import TEXT_ALONE
 from vitrine.present.inside.query import Phrase
 from vitrine.present.inside.search import Match, find_spans, match_page
 from vitrine.present.inside.stored import StoredIndexes
@@ -42,7 +43,7 @@ def show_object(
     try:
         index = indexes.open(text_index_key(named.identifier, named.index))
         if has_phrase:
-            spans = find_spans(index, phrases)
+            spans = find_spans(index, phrases, TEXT_ALONE)
             if not spans:
                 return None
             found = index.pages_with([begin for begin, _ in spans])

@@ -2,8 +2,9 @@
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 from zlib import crc32
 
 import msgspec
@@ -14,6 +15,7 @@ from vitrine.present.inside.form import (
     PREFIX,
     Head,
     PageBlock,
+    RemarkEntry,
     TermBlock,
     compress,
     pack_terms,
@@ -33,19 +35,23 @@ TERM_BLOCK_WORDS = 1_024
 _tokens = lru_cache(65_536)(lambda text: tuple(split_tokens(text)))
 
 
-def build_index(pages: Iterable[PageText]) -> bytes:
+def build_index(
+    pages: Iterable[PageText], remarks: Iterable[tuple[RemarkEntry, PageText]] = ()
+) -> bytes:
     """Return the text index of an object; b"" if none of its pages has a word.
 
     `pages` are those of its canvases, in order; one without words for a canvas without a text.
-    Raises TextRefused for an object with too many words.
+    `remarks` are asked for after them, each with its words. Raises TextRefused for an object with
+    too many words.
     """
+    entries: list[RemarkEntry] = []
     positions: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
     starts = [0]
     blocks: list[PageBlock] = []
     bodies: list[bytes] = []
     gathered: list[PageText] = []
     words = position = 0
-    for number, page in enumerate(pages):
+    for number, page in enumerate(chain(pages, _note(remarks, entries))):
         position = _add_page(page, position, positions)
         starts.append(position)
         gathered.append(page)
@@ -60,8 +66,20 @@ def build_index(pages: Iterable[PageText]) -> bytes:
     if gathered:
         blocks.append(_add_block(len(starts) - 1 - len(gathered), gathered, bodies))
     terms, term_bodies = _pack_all_terms(positions)
-    head = compress(msgspec.msgpack.encode(Head(pack_positions(starts), terms, tuple(blocks))))
-    return b"".join([PREFIX.pack(MAGIC, len(head), crc32(head)), head, *term_bodies, *bodies])
+    head = Head(pack_positions(starts), terms, tuple(blocks), tuple(entries))
+    packed = compress(msgspec.msgpack.encode(head))
+    prefix = PREFIX.pack(MAGIC, len(packed), crc32(packed))
+    return b"".join([prefix, packed, *term_bodies, *bodies])
+
+
+def _note(
+    remarks: Iterable[tuple[RemarkEntry, PageText]], entries: list[RemarkEntry]
+) -> Iterator[PageText]:
+    """Yield the words of each annotation that has some, and note what it is."""
+    for entry, page in remarks:
+        if page.lines:
+            entries.append(entry)
+            yield page
 
 
 def _add_page(page: PageText, position: int, positions: defaultdict[str, "array[int]"]) -> int:

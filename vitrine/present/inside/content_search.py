@@ -1,7 +1,8 @@
 """Answers of IIIF Content Search 1.0 and 2.0.
 
 https://iiif.io/api/search/1.0/ and https://iiif.io/api/search/2.0/. In both, `total` counts
-matches; a match on two lines is two annotations.
+matches; a match on two lines is two annotations. One in an annotation that is not text of the page
+is that annotation, once in an answer however often it matches.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -10,8 +11,8 @@ from typing import Any
 from urllib.parse import quote
 
 from vitrine.iiif.presentation.addresses import Addresses
+from vitrine.iiif.presentation.remarks import motivation_2, remark_name, targets_of
 from vitrine.present.inside.search import PAGE_OF_MATCHES, Match, Matches
-from vitrine.present.text.page_text import Box
 
 PRESENTATION_2 = "http://iiif.io/api/presentation/2/context.json"
 SEARCH_1 = "http://iiif.io/api/search/1/context.json"
@@ -26,6 +27,11 @@ def on_canvas(part: str, match: Match) -> str:
     return part
 
 
+def write_motivation(motivation: str) -> str:
+    """Return motivations as the end of a query."""
+    return f"&motivation={quote(motivation, safe='')}" if motivation else ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Searched:
     """A request as its answer repeats it."""
@@ -33,6 +39,8 @@ class Searched:
     to: Addresses
     identifier: str
     query: str
+    motivation: str = ""
+    """That are asked for; empty: all."""
     page: int = 1
     minimum: int = 1
     """Least occurrences of a term."""
@@ -42,7 +50,7 @@ class Searched:
     def address(self, service: str, *, page: int = 1, query: str | None = None) -> str:
         """Return the address of a page of answers."""
         text = quote(self.query if query is None else query, safe="")
-        more = f"&page={page}" if page > 1 else ""
+        more = write_motivation(self.motivation) + (f"&page={page}" if page > 1 else "")
         return f"{self.to.inside(self.identifier, service)}?q={text}{more}"
 
     def part(self, kind: str, name: str) -> str:
@@ -101,23 +109,27 @@ def describe_matches_1(
     searched: Searched, matches: Sequence[Match], place: Place = on_canvas
 ) -> tuple[list[Json], list[Json]]:
     """Return the annotations of matches, and their hits; `place` writes where each is."""
-    resources, hits = [], []
+    resources: dict[str, Json] = {}
+    hits = []
     for match in matches:
         targets = _targets(searched, match)
-        resources += [
-            {
+        remark = match.remark
+        for name, parts in targets:
+            resources[name] = {
                 "@id": name,
                 "@type": "oa:Annotation",
-                "motivation": "sc:painting",
+                "motivation": (
+                    _one_or_list([motivation_2(one) for one in remark.motivations])
+                    if remark
+                    else "sc:painting"
+                ),
                 "resource": {
                     "@type": "cnt:ContentAsText",
                     "format": "text/plain",
-                    "chars": match.text,
+                    "chars": remark.text if remark else match.text,
                 },
-                "on": place(target, match),
+                "on": _one_or_list([place(part, match) for part in parts]),
             }
-            for name, target in targets
-        ]
         hits.append(
             {
                 "@type": "search:Hit",
@@ -127,28 +139,29 @@ def describe_matches_1(
                 "after": match.after,
             }
         )
-    return resources, hits
+    return list(resources.values()), hits
 
 
 def describe_matches_2(
     searched: Searched, matches: Sequence[Match], place: Place = on_canvas
 ) -> tuple[list[Json], list[Json]]:
     """Return the annotations of matches, and those with the words around each; as above."""
-    items, contexts = [], []
+    items: dict[str, Json] = {}
+    contexts = []
     for match in matches:
         targets = _targets(searched, match)
-        items += [
-            {
+        remark = match.remark
+        text = remark.text if remark else match.text
+        for name, parts in targets:
+            items[name] = {
                 "id": name,
                 "type": "Annotation",
-                "motivation": "supplementing",
-                "body": {"type": "TextualBody", "value": match.text, "format": "text/plain"},
-                "target": place(target, match),
+                "motivation": _one_or_list(remark.motivations) if remark else "supplementing",
+                "body": {"type": "TextualBody", "value": text, "format": "text/plain"},
+                "target": _one_or_list([place(part, match) for part in parts]),
             }
-            for name, target in targets
-        ]
         contexts.append(_context_2(searched, match, [name for name, _ in targets]))
-    return items, contexts
+    return list(items.values()), contexts
 
 
 def write_terms_1(searched: Searched, terms: Iterable[tuple[str, int]]) -> Json:
@@ -196,18 +209,22 @@ def _page_addresses(searched: Searched, found: Matches, service: str) -> dict[st
     return {name: searched.address(service, page=page) for name, page in pages.items()}
 
 
-def _targets(searched: Searched, match: Match) -> list[tuple[str, str]]:
-    """Return the URI of each annotation of a match, and where on the canvas it is."""
+def _targets(searched: Searched, match: Match) -> list[tuple[str, list[str]]]:
+    """Return the URI of each annotation of a match, and the parts of the canvas where it is."""
     canvas = searched.part("canvas", str(match.page + 1))
-    boxes: Sequence[Box | None] = match.boxes or [None]
+    boxes = [(box.x, box.y, box.width, box.height) for box in match.boxes]
+    parts = list(targets_of(canvas, boxes))
+    if match.remark:
+        name = remark_name(match.page + 1, match.remark.number)
+        return [(searched.part("annotation", name), parts)]
     return [
-        (searched.part("match", f"{match.name}-{number}"), _fragment(canvas, box))
-        for number, box in enumerate(boxes, start=1)
+        (searched.part("match", f"{match.name}-{number}"), [part])
+        for number, part in enumerate(parts, start=1)
     ]
 
 
-def _fragment(canvas: str, box: Box | None) -> str:
-    return f"{canvas}#xywh={box.x},{box.y},{box.width},{box.height}" if box else canvas
+def _one_or_list(values: Sequence[Any]) -> Any:
+    return values[0] if len(values) == 1 else list(values)
 
 
 def _context_2(searched: Searched, match: Match, names: Sequence[str]) -> Json:

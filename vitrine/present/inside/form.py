@@ -6,7 +6,8 @@ has the texts and boxes of some pages. The head says where each is and its check
 reads the few it needs.
 
 Positions count the words of the whole object. Between two pages one is left out, so that nothing
-that follows a page's last word is next to it.
+that follows a page's last word is next to it. Behind the pages of all canvases, each annotation
+that is not the text of one has a page of its own, of which the head says what it is of.
 """
 
 import struct
@@ -65,6 +66,16 @@ class PageBlock(msgspec.Struct, frozen=True, array_like=True):
         return self.texts + self.boxes
 
 
+class RemarkEntry(msgspec.Struct, frozen=True, array_like=True):
+    """An annotation that has a page of its own."""
+
+    canvas: int
+    """From 0."""
+    number: int
+    """On its canvas, from 1."""
+    motivations: tuple[str, ...]
+
+
 class Head(msgspec.Struct, frozen=True, array_like=True):
     """What is known of an object before any word of it is read."""
 
@@ -72,6 +83,8 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
     """Packed: the position of each page's first word, and the one after the last page's end."""
     terms: tuple[TermBlock, ...]
     pages: tuple[PageBlock, ...]
+    remarks: tuple[RemarkEntry, ...] = ()
+    """What the last pages are; an index without them may leave them out."""
 
 
 def index_name(texts: Iterable[str]) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vitrine.present.folding import UNSPACED_EAST
+from vitrine.present.inside.form import RemarkEntry
+from vitrine.present.inside.motivations import Wanted
 from vitrine.present.inside.packed_pages import PackedPage
 from vitrine.present.inside.query import Phrase
 from vitrine.present.inside.signs import cut_box, place_tokens
@@ -36,6 +38,19 @@ class Match:
     after: str
     boxes: tuple[Box, ...]
     """One for each line; none if nobody knows where it is on the page."""
+    remark: "FoundRemark | None" = None
+    """The annotation that it is in; None if it is in the text of the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRemark:
+    """An annotation that is not text of a page, with a match; that has its boxes."""
+
+    number: int
+    """On its canvas, from 1."""
+    motivations: tuple[str, ...]
+    text: str
+    """All that it says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,26 +64,44 @@ class Matches:
     items: tuple[Match, ...]
 
 
-def find_matches(index: TextIndex, phrases: Sequence[Phrase], number: int) -> Matches:
+def find_matches(
+    index: TextIndex, phrases: Sequence[Phrase], number: int, wanted: Wanted | None = None
+) -> Matches:
     """Return a page, from 1, of the matches on pages that have all phrases, in order.
 
-    Raises InvalidRequest if a beginning is that of too many words.
+    An annotation that is not text of a page has to have all of them itself. Raises InvalidRequest
+    if a beginning is that of too many words.
     """
     first = (number - 1) * PAGE_OF_MATCHES
-    spans = find_spans(index, phrases)
+    spans = _by_canvas(index, find_spans(index, phrases, wanted))
     shown = spans[first : first + PAGE_OF_MATCHES]
     numbers = index.pages_of([start for start, _ in shown])
     pages = index.pages(numbers) if shown else {}
     laid = {page: _LaidPage(pages[page], index.starts[page]) for page in set(numbers)}
-    items = tuple(laid[page].match(page, span) for page, span in zip(numbers, shown, strict=True))
+    items = tuple(
+        laid[page].match(page, span, index.remark(page))
+        for page, span in zip(numbers, shown, strict=True)
+    )
     return Matches(len(spans), first, items)
 
 
-def find_spans(index: TextIndex, phrases: Sequence[Phrase]) -> list[tuple[int, int]]:
-    """Return first position and length of each match, in order."""
+def _by_canvas(index: TextIndex, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return spans in the order of their canvases, of each its text first."""
+    if not spans or spans[-1][0] < index.text_end:
+        return spans
+    pages = index.pages_of([start for start, _ in spans])
+    entries = [index.remark(page) for page in pages]
+    canvases = [entry.canvas if entry else page for entry, page in zip(entries, pages, strict=True)]
+    return [span for _, span in sorted(zip(canvases, spans, strict=True))]
+
+
+def find_spans(
+    index: TextIndex, phrases: Sequence[Phrase], wanted: Wanted | None = None
+) -> list[tuple[int, int]]:
+    """Return first position and length of each match that is wanted, in order."""
     if not phrases:
         return []
-    found = index.find(phrases)
+    found = {phrase: index.keep(begins, wanted) for phrase, begins in index.find(phrases).items()}
     if len(phrases) == 1:
         (phrase,) = phrases
         return [(begin, len(phrase)) for begin in found[phrase]]
@@ -118,7 +151,7 @@ class _LaidPage:
                 self._texts.append(text)
                 self._lines.append(number)
 
-    def match(self, page: int, span: tuple[int, int]) -> Match:
+    def match(self, page: int, span: tuple[int, int], remark: RemarkEntry | None = None) -> Match:
         begin, end = span[0], span[0] + span[1] - 1
         first, last = self._places[begin - self._start], self._places[end - self._start]
         words = self._texts
@@ -132,12 +165,17 @@ class _LaidPage:
         after = tail + _space(tail or text, after) + after
         return Match(
             name=f"{span[0]}-{span[1]}",
-            page=page,
+            page=remark.canvas if remark else page,
             text=text,
             before=before[-CONTEXT_CHARACTERS:],
             after=after[:CONTEXT_CHARACTERS],
-            boxes=self._boxes(first, last, start, stop),
+            boxes=self._page.boxes(0) if remark else self._boxes(first, last, start, stop),
+            remark=self._describe(remark) if remark else None,
         )
+
+    def _describe(self, remark: RemarkEntry) -> FoundRemark:
+        text = "\n".join(join_words(line) for line in self._page.lines)
+        return FoundRemark(remark.number, remark.motivations, text)
 
     def _boxes(self, first: int, last: int, start: int, stop: int) -> tuple[Box, ...]:
         """Return the boxes of some words, joined where a line has several.

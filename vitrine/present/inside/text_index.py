@@ -16,9 +16,11 @@ from vitrine.present.inside.form import (
     PREFIX,
     Head,
     PageBlock,
+    RemarkEntry,
     TermBlock,
     unpack_terms,
 )
+from vitrine.present.inside.motivations import Wanted
 from vitrine.present.inside.packed_pages import PackedPage, PackedPages
 from vitrine.present.inside.packing import count_positions, unpack_positions
 from vitrine.present.inside.query import Phrase, Term
@@ -80,19 +82,49 @@ class TextIndex:
     @property
     def page_count(self) -> int:
         """Canvases of the object, with and without words."""
-        return len(self.starts) - 1
+        return len(self.starts) - 1 - len(self._head.remarks)
+
+    @property
+    def text_end(self) -> int:
+        """The first position behind the texts of all canvases."""
+        return self.starts[self.page_count]
+
+    def remark(self, page: int) -> RemarkEntry | None:
+        """Return what annotation has a page to itself; None for the page of a canvas."""
+        return self._head.remarks[page - self.page_count] if page >= self.page_count else None
+
+    def keep(self, positions: list[int], wanted: Wanted | None) -> list[int]:
+        """Return those of some positions, which rise, that are in what is wanted."""
+        if wanted is None:
+            return positions
+        end = bisect_left(positions, self.text_end)
+        kept = positions[:end] if wanted.has_text else []
+        remarks = self._head.remarks
+        accepted = {place for place, one in enumerate(remarks) if wanted.has(one.motivations)}
+        if not accepted:
+            return kept
+        others = positions[end:]
+        places = (page - self.page_count for page in self.pages_of(others))
+        both = zip(others, places, strict=True)
+        return kept + [position for position, place in both if place in accepted]
 
     def words(self, first_page: int = 0) -> Iterator[tuple[str, list[int]]]:
-        """Yield all words in order, each with the pages that have it, counted from `first_page`.
+        """Yield the words of all texts in order, each with its pages, counted from `first_page`.
 
-        Raises UnusableIndex, and what reading raises.
+        Those of other annotations are not among them. Raises UnusableIndex, and what reading
+        raises.
         """
-        page_of = array("I")
-        for page, (start, end) in enumerate(pairwise(self.starts), start=first_page):
-            page_of.extend([page] * (end - start))
+        page_of, end = array("I"), self.text_end
+        texts = self.starts[: self.page_count + 1]
+        for page, (first, last) in enumerate(pairwise(texts), start=first_page):
+            page_of.extend([page] * (last - first))
         for block in self._open(range(len(self._firsts))).values():
             for word, packed in block.having(Term("", is_beginning=True)):
-                yield word, list(dict.fromkeys(map(page_of.__getitem__, unpack_positions(packed))))
+                positions = unpack_positions(packed)
+                if positions[-1] >= end:
+                    positions = positions[: bisect_left(positions, end)]
+                if positions:
+                    yield word, list(dict.fromkeys(map(page_of.__getitem__, positions)))
 
     def check(self) -> None:
         """Read all of it. Raises UnusableIndex, and what reading raises."""
@@ -129,15 +161,18 @@ class TextIndex:
         found = {term: _unpack(several) for term, several in packed.items()}
         return {phrase: _follow(phrase, found) for phrase in phrases}
 
-    def complete(self, beginning: str) -> Iterator[tuple[str, int]]:
+    def complete(self, beginning: str, wanted: Wanted | None = None) -> Iterator[tuple[str, int]]:
         """Yield the words with a folded beginning, in order, and how often each occurs.
 
-        Raises InvalidRequest if too many words have it.
+        With `wanted`, in what is wanted. Raises InvalidRequest if too many words have it.
         """
         term = Term(beginning, is_beginning=True)
         for block in self._open_blocks(self._blocks_of(term)).values():
             for word, packed in block.having(term):
-                yield word, count_positions(packed)
+                if wanted is None:
+                    yield word, count_positions(packed)
+                elif count := len(self.keep(unpack_positions(packed), wanted)):
+                    yield word, count
 
     def pages(self, numbers: Iterable[int]) -> dict[int, PackedPage]:
         """Return pages by their numbers, from 0."""

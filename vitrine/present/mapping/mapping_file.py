@@ -14,6 +14,7 @@ from vitrine.present.mapping.template import Template
 from vitrine.present.mapping.text_rules import (
     LANGUAGE,
     NO_TEMPLATE,
+    PAGE_FILES,
     PageRules,
     Piece,
     Statements,
@@ -51,10 +52,8 @@ class MappingFile:
     """Of the prefix that the image files are below, s3://bucket/prefix, if they are in one."""
     names_masters: bool = False
     """Whether the file says where that is; else it is where the file is."""
-    texts_folder: Path = Path()
-    """Folder of the files with the texts of pages."""
-    names_texts: bool = False
-    """Whether the file says where that is; else it is where the file is."""
+    folders: Mapping[str, Path] = field(default_factory=dict)
+    """Of files by PAGE_FILES, where the file says so; others are where it is itself."""
     source: OaiSource | IiifSource | None = None
     """What `table` is harvested from, if it is."""
     empty: frozenset[str] = frozenset()
@@ -71,12 +70,12 @@ class MappingFile:
         """True if files of images or texts are in a folder of a machine, or will be."""
         if isinstance(self.source, IiifSource):
             return self.source.fetches_images
-        return self.names_masters or self.has_texts
+        return self.names_masters or any(self.has_files(rule) for rule in PAGE_FILES)
 
-    @property
-    def has_texts(self) -> bool:
-        """True if images have files with their texts."""
-        return self.names_texts or bool("text" in self.texts or (self.page and self.page.text))
+    def has_files(self, rule: str) -> bool:
+        """Return whether images have files as a rule of PAGE_FILES says."""
+        by_rule = rule in self.texts or bool(self.page and getattr(self.page, rule))
+        return by_rule or rule in self.folders
 
     def columns(self) -> set[str]:
         """Return the columns that any rule names."""
@@ -91,16 +90,16 @@ class MappingFile:
 
 
 TEXTS = (
-    *("label", "summary", "image", "alt_text", "width_mm", "text"),
+    *("label", "summary", "image", "alt_text", "width_mm", *PAGE_FILES),
     *("rights", "access", "nav_date", "homepage"),
 )
-PAGE_TEXTS = ("image", "label", "alt_text", "width_mm", "text")
+PAGE_TEXTS = ("image", "label", "alt_text", "width_mm", *PAGE_FILES)
 OAI, IIIF = "oai-pmh", "iiif"
 HARVESTED = {"kind", "address", "prefix", "set", "images"}
 _IMAGES = {"fetch": True, "reference": False}
 _SECTIONS = {
     "collection": {"identifier", "label", "language", "access"},
-    "source": {"table", "sheet", "rows", "masters", "texts", "empty", *HARVESTED},
+    "source": {"table", "sheet", "rows", "masters", *PAGE_FILES.values(), "empty", *HARVESTED},
     "object": {"identifier", "required_statement", *TEXTS},
     "page": {"of", *PAGE_TEXTS},
 }
@@ -155,8 +154,11 @@ class _Reader:
             masters=self._path.parent / ("." if in_bucket[masters] else masters),
             masters_address=masters if in_bucket[masters] else "",
             names_masters="masters" in source,
-            texts_folder=self._path.parent / self._text("source.texts", source.get("texts", ".")),
-            names_texts="texts" in source,
+            folders={
+                rule: self._path.parent / self._text(f"source.{setting}", source[setting])
+                for rule, setting in PAGE_FILES.items()
+                if setting in source
+            },
             source=harvested,
             empty=frozenset(str(one).strip().lower() for one in source.get("empty", ())),
             object_identifier=(

@@ -1,5 +1,6 @@
 """The rows of a table that are about one object."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -16,8 +17,8 @@ class ObjectRows:
     values: Row
     canvases: list[Canvas] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
-    texts: list[str] = field(default_factory=list)
-    """What its row names as the text of each canvas."""
+    named: list[Mapping[str, str]] = field(default_factory=list)
+    """What its row names as the files of each canvas, by their rules."""
 
     def say_kept(self) -> str:
         """Return a sentence about what its images are while its rule of access cannot be read."""

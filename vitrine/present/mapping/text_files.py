@@ -1,33 +1,70 @@
-"""The files with the texts of pages that a table names, or that have the names of images."""
+"""The files with texts and annotations of pages: a table names them, or they have images' names."""
 
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
+from vitrine.present.mapping.mapped_text import map_values
 from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.masters_folder import Masters
+from vitrine.present.mapping.object_rows import ObjectRows
+from vitrine.present.mapping.template import Row
+from vitrine.present.mapping.text_rules import PAGE_FILES
 from vitrine.present.text.file_names import SUFFIXES
 
+SUFFIXES_OF = {"text": SUFFIXES, "annotations": (".json",)}
+"""How files end, by their rules."""
 
-def pair_texts(named: Sequence[str], images: int) -> tuple[list[str], str]:
-    """Return the text of each of so many images, and what is wrong if that is unclear.
 
-    One text for several images has the pages of all of them.
+def pair_files(
+    mapping: MappingFile, row: Row, images: int
+) -> tuple[list[dict[str, str]], list[tuple[str, str]]]:
+    """Return what a row names as the files of each of so many images, by their rules.
+
+    Also sentences about what is unclear, with the rule. One file for several images has what there
+    is of all of them.
     """
-    if len(named) == images:
-        return list(named), ""
-    if len(named) == 1:
-        return list(named) * images, ""
-    sentence = f"it has {len(named):,} texts for {images:,} images: they are left out"
-    return [""] * images, sentence if named else ""
+    paired: list[dict[str, str]] = [{} for _ in range(images)]
+    sentences = []
+    for rule, plural in PAGE_FILES.items():
+        named = map_values(mapping.texts.get(rule, ()), row)
+        if len(named) == 1:
+            named *= images
+        if named and len(named) != images:
+            sentence = f"it has {len(named):,} {plural} for {images:,} images: they are left out"
+            sentences.append((rule, sentence))
+        elif named:
+            for files, name in zip(paired, named, strict=True):
+                files[rule] = name
+    return paired, sentences
 
 
-class TextFiles:
-    """Finds the files of texts below a folder, as images are found."""
+class PageFiles:
+    """Finds the files of all rules."""
 
     def __init__(self, mapping: MappingFile) -> None:
         """Raises OSError."""
-        self._is_by_rule = "text" in mapping.texts or bool(mapping.page and mapping.page.text)
-        self._files = _list_files(mapping.texts_folder) if mapping.has_texts else None
+        self._rules = {rule: _FilesOfRule(mapping, rule) for rule in PAGE_FILES}
+
+    def find_all(self, pages: ObjectRows) -> tuple[list[tuple[str, ...]], list[tuple[str, str]]]:
+        """Return the files of an object's images, of each of PAGE_FILES, and what is not there."""
+        found, sentences = [], []
+        for rule, files in self._rules.items():
+            named = [one.get(rule, "") for one in pages.named]
+            paths, said = files.find_all(named, pages.file_names())
+            found.append(paths)
+            sentences += [(rule, sentence) for sentence in said]
+        return found, sentences
+
+
+class _FilesOfRule:
+    """Finds the files of texts, or of annotations, below a folder, as images are found."""
+
+    def __init__(self, mapping: MappingFile, rule: str) -> None:
+        self._noun = "text" if rule == "text" else "file of annotations"
+        of_pages = getattr(mapping.page, rule) if mapping.page else ()
+        self._is_by_rule = rule in mapping.texts or bool(of_pages)
+        folder = mapping.folders.get(rule, mapping.folder)
+        self._files = _list_files(folder, SUFFIXES_OF[rule]) if mapping.has_files(rule) else None
 
     def find_all(
         self, named: Sequence[str], images: Sequence[str]
@@ -43,7 +80,7 @@ class TextFiles:
             found = [self._files.find(image) for image in images]
             texts = tuple(files[0] if len(files) == 1 else "" for files in found)
             unclear = [
-                _say(image, files, self._files)
+                _say(self._noun, image, files, self._files)
                 for image, files in zip(images, found, strict=True)
                 if len(files) > 1
             ]
@@ -53,25 +90,27 @@ class TextFiles:
             by_name[name][0] if name and len(by_name[name]) == 1 else "" for name in named
         )
         missing = [
-            _say(name, files, self._files) for name, files in by_name.items() if len(files) != 1
+            _say(self._noun, name, files, self._files)
+            for name, files in by_name.items()
+            if len(files) != 1
         ]
         return (texts if any(texts) else ()), missing
 
 
-def _list_files(folder: Path) -> Masters:
+def _list_files(folder: Path, suffixes: Sequence[str]) -> Masters:
     files = sorted(folder.rglob("*")) if folder.is_dir() else []
     return Masters(
         str(folder.absolute()),
         (
             (PurePosixPath(path.relative_to(folder)), str(path.absolute()))
             for path in files
-            if path.suffix.lower() in SUFFIXES and path.is_file()
+            if path.suffix.lower() in suffixes and path.is_file()
         ),
     )
 
 
-def _say(name: str, files: Sequence[str], searched: Masters) -> str:
+def _say(noun: str, name: str, files: Sequence[str], searched: Masters) -> str:
     if not files:
-        return f"there is no text {name!r} in {searched.place}"
+        return f"there is no {noun} {name!r} in {searched.place}"
     several = " and ".join(file.removeprefix(f"{searched.place}/") for file in files)
-    return f"the text {name!r} may be {several}: it is left out"
+    return f"the {noun} {name!r} may be {several}: it is left out"

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from vitrine.present.mapping.template import Template
 
 LANGUAGE = "none"
+PAGE_FILES = {"text": "texts", "annotations": "annotations"}
+"""Rules that name a file of each image, and the settings of [source] that name their folders."""
 
 
 @dataclass(frozen=True)
@@ -44,3 +46,5 @@ class PageRules:
     width_mm: TextRule = ()
     text: TextRule = ()
     """File with the text that is to be read on the image."""
+    annotations: TextRule = ()
+    """File with comments on the image, and other annotations that are not its text."""

@@ -22,8 +22,8 @@ from vitrine.present.mapping.object_rows import ObjectRows
 from vitrine.present.mapping.rows import NumberedRow
 from vitrine.present.mapping.table import open_table
 from vitrine.present.mapping.template import Row
-from vitrine.present.mapping.text_files import TextFiles, pair_texts
-from vitrine.present.mapping.text_rules import LANGUAGE, TextRule
+from vitrine.present.mapping.text_files import PageFiles, pair_files
+from vitrine.present.mapping.text_rules import LANGUAGE, PAGE_FILES, TextRule
 from vitrine.present.objects.cleaning import clean_item
 from vitrine.present.objects.rules import find_faults
 from vitrine.present.rights import rights_uri
@@ -57,6 +57,8 @@ class MappedObject:
     texts: tuple[str, ...] = ()
     """Path of the file with the text of each canvas, empty for none; a file of several has as many
     pages. Nothing if no canvas has one."""
+    annotations: tuple[str, ...] = ()
+    """Path of the file with the annotations of each canvas that are not its text, likewise."""
     access: str = ""
     """Rule of access of its images; empty: nobody says one."""
 
@@ -77,7 +79,7 @@ class Mapper:
             )
         self.table = open_table(mapping.table, mapping.sheet, mapping.rows)
         self._masters = masters
-        self._text_files = TextFiles(mapping)
+        self._page_files = PageFiles(mapping)
         self._files: dict[int, str] = {}
         self._seen: set[str] = set()
         self._images: dict[str, str] = {}
@@ -152,16 +154,15 @@ class Mapper:
         spoken = map_values(spoken_rule, row)
         language = spoken_rule[0].language if spoken_rule else LANGUAGE
         widths = map_values(texts.get("width_mm", ()), row)
-        read, sentence = pair_texts(map_values(texts.get("text", ()), row), len(named))
-        if sentence:
-            yield Note(pages.row, "text", sentence, is_fault=False)
+        files, sentences = pair_files(self._mapping, row, len(named))
+        yield from (Note(pages.row, *said, is_fault=False) for said in sentences)
         for place, name in enumerate(named):
             text = spoken[place] if place < len(spoken) else ""
             width = widths[place] if place < len(widths) else ""
             if name:
                 alt_text = {language: (text,)} if text else {}
                 yield from self._add_canvas(
-                    pages, pages.row, name, {}, alt_text, width, read[place]
+                    pages, pages.row, name, {}, alt_text, width, files[place]
                 )
 
     def _add_page(self, pages: ObjectRows, number: int, row: Row) -> Iterator[Note]:
@@ -172,7 +173,7 @@ class Mapper:
         if not any(names):
             yield Note(number, "page.image", "the page has no image", is_fault=False)
         width = next(iter(map_values(page.width_mm, row)), "")
-        read = next(iter(map_values(page.text, row)), "")
+        read = {rule: "".join(map_values(getattr(page, rule), row)[:1]) for rule in PAGE_FILES}
         for name in filter(None, names):
             yield from self._add_canvas(pages, number, name, label, alt_text, width, read)
 
@@ -184,7 +185,7 @@ class Mapper:
         label: Mapping[str, tuple[str, ...]],
         alt_text: Mapping[str, tuple[str, ...]],
         width: str,
-        text: str,
+        named: Mapping[str, str],
     ) -> Iterator[Note]:
         files = self._masters.find(name)
         identifier = tidy(image_name(files[0] if files else name, is_file=bool(files)))
@@ -210,7 +211,7 @@ class Mapper:
         pages.canvases.append(
             Canvas(image=identifier, label=dict(label), alt_text=spoken, width_mm=measured)
         )
-        pages.texts.append(text)
+        pages.named.append(named)
 
     def _finish(self, pages: ObjectRows) -> Iterator["MappedObject | Note"]:
         if not pages.canvases:
@@ -227,10 +228,10 @@ class Mapper:
         yield from notes
         faults = list(find_faults(item))
         if not faults:
-            texts, sentences = self._text_files.find_all(pages.texts, pages.file_names())
-            for sentence in sentences:
-                yield Note(pages.row, "text", sentence, is_fault=False)
-            yield MappedObject(pages.row, item, pages.files, texts=texts, access=access)
+            found, sentences = self._page_files.find_all(pages)
+            yield from (Note(pages.row, *said, is_fault=False) for said in sentences)
+            texts, annotations = found
+            yield MappedObject(pages.row, item, pages.files, "", texts, annotations, access)
         for fault in faults:
             rule, _, sentence = fault.partition(": ")
             yield Note(pages.row, rule, sentence, is_fault=True)

@@ -8,14 +8,11 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import msgspec
-import nh3
 
+from vitrine.present.allowed_html import clean_html
 from vitrine.present.objects.records import Item
 from vitrine.present.pages.wording import is_html
 
-TAGS = {"a", "b", "br", "i", "img", "p", "small", "span", "sub", "sup"}
-ATTRIBUTES = {"a": {"href"}, "img": {"src", "alt"}}
-SCHEMES = {"http", "https", "mailto"}
 IDENTIFIERS = {"identifier", "image", "thumbnail", "part_of"}
 """Fields that no viewer takes for HTML, whatever they look like."""
 
@@ -25,9 +22,7 @@ T = TypeVar("T", bound=Item)
 def clean_text(text: str) -> str:
     """Return a text without surrounding space and, if it is HTML, with allowed elements only."""
     text = text.strip()
-    if not is_html(text):
-        return text
-    return nh3.clean(text, tags=TAGS, attributes=ATTRIBUTES, url_schemes=SCHEMES, link_rel=None)
+    return clean_html(text) if is_html(text) else text
 
 
 def clean_item(item: T) -> T:

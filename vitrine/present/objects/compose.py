@@ -42,7 +42,9 @@ class PublishedTexts:
     """What is published of the texts of an object's pages."""
 
     names: tuple[str, ...] = ()
-    """Of the annotations of each canvas; nothing if none has a text."""
+    """Of the text of each canvas as annotations; nothing if none has one."""
+    annotations: tuple[str, ...] = ()
+    """Of the other annotations of each canvas; nothing if none has any."""
     index: str = ""
     """Name of the text index; empty: there is no index."""
     fault: str = ""
@@ -96,6 +98,7 @@ def compose(
                 documents=documents,
                 facets=facets,
                 texts=texts.names,
+                annotations=texts.annotations,
                 text_index=texts.index,
             )
 
@@ -204,9 +207,10 @@ def _without_missing(item: Item, images: Mapping[str, Live]) -> Item:
                     continue
                 places[place] = len(kept)
                 name, image = present.get(canvas.image, ""), images.get(canvas.image)
-                # The text of what not everybody sees is not for everybody.
-                text = "" if image and read_rule(image.access) != OPEN else canvas.text
-                kept.append(msgspec.structs.replace(canvas, image=name, text=text))
+                if image and read_rule(image.access) != OPEN:
+                    # The text of what not everybody sees is not for everybody.
+                    canvas = msgspec.structs.replace(canvas, text="", annotations="")
+                kept.append(msgspec.structs.replace(canvas, image=name))
             return msgspec.structs.replace(
                 item,
                 canvases=tuple(kept),

@@ -1,31 +1,37 @@
 """The texts of an object's pages, published: an index to search in, and annotations of each page.
 
-Both are stored under names that say what is in them, so nothing is ever written twice, and what is
-published is what the one write of the publication names. What that names no more is out of reach:
-nobody is answered from it.
+Annotations that are not text of a page, such as comments, are documents beside those that are, and
+in the same index. All are stored under names that say what is in them, so nothing is ever written
+twice, and what is published is what the one write of the publication names. What that names no more
+is out of reach: nobody is answered from it.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from typing import TypeVar
 
 import msgspec
 
 from vitrine.errors import ObjectMissing, TextRefused
 from vitrine.iiif.presentation.model import PublishedObject
+from vitrine.iiif.presentation.remark_documents import build_remark_list, build_remark_page
 from vitrine.iiif.presentation.text_annotations import (
     TextLine,
     build_annotation_list,
     build_annotation_page,
 )
+from vitrine.iiif.presentation.version3 import Json
 from vitrine.ports import ObjectStore
 from vitrine.present.inside.build import build_index
-from vitrine.present.inside.form import index_name
+from vitrine.present.inside.form import RemarkEntry, index_name
 from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.inside.text_index import TextIndex
 from vitrine.present.objects.compose import NO_TEXTS, PublishedTexts, compress
+from vitrine.present.remarks.stored_remarks import decode_remarks
+from vitrine.present.remarks.words import write_words
 from vitrine.present.text.page_text import CanvasSize, Line, PageText
 from vitrine.present.text.stored_text import decode_text
 from vitrine.records import Live
@@ -38,18 +44,29 @@ BATCH = 64
 _FORM = 1
 """Of annotation pages: another one lets all be written again."""
 _NAME_DIGITS = 16
+T = TypeVar("T")
 _encode = msgspec.json.Encoder().encode
 
 
 @dataclass(frozen=True)
 class _Page:
-    """A canvas with a text."""
+    """A canvas."""
 
     number: int
     text: str
+    annotations: str
+    """Name of what is stored of those that are not its text."""
     canvas: CanvasSize
     name: str
-    """Of its annotations."""
+    """Of its text as a document; empty for none."""
+    remarks_name: str
+    """Of its other annotations as a document; empty for none."""
+
+    @property
+    def content(self) -> str:
+        """What says, for the name of an index, all that the canvas has."""
+        names = f"{self.text} {self.annotations}".rstrip()
+        return f"{names} {self.canvas.width}x{self.canvas.height}" if names else ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,26 +92,28 @@ class ObjectTexts:
         annotations with it. Returns what its publication has to name. Raises TransientError.
         """
         pages = self._list_pages(item, images)
-        if not any(page.text for page in pages):
+        if not any(page.content for page in pages):
             return NO_TEXTS
         was = before if isinstance(before, Published) else None
-        written = set(was.texts) if was else set()
-        names = tuple(page.name for page in pages)
-        index = index_name(
-            f"{page.text} {page.canvas.width}x{page.canvas.height}" if page.text else ""
-            for page in pages
+        written = {*was.texts, *was.annotations} if was else set()
+        texts = PublishedTexts(
+            _names(page.name for page in pages), _names(page.remarks_name for page in pages)
         )
+        index = index_name(page.content for page in pages)
         if is_thorough and was and was.text_index and not self._is_whole(item.identifier, was):
             was, written = None, set()
         if was and was.text_index == index:
-            missing = [page for page in pages if page.name not in written]
+            missing = [page for page in pages if {page.name, page.remarks_name} - written - {""}]
             for _ in self._read_pages(item.identifier, missing, written):
                 pass
-            return PublishedTexts(names, index)
+            for _ in self._read_remarks(item.identifier, missing, written):
+                pass
+            return replace(texts, index=index)
         try:
-            return PublishedTexts(names, self._build_index(item.identifier, pages, written, index))
+            name = self._build_index(item.identifier, pages, written, index)
+            return replace(texts, index=name)
         except TextRefused as refused:
-            return PublishedTexts(names, fault=f"{refused}: divide the object")
+            return replace(texts, fault=f"{refused}: divide the object")
 
     def _is_whole(self, identifier: str, was: Published) -> bool:
         """Return whether the index that is published is there, with the bytes that were written."""
@@ -110,11 +129,12 @@ class ObjectTexts:
     ) -> str:
         """Write the text index; return its name, "" if it has no word. Raises TextRefused."""
         texts = self._read_pages(identifier, pages, written)
+        remarks = self._read_remarks(identifier, pages, written)
         try:
-            index = build_index(texts)
+            index = build_index(texts, remarks)
         finally:
             # The annotations of all pages are written, whether all can be searched or not.
-            for _ in texts:
+            for _ in chain(texts, remarks):
                 pass
         if not index:
             return ""
@@ -123,18 +143,26 @@ class ObjectTexts:
         return name
 
     def _list_pages(self, item: PublishedObject, images: Mapping[str, Live]) -> list[_Page]:
-        """Return all canvases; those without a text have no name."""
+        """Return all canvases; those without a text or annotations have no names of them."""
         sizes = {image.identifier: image for image in images.values()}
         pages = []
         for number, canvas in enumerate(item.canvases, start=1):
             image = canvas.elsewhere or sizes[canvas.image]
-            size, name = CanvasSize(image.width, image.height), ""
-            if canvas.text:
-                parts = (_FORM, self.base, item.identifier, number, canvas.text, size)
-                joined = "\0".join(map(str, parts)).encode()
-                name = hashlib.sha256(joined).hexdigest()[:_NAME_DIGITS]
-            pages.append(_Page(number, canvas.text, size, name))
+            size = CanvasSize(image.width, image.height)
+            text, remarks = (
+                self._name(item.identifier, number, stored, size)
+                for stored in (canvas.text, canvas.annotations)
+            )
+            pages.append(_Page(number, canvas.text, canvas.annotations, size, text, remarks))
         return pages
+
+    def _name(self, identifier: str, number: int, stored: str, size: CanvasSize) -> str:
+        """Return the name of the document with what is stored; "" for nothing."""
+        if not stored:
+            return ""
+        parts = (_FORM, self.base, identifier, number, stored, size)
+        joined = "\0".join(map(str, parts)).encode()
+        return hashlib.sha256(joined).hexdigest()[:_NAME_DIGITS]
 
     def _read_pages(
         self, identifier: str, pages: list[_Page], written: set[str]
@@ -144,32 +172,70 @@ class ObjectTexts:
         def read(page: _Page) -> PageText:
             text = self._read(page)
             if page.name and page.name not in written:
-                self._write(identifier, page, text)
+                lines = [_describe(line) for line in text.lines]
+                documents = {
+                    2: build_annotation_list(identifier, page.number, lines, self.base),
+                    3: build_annotation_page(identifier, page.number, lines, self.base),
+                }
+                self._write(identifier, page.name, documents)
             return text
 
-        remaining = iter(pages)
-        with ThreadPoolExecutor(THREADS, thread_name_prefix="texts") as threads:
-            while batch := list(islice(remaining, BATCH)):
-                yield from threads.map(read, batch)
+        yield from _read_many(read, pages)
+
+    def _read_remarks(
+        self, identifier: str, pages: list[_Page], written: set[str]
+    ) -> Iterator[tuple[RemarkEntry, PageText]]:
+        """Yield the annotations of pages that are not their texts, and write them, as above."""
+
+        def read(page: _Page) -> list[tuple[RemarkEntry, PageText]]:
+            body = self._get(page.annotations)
+            remarks = decode_remarks(body, page.canvas) if body else ()
+            if page.remarks_name not in written:
+                documents = {
+                    2: build_remark_list(identifier, page.number, remarks, self.base),
+                    3: build_remark_page(identifier, page.number, remarks, self.base),
+                }
+                self._write(identifier, page.remarks_name, documents)
+            return [
+                (RemarkEntry(page.number - 1, place, one.motivations), write_words(one))
+                for place, one in enumerate(remarks, start=1)
+            ]
+
+        for several in _read_many(read, [page for page in pages if page.annotations]):
+            yield from several
 
     def _read(self, page: _Page) -> PageText:
-        if not page.text:
-            return PageText(())
-        try:
-            body, _ = self.records.get(text_key(page.text))
-        except ObjectMissing:
-            # A record from elsewhere names a text that is not here.
-            return PageText(())
-        return decode_text(body, page.canvas)
+        body = self._get(page.text)
+        return decode_text(body, page.canvas) if body else PageText(())
 
-    def _write(self, identifier: str, page: _Page, text: PageText) -> None:
-        lines = [_describe(line) for line in text.lines]
-        documents = {
-            2: _encode(build_annotation_list(identifier, page.number, lines, self.base)),
-            3: _encode(build_annotation_page(identifier, page.number, lines, self.base)),
-        }
-        key = text_page_key(identifier, page.name)
-        self.site.put(key, encode_page(compress(documents)), content_type=CONTENT_TYPE)
+    def _get(self, name: str) -> bytes:
+        """Return what is stored under a name, if it is there."""
+        if not name:
+            return b""
+        try:
+            return self.records.get(text_key(name))[0]
+        except ObjectMissing:
+            # A record from elsewhere names what is not here.
+            return b""
+
+    def _write(self, identifier: str, name: str, documents: Mapping[int, Json]) -> None:
+        made = {version: _encode(document) for version, document in documents.items()}
+        body = encode_page(compress(made))
+        self.site.put(text_page_key(identifier, name), body, content_type=CONTENT_TYPE)
+
+
+def _read_many(read: Callable[[_Page], T], pages: list[_Page]) -> Iterator[T]:
+    """Yield what is read of each page, in order."""
+    remaining = iter(pages)
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="texts") as threads:
+        while batch := list(islice(remaining, BATCH)):
+            yield from threads.map(read, batch)
+
+
+def _names(several: Iterable[str]) -> tuple[str, ...]:
+    """Return names, of which some may be empty; nothing if all are."""
+    names = tuple(several)
+    return names if any(names) else ()
 
 
 def _describe(line: Line) -> TextLine:

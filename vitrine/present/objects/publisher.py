@@ -197,7 +197,9 @@ class Publisher:
     ) -> PublishedTexts:
         """Publish the texts of an object's pages, before what names them."""
         item = record.item if isinstance(record, Described) else None
-        if isinstance(item, PublishedObject) and any(canvas.text for canvas in item.canvases):
+        if isinstance(item, PublishedObject) and any(
+            canvas.text or canvas.annotations for canvas in item.canvases
+        ):
             item = visible_item(item, images, self.presentation.rights)
             if isinstance(item, PublishedObject):
                 base = self.presentation.base

@@ -128,6 +128,8 @@ def _canvas(place: str, canvas: Canvas) -> Iterator[str]:
     yield from _statements(f"{place}.metadata", canvas.metadata)
     if canvas.text and not _TEXT.fullmatch(canvas.text):
         yield f"{place}.text: it is the name of a stored text, 32 digits of 0 to 9 and a to f."
+    if canvas.annotations and not _TEXT.fullmatch(canvas.annotations):
+        yield f"{place}.annotations: it is the name of stored ones, 32 digits of 0 to 9 and a to f."
     if canvas.width_mm and not NARROWEST_MM <= canvas.width_mm <= WIDEST_MM:
         yield f"{place}.width_mm: it is between {NARROWEST_MM} and {WIDEST_MM:,} millimetres."
 

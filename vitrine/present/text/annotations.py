@@ -9,37 +9,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from lxml import etree
-
 from vitrine.errors import TextRefused
+from vitrine.present.text.html_words import read_html
 from vitrine.present.text.languages import read_language
 from vitrine.present.text.page_builder import PageBuilder, Rectangle, read_number
 from vitrine.present.text.page_text import CanvasSize
 
 MOST_BYTES = 16 << 20
 """Of a file, which is read whole."""
-_MOTIVATIONS = {"supplementing", "transcribing"}
+TEXT_MOTIVATIONS = {"supplementing", "transcribing"}
 _REGION = re.compile(r"\bxywh=(pixel:|percent:)?" + ",".join([r"([\d.]{1,20})"] * 4))
-_DIVIDING = [
-    "address",
-    "blockquote",
-    "br",
-    "dd",
-    "div",
-    "dt",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "li",
-    "p",
-    "pre",
-    "td",
-    "th",
-]
-"""Elements of HTML that no word reaches across."""
 
 
 def read_annotations(pieces: Iterator[bytes], canvas: CanvasSize, builder: PageBuilder) -> None:
@@ -47,18 +26,24 @@ def read_annotations(pieces: Iterator[bytes], canvas: CanvasSize, builder: PageB
 
     Raises TextRefused.
     """
-    for annotation in _list_annotations(_parse(pieces)):
-        motivations = {one for one in _list(annotation.get("motivation")) if isinstance(one, str)}
-        if motivations and not motivations & _MOTIVATIONS:
+    for annotation in list_annotations(pieces):
+        motivations = {one for one in listed(annotation.get("motivation")) if isinstance(one, str)}
+        if motivations and not motivations & TEXT_MOTIVATIONS:
             continue
         box = _find_region(annotation.get("target"), canvas)
-        for body in _list(annotation.get("body")):
+        for body in listed(annotation.get("body")):
             if isinstance(body, dict) and isinstance(body.get("value"), str):
-                languages = [one for one in _list(body.get("language")) if isinstance(one, str)]
+                languages = [one for one in listed(body.get("language")) if isinstance(one, str)]
                 language = read_language(languages[0]) if len(languages) == 1 else ""
                 for line in _read_value(body).splitlines():
                     builder.begin_line(box, language)
                     builder.add_text(line)
+
+
+def is_text(annotation: dict[str, Any]) -> bool:
+    """Return whether an annotation is text of the page, as all are that say nothing else."""
+    motivations = {one for one in listed(annotation.get("motivation")) if isinstance(one, str)}
+    return not motivations or bool(motivations & TEXT_MOTIVATIONS)
 
 
 def _parse(pieces: Iterator[bytes]) -> Any:
@@ -73,7 +58,9 @@ def _parse(pieces: Iterator[bytes]) -> Any:
         raise TextRefused("json", f"it is not JSON: {error}") from None
 
 
-def _list_annotations(document: Any) -> Iterator[dict[str, Any]]:
+def list_annotations(pieces: Iterator[bytes]) -> Iterator[dict[str, Any]]:
+    """Yield the annotations of a file. Raises TextRefused."""
+    document = _parse(pieces)
     kind = document.get("type") if isinstance(document, dict) else None
     if kind == "AnnotationPage":
         document = document.get("items")
@@ -84,7 +71,8 @@ def _list_annotations(document: Any) -> Iterator[dict[str, Any]]:
     yield from (one for one in document if isinstance(one, dict))
 
 
-def _list(value: Any) -> list[Any]:
+def listed(value: Any) -> list[Any]:
+    """Return the values of a property that has none, one, or a list of them."""
     if value is None:
         return []
     return value if isinstance(value, list) else [value]
@@ -92,11 +80,11 @@ def _list(value: Any) -> list[Any]:
 
 def _find_region(target: Any, canvas: CanvasSize) -> Rectangle | None:
     """Return the rectangle that a target names in a fragment, in pixels of the canvas."""
-    for one in _list(target):
+    for one in listed(target):
         fragments = [one]
         if isinstance(one, dict):
             fragments = [one.get("id"), one.get("source")]
-            selectors = _list(one.get("selector"))
+            selectors = listed(one.get("selector"))
             fragments += [part.get("value") for part in selectors if isinstance(part, dict)]
         for fragment in fragments:
             found = _REGION.search(fragment) if isinstance(fragment, str) else None
@@ -118,14 +106,4 @@ def _scale_region(found: re.Match[str], canvas: CanvasSize) -> Rectangle | None:
 def _read_value(body: dict[str, Any]) -> str:
     # JSON may have halves of surrogate pairs, which no other format can carry.
     value = str(body["value"]).encode("utf-8", "replace").decode()
-    if body.get("format") != "text/html" or not value.strip():
-        return value
-    try:
-        root = etree.fromstring(value.encode(), etree.HTMLParser(encoding="utf-8"))
-    except etree.LxmlError:
-        return ""
-    if root is None:
-        return ""
-    for element in root.iter(*_DIVIDING):
-        element.text, element.tail = f" {element.text or ''}", f" {element.tail or ''}"
-    return "".join(root.itertext(etree.Element))
+    return read_html(value) if body.get("format") == "text/html" else value

@@ -159,8 +159,8 @@ class PageBuilder:
             return ()
         self._boxes += 1
         left, top, width, height = box
-        across = _clip(left - self._origin[0], width, self._scale[0], self._canvas.width)
-        down = _clip(top - self._origin[1], height, self._scale[1], self._canvas.height)
+        across = clip(left - self._origin[0], width, self._scale[0], self._canvas.width)
+        down = clip(top - self._origin[1], height, self._scale[1], self._canvas.height)
         if across is None or down is None:
             self._outside += 1
             return ()
@@ -177,7 +177,7 @@ def _divide(piece: str) -> Iterator[str]:
             yield sentence[start : start + _LONGEST_RUN]
 
 
-def _clip(start: float, length: float, scale: float, most: int) -> tuple[int, int] | None:
+def clip(start: float, length: float, scale: float, most: int) -> tuple[int, int] | None:
     """Return the first pixel and the number of pixels of what is inside; None if nothing is."""
     if length < 0:
         return None

@@ -83,10 +83,18 @@ def _unflatten(
     boxes = []
     for start in range(0, len(sides), 4):
         x, y, width, height = sides[start : start + 4]
-        left, columns = _scale(x, width, across, canvas.width)
-        top, rows = _scale(y, height, down, canvas.height)
-        boxes.append(Box(left, top, columns, rows))
+        boxes.append(Box(*scale_box((x, y, width, height), across, down, canvas)))
     return Word(text, tuple(boxes))
+
+
+def scale_box(
+    box: tuple[int, int, int, int], across: float, down: float, canvas: CanvasSize
+) -> tuple[int, int, int, int]:
+    """Return a box of another canvas, x, y, width and height, on this one."""
+    x, y, width, height = box
+    left, columns = _scale(x, width, across, canvas.width)
+    top, rows = _scale(y, height, down, canvas.height)
+    return left, top, columns, rows
 
 
 def _scale(start: int, length: int, scale: float, most: int) -> tuple[int, int]:

@@ -1,7 +1,9 @@
-"""The texts of a table's pages are read and stored, before the objects that name them."""
+"""The texts of a table's pages are read and stored, before the objects that name them.
+
+So are their other annotations (`read_annotations.py`).
+"""
 
 import hashlib
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,15 +11,13 @@ from pathlib import Path
 import msgspec
 
 from vitrine.errors import TextRefused
-from vitrine.iiif.presentation.model import Canvas
 from vitrine.present.mapping.to_objects import MappedObject
-from vitrine.present.objects.live_images import live_images
 from vitrine.present.objects.publisher import Publisher
-from vitrine.present.objects.records import Described
-from vitrine.present.text.page_text import LONGEST_SIDE, CanvasSize, PageText
+from vitrine.present.text.page_text import CanvasSize, PageText
 from vitrine.present.text.read_text import read_pages, read_text
 from vitrine.present.text.stored_text import CONTENT_TYPE, encode_text, text_name
 from vitrine.present.text.xml_events import MOST_BOOK_BYTES
+from vitrine.present.updates.published_before import read_before, read_sizes, shown_on
 from vitrine.store.layout import text_key
 
 THREADS = 8
@@ -58,8 +58,8 @@ class TextReader:
         if not mapped.texts:
             return mapped
         canvases = list(mapped.item.canvases)
-        before = self._read_before(mapped.item.identifier)
-        sizes = self._read_sizes(canvases)
+        before = read_before(self.publisher, mapped.item.identifier, "text")
+        sizes = read_sizes(self.publisher, canvases)
         for file in dict.fromkeys(filter(None, mapped.texts)):
             numbers = [number for number, text in enumerate(mapped.texts) if text == file]
             found = self._read_file(Path(file), numbers, sizes, set(before.values()))
@@ -67,28 +67,10 @@ class TextReader:
                 canvas = canvases[number]
                 # An image that is not published has no size to read its text for.
                 is_read = number in found and number in sizes
-                text = found[number] if is_read else before.get(_shown(canvas), "")
+                text = found[number] if is_read else before.get(shown_on(canvas), "")
                 canvases[number] = msgspec.structs.replace(canvas, text=text)
         item = msgspec.structs.replace(mapped.item, canvases=tuple(canvases))
         return replace(mapped, item=item)
-
-    def _read_before(self, identifier: str) -> dict[str, str]:
-        """Return the texts that the object has now, by what their canvases show."""
-        match self.publisher.journal.latest(identifier):
-            case Described(item=item) if hasattr(item, "canvases"):
-                return {_shown(one): one.text for one in item.canvases if one.text}
-        return {}
-
-    def _read_sizes(self, canvases: Sequence[Canvas]) -> dict[int, CanvasSize]:
-        names = {canvas.image for canvas in canvases} - {""}
-        images = live_images(self.publisher.identifiers, names)
-        return {
-            number: CanvasSize(image.width, image.height)
-            for number, canvas in enumerate(canvases)
-            if (image := canvas.elsewhere or images.get(canvas.image))
-            and min(image.width, image.height) >= 1
-            and max(image.width, image.height) <= LONGEST_SIDE
-        }
 
     def _read_file(
         self, file: Path, numbers: list[int], sizes: dict[int, CanvasSize], known: set[str]
@@ -151,11 +133,6 @@ class TextReader:
     def _store(self, place: _Place, page: PageText) -> None:
         body = encode_text(page, place.size)
         self.publisher.records.put(text_key(place.name), body, content_type=CONTENT_TYPE)
-
-
-def _shown(canvas: Canvas) -> str:
-    """Return the image of a canvas, by its identifier or by its address elsewhere."""
-    return canvas.elsewhere.address if canvas.elsewhere else canvas.image
 
 
 def _digest(file: Path) -> str:

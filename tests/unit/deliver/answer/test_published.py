@@ -13,7 +13,7 @@ from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.http.exchange import Response
 from vitrine.ports import ObjectInfo
-from vitrine.store.layout import manifest_tag, page_key, publication_key, text_page_key
+from vitrine.store.layout import manifest_tag, page_key, publication_key
 from vitrine.store.publications import (
     CONTENT_TYPE,
     Moved,
@@ -245,53 +245,3 @@ async def test_closing_waits_for_no_bucket() -> None:
     assert not ended.is_set()
     may_end.set()
     assert await reading is None
-
-
-@pytest.fixture
-def texts(bench: Bench) -> Bench:
-    """An object whose first canvas has a text and whose second has none."""
-    kept = Published(revision=1, kind="manifest", documents=documents(), texts=("abc", ""))
-    publish(bench, kept)
-    body = encode_page(documents(of="text"))
-    bench.site.put(text_page_key("book", "abc"), body, content_type=CONTENT_TYPE)
-    return bench
-
-
-@pytest.mark.parametrize("version", [2, 3])
-def test_the_text_of_a_canvas_has_an_address_of_its_own(texts: Bench, version: int) -> None:
-    response = texts.ask(f"/presentation/{version}/book/text-1.json")
-    assert json.loads(response.body) == {"version": version, "of": "text"}
-    assert manifest_tag("book") in headers(response)["cache-tag"]
-    other = f'</presentation/{5 - version}/book/text-1.json>;rel="alternate"'
-    assert other in headers(response)["link"]
-
-
-@pytest.mark.parametrize("number", [2, 3, 99999])
-def test_a_canvas_without_a_text_says_so(texts: Bench, number: int) -> None:
-    response = texts.ask(f"/presentation/3/book/text-{number}.json")
-    assert response.status == 404
-    assert f"canvas {number:,} of 'book' has no text" in response.body.decode()
-
-
-@pytest.mark.parametrize("name", ["text-0.json", "text-.json", "text-1", "text-100000.json"])
-def test_other_names_of_texts_are_unknown(texts: Bench, name: str) -> None:
-    assert texts.ask(f"/presentation/3/book/{name}").status == 404
-
-
-def test_the_text_of_an_object_that_was_renamed_redirects_to_where_it_is(texts: Bench) -> None:
-    publish(texts, Moved(revision=2, target="tome"))
-    response = texts.ask("/presentation/3/book/text-1.json")
-    assert response.status == 301
-    assert headers(response)["location"] == "/presentation/3/tome/text-1.json"
-
-
-def test_the_text_of_an_object_that_was_withdrawn_is_gone(texts: Bench) -> None:
-    publish(texts, Withdrawn(revision=2, reason="rights", since="2026-11-23T10:00:00Z"))
-    assert texts.ask("/presentation/3/book/text-1.json").status == 410
-
-
-def test_a_collection_and_an_image_by_itself_have_no_text(bench: Bench) -> None:
-    publish(bench, Published(revision=1, kind="collection", documents=documents()), "shelf")
-    response = bench.ask("/presentation/3/shelf/text-1.json")
-    assert headers(response)["location"] == "/presentation/3/shelf/collection.json"
-    assert bench.ask("/presentation/3/a/text-1.json").status == 404

@@ -1,6 +1,7 @@
 """Segments in memory, made of small objects."""
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from io import BytesIO
 from typing import Any
 
@@ -17,6 +18,7 @@ from vitrine.present.across.segment import Segment
 from vitrine.present.across.segment_writer import write_segment
 from vitrine.present.across.update import AcrossUpdate, update_across
 from vitrine.present.inside.build import build_index
+from vitrine.present.inside.form import RemarkEntry
 from vitrine.present.inside.query import parse_query
 from vitrine.present.inside.stored import StoredIndexes
 from vitrine.present.inside.text_index import TextIndex
@@ -82,9 +84,14 @@ class Library:
         self._names = 0
         self._scans: dict[str, tuple[list[PageText], Scan]] = {}
 
-    def publish(self, identifier: str, *pages: PageText) -> str:
+    def publish(
+        self,
+        identifier: str,
+        *pages: PageText,
+        remarks: Iterable[tuple[RemarkEntry, PageText]] = (),
+    ) -> str:
         """Publish an object with its pages; return the name of its text index, "" for none."""
-        index = build_index(pages)
+        index = build_index(pages, remarks)
         self._names += 1
         name = f"{self._names:016x}" if index else ""
         if index:

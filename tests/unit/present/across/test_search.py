@@ -12,7 +12,9 @@ from vitrine.present.across import search, stored_segments
 from vitrine.present.across.live_list import SEGMENTS
 from vitrine.present.across.search import LAST_START, MOST_TRIED, NOTHING, OBJECTS_SHOWN
 from vitrine.present.across.stored_segments import LIST_SECONDS, StoredSegments
+from vitrine.present.inside.form import RemarkEntry
 from vitrine.present.inside.query import parse_query
+from vitrine.present.text.page_text import PageText
 
 
 @pytest.fixture
@@ -154,6 +156,24 @@ def test_an_object_whose_own_index_is_lost_is_logged_and_not_counted(
     assert (found.total, found.pages, found.is_exact) == (1, 1, False)
     assert "/two/" in caplog.text
     assert [one for one, _ in library.find_all('"in ninive"')] == []
+
+
+def test_comments_are_not_among_the_texts_of_all_objects() -> None:
+    library = Library()
+    texts = [page("a seal of wax"), page("and a ribbon")]
+    comments = [
+        (RemarkEntry(0, 1, ("commenting",)), page("a forged seal")),
+        (RemarkEntry(1, 1, ("tagging",)), page("wax and a ribbon")),
+    ]
+    library.publish("with", *texts, remarks=comments)
+    library.publish("alone", PageText(()), remarks=comments)
+    library.publish("text", page("a seal"))
+    library.update()
+    assert dict(library.find_all("seal")) == {"with": 1, "text": 1}
+    assert library.find_all("forged") == library.find_all('"forged seal"') == []
+    assert library.find_all('"wax and"') == []
+    (item,) = library.find('"a ribbon"').items
+    assert (item.pages, [match.page for match in item.matches]) == (1, [1])
 
 
 def test_a_collection_without_an_index_answers_with_nothing() -> None:

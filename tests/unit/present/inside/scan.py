@@ -2,20 +2,28 @@
 
 import random
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import accumulate
 
+from vitrine.present.inside.form import RemarkEntry
 from vitrine.present.inside.query import Phrase, Term, parse_query
 from vitrine.present.inside.tokens import split_tokens
 from vitrine.present.text.page_text import Box, Line, PageText, Word
 
+TEXT = ("supplementing",)
+MOTIVATIONS = ("commenting", "tagging", "describing", "linking")
 SYLLABLES = ("ba", "bé", "cho", "dra", "el", "fa", "gu", "hi", "jö", "ka", "lum", "mi", "漢", "字")
 
 
 class Scan:
-    """The folded words of each page of an object."""
+    """The folded words of each page of an object, and of each annotation behind them."""
 
-    def __init__(self, pages: Sequence[PageText]) -> None:
+    def __init__(
+        self, pages: Sequence[PageText], remarks: Sequence[tuple[RemarkEntry, PageText]] = ()
+    ) -> None:
+        self.motivations: list[tuple[str, ...]] = [TEXT] * len(pages)
+        self.motivations += [entry.motivations for entry, _ in remarks]
+        pages = [*pages, *(page for _, page in remarks)]
         self.pages = [
             [
                 token
@@ -27,11 +35,16 @@ class Scan:
         ]
         self.starts = list(accumulate((len(page) + 1 for page in self.pages), initial=0))
 
-    def find(self, query: str) -> list[tuple[int, int]]:
-        """Return first position and length of each match, as `find_spans` does."""
+    def find(self, query: str, motivations: Container[str] = ()) -> list[tuple[int, int]]:
+        """Return first position and length of each match, as `find_spans` does.
+
+        With `motivations`, of which a page has to have one.
+        """
         phrases = parse_query(query)
         found: set[tuple[int, int]] = set()
-        for start, page in zip(self.starts, self.pages, strict=False):
+        for start, page, has in zip(self.starts, self.pages, self.motivations, strict=False):
+            if motivations and not any(one in motivations for one in has):
+                continue
             places = [list(_find_places(one, page)) for one in phrases]
             if places and all(places):
                 both = zip(phrases, places, strict=True)
@@ -80,6 +93,21 @@ def make_pages(
                 for line in range((length + 9) // 10)
             )
         )
+
+
+def make_remarks(
+    seed: random.Random, pages: Sequence[PageText], count: int
+) -> list[tuple[RemarkEntry, PageText]]:
+    """Return annotations in the order of their canvases, of words that some page has."""
+    canvases = sorted(seed.choices(range(len(pages)), k=count))
+    lines = [line for page in pages for line in page.lines]
+    made = []
+    for place, canvas in enumerate(canvases):
+        words = seed.choice(lines).words[: seed.randint(1, 6)]
+        entry = RemarkEntry(canvas, place + 1, tuple(seed.sample(MOTIVATIONS, seed.randint(1, 2))))
+        box = (Box(7, 8, 9, 10),)
+        made.append((entry, PageText((Line(tuple(Word(one.text, box) for one in words)),))))
+    return made
 
 
 def make_query(seed: random.Random, scan: Scan) -> str:

@@ -1,12 +1,25 @@
 """What queries find inside an object, and where it is on the canvas."""
 
 import random
+from zlib import crc32
 
+import brotli
+import msgspec
 import pytest
 
 from tests.unit.present.inside.inside_bench import found, index_of, page, search
-from tests.unit.present.inside.scan import Scan, make_pages, make_query, make_vocabulary
+from tests.unit.present.inside.scan import (
+    MOTIVATIONS,
+    TEXT,
+    Scan,
+    make_pages,
+    make_query,
+    make_remarks,
+    make_vocabulary,
+)
 from vitrine.present.inside.build import build_index
+from vitrine.present.inside.form import MAGIC, PREFIX, compress
+from vitrine.present.inside.motivations import read_motivations
 from vitrine.present.inside.query import parse_query
 from vitrine.present.inside.search import CONTEXT_CHARACTERS, PAGE_OF_MATCHES, find_spans
 from vitrine.present.inside.text_index import TextIndex
@@ -170,6 +183,34 @@ def test_the_index_finds_what_reading_everything_finds(seed: int) -> None:
         assert find_spans(index, parse_query(query)) == matches, query
         counts.append(len(matches))
     assert sum(map(bool, counts)) > 30
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_index_finds_in_comments_what_reading_everything_finds(seed: int) -> None:
+    made = random.Random(seed)
+    words = make_vocabulary(made, 200)
+    weights = [1 / (rank + 1) for rank in range(len(words))]
+    pages = [*make_pages(made, words, weights, 12, 120), PageText(())]
+    remarks = make_remarks(made, pages, 60)
+    index, scan = TextIndex(_read(build_index(pages, remarks))), Scan(pages, remarks)
+    counts = []
+    for _ in range(60):
+        query = make_query(made, scan)
+        wanted = made.sample((*MOTIVATIONS, *TEXT, "unknown"), made.randint(0, 3))
+        matches = scan.find(query, wanted)
+        motivations = read_motivations(" ".join(wanted), 2)
+        assert find_spans(index, parse_query(query), motivations) == matches, (query, wanted)
+        counts.append(len(matches))
+    assert sum(map(bool, counts)) > 20
+
+
+def test_an_index_without_comments_reads_as_before_they_were() -> None:
+    body = build_index([page("one two")])
+    _, size, _ = PREFIX.unpack_from(body)
+    head = msgspec.msgpack.decode(brotli.decompress(body[PREFIX.size : PREFIX.size + size]))
+    packed = compress(msgspec.msgpack.encode(head[:3]))
+    old = PREFIX.pack(MAGIC, len(packed), crc32(packed)) + packed + body[PREFIX.size + size :]
+    assert found(TextIndex(_read(old)), "two") == [(0, "two")]
 
 
 def _read(body: bytes):  # type: ignore[no-untyped-def]

@@ -123,3 +123,28 @@ def test_the_folder_of_texts_is_a_text(tmp_path: Path) -> None:
     rules = RULES.replace("[object]", "texts = 3\n[object]")
     with pytest.raises(MappingUnusable, match=r"source\.texts: is not a text in quotes"):
         read_mapping(museum(tmp_path, rules=rules))
+
+
+def test_annotations_are_files_of_json_that_are_found_as_texts_are(tmp_path: Path) -> None:
+    write_texts(tmp_path, "1.json", "1.xml", "2.json")
+    rules = BY_NAME.replace('texts = "ocr"', 'texts = "ocr"\nannotations = "ocr"')
+    path = museum(
+        tmp_path, ROW.format(11, "1.tif;2.tif", "x"), rules=rules, files=("1.tif", "2.tif")
+    )
+    (mapped,), notes = read(path)
+    assert [Path(one).name for one in mapped.annotations] == ["1.json", "2.json"]
+    assert [Path(one).name for one in mapped.texts if one] == ["2.json"]
+    assert [note.rule for note in notes if "may be" in note.sentence] == ["text"]
+
+
+def test_a_row_names_the_files_of_annotations_of_its_images(tmp_path: Path) -> None:
+    write_texts(tmp_path, "a.json", "a.xml")
+    rules = BY_RULE.replace('text = {value = "{Maker}"', 'annotations = {value = "{Maker}"')
+    path = museum(
+        tmp_path, ROW.format(11, "1.tif;2.tif", "a;b.json"), rules=rules, files=("1.tif", "2.tif")
+    )
+    (mapped,), notes = read(path)
+    assert [Path(one).name for one in mapped.annotations] == ["a.json", ""]
+    assert mapped.texts == ()
+    said = [note.sentence for note in notes if note.rule == "annotations"]
+    assert said == [f"there is no file of annotations 'b.json' in {tmp_path}"]

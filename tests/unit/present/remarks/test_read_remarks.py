@@ -1,0 +1,296 @@
+"""Comments, tags and others are read; each that cannot be is named, and all others are read."""
+
+import json
+import math
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.present.remarks.remark_bench import (
+    CANVAS,
+    HERE,
+    ONE,
+    TWO,
+    comment,
+    read,
+    read_bytes,
+    read_one,
+    refusal,
+)
+from vitrine.errors import TextRefused
+from vitrine.iiif.presentation.remarks import Body
+from vitrine.present.remarks import read_remarks as limits
+from vitrine.present.remarks.words import write_words
+
+
+def test_a_comment_is_read_with_who_wrote_it_and_when() -> None:
+    remark = read_one(
+        comment(
+            creator={"id": "https://a.example/me", "name": "Ada"},
+            created="2026-01-01T00:00:00Z",
+            modified="2026-02-01",
+            motivation=["oa:commenting", "http://www.w3.org/ns/oa#tagging", "commenting"],
+        )
+    )
+    assert remark.motivations == ("commenting", "tagging")
+    assert (remark.creator, remark.created, remark.modified) == (
+        "Ada",
+        "2026-01-01T00:00:00Z",
+        "2026-02-01",
+    )
+    assert remark.bodies == (Body(value="a comment", format="text/plain"),)
+
+
+def test_html_of_strangers_keeps_what_the_presentation_api_allows() -> None:
+    html = '<p onclick="x()">a <b>seal</b><script>steal()</script></p><div>of<br>wax</div>'
+    html += '<a href="javascript:x()">link</a><iframe src="https://a.example"></iframe>'
+    body = {"type": "TextualBody", "value": html, "format": "text/html", "language": "en"}
+    (read_body,) = read_one(comment(body=body)).bodies
+    assert read_body.value == "<p>a <b>seal</b></p>of<br>wax<a>link</a>"
+    assert (read_body.plain, read_body.language) == ("a seal of wax link", "en")
+
+
+def test_html_in_a_body_that_is_plain_stays_a_text() -> None:
+    (body,) = read_one(comment("<b>a</b>")).bodies
+    assert (body.value, body.format, body.plain) == ("<b>a</b>", "text/plain", "")
+
+
+def test_several_bodies_tags_and_links_are_read() -> None:
+    bodies = [
+        {"type": "TextualBody", "value": "seal", "purpose": "tagging"},
+        {"type": "SpecificResource", "source": "https://vocabulary.example/seal"},
+        {"id": "https://a.example/x.jpg", "type": "Image", "format": "image/jpeg"},
+        "https://a.example/page",
+    ]
+    remark = read_one(comment(body=bodies, bodyValue="and more", motivation="linking"))
+    assert [(body.type, body.value) for body in remark.bodies] == [
+        ("TextualBody", "seal"),
+        ("Text", "https://vocabulary.example/seal"),
+        ("Image", "https://a.example/x.jpg"),
+        ("Text", "https://a.example/page"),
+        ("TextualBody", "and more"),
+    ]
+    words = [[word.text for word in line.words] for line in write_words(remark).lines]
+    assert words == [["seal"], ["and", "more"]]
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        f"{HERE}#xywh=10,20,50,30",
+        f"{HERE}#xywh=pixel:10,20,50,30",
+        f"{HERE}#xywh=percent:1,1,5,1.5",
+        "#xywh=10,20,50,30",
+        "/presentation/2/a%20book/canvas/1#xywh=10,20,50,30",
+        {"id": f"{HERE}#xywh=10,20,50,30", "type": "Canvas"},
+        {"source": HERE, "selector": {"type": "FragmentSelector", "value": "xywh=10,20,50,30"}},
+        {
+            "source": {"id": HERE, "type": "Canvas"},
+            "selector": [
+                {"type": "SvgSelector", "value": "<svg><path d='M0,0'/></svg>"},
+                {"type": "FragmentSelector", "value": "xywh=10,20,50,30"},
+            ],
+        },
+        {
+            "source": HERE,
+            "selector": {
+                "type": "Choice",
+                "items": [{"type": "FragmentSelector", "value": "xywh=10,20,50,30"}],
+            },
+        },
+    ],
+)
+def test_a_rectangle_is_read_in_every_spelling(target: Any) -> None:
+    assert read_one(comment(target=target)).boxes == ((10, 20, 50, 30),)
+
+
+def test_a_rectangle_is_cut_at_the_edges_of_the_page() -> None:
+    remark = read_one(comment(target=[f"{HERE}#xywh=-10,1990,50,30", f"{HERE}#xywh=5,5,0,0"]))
+    assert remark.boxes == ((0, 1990, 40, 10), (5, 5, 1, 1))
+
+
+def test_a_point_and_an_outline_are_read() -> None:
+    point = {"source": HERE, "selector": {"type": "PointSelector", "x": 7.5, "y": 9}}
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" onload="x()"><script>x()</script>'
+        '<path d="M1,2 L3,4Z" style="fill:url(https://a.example)" id="p"/></svg>'
+    )
+    outline = {"source": HERE, "selector": {"type": "SvgSelector", "value": svg}}
+    places = read_one(comment(target=[point, outline])).places
+    assert (places[0].box, places[0].is_point) == ((7, 9, 1, 1), True)
+    assert places[1].shape == (
+        '<svg xmlns="http://www.w3.org/2000/svg"><path d="M1,2 L3,4Z"/></svg>'
+    )
+
+
+@pytest.mark.parametrize("target", [HERE, None, "", {"source": HERE}])
+def test_a_target_without_a_part_is_the_whole_page(target: Any) -> None:
+    assert read_one(comment(target=target)).boxes == ()
+
+
+def test_a_file_of_several_pages_is_divided_by_its_targets() -> None:
+    second = HERE.replace("canvas/1", "canvas/2")
+    found = read(comment("one"), comment("two", second), comment("three", second), pages=TWO).pages
+    values = {
+        number: [body.value for remark in remarks for body in remark.bodies]
+        for number, remarks in found.items()
+    }
+    assert values == {1: ["one"], 2: ["two", "three"]}
+
+
+def test_texts_of_the_page_are_left_to_those_who_read_texts() -> None:
+    found = read(comment(motivation="supplementing"), comment(motivation=None), comment())
+    assert (found.texts, len(found.pages[1]), found.refused) == (2, 1, [])
+
+
+def point(x: Any) -> dict[str, Any]:
+    """A target."""
+    return {"source": HERE, "selector": {"type": "PointSelector", "x": x, "y": 1}}
+
+
+OTHER = "https://other.example/iiif/canvas/9"
+
+
+@pytest.mark.parametrize(
+    ("annotation", "code"),
+    [
+        (comment(target=OTHER), "canvas"),
+        (comment(target=HERE.replace("canvas/1", "canvas/2")), "canvas"),
+        (comment(target=HERE.replace("a%20book", "b")), "canvas"),
+        (comment(target=7), "target"),
+        (comment(target={"selector": {}}), "target"),
+        (comment(target=[HERE] * 21), "targets"),
+        (comment(target=f"{HERE}#t=1,2"), "region"),
+        (comment(target=f"{HERE}#xywh=1,2,3"), "region"),
+        (comment(target=f"{HERE}#xywh=1.2.3,2,3,4"), "region"),
+        (comment(target=f"{HERE}#xywh=1000,0,5,5"), "outside"),
+        (comment(target={"source": HERE, "selector": {"type": "XPathSelector"}}), "selector"),
+        (comment(target={"source": HERE, "selector": 3}), "selector"),
+        (comment(target={"source": HERE, "selector": {"type": "PointSelector"}}), "selector"),
+        (comment(target=point(10**400)), "region"),
+        (comment(target=point(math.nan)), "region"),
+        (comment(target=point(None)), "region"),
+        (
+            comment(target={"source": HERE, "selector": {"type": "SvgSelector", "value": "<p/>"}}),
+            "outline",
+        ),
+        (comment(body=7), "body"),
+        (comment(body={"type": "Choice"}), "body"),
+        (comment(body={"value": 7}), "body"),
+        (comment(body=["https://a.example"] * 21), "bodies"),
+        (comment(body="javascript:alert(1)"), "address"),
+        (comment(body={"value": "x", "format": "text/markdown"}), "format"),
+        (comment("x " * 5_001), "length"),
+        (comment("x" * 1_001), "word"),
+        (comment(motivation=["a"] * 11), "motivation"),
+        (comment(motivation="two words"), "motivation"),
+        (comment(motivation="x" * 201), "motivation"),
+        (comment(creator=7), "creator"),
+        (comment(created=["2026"]), "created"),
+        (comment(body={"value": "<b>" * 300 + "x", "format": "text/html"}), "depth"),
+    ],
+)
+def test_what_cannot_be_read_is_named_and_the_rest_is_read(
+    annotation: dict[str, Any], code: str
+) -> None:
+    found = read(annotation, comment("the rest"))
+    ((place, refused),) = found.refused
+    assert (place, refused.code) == (1, code)
+    assert len(found.pages[1]) == 1
+
+
+def test_a_page_that_is_not_ours_is_named() -> None:
+    assert refusal(comment(target=f"{OTHER}#xywh=1,1,1,1"))[1] == (
+        f"its target '{OTHER}' is none of the canvases that the file is for: "
+        "/presentation/3/a book/canvas/ with 1"
+    )
+    assert "names no canvas" in refusal(comment(target="#xywh=1,1,1,1"), TWO)[1]
+    targets = [HERE, HERE.replace("canvas/1", "canvas/2")]
+    assert "several canvases" in refusal(comment(target=targets), TWO)[1]
+
+
+def test_more_than_a_page_may_have_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MOST_ANNOTATIONS", 2)
+    found = read(*[comment()] * 3)
+    assert [(place, refused.code) for place, refused in found.refused] == [(3, "annotations")]
+    monkeypatch.setattr(limits, "MOST_CHARACTERS", 10)
+    found = read(comment("12345678"), comment("123"), comment("12"))
+    assert [(place, refused.code) for place, refused in found.refused] == [(2, "characters")]
+
+
+ITEMS = [
+    comment(),
+    comment(target={"source": HERE, "selector": {"type": "PointSelector", "x": 1, "y": 2}}),
+    comment(body=[{"value": "<p>x", "format": "text/html"}, "https://a.example/"], creator="A"),
+    comment(
+        target={
+            "source": HERE,
+            "selector": {"type": "SvgSelector", "value": "<svg><rect x='1'/></svg>"},
+        }
+    ),
+]
+FRAGMENTS = [
+    *(b'"', b"{", b"[", b"7", b"null", b"true", b"\\ud800", b"\xff", b"\0", b"1e400", b"-"),
+    *(b"xywh=0,0,0,0", b"<svg>", b"</svg>", b"&a;", b"text/html", b"Choice", b"<!DOCTYPE a>"),
+]
+MUTATIONS = st.lists(
+    st.tuples(
+        st.floats(0, 1), st.integers(0, 40), st.sampled_from(FRAGMENTS) | st.binary(max_size=8)
+    ),
+    max_size=6,
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.just(HERE),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["id", "type", "value", "source", "selector", "items", "x", "y", "format"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=8,
+)
+
+
+def check_outcome(body: bytes) -> None:
+    """A file is read within its limits, or refused with a code and a sentence."""
+    refused: list[TextRefused] = []
+    try:
+        found = read_bytes(body, ONE)
+        refused = [one for _, one in found.refused]
+        for remark in found.pages.get(1, []):
+            assert remark.motivations
+            for x, y, width, height in remark.boxes:
+                assert 0 <= x < x + width <= CANVAS.width
+                assert 0 <= y < y + height <= CANVAS.height
+    except TextRefused as error:
+        refused = [error]
+    for one in refused:
+        assert one.code
+        assert re.match(r"(it|its|those of its) ", str(one))
+
+
+@given(MUTATIONS)
+def test_a_damaged_file_is_read_or_refused_and_raises_nothing_else(
+    mutations: list[tuple[float, int, bytes]],
+) -> None:
+    body = json.dumps({"type": "AnnotationPage", "items": ITEMS}).encode()
+    for place, length, fragment in mutations:
+        start = int(place * len(body))
+        body = body[:start] + fragment + body[start + length :]
+    check_outcome(body)
+
+
+@given(st.sampled_from(["target", "body", "motivation", "creator", "created"]), VALUES)
+def test_any_value_of_a_property_is_read_or_refused(name: str, value: Any) -> None:
+    check_outcome(json.dumps([comment() | {name: value}]).encode())
+
+
+def test_every_seed_is_read() -> None:
+    assert len(read(*ITEMS).pages[1]) == len(ITEMS)

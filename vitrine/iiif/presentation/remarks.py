@@ -1,0 +1,77 @@
+"""Annotations of a canvas that are not its text: comments, tags, descriptions, links and marks.
+
+https://www.w3.org/TR/annotation-model/
+"""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+LABEL = "Annotations"
+"""Of those of a canvas."""
+TEXTUAL = "TextualBody"
+PLAIN, HTML = "text/plain", "text/html"
+Rectangle = tuple[int, int, int, int]
+"""x, y, width and height in pixels of the canvas."""
+
+
+class Body(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What an annotation says: a text, or an address that it leads to."""
+
+    value: str
+    type: str = TEXTUAL
+    """That of what is at the address, otherwise."""
+    format: str = ""
+    language: str = ""
+    purpose: str = ""
+    plain: str = ""
+    """What HTML says, as a text; empty for all else."""
+
+    @property
+    def words(self) -> str:
+        """What can be found of it."""
+        return (self.plain or self.value) if self.type == TEXTUAL else ""
+
+
+class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A part of the canvas; without anything, all of it."""
+
+    box: Rectangle | None = None
+    is_point: bool = False
+    """True if that is one pixel, meant as a point."""
+    shape: str = ""
+    """SVG of the outline, in pixels of the canvas."""
+
+
+class Remark(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One annotation."""
+
+    motivations: tuple[str, ...]
+    bodies: tuple[Body, ...] = ()
+    places: tuple[Place, ...] = (Place(),)
+    creator: str = ""
+    created: str = ""
+    modified: str = ""
+
+    @property
+    def boxes(self) -> tuple[Rectangle, ...]:
+        """The rectangles of its places."""
+        return tuple(place.box for place in self.places if place.box)
+
+
+def remark_name(number: int, place: int) -> str:
+    """Return what names an annotation of an object: by its canvas and place there, from 1."""
+    return f"{number}-{place}"
+
+
+def targets_of(canvas: str, boxes: Sequence[Rectangle]) -> Iterator[str]:
+    """Yield the URIs of the parts of a canvas; its own, if there are none."""
+    if not boxes:
+        yield canvas
+    for box in boxes:
+        yield f"{canvas}#xywh={','.join(map(str, box))}"
+
+
+def motivation_2(motivation: str) -> str:
+    """Return a motivation as Open Annotation writes it, with its prefix."""
+    return motivation if ":" in motivation else f"oa:{motivation}"

@@ -1,0 +1,56 @@
+"""Which motivations somebody asks for, in the words of either Content Search API.
+
+The text of a page is `sc:painting` in 1.0, as in Presentation 2, and that is what Universal Viewer
+asks for; it is `supplementing` in 2.0. So `non-painting` is all but texts in 1.0, and everything in
+2.0.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from vitrine.errors import InvalidRequest
+
+LONGEST = 200
+"""Characters of the parameter."""
+_NOT_PAINTING = "non-painting"
+_OF_TEXT = {
+    1: {"painting", "supplementing", "transcribing"},
+    2: {"supplementing", "transcribing", _NOT_PAINTING},
+}
+"""By the version of Content Search."""
+_PREFIXES = ("oa:", "sc:", "http://www.w3.org/ns/oa#")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Motivations of which one is enough."""
+
+    has_text: bool
+    """True if texts of pages are wanted."""
+    names: frozenset[str] = frozenset()
+    """Of other annotations."""
+
+    def has(self, motivations: Iterable[str]) -> bool:
+        """Return whether an annotation that is not text of a page is wanted."""
+        return _NOT_PAINTING in self.names or any(_fold(one) in self.names for one in motivations)
+
+
+TEXT_ALONE = Wanted(has_text=True)
+
+
+def read_motivations(text: str, version: int) -> Wanted | None:
+    """Return what a parameter of a version of Content Search asks for; None for everything.
+
+    Raises InvalidRequest.
+    """
+    if len(text) > LONGEST:
+        raise InvalidRequest(f"motivation has at most {LONGEST} characters")
+    names = frozenset(_fold(one) for one in text.split())
+    return Wanted(bool(names & _OF_TEXT[version]), names) if names else None
+
+
+def _fold(name: str) -> str:
+    folded = name.lower()
+    for prefix in _PREFIXES:
+        folded = folded.removeprefix(prefix)
+    return folded

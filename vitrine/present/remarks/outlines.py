@@ -1,0 +1,57 @@
+"""Outlines in SVG, of which only shapes are kept: no script, no style, no address."""
+
+from lxml import etree
+
+from vitrine.errors import TextRefused
+from vitrine.present.remarks.scaled_outlines import SPACE
+
+LONGEST = 20_000
+"""Characters."""
+MOST_SHAPES = 100
+_SHAPES = {
+    "svg": {"viewBox", "width", "height"},
+    "g": {"transform"},
+    "path": {"d", "transform"},
+    "rect": {"x", "y", "width", "height", "rx", "ry", "transform"},
+    "circle": {"cx", "cy", "r", "transform"},
+    "ellipse": {"cx", "cy", "rx", "ry", "transform"},
+    "line": {"x1", "y1", "x2", "y2", "transform"},
+    "polygon": {"points", "transform"},
+    "polyline": {"points", "transform"},
+}
+"""Elements that are kept, with the attributes that are."""
+_UNSAFE = set("<>&\"'\\;:")
+"""None of them is in a number, a list of points or a transformation."""
+
+
+def read_outline(svg: str) -> str:
+    """Return an outline as it may be published. Raises TextRefused."""
+    if len(svg) > LONGEST:
+        raise TextRefused("outline", f"its outline has more than {LONGEST:,} characters")
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    try:
+        root = etree.fromstring(svg.encode("utf-8", "replace"), parser)
+    except (etree.LxmlError, ValueError):
+        raise TextRefused("outline", "its outline is not SVG") from None
+    if root.getroottree().docinfo.doctype or _name(root) != "svg":
+        raise TextRefused("outline", "its outline is not SVG")
+    if sum(1 for _ in root.iter()) > MOST_SHAPES:
+        raise TextRefused("outline", f"its outline has more than {MOST_SHAPES} elements")
+    written: str = etree.tostring(_copy(root), encoding="unicode")
+    return written
+
+
+def _copy(element: etree._Element) -> etree._Element:
+    name = _name(element)
+    copy = etree.Element(f"{{{SPACE}}}{name}", nsmap={None: SPACE})
+    for attribute, value in element.attrib.items():
+        if str(attribute) in _SHAPES[name] and not _UNSAFE & set(str(value)):
+            copy.set(attribute, value)
+    for child in element:
+        if _name(child) in _SHAPES:
+            copy.append(_copy(child))
+    return copy
+
+
+def _name(element: etree._Element) -> str:
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""

@@ -1,0 +1,99 @@
+"""The one door: a file of W3C annotations, of which those are read that are not text of the page.
+
+Each that cannot be read is named with the reason; all others are read. What cannot be read at all
+is a TextRefused.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import IO, Any
+
+from vitrine.errors import TextRefused
+from vitrine.iiif.presentation.remarks import Remark
+from vitrine.present.remarks.bodies import read_bodies, read_name
+from vitrine.present.remarks.targets import Pages, read_targets
+from vitrine.present.remarks.words import write_words
+from vitrine.present.text.annotations import MOST_BYTES, is_text, list_annotations, listed
+from vitrine.present.text.xml_events import read_pieces
+
+MOST_ANNOTATIONS = 1_000
+"""Of a canvas."""
+MOST_CHARACTERS = 500_000
+"""Of all texts of a canvas."""
+MOST_MOTIVATIONS = 10
+_PREFIXES = ("oa:", "sc:", "http://www.w3.org/ns/oa#")
+
+
+@dataclass
+class ReadRemarks:
+    """What a file has."""
+
+    pages: Mapping[int, list[Remark]]
+    """By the number of the canvas, from 1."""
+    refused: list[tuple[int, TextRefused]] = field(default_factory=list)
+    """Place in the file, from 1, and reason of those that are left out."""
+    texts: int = 0
+    """Annotations that are text of the page, and are read as such."""
+
+
+def read_remarks(file: IO[bytes], pages: Pages) -> ReadRemarks:
+    """Return the annotations of a file, for the canvases that it is for. Raises TextRefused."""
+    remarks: defaultdict[int, list[Remark]] = defaultdict(list)
+    characters: defaultdict[int, int] = defaultdict(int)
+    read = ReadRemarks(remarks)
+    for place, annotation in enumerate(list_annotations(read_pieces(file, MOST_BYTES)), start=1):
+        if is_text(annotation):
+            read.texts += 1
+            continue
+        try:
+            number, remark = _read(annotation, pages)
+            length = sum(len(body.value) + len(body.plain) for body in remark.bodies)
+            if len(remarks[number]) == MOST_ANNOTATIONS:
+                sentence = f"its page has more than {MOST_ANNOTATIONS:,} annotations"
+                raise TextRefused("annotations", sentence)
+            if characters[number] + length > MOST_CHARACTERS:
+                sentence = f"those of its page have more than {MOST_CHARACTERS:,} characters"
+                raise TextRefused("characters", sentence)
+            characters[number] += length
+            remarks[number].append(remark)
+        except TextRefused as refused:
+            read.refused.append((place, refused))
+    return read
+
+
+def _read(annotation: dict[str, Any], pages: Pages) -> tuple[int, Remark]:
+    number, places = read_targets(annotation.get("target"), pages)
+    remark = Remark(
+        motivations=_read_motivations(annotation),
+        bodies=read_bodies(annotation),
+        places=places,
+        creator=_read_creator(annotation.get("creator")),
+        created=read_name(annotation.get("created"), "created"),
+        modified=read_name(annotation.get("modified"), "modified"),
+    )
+    # Words that cannot be found are refused here, where somebody reads the reason.
+    write_words(remark)
+    return number, remark
+
+
+def _read_motivations(annotation: dict[str, Any]) -> tuple[str, ...]:
+    several = listed(annotation.get("motivation"))
+    if len(several) > MOST_MOTIVATIONS:
+        raise TextRefused("motivation", f"it has more than {MOST_MOTIVATIONS} motivations")
+    names = [read_name(one, "motivation") for one in several]
+    for prefix in _PREFIXES:
+        names = [name.removeprefix(prefix) for name in names]
+    if not all(names) or any(len(name.split()) != 1 for name in names):
+        raise TextRefused("motivation", "it has a motivation that is not one word")
+    return tuple(dict.fromkeys(names))
+
+
+def _read_creator(value: object) -> str:
+    """Return the name of who wrote an annotation, or else the address that stands for them."""
+    match value:
+        case {"name": name} | {"id": name}:
+            return read_name(name, "creator")
+        case None | str():
+            return read_name(value, "creator")
+    raise TextRefused("creator", "its creator is no name")

@@ -1,0 +1,58 @@
+"""Annotations as they are kept: gzipped JSON of what was read of a page, and for which canvas."""
+
+import gzip
+import hashlib
+
+import msgspec
+
+from vitrine.iiif.presentation.remarks import Place, Remark
+from vitrine.present.remarks.scaled_outlines import scale_outline
+from vitrine.present.text.page_text import CanvasSize
+from vitrine.present.text.stored_text import scale_box
+
+_FORM = 1
+"""Part of the names: another one lets all files be stored again."""
+_NAME_DIGITS = 32
+
+
+class _Stored(msgspec.Struct, frozen=True):
+    width: int
+    """Of the canvas that the places are on, in pixels."""
+    height: int
+    remarks: tuple[Remark, ...]
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(_Stored)
+
+
+def encode_remarks(remarks: list[Remark], canvas: CanvasSize) -> tuple[str, bytes]:
+    """Return the name of some annotations, 32 hex digits of what they are, and their body."""
+    encoded = _encoder.encode(_Stored(canvas.width, canvas.height, tuple(remarks)))
+    digest = hashlib.sha256(f"annotations {_FORM}\0".encode() + encoded).hexdigest()
+    return digest[:_NAME_DIGITS], gzip.compress(encoded, compresslevel=6, mtime=0)
+
+
+def decode_remarks(body: bytes, canvas: CanvasSize) -> tuple[Remark, ...]:
+    """Return annotations for a canvas, whichever one they were read for.
+
+    Raises msgspec.DecodeError and OSError for bytes of another form.
+    """
+    stored: _Stored = _decoder.decode(gzip.decompress(body))
+    if (stored.width, stored.height) == (canvas.width, canvas.height):
+        return stored.remarks
+    across, down = canvas.width / stored.width, canvas.height / stored.height
+    return tuple(
+        msgspec.structs.replace(
+            remark, places=tuple(_scale(place, across, down, canvas) for place in remark.places)
+        )
+        for remark in stored.remarks
+    )
+
+
+def _scale(place: Place, across: float, down: float, canvas: CanvasSize) -> Place:
+    box = scale_box(place.box, across, down, canvas) if place.box else None
+    if box and place.is_point:
+        box = (box[0], box[1], 1, 1)
+    shape = scale_outline(place.shape, across, down) if place.shape else ""
+    return msgspec.structs.replace(place, box=box, shape=shape)
