@@ -1,5 +1,9 @@
-"""Mirador, Universal Viewer and Clover search inside a book, and draw each match in its place."""
+"""Mirador, Universal Viewer and Clover search inside a book, and draw each match in its place.
 
+Mirador and Clover find comments, too; Universal Viewer asks for texts alone.
+"""
+
+import json
 import os
 import re
 import time
@@ -34,6 +38,12 @@ ALTO = f"""<alto xmlns="http://www.loc.gov/standards/alto/ns-v4#"><Description>
 <String CONTENT="the" HPOS="10" VPOS="10" WIDTH="100" HEIGHT="50"/>
 <String CONTENT="needle" HPOS="{LEFT}" VPOS="{TOP}" WIDTH="{BOX_WIDTH}" HEIGHT="{BOX_HEIGHT}"/>
 </TextLine></TextBlock></PrintSpace></Page></Layout></alto>"""
+COMMENT = {
+    "type": "Annotation",
+    "motivation": "commenting",
+    "body": {"type": "TextualBody", "value": "<p>in a haystack</p>", "format": "text/html"},
+    "target": f"#xywh={LEFT},{TOP},{BOX_WIDTH},{BOX_HEIGHT}",
+}
 RULES = """[collection]
 identifier = "searched-books"
 label = "Books"
@@ -42,6 +52,7 @@ language = "en"
 table = "books.csv"
 masters = "scans"
 texts = "texts"
+annotations = "notes"
 [object]
 identifier = "{Number}"
 label = "{Title}"
@@ -57,7 +68,7 @@ def manifest(
         pytest.skip("these pages are of a book that the tests publish")
     service: Service = request.getfixturevalue("service")
     folder: Path = tmp_path_factory.mktemp("searched")
-    for name in ("scans", "texts"):
+    for name in ("scans", "texts", "notes"):
         (folder / name).mkdir()
     left, right = (
         (pyvips.Image.black(WIDTH // 2, HEIGHT).bandjoin([0, 0]) + list(colour)).cast("uchar")
@@ -66,6 +77,7 @@ def manifest(
     both = left.join(right, "horizontal").copy(interpretation="srgb")
     both.pngsave(str(folder / "scans" / f"{NAME}.png"))
     (folder / "texts" / f"{NAME}.xml").write_text(ALTO)
+    (folder / "notes" / f"{NAME}.json").write_text(json.dumps([COMMENT]))
     (folder / "books.csv").write_text(f"Number,Title,Page\n{NAME},A book,{NAME}.png\n")
     (folder / "collection.toml").write_text(RULES)
     done = service.run("collection", "publish", folder / "collection.toml")
@@ -73,28 +85,28 @@ def manifest(
     return f"{edge_url}/presentation/3/{NAME}/manifest.json"
 
 
-def _search_in_mirador(page: Page) -> None:
+def _search_in_mirador(page: Page, word: str) -> None:
     page.get_by_role("button", name="Toggle sidebar").first.click()
     page.get_by_role("tab", name="Search").click()
     terms = page.get_by_role("combobox", name="Search terms")
-    terms.fill("NEEDLE")
+    terms.fill(word.upper())
     terms.press("Enter")
     page.get_by_text("1 of 1", exact=True).wait_for()
 
 
-def _search_in_universal_viewer(page: Page) -> None:
+def _search_in_universal_viewer(page: Page, word: str) -> None:
     terms = page.locator("#searchWithinInput")
-    terms.fill("NEEDLE")
+    terms.fill(word.upper())
     terms.press("Enter")
     page.get_by_text("result found for").wait_for()
 
 
-def _search_in_clover(page: Page) -> None:
+def _search_in_clover(page: Page, word: str) -> None:
     page.get_by_role("tab", name="Search").click()
     terms = page.locator(".content-search-form input")
-    terms.fill("NEEDLE")
+    terms.fill(word.upper())
     terms.press("Enter")
-    page.get_by_test_id("annotation-page").get_by_text("needle", exact=True).wait_for()
+    page.get_by_test_id("annotation-page").get_by_text(word).first.wait_for()
 
 
 def _drawn(page: Page) -> tuple[int, int]:
@@ -115,19 +127,25 @@ def _is_near(pixel: Sequence[int], colour: tuple[int, int, int]) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("viewer", "search"),
+    ("viewer", "search", "word"),
     [
-        ("viewers/mirador", _search_in_mirador),
-        ("viewers/universalviewer", _search_in_universal_viewer),
-        ("clover", _search_in_clover),
+        ("viewers/mirador", _search_in_mirador, "needle"),
+        ("viewers/mirador", _search_in_mirador, "haystack"),
+        ("viewers/universalviewer", _search_in_universal_viewer, "needle"),
+        ("clover", _search_in_clover, "needle"),
+        ("clover", _search_in_clover, "haystack"),
     ],
 )
 def test_a_match_is_drawn_where_the_word_stands(
-    open_page: OpenPage, manifest: str, viewer: str, search: Callable[[Page], None]
+    open_page: OpenPage,
+    manifest: str,
+    viewer: str,
+    search: Callable[[Page, str], None],
+    word: str,
 ) -> None:
     address = f"/{viewer}.html?iiif-content={quote(manifest, safe='')}"
     visit = open_page(address, prepare=clover.prepare if viewer == "clover" else lambda page: None)
-    search(visit.page)
+    search(visit.page, word)
     deadline = time.monotonic() + SECONDS
     expected = (LEFT - WIDTH / 2) / BOX_WIDTH
     while True:
@@ -136,3 +154,10 @@ def test_a_match_is_drawn_where_the_word_stands(
             return
         assert time.monotonic() < deadline, (margin, width)
         visit.page.wait_for_timeout(250)
+
+
+def test_mirador_lists_a_comment_beside_its_page(open_page: OpenPage, manifest: str) -> None:
+    page = open_page(f"/viewers/mirador.html?iiif-content={quote(manifest, safe='')}").page
+    page.get_by_role("button", name="Toggle sidebar").first.click()
+    page.get_by_role("tab", name="Annotations").click()
+    page.get_by_text("in a haystack").wait_for()
