@@ -5,8 +5,9 @@ from typing import Any
 
 from vitrine.iiif.presentation.addresses import Addresses
 from vitrine.iiif.presentation.model import Canvas, Texts
-from vitrine.iiif.presentation.remarks import LABEL
 
+LABEL = "Annotations"
+"""Of those that are not the text."""
 Json = dict[str, Any]
 
 

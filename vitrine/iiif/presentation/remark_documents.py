@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from vitrine.iiif.presentation import version2, version3
 from vitrine.iiif.presentation.addresses import Addresses
+from vitrine.iiif.presentation.canvas_annotations import LABEL
 from vitrine.iiif.presentation.remarks import (
-    LABEL,
     TEXTUAL,
     Body,
     Place,

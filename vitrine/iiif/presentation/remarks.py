@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-LABEL = "Annotations"
-"""Of those of a canvas."""
 TEXTUAL = "TextualBody"
 PLAIN, HTML = "text/plain", "text/html"
 Rectangle = tuple[int, int, int, int]
