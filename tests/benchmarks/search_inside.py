@@ -105,8 +105,8 @@ def compare_with_scan(
     index = TextIndex(Reads(body))
     hits = 0
     for query, names in zip(queries, motivations, strict=True):
-        matches, wanted = scan.find(query, names), read_motivations(" ".join(names), 2)
-        assert find_spans(index, parse_query(query), wanted) == matches, (query, names)
+        matches, requested = scan.find(query, names), read_motivations(" ".join(names), 2)
+        assert find_spans(index, parse_query(query), requested) == matches, (query, names)
         hits += bool(matches)
     return hits
 
@@ -195,8 +195,8 @@ def main() -> None:
         print(f"{name}: {json.dumps(middle)}")
         print(f"  p50_ms of all rounds: {' '.join(str(round(one['p50_ms'], 1)) for one in rounds)}")
     names = (*MOTIVATIONS, *TEXT)
-    wanted = [made.sample(names, made.randint(0, 3) if remarks else 0) for _ in queries]
-    hits = compare_with_scan(body, scan, queries, wanted)
+    requested = [made.sample(names, made.randint(0, 3) if remarks else 0) for _ in queries]
+    hits = compare_with_scan(body, scan, queries, requested)
     print(f"{len(queries):,} queries as a scan has them, {hits:,} with a match")
 
 

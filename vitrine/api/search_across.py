@@ -46,8 +46,8 @@ def answer_across(
         ignored=list_ignored(fields),
     )
     titles, phrases = PublishedTitles(site), parse_query(searched.query)
-    wanted = read_motivations(searched.motivation, int(service[-1]))
-    if wanted and not wanted.has_text:
+    requested = read_motivations(searched.motivation, int(service[-1]))
+    if requested and not requested.has_text:
         phrases = ()
     found = across.find(phrases, searched.start, titles.admit)
     headers = {"cache-control": LIFE if found.items else LIFE_OF_NOTHING}

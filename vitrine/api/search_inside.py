@@ -167,17 +167,17 @@ def _read_publication(site: ObjectStore, identifier: str) -> Publication | None:
 
 
 def _read_matches(index: TextIndex, searched: Searched, version: int) -> Matches:
-    wanted = read_motivations(searched.motivation, version)
-    return find_matches(index, parse_query(searched.query), searched.page, wanted)
+    requested = read_motivations(searched.motivation, version)
+    return find_matches(index, parse_query(searched.query), searched.page, requested)
 
 
 def _read_terms(index: TextIndex, searched: Searched, version: int) -> list[tuple[str, int]]:
     """Return the words that begin like this, in order; the most frequent if there are many."""
     beginning = fold_text(searched.query)
-    wanted = read_motivations(searched.motivation, version)
+    requested = read_motivations(searched.motivation, version)
     if not beginning or len(beginning) > LONGEST:
         return []
-    terms = [term for term in index.complete(beginning, wanted) if term[1] >= searched.minimum]
+    terms = [term for term in index.complete(beginning, requested) if term[1] >= searched.minimum]
     return sorted(nlargest(MOST_TERMS, terms, key=lambda term: term[1]))
 
 

@@ -110,8 +110,8 @@ def test_a_canvas_without_a_label_has_none(museum: Museum) -> None:
 
 
 def test_motivations_other_than_those_of_texts_find_nothing(museum: Museum) -> None:
-    for service, wanted in (("search-1", "painting"), ("search-2", "supplementing")):
-        document = museum.read(f"/inside/3/{service}", f"q=birds&motivation={wanted}")
+    for service, requested in (("search-1", "painting"), ("search-2", "supplementing")):
+        document = museum.read(f"/inside/3/{service}", f"q=birds&motivation={requested}")
         assert document.get("items", document.get("resources"))
     document = museum.read("/inside/3/search-2", "q=birds&motivation=commenting")
     assert document["items"] == []

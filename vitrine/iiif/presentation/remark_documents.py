@@ -1,7 +1,7 @@
 """The annotations of a canvas that are not its text, as documents.
 
 Presentation API 3.0, section 5.5 (an AnnotationPage), and 2.1, section 5.6 (an AnnotationList).
-They are documents of their own, which manifests lead to, beside those with texts.
+They are documents of their own, which manifests lead to, next to those with texts.
 """
 
 from collections.abc import Sequence

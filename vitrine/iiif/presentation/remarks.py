@@ -63,7 +63,7 @@ def remark_name(number: int, place: int) -> str:
 
 
 def targets_of(canvas: str, boxes: Sequence[Rectangle]) -> Iterator[str]:
-    """Yield the URIs of the parts of a canvas; its own, if there are none."""
+    """Yield the URIs of the parts of a canvas; its own, if no box is given."""
     if not boxes:
         yield canvas
     for box in boxes:

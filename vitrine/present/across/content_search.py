@@ -47,8 +47,8 @@ class SearchedAcross:
     def address(self, service: str, start: int = 0) -> str:
         """Return the address of the answer that begins there."""
         more = f"&start={start}" if start else ""
-        wanted = write_motivation(self.motivation)
-        return f"{self.to.across(service)}?q={quote(self.query, safe='')}{wanted}{more}"
+        requested = write_motivation(self.motivation)
+        return f"{self.to.across(service)}?q={quote(self.query, safe='')}{requested}{more}"
 
 
 def write_found_1(searched: SearchedAcross, found: Found, titles: TitlesOf) -> Json:

@@ -22,23 +22,23 @@ _PREFIXES = ("oa:", "sc:", "http://www.w3.org/ns/oa#")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Requested:
     """Motivations of which one is enough."""
 
     has_text: bool
-    """True if texts of pages are wanted."""
+    """True if texts of pages are requested."""
     names: frozenset[str] = frozenset()
     """Of other annotations."""
 
     def has(self, motivations: Iterable[str]) -> bool:
-        """Return whether an annotation that is not text of a page is wanted."""
+        """Return whether an annotation that is not text of a page is requested."""
         return _NOT_PAINTING in self.names or any(_fold(one) in self.names for one in motivations)
 
 
-TEXT_ALONE = Wanted(has_text=True)
+TEXT_ALONE = Requested(has_text=True)
 
 
-def read_motivations(text: str, version: int) -> Wanted | None:
+def read_motivations(text: str, version: int) -> Requested | None:
     """Return what a parameter of a version of Content Search asks for; None for everything.
 
     Raises InvalidRequest.
@@ -46,7 +46,7 @@ def read_motivations(text: str, version: int) -> Wanted | None:
     if len(text) > LONGEST:
         raise InvalidRequest(f"motivation has at most {LONGEST} characters")
     names = frozenset(_fold(one) for one in text.split())
-    return Wanted(bool(names & _OF_TEXT[version]), names) if names else None
+    return Requested(bool(names & _OF_TEXT[version]), names) if names else None
 
 
 def _fold(name: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from vitrine.present.folding import UNSPACED_EAST
 from vitrine.present.inside.form import RemarkEntry
-from vitrine.present.inside.motivations import Wanted
+from vitrine.present.inside.motivations import Requested
 from vitrine.present.inside.packed_pages import PackedPage
 from vitrine.present.inside.query import Phrase
 from vitrine.present.inside.signs import cut_box, place_tokens
@@ -65,7 +65,7 @@ class Matches:
 
 
 def find_matches(
-    index: TextIndex, phrases: Sequence[Phrase], number: int, wanted: Wanted | None = None
+    index: TextIndex, phrases: Sequence[Phrase], number: int, requested: Requested | None = None
 ) -> Matches:
     """Return a page, from 1, of the matches on pages that have all phrases, in order.
 
@@ -73,7 +73,7 @@ def find_matches(
     if a beginning is that of too many words.
     """
     first = (number - 1) * PAGE_OF_MATCHES
-    spans = _by_canvas(index, find_spans(index, phrases, wanted))
+    spans = _by_canvas(index, find_spans(index, phrases, requested))
     shown = spans[first : first + PAGE_OF_MATCHES]
     numbers = index.pages_of([start for start, _ in shown])
     pages = index.pages(numbers) if shown else {}
@@ -96,12 +96,14 @@ def _by_canvas(index: TextIndex, spans: list[tuple[int, int]]) -> list[tuple[int
 
 
 def find_spans(
-    index: TextIndex, phrases: Sequence[Phrase], wanted: Wanted | None = None
+    index: TextIndex, phrases: Sequence[Phrase], requested: Requested | None = None
 ) -> list[tuple[int, int]]:
-    """Return first position and length of each match that is wanted, in order."""
+    """Return first position and length of each match that is requested, in order."""
     if not phrases:
         return []
-    found = {phrase: index.keep(begins, wanted) for phrase, begins in index.find(phrases).items()}
+    found = {
+        phrase: index.keep(begins, requested) for phrase, begins in index.find(phrases).items()
+    }
     if len(phrases) == 1:
         (phrase,) = phrases
         return [(begin, len(phrase)) for begin in found[phrase]]

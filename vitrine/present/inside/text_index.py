@@ -20,7 +20,7 @@ from vitrine.present.inside.form import (
     TermBlock,
     unpack_terms,
 )
-from vitrine.present.inside.motivations import Wanted
+from vitrine.present.inside.motivations import Requested
 from vitrine.present.inside.packed_pages import PackedPage, PackedPages
 from vitrine.present.inside.packing import count_positions, unpack_positions
 from vitrine.present.inside.query import Phrase, Term
@@ -93,14 +93,14 @@ class TextIndex:
         """Return what annotation has a page to itself; None for the page of a canvas."""
         return self._head.remarks[page - self.page_count] if page >= self.page_count else None
 
-    def keep(self, positions: list[int], wanted: Wanted | None) -> list[int]:
-        """Return those of some positions, which rise, that are in what is wanted."""
-        if wanted is None:
+    def keep(self, positions: list[int], requested: Requested | None) -> list[int]:
+        """Return those of some positions, which rise, that are in what is requested."""
+        if requested is None:
             return positions
         end = bisect_left(positions, self.text_end)
-        kept = positions[:end] if wanted.has_text else []
+        kept = positions[:end] if requested.has_text else []
         remarks = self._head.remarks
-        accepted = {place for place, one in enumerate(remarks) if wanted.has(one.motivations)}
+        accepted = {place for place, one in enumerate(remarks) if requested.has(one.motivations)}
         if not accepted:
             return kept
         others = positions[end:]
@@ -161,17 +161,19 @@ class TextIndex:
         found = {term: _unpack(several) for term, several in packed.items()}
         return {phrase: _follow(phrase, found) for phrase in phrases}
 
-    def complete(self, beginning: str, wanted: Wanted | None = None) -> Iterator[tuple[str, int]]:
+    def complete(
+        self, beginning: str, requested: Requested | None = None
+    ) -> Iterator[tuple[str, int]]:
         """Yield the words with a folded beginning, in order, and how often each occurs.
 
-        With `wanted`, in what is wanted. Raises InvalidRequest if too many words have it.
+        With `requested`, in what is requested. Raises InvalidRequest if too many words have it.
         """
         term = Term(beginning, is_beginning=True)
         for block in self._open_blocks(self._blocks_of(term)).values():
             for word, packed in block.having(term):
-                if wanted is None:
+                if requested is None:
                     yield word, count_positions(packed)
-                elif count := len(self.keep(unpack_positions(packed), wanted)):
+                elif count := len(self.keep(unpack_positions(packed), requested)):
                     yield word, count
 
     def pages(self, numbers: Iterable[int]) -> dict[int, PackedPage]:

@@ -1,6 +1,6 @@
 """The texts of an object's pages, published: an index to search in, and annotations of each page.
 
-Annotations that are not text of a page, such as comments, are documents beside those that are, and
+Annotations that are not text of a page, such as comments, are documents next to those that are, and
 in the same index. All are stored under names that say what is in them, so nothing is ever written
 twice, and what is published is what the one write of the publication names. What that names no more
 is out of reach: nobody is answered from it.

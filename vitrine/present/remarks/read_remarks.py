@@ -90,7 +90,7 @@ def _read_motivations(annotation: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _read_creator(value: object) -> str:
-    """Return the name of who wrote an annotation, or else the address that stands for them."""
+    """Return the name of who wrote an annotation, or else the address that identifies them."""
     match value:
         case {"name": name} | {"id": name}:
             return read_name(name, "creator")

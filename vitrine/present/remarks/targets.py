@@ -46,7 +46,7 @@ class Pages:
         expected = ", ".join(map(str, list(self.sizes)[:3])) + ("…" if len(self.sizes) > 3 else "")
         raise TextRefused(
             "canvas",
-            f"its target {source[:_SHOWN]!r} is none of the canvases that the file is for: "
+            f"its target {source[:_SHOWN]!r} is not a canvas that the file is for: "
             f"/presentation/3/{self.identifier}/canvas/ with {expected}",
         )
 
@@ -86,7 +86,7 @@ def _read_target(target: object, pages: Pages) -> tuple[int, Place]:
             case _:
                 kind = selector.get("type") if isinstance(selector, dict) else selector
                 sentence = (
-                    f"its selector {str(kind)[:_SHOWN]!r} is none that names a part of a page"
+                    f"its selector {str(kind)[:_SHOWN]!r} is not one that names a part of a page"
                 )
                 raise TextRefused("selector", sentence)
     return number, Place(box=box, is_point=is_point and not shape, shape=shape)

@@ -3,10 +3,10 @@
 import pytest
 
 from vitrine.errors import InvalidRequest
-from vitrine.present.inside.motivations import LONGEST, Wanted, read_motivations
+from vitrine.present.inside.motivations import LONGEST, Requested, read_motivations
 
 
-def wanted(text: str, version: int) -> Wanted:
+def requested(text: str, version: int) -> Requested:
     """What a parameter asks for."""
     read = read_motivations(text, version)
     assert read
@@ -32,7 +32,7 @@ def wanted(text: str, version: int) -> Wanted:
 def test_texts_and_comments_are_wanted_as_the_standards_say(
     text: str, version: int, has_text: bool, has_comment: bool
 ) -> None:
-    read = wanted(text, version)
+    read = requested(text, version)
     assert (read.has_text, read.has(("commenting",))) == (has_text, has_comment)
 
 

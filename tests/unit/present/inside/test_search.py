@@ -196,10 +196,10 @@ def test_the_index_finds_in_comments_what_reading_everything_finds(seed: int) ->
     counts = []
     for _ in range(60):
         query = make_query(made, scan)
-        wanted = made.sample((*MOTIVATIONS, *TEXT, "unknown"), made.randint(0, 3))
-        matches = scan.find(query, wanted)
-        motivations = read_motivations(" ".join(wanted), 2)
-        assert find_spans(index, parse_query(query), motivations) == matches, (query, wanted)
+        requested = made.sample((*MOTIVATIONS, *TEXT, "unknown"), made.randint(0, 3))
+        matches = scan.find(query, requested)
+        motivations = read_motivations(" ".join(requested), 2)
+        assert find_spans(index, parse_query(query), motivations) == matches, (query, requested)
         counts.append(len(matches))
     assert sum(map(bool, counts)) > 20
 

@@ -1,4 +1,4 @@
-"""Comments are published beside the texts of pages, and follow the object as those do."""
+"""Comments are published next to the texts of pages, and follow the object as those do."""
 
 import json
 from collections.abc import Mapping
