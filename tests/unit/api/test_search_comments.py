@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.api.test_search_inside import BASE, BOOK, Service
+from tests.unit.api.search_bench import BASE, BOOK, Service
 from vitrine.present.inside.form import RemarkEntry
 from vitrine.present.inside.search import PAGE_OF_MATCHES
 from vitrine.present.text.page_text import Box, Line, PageText, Word

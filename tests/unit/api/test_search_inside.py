@@ -1,86 +1,24 @@
 """Searches inside objects answer by the standards, and say what is wrong with a request."""
 
 import json
-from typing import Any
 from urllib.parse import quote
 
 import pytest
 
+from tests.unit.api.search_bench import BASE, BOOK, Service, make_services
 from tests.unit.present.inside.inside_bench import page
 from vitrine.adapters.memory.faults import Breaking
-from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.api.http import Request, Response
-from vitrine.api.search_inside import InsideServices, answer
-from vitrine.ports import ObjectStore
-from vitrine.present.across.search import Across
-from vitrine.present.inside.build import build_index
-from vitrine.present.inside.form import RemarkEntry
 from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.inside.search import PAGE_OF_MATCHES
-from vitrine.present.inside.stored import StoredIndexes
-from vitrine.present.text.page_text import PageText
-from vitrine.store.layout import manifest_tag, publication_key, text_index_key
+from vitrine.store.layout import manifest_tag, text_index_key
 from vitrine.store.publications import (
     Moved,
-    Publication,
     Published,
     Waiting,
     Withdrawn,
-    encode_publication,
 )
 
 PHRASE = "q=" + quote('"hand is"')
-BASE = "https://images.example.org"
-BOOK = (
-    page("There are two birds in the bush", "and one in the hand"),
-    PageText(()),
-    page("the hand", "is worth two", "BIRD birds birch"),
-)
-
-
-class Service:
-    """Searches in objects that lie in memory."""
-
-    def __init__(self) -> None:
-        self.site = MemoryObjectStore()
-        self.services = _services(self.site)
-
-    def publish(self, identifier: str, publication: Publication) -> None:
-        """Let an identifier answer with this."""
-        self.site.put(
-            publication_key(identifier), encode_publication(publication), content_type="x/y"
-        )
-
-    def add_book(
-        self,
-        identifier: str,
-        pages: tuple[PageText, ...],
-        remarks: tuple[tuple[RemarkEntry, PageText], ...] = (),
-        name: str = "1",
-    ) -> None:
-        """Publish an object with texts and annotations."""
-        index = build_index(pages, remarks)
-        self.site.put(text_index_key(identifier, name), index, content_type="x/y")
-        self.publish(
-            identifier, Published(revision=1, kind="manifest", documents={}, text_index=name)
-        )
-
-    def ask(self, path: str, query: str = "", method: str = "GET") -> Response:
-        """Send a request as the edge does."""
-        headers = {"x-public-base": BASE, "x-request-uri": path}
-        request = Request(method=method, path="/", query=query, headers=headers, caller="")
-        return answer(self.services, request)
-
-    def read(self, path: str, query: str = "") -> Any:
-        """Return the document of a good answer."""
-        response = self.ask(path, query)
-        assert response.status == 200, response.body
-        return json.loads(response.body)
-
-
-def _services(site: ObjectStore) -> InsideServices:
-    indexes = StoredIndexes(site)
-    return InsideServices(site, indexes, Across(site, indexes))
 
 
 @pytest.fixture
@@ -275,7 +213,7 @@ def test_a_name_in_another_normal_form_is_the_same(service: Service) -> None:
 def test_a_store_that_does_not_answer_is_asked_again(service: Service) -> None:
     broken = Breaking(service.site)
     broken.fail_next(1)
-    service.services = _services(broken)
+    service.services = make_services(broken)
     response = service.ask("/inside/3/book/search-2", "q=bush")
     assert (response.status, response.headers["retry-after"]) == (503, "2")
     assert service.ask("/inside/3/book/search-2", "q=bush").status == 200

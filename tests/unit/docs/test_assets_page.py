@@ -33,7 +33,7 @@ CEILINGS = {
     "reconcile": 76,
     "read_header": 108,
     "verify_access_master": 86,
-    "convert_master": 129,
+    "convert_master": 127,
     "answer_photo": 142,
     "admit_visitor": 65,
     "search_inside": 78,

@@ -19,6 +19,7 @@ from vitrine.present.mapping.text_rules import (
     Piece,
     Statements,
     TextRule,
+    read_folders,
 )
 
 BUCKET = "s3://"
@@ -154,11 +155,7 @@ class _Reader:
             masters=self._path.parent / ("." if in_bucket[masters] else masters),
             masters_address=masters if in_bucket[masters] else "",
             names_masters="masters" in source,
-            folders={
-                rule: self._path.parent / self._text(f"source.{setting}", source[setting])
-                for rule, setting in PAGE_FILES.items()
-                if setting in source
-            },
+            folders=read_folders(source, self._path.parent, self._text),
             source=harvested,
             empty=frozenset(str(one).strip().lower() for one in source.get("empty", ())),
             object_identifier=(

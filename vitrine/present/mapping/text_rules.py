@@ -1,7 +1,9 @@
 """Rules that make texts of cells."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from vitrine.present.mapping.template import Template
 
@@ -48,3 +50,17 @@ class PageRules:
     """File with the text that is to be read on the image."""
     annotations: TextRule = ()
     """File with comments on the image, and other annotations that are not its text."""
+
+
+def read_folders(
+    source: Mapping[str, Any], parent: Path, read: Callable[[str, Any], str]
+) -> dict[str, Path]:
+    """Return the folders of PAGE_FILES that a section names, below `parent`.
+
+    `read` returns a setting by its place, and raises if it is not a text.
+    """
+    return {
+        rule: parent / read(f"source.{setting}", source[setting])
+        for rule, setting in PAGE_FILES.items()
+        if setting in source
+    }

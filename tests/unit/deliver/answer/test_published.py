@@ -4,14 +4,13 @@ import asyncio
 import json
 import threading
 
-import brotli
 import pytest
 
 from tests.unit.deliver.answer.gateway_bench import Bench
+from tests.unit.deliver.answer.published_bench import documents, headers, publish
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.answer.publications import Publications
-from vitrine.deliver.http.exchange import Response
 from vitrine.ports import ObjectInfo
 from vitrine.store.layout import manifest_tag, page_key, publication_key
 from vitrine.store.publications import (
@@ -22,33 +21,14 @@ from vitrine.store.publications import (
     Waiting,
     Withdrawn,
     encode_page,
-    encode_publication,
 )
 
 MANIFEST = "/presentation/3/book/manifest.json"
 
 
-def documents(**values: str) -> dict[int, bytes]:
-    return {
-        version: brotli.compress(json.dumps({"version": version, **values}).encode())
-        for version in (2, 3)
-    }
-
-
 @pytest.fixture
 def bench() -> Bench:
     return Bench()
-
-
-def publish(bench: Bench, publication: Publication, identifier: str = "book") -> None:
-    body = encode_publication(publication)
-    bench.site.put(publication_key(identifier), body, content_type=CONTENT_TYPE)
-
-
-def headers(response: Response) -> dict[str, str]:
-    names = [name for name, _ in response.headers]
-    assert len(names) == len(set(names)), "no header twice"
-    return dict(response.headers)
 
 
 @pytest.mark.parametrize("version", [2, 3])

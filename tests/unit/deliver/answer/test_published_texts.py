@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.unit.deliver.answer.gateway_bench import Bench
-from tests.unit.deliver.answer.test_published import documents, headers, publish
+from tests.unit.deliver.answer.published_bench import documents, headers, publish
 from vitrine.store.layout import manifest_tag, text_page_key
 from vitrine.store.publications import CONTENT_TYPE, Moved, Published, Withdrawn, encode_page
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.deliver.deliver_records import live
 from tests.unit.present.objects.object_bench import IMAGES, book
-from tests.unit.present.objects.test_object_texts import SIZE, TextBench
+from tests.unit.present.objects.object_text_bench import SIZE, TextBench
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.iiif.presentation.remarks import Body, Place, Remark
 from vitrine.iiif.presentation.schema import find_schema_faults

@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.unit.present.text.test_annotations import annotation
 from tests.unit.present.text.text_bench import annotations, refusal
 from vitrine.errors import TextRefused
 from vitrine.present.text.html_words import read_html
@@ -27,7 +26,7 @@ def test_elements_that_are_nested_too_deep_are_refused_by_name() -> None:
     with pytest.raises(TextRefused) as refused:
         read_html(html)
     assert refused.value.code == "depth"
-    assert refusal("1.json", annotations(annotation(value=html, format="text/html"))) == (
+    assert refusal("1.json", annotations({"body": {"value": html, "format": "text/html"}})) == (
         "depth",
         "its HTML has elements that are nested too deep to be read",
     )
