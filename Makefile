@@ -31,7 +31,7 @@ help: ## List the targets
 	@echo
 	@echo "make up takes MASTERS=folder/ (your own images), EDGE_PORT=, ORIGIN_PORT=, EMULATOR_PORT=,"
 	@echo "FLAVOUR=serverless (stacks/flavours.py), PHOTOS=yes (the photo door),"
-	@echo "ACCESS=yes (restricted images)"
+	@echo "ACCESS=yes (restricted images), OCR=deu+eng (pages without a text are read)"
 	@echo "make synth takes ENV=dev|staging|prod, make layers ARCHITECTURE=x86_64|arm64"
 
 setup: ## Install what the service needs: Debian packages, Python, node modules, Lambda layers
@@ -50,7 +50,7 @@ up: setup ## Start the whole service on this machine
 	@$(BIN)/vitrine up --edge-port $(EDGE_PORT) --origin-port $(ORIGIN_PORT) \
 		--emulator-port $(EMULATOR_PORT) $(if $(MASTERS),--masters "$(MASTERS)") \
 		$(if $(FLAVOUR),--flavour "$(FLAVOUR)") $(if $(PHOTOS),--photos) \
-		$(if $(ACCESS),--access)
+		$(if $(ACCESS),--access) $(if $(OCR),--ocr "$(OCR)")
 
 down: ## Stop it; what was published stays
 	@[ -x $(BIN)/vitrine ] && $(BIN)/vitrine down || \
@@ -149,6 +149,7 @@ lock: ## Lock the requirements again, from pyproject.toml
 		lock admit -c requirements/dev.txt pyproject.toml --extra admit; \
 		lock gateway -c requirements/dev.txt pyproject.toml --extra aws --extra deliver --extra photos; \
 		lock converter -c requirements/dev.txt pyproject.toml --extra aws --extra ingest; \
+		lock ocr -c requirements/dev.txt pyproject.toml --extra aws --extra tesseract; \
 		lock loadtest -c requirements/dev.txt pyproject.toml --extra generate
 
 # pip-audit has an environment of its own: nothing else needs what it brings.
@@ -156,11 +157,11 @@ audit: setup ## Ask for known vulnerabilities of every lock and image; fails whe
 	@scripts/setup --audit
 	@[ -x .build/audit/bin/python ] || $(BIN)/uv venv -q .build/audit
 	@$(BIN)/uv pip sync -q --require-hashes --python .build/audit/bin/python requirements/audit.txt
-	@scripts/build-containers iipsrv=. gateway=. nginx=. function=. converter=. loadtest=.
+	@scripts/build-containers iipsrv=. gateway=. nginx=. function=. converter=. ocr=. loadtest=.
 	@PATH="$(CURDIR)/.build/audit/bin:$$PATH" $(BIN)/python scripts/audit.py
 
 sbom: setup-tests ## List what each layer and image holds, in CycloneDX, to .build/sbom
-	@scripts/build-containers iipsrv=. gateway=. nginx=. function=. converter=. loadtest=.
+	@scripts/build-containers iipsrv=. gateway=. nginx=. function=. converter=. ocr=. loadtest=.
 	@$(BIN)/python -m docs.build.bill_of_materials .build/sbom
 
 clean: down ## Remove all that was built; .vitrine, the service's data, stays

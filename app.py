@@ -2,7 +2,8 @@
 
 `-c first=true` makes the templates of a first deployment, which protect nothing yet;
 `-c as-it-comes=true` leaves `environments.toml` out; `-c flavour=serverless` then gives the
-environment another flavour, `-c photos=true` a photo door, `-c access=true` the services of access.
+environment another flavour, `-c photos=true` a photo door, `-c access=true` the services of access,
+`-c ocr=deu+frk` what reads pages in these languages.
 """
 
 import os
@@ -21,7 +22,7 @@ from stacks.loadtest import LoadTestStack
 from stacks.own_environments import own_environment
 from stacks.service import add_stacks, new_app
 from stacks.stage import REPOSITORY
-from vitrine.settings import AccessOptions, PhotoOptions
+from vitrine.settings import AccessOptions, OcrOptions, PhotoOptions
 from vitrine.settings.environments_file import (
     FILE,
     FILE_VARIABLE,
@@ -46,6 +47,8 @@ def chosen_environment() -> Environment:
             design = replace(design, photos=PhotoOptions())
         if chosen("access"):
             design = replace(design, access=AccessOptions())
+        if languages := app.node.try_get_context("ocr"):
+            design = replace(design, ocr=OcrOptions(languages=languages))
         if flavour := app.node.try_get_context("flavour"):
             # One machine runs it as the processor that it has.
             return replace(take_flavour(design, flavour), architecture=design.architecture)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
-IMAGES = ("nginx", "gateway", "iipsrv", "function", "converter", "loadtest")
+IMAGES = ("nginx", "gateway", "iipsrv", "function", "converter", "ocr", "loadtest")
 SUITE = "trixie"
 """Debian's release in the images."""
 SECONDS = 600

@@ -4,6 +4,7 @@ import re
 
 from stacks.environment_values import PLACEHOLDER_ACCOUNT, EnvironmentValues
 from vitrine.identify.identifier_rule import IdentifierRule
+from vitrine.present.readings.languages import split_languages
 
 UNRESERVED = 100
 """Concurrency that AWS keeps for functions that reserve none (Lambda, "Reserved concurrency")."""
@@ -31,6 +32,7 @@ def check_environment(environment: EnvironmentValues) -> None:
     _check_names(environment)
     _check_sizes(environment)
     _check_concurrency(environment)
+    _check_ocr(environment)
     _check_addresses(environment)
     if environment.photos and not environment.api:
         raise ValueError("photos: the photo door needs the api, which signs forms")
@@ -134,6 +136,13 @@ def _check_sizes(environment: EnvironmentValues) -> None:
             f"maximum_megapixels={megapixels:,} needs a giant_converter: "
             f"a Lambda cannot convert more than {LAMBDA_MEGAPIXELS:,} in its time"
         )
+
+
+def _check_ocr(environment: EnvironmentValues) -> None:
+    try:
+        split_languages(environment.ocr.languages if environment.ocr else "eng")
+    except ValueError as error:
+        raise ValueError(f"ocr.languages: {error}") from None
 
 
 def _check_concurrency(environment: EnvironmentValues) -> None:

@@ -21,6 +21,7 @@ from vitrine.settings import (
     AccessOptions,
     DeliverOptions,
     IngestOptions,
+    OcrOptions,
     PhotoOptions,
     PresentOptions,
 )
@@ -187,6 +188,9 @@ class EnvironmentValues:
     access: AccessOptions | None = None
     """Restricted images, and the services at `/auth/` that let people in; None: every image is as
     open as its rule says, and nobody can sign in."""
+    ocr: OcrOptions | None = None
+    """The Lambda that reads the text of pages, of objects that say in which languages; None: their
+    texts are those that come with them."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Tags of your own on every resource, next to app, env and cost-center."""
 

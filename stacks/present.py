@@ -13,6 +13,7 @@ from stacks.edge import EdgeStack
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
+from stacks.read_pages import read_pages
 from stacks.stage import StageStack
 from stacks.store import StoreStack
 from stacks.update_collections import update_collections
@@ -120,6 +121,7 @@ class PresentStack(StageStack):
             rights_uri=environment.deliver.rights_uri,
             crawlers=environment.present.crawlers,
             content_usage=environment.deliver.content_usage,
+            ocr_languages=environment.ocr.languages if environment.ocr else "",
         )
 
     def _list_images(self, store: StoreStack, identify: IdentifyStack) -> None:
@@ -168,7 +170,7 @@ class PresentStack(StageStack):
         )
 
     def _publish_objects(self, store: StoreStack, identify: IdentifyStack) -> None:
-        """Have an image's changes reach the manifests that show it."""
+        """Have an image's changes reach the manifests that show it, and what OCR reads of it."""
         publisher = PythonFunction(
             self,
             PUBLISHER,
@@ -206,6 +208,17 @@ class PresentStack(StageStack):
             },
         )
         self.publish_outputs({"PublishObjectsFunctionName": publisher.function_name})
+        if self._environment.ocr:
+            read_pages(
+                self,
+                environment=self._environment,
+                options=self._environment.ocr,
+                store=store,
+                identify=identify,
+                bus=self._bus,
+                alarms=self._alarms,
+                shown=shown,
+            )
 
     def _record_changes(self, store: StoreStack, settings: SiteSettings) -> None:
         """Have what changes for harvesters join the stream of changes."""

@@ -33,6 +33,7 @@ SHARING = {
         "tests/integration/local/test_dumps_by_the_environment.py",
         "tests/integration/local/test_giants_on_one_machine.py",
         "tests/integration/local/test_invalidation_on_one_machine.py",
+        "tests/integration/local/test_ocr_on_one_machine.py",
         "tests/integration/local/test_schedule_on_one_machine.py",
         "tests/integration/local/test_sealing_on_one_machine.py",
         "tests/integration/local/test_serverless_on_one_machine.py",

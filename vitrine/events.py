@@ -122,6 +122,20 @@ class PagesOutdated(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class TextsRequested(Event):
+    """Pages of an object have no text yet, and are to be read by OCR."""
+
+    identifier: str = documented("Identifier of the object.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextsRead(Event):
+    """Pages of an object were read by OCR: it is published with their texts next."""
+
+    identifier: str = documented("Identifier of the object.")
+
+
+@dataclass(frozen=True, kw_only=True)
 class CollectionUpdated(Event):
     """The environment has harvested a collection on its schedule, and published what changed."""
 
@@ -145,5 +159,7 @@ EVENTS: tuple[type[Event], ...] = (
     ImageChanged,
     ObjectChanged,
     PagesOutdated,
+    TextsRequested,
+    TextsRead,
     CollectionUpdated,
 )

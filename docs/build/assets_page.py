@@ -26,15 +26,20 @@ from stacks.write_dumps import DUMPER
 
 GATEWAY = "vitrine.deliver.__main__"
 CONVERTER = "lambdas.convert_master.task"
+READER = "lambdas.read_pages.runtime"
 STEPS = sorted(path.parent.name for path in ROOT.glob("lambdas/*/handler.py"))
-MODULES = [*(f"lambdas.{step}.handler" for step in STEPS), CONVERTER, GATEWAY]
+IN_CONTAINERS = [CONVERTER, READER, GATEWAY]
+MODULES = [
+    *(f"lambdas.{step}.handler" for step in STEPS if f"lambdas.{step}.runtime" != READER),
+    *IN_CONTAINERS,
+]
 NOT_IN_ASSETS = ("cli", "local")
 _RUNS = 5
 _HEAD = """\
 # What is deployed, and what each process loads
 
-A Lambda's asset and the images of the gateway and the converter hold the service, `vitrine/`
-without its commands and its one-machine mode, and the Lambda's own folder
+A Lambda's asset and the images of the gateway, the converter and the reader of pages hold the
+service, `vitrine/` without its commands and its one-machine mode, and the Lambda's own folder
 (`stacks/constructs/asset_contents.py`). Of it each process loads the modules it runs:
 `vitrine/bootstrap/` is imported part by part. Printed by
 `python -m docs.build.assets_page`; with `--times` it measures how long each import takes on your

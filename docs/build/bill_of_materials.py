@@ -25,6 +25,7 @@ IMAGES: Mapping[str, str | None] = {
     "iipsrv": None,
     "function": "gateway",
     "converter": "converter",
+    "ocr": "ocr",
     "loadtest": "loadtest",
 }
 """Images and the locks (`requirements/<name>.txt`) of what is in them."""

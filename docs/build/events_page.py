@@ -61,6 +61,8 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         "since": 2,
         "after": "letter-1642",
     },
+    "TextsRequested": {"identifier": "letter-1642"},
+    "TextsRead": {"identifier": "letter-1642"},
 }
 
 _HEAD = f"""\

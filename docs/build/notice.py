@@ -16,6 +16,7 @@ SHIPPED: Mapping[str, str] = {
     "collections": "Lambda layer",
     "gateway": "container",
     "converter": "container",
+    "ocr": "container",
     "loadtest": "container",
 }
 """Locks (`requirements/<name>.txt`) of what leaves this repository, and as what."""

@@ -10,6 +10,7 @@ from vitrine.settings import (
     DeliverSettings,
     IngestSettings,
     InvalidateSettings,
+    OcrSettings,
     PresentSettings,
     PublishSettings,
     variable_name,
@@ -49,6 +50,7 @@ templates, except that its disk for access masters is at most half of what is fr
 | `EDGE_PORT` | `make up` | `8080` | Port of the page and the images, on 127.0.0.1. |
 | `ORIGIN_PORT` | `make up` | `8081` | Port of the nginx behind the edge, on 127.0.0.1. |
 | `EMULATOR_PORT` | `make up` | `4566` | Port of the AWS emulator, on 127.0.0.1. |
+| `OCR` | `make up` | pages are not read | Languages in which pages without a text are read. |
 | `MASTERS` | `make up` | a sample collection | Folder with your master images, or one image. |
 | `ENV` | `make synth` | `dev` | Environment whose templates are written. |
 | `ARCHITECTURE` | `make layers` | `x86_64` | What layers are built for: that, or `arm64`. |
@@ -61,6 +63,7 @@ _GROUPS = (
     InvalidateSettings,
     DeliverSettings,
     AdmitSettings,
+    OcrSettings,
 )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.adapters.aws.sqs_batch import parse_records
 from vitrine.bootstrap.publisher import publisher
-from vitrine.events import PagesOutdated
+from vitrine.events import PagesOutdated, TextsRead
 from vitrine.present.objects.changed_images import publish_changed_images
 from vitrine.present.objects.outdated_pages import update_outdated
 
@@ -23,15 +23,19 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     changes, failed = parse_records(event, _read_change)
     if images := [change for change in changes if isinstance(change, str)]:
         publish_changed_images(publisher(), images)
+    for identifier in {one.identifier for one in changes if isinstance(one, TextsRead)}:
+        publisher().publish(identifier)
     for change in changes:
         if isinstance(change, PagesOutdated):
             update_outdated(publisher(), change, lambda: _has_time(context))
     return failed
 
 
-def _read_change(body: str) -> str | PagesOutdated:
+def _read_change(body: str) -> str | PagesOutdated | TextsRead:
     """Return the image that changed, or the pages. Raises KeyError, TypeError or ValueError."""
     message = json.loads(body)
+    if message.get("detail-type") == TextsRead.name():
+        return TextsRead(**message["detail"])
     if message.get("detail-type") == PagesOutdated.name():
         return PagesOutdated(**message["detail"])
     return str(message["detail"]["identifier"])

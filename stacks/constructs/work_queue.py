@@ -12,6 +12,7 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from stacks.constructs.alarms import PERIOD, alarm_when_any
+from stacks.constructs.ocr_function import OcrFunction
 from stacks.constructs.python_function import PythonFunction
 from vitrine.events import SOURCE
 
@@ -71,7 +72,7 @@ class WorkQueue(Construct):
         scope: Construct,
         id_: str,
         *,
-        worker: PythonFunction,
+        worker: PythonFunction | OcrFunction,
         parallel: int,
         alarms: sns.ITopic,
         batching: Batching = FEW_AT_ONCE,

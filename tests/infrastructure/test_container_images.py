@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,19 +14,20 @@ import pytest
 from aws_cdk import aws_ecr_assets as assets
 from aws_cdk import aws_ecs as ecs
 
-from stacks.constructs import converter_task, load_generators
+from stacks.constructs import converter_task, load_generators, ocr_function
 from stacks.constructs.container_image import container_image
 from stacks.constructs.image_function import COMMAND
 from stacks.constructs.image_function import CONTAINER as FUNCTION
 from stacks.constructs.image_task import CONTAINERS, USER
 from stacks.container_bases import ContainerBases
-from stacks.designs import PROD
+from stacks.designs import DEV, PROD
+from vitrine.settings import OcrOptions
 
 REPOSITORY = Path(__file__).parents[2]
 
 CONVERTER = converter_task.CONTAINER
 IN_TASKS = (*CONTAINERS, CONVERTER, load_generators.CONTAINER)
-OURS = (*IN_TASKS, FUNCTION)
+OURS = (*IN_TASKS, FUNCTION, ocr_function.CONTAINER)
 
 
 def _instructions(container):
@@ -41,6 +43,7 @@ def test_every_image_is_one_that_starts_here():
         converter_task.CONTAINER,
         load_generators.CONTAINER,
         FUNCTION,
+        ocr_function.CONTAINER,
     }
 
 
@@ -200,3 +203,13 @@ def test_the_converter_runs_what_its_image_runs_as_the_same_user(templates):
     (mount,) = definition["MountPoints"]
     variables = {item["Name"]: item["Value"] for item in definition["Environment"]}
     assert mount["ContainerPath"] == variables["TMPDIR"] == "/var/vitrine"
+
+
+def test_the_reader_of_pages_runs_what_its_image_runs_and_can_write_to_tmp_alone(synthesize):
+    reading = synthesize(replace(DEV, ocr=OcrOptions()))
+    function = reading.one("AWS::Lambda::Function", "ReadPages").properties
+    instructions = _instructions(ocr_function.CONTAINER)
+    (command,) = [rest for keyword, rest in instructions if keyword == "CMD"]
+    assert function["ImageConfig"]["Command"] == json.loads(command) == ocr_function.COMMAND
+    assert [rest for keyword, rest in instructions if keyword == "USER"] == [USER]
+    assert "VOLUME" not in dict(instructions)

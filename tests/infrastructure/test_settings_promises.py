@@ -17,6 +17,8 @@ from vitrine.settings import (
     IngestOptions,
     IngestSettings,
     InvalidateSettings,
+    OcrOptions,
+    OcrSettings,
     PhotoOptions,
     PhotoSettings,
     PresentOptions,
@@ -31,6 +33,7 @@ OPTIONS = {
     "present": (PresentOptions, PresentSettings),
     "photos": (PhotoOptions, PhotoSettings),
     "access": (AccessOptions, AdmitSettings),
+    "ocr": (OcrOptions, OcrSettings),
 }
 SETTINGS = (
     ApiSettings,
@@ -42,9 +45,11 @@ SETTINGS = (
     InvalidateSettings,
     PhotoSettings,
     AdmitSettings,
+    OcrSettings,
 )
 TEXTS = {
     "rights_uri": "http://rightsstatements.org/vocab/InC/1.0/",
+    "languages": "deu+frk",
     "thumbnails": "small = square/100,100",
     "identifier_pattern": r"(?P<identifier>.+)\.tiff?",
     "own_sites": "museum.example.org",
@@ -77,6 +82,7 @@ DERIVED = {
     "rights_uri": TEXTS["rights_uri"],
     "crawlers": "deny",
     "content_usage": TEXTS["content_usage"],
+    "ocr_languages": TEXTS["languages"],
     "photo_queue": 65,
     "maximum_photo_mebibytes": 33,
     "photo_workers": 4,
@@ -135,6 +141,8 @@ def _processes(templates):
             settings = SiteSettings
         if "AnswerPhoto" in function.id:
             settings = PhotoSettings
+        if function.id.startswith("ReadPages"):
+            settings = OcrSettings
         if function.id.startswith("AdmitVisitor"):
             settings = AdmitSettings
         if function.id.startswith("AnswerRequest"):

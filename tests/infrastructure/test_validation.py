@@ -20,7 +20,7 @@ from stacks.environments import Environment
 from stacks.flavours import FLAVOURS, take_flavour
 from stacks.service import add_stacks, new_app
 from stacks.stage import REPOSITORY
-from vitrine.settings import PhotoOptions
+from vitrine.settings import OcrOptions, PhotoOptions
 
 pytestmark = pytest.mark.slow
 
@@ -152,13 +152,14 @@ OWN = {
 """What an environment of one's own adds; each brings resources."""
 VARIANTS = {
     **{flavour: replace(take_flavour(PROD, flavour), architecture="arm64") for flavour in FLAVOURS},
-    "copied": replace(PROD, **COPIES, **OWN, photos=PhotoOptions()),
+    "copied": replace(PROD, **COPIES, **OWN, photos=PhotoOptions(), ocr=OcrOptions()),
     "serverless-copied": replace(
         take_flavour(PROD, "serverless"),
         architecture="x86_64",
         **COPIES,
         **OWN,
         photos=PhotoOptions(),
+        ocr=OcrOptions(),
     ),
 }
 CHECKED: dict[str, Environment] = {

@@ -23,7 +23,7 @@ from vitrine.identify.identifier import parse_identifier
 from vitrine.iiif.presentation.addresses import DOCUMENTS, NEWEST, document_path
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.present.objects.objects import Result
-from vitrine.present.objects.publisher import Publishing
+from vitrine.present.objects.publishing import Publishing
 from vitrine.present.objects.records import Described, ObjectRecord, Renamed, TakenDown
 from vitrine.store import publications
 

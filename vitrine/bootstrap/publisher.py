@@ -48,4 +48,5 @@ def wire_publisher(
             downloads=settings.downloads_at_once > 0,
             rights=settings.rights_uri,
         ),
+        ocr_languages=tuple(filter(None, settings.ocr_languages.split("+"))),
     )

@@ -13,6 +13,7 @@ from vitrine.present.harvest.harvest_log import LoggedHarvest
 from vitrine.present.harvest.kept_folder import Harvest
 from vitrine.present.mapping.to_objects import MappedObject, Note
 from vitrine.present.objects.rollback import Rollback
+from vitrine.present.readings.pages import Unread
 from vitrine.present.updates.publish_objects import TableReport
 from vitrine.present.updates.read_texts import TextReport
 
@@ -73,6 +74,17 @@ def text_lines(what: str, texts: TextReport) -> Iterator[str]:
         yield f"  {file}: not read: {sentence}"
     if len(texts.refused) > SHOWN:
         yield f"  and {len(texts.refused) - SHOWN:,} more: --json has all"
+
+
+def unread_lines(unread: Sequence[tuple[str, Unread]]) -> Iterator[str]:
+    """Yield what OCR has yet to read, if there is anything."""
+    if requested := sum(one.pages for _, one in unread if one.is_requested):
+        yield f"Pages without a text: {requested:,} are being read; see `vitrine object ocr`"
+    silent = [(name, one) for name, one in unread if one.reason]
+    for name, one in silent[:SHOWN]:
+        yield f"  {name}: {one.pages:,} pages are not read: {one.reason}"
+    if len(silent) > SHOWN:
+        yield f"  and pages of {len(silent) - SHOWN:,} more objects"
 
 
 def harvested_lines(folder: str, done: Harvest) -> Iterator[str]:

@@ -1,8 +1,6 @@
 """`vitrine collection ocr`: the text of images that have none yet, by Tesseract."""
 
-import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,15 +14,14 @@ from vitrine.cli.collection_file import Rules, open_rules, usable
 from vitrine.cli.environment import DEFAULT, Environment
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
+from vitrine.errors import TextRefused
 from vitrine.present.mapping.mapping_file import BUCKET
 from vitrine.present.mapping.to_objects import MappedObject
+from vitrine.present.ocr.tesseract import PROGRAM, write_alto
 from vitrine.present.updates.open_mapper import open_mapper
 
-PROGRAM = "tesseract"
 MOST_SECONDS = 600
 """Of one image; a page of a newspaper takes some 60."""
-ONE_THREAD = {"OMP_THREAD_LIMIT": "1"}
-"""Where others work too, Tesseract's threads spend most of their time waiting for each other."""
 
 
 @dataclass
@@ -105,21 +102,11 @@ def _read(program: str, image: str, folder: Path, languages: str) -> str:
     if image.startswith(BUCKET):
         return "it is in a bucket, and only files of this machine are read"
     with tempfile.TemporaryDirectory(dir=folder, prefix=".ocr-") as scratch:
-        written = Path(scratch) / "text"
         try:
-            done = subprocess.run(
-                [program, image, str(written), "-l", languages, "alto"],
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=MOST_SECONDS,
-                check=False,
-                env=os.environ | ONE_THREAD,
+            written = write_alto(
+                program, image, Path(scratch), languages, most_seconds=MOST_SECONDS
             )
-        except subprocess.TimeoutExpired:
-            return f"it took more than {MOST_SECONDS} seconds"
-        result = written.with_suffix(".xml")
-        if done.returncode or not result.exists():
-            return " ".join(done.stderr.split())[-200:] or f"exit code {done.returncode}"
-        result.replace(folder / f"{Path(image).stem}.xml")
+        except TextRefused as refused:
+            return str(refused)
+        written.replace(folder / f"{Path(image).stem}.xml")
     return ""

@@ -17,6 +17,7 @@ from vitrine.cli.collection_display import (
     show_progress,
     text_lines,
     undo_line,
+    unread_lines,
 )
 from vitrine.cli.collection_dump import dump_lines, write_dumps
 from vitrine.cli.collection_file import Rules, open_rules, usable
@@ -128,9 +129,9 @@ class PublishedTable:
             "waiting": report.waiting,
             "refused": [{"row": row, "sentence": sentence} for row, sentence in report.refused],
             "unsearched": [
-                {"identifier": identifier, "sentence": sentence}
-                for identifier, sentence in report.unsearched
+                {"identifier": name, "sentence": sentence} for name, sentence in report.unsearched
             ],
+            "unread": {name: vars(unread) for name, unread in report.unread},
             "gone": report.gone,
             "images": self.images.get("counts", {}),
             "rules_changed": self.restricted.changed,
@@ -148,6 +149,7 @@ class PublishedTable:
         yield from published_lines(edge_url, self.report, self.notes, self.images, self.handed_back)
         for name, report in self.texts.items():
             yield from text_lines(name.capitalize(), report)
+        yield from unread_lines(self.report.unread)
         yield from dump_lines(edge_url, self.dumps)
         yield from index_lines(edge_url, self.search)
         if self.report.made:
@@ -278,9 +280,8 @@ def _foresee(rules: Path, environment: str, *, as_json: bool) -> None:
         else {}
     )
     if as_json:
-        print_json(
-            {"objects": table.objects, "images": images, "notes": [vars(note) for note in notes]}
-        )
+        shown = [vars(note) for note in notes]
+        print_json({"objects": table.objects, "images": images, "notes": shown})
         return
     print_lines([f"{table.objects:,} objects would be published", *note_lines(notes)])
     if images:

@@ -11,6 +11,7 @@ import typer
 from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.object_ocr import ocr, unread_lines
 from vitrine.cli.objects_file import read_items
 from vitrine.cli.printing import print_json, print_lines, print_message, show_count
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
@@ -38,7 +39,7 @@ Files = Annotated[
 def register(app: typer.Typer) -> None:
     """Add the group."""
     group = new_group("Publish, look up, rename or withdraw objects: what manifests say.")
-    for command in (put, show, history, rename, withdraw, rebuild):
+    for command in (put, show, history, rename, withdraw, rebuild, ocr):
         group.command(command.__name__)(command)
     group.command("list")(list_objects)
     app.add_typer(group, name="object")
@@ -236,6 +237,7 @@ def _as_json(service: Deployment, result: Result) -> dict[str, Any]:
         "address": _address(service, result),
         "missing_images": list(result.publishing.missing),
         "unsearched": result.publishing.unsearched,
+        "unread": vars(result.publishing.unread),
     }
 
 
@@ -251,6 +253,7 @@ def _describe_result(service: Deployment, result: Result) -> list[str]:
     missing = [f"  left out until it is published: the image {one}" for one in publishing.missing]
     if publishing.unsearched:
         missing.append(f"  published without a search: {publishing.unsearched}")
+    missing += unread_lines(publishing.unread)
     return [f"{record.identifier}: {line}", *missing]
 
 

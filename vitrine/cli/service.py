@@ -69,6 +69,15 @@ Access = Annotated[
     ),
 ]
 
+Ocr = Annotated[
+    str,
+    typer.Option(
+        help="Read pages without a text by Tesseract, in these languages, such as deu+eng.",
+        metavar="NAMES",
+        show_default="pages are not read",
+    ),
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
@@ -84,6 +93,7 @@ def up(
     flavour: Flavour = "",
     photos: Photos = False,
     access: Access = False,
+    ocr: Ocr = "",
 ) -> None:
     """Start the service on this machine, ingest masters, and print the address of the viewer.
 
@@ -95,6 +105,7 @@ def up(
     ports = Ports(edge=edge_port, origin=origin_port, emulator=emulator_port)
     try:
         doors = [name for name, is_open in (("photos", photos), ("access", access)) if is_open]
+        doors += [f"ocr={ocr}"] if ocr else []
         service, started = start_service(local_directory(), ports, progress, flavour, doors)
     except NotReady as error:
         for problem in error.args:

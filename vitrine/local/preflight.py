@@ -4,10 +4,13 @@ import re
 import shutil
 import socket
 import subprocess
+from collections.abc import Collection
 from pathlib import Path
 
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.local import emulator
+from vitrine.present.ocr.tesseract import PROGRAM, installed_languages
+from vitrine.present.readings.languages import split_languages
 
 FREE_MEBIBYTES = 2048
 """Disk for one large master, its access master and the caches."""
@@ -27,6 +30,22 @@ def find_problems(directory: Path, ports: dict[str, int]) -> list[str]:
         *_disk(directory),
         *_long_path(directory),
     ]
+
+
+def find_missing_languages(doors: Collection[str]) -> list[str]:
+    """Return what the door `ocr=` needs that is not installed: Tesseract, or a language of it."""
+    requested = [door.partition("=")[2] for door in doors if door.startswith("ocr=")]
+    if not requested:
+        return []
+    try:
+        names = split_languages(requested[0])
+        absent = sorted({*names} - installed_languages(PROGRAM))
+    except ValueError as error:
+        return [f"--ocr: {error}"]
+    except OSError:
+        absent = ["eng"]
+    packages = " ".join(f"tesseract-ocr-{name.replace('_', '-')}" for name in absent)
+    return [f"Tesseract lacks languages; as root run: apt-get install {packages}"] if absent else []
 
 
 def _missing_packages() -> list[str]:

@@ -46,9 +46,9 @@ def synthesize(
     """Return the cloud assembly of `environment`, `cdk.out/<environment>`, made again if needed.
 
     `flavour` is that of an environment as it comes, and `doors` are those that it has: `photos`,
-    `access`; its assembly has a folder of its own. With `own` it is what `environments.toml` makes
-    of the environment. With `validate` it is always made again, and the CDK checks the templates
-    too, which doubles the time; the tests do that, so `up` need not.
+    `access`, and `ocr=` with languages; its assembly has a folder of its own. With `own` it is what
+    `environments.toml` makes of the environment. With `validate` it is always made again, and the
+    CDK checks the templates too, which doubles the time; the tests do that, so `up` need not.
     Raises SynthFailed.
     """
     names = [environment, *([flavour] if flavour else []), *sorted(doors)]
@@ -58,7 +58,9 @@ def synthesize(
         fcntl.flock(lock, fcntl.LOCK_EX)
         choice = {"environment": environment, "as-it-comes": str(not own).lower()}
         choice |= {"flavour": flavour} if flavour else {}
-        choice |= dict.fromkeys(doors, "true")
+        for door in doors:
+            name, _, value = door.partition("=")
+            choice[name] = value or "true"
         _synthesize(choice, folder, repository, validate)
     return folder
 

@@ -85,6 +85,7 @@ def up(
         _stop_everything(directory)  # the rest of a service that died
         options = {f"{name}-port": getattr(ports, name) for name in ("edge", "origin", "emulator")}
         problems = preflight.find_problems(directory, options)
+        problems += preflight.find_missing_languages(doors)
         if problems:
             raise NotReady(*problems)
         try:

@@ -16,6 +16,8 @@ from vitrine.settings.ingest import IngestOptions, IngestSettings
 from vitrine.settings.photos import PhotoOptions, PhotoSettings
 from vitrine.settings.present import (
     ApiSettings,
+    OcrOptions,
+    OcrSettings,
     PresentOptions,
     PresentSettings,
     PublishSettings,
@@ -31,6 +33,8 @@ __all__ = (
     "IngestOptions",
     "IngestSettings",
     "InvalidateSettings",
+    "OcrOptions",
+    "OcrSettings",
     "PhotoOptions",
     "PhotoSettings",
     "PresentOptions",

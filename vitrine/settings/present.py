@@ -1,4 +1,4 @@
-"""Settings of the gallery, of what publishes objects, and of the files that lead to them."""
+"""Settings of the gallery, of what publishes objects and reads their pages, and of the dumps."""
 
 from dataclasses import dataclass
 
@@ -62,6 +62,11 @@ class PublishSettings(Settings):
         "",
         derived_from="deliver.content_usage",
     )
+    ocr_languages: str = setting(
+        "Languages in which the environment reads pages by OCR, joined by +; empty: it does not.",
+        "",
+        derived_from="ocr",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,3 +94,35 @@ class SiteSettings(Settings):
     public_base_url: str = setting(
         "Scheme and host of the addresses in manifests.", derived_from="domain_name"
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class OcrOptions(Settings):
+    """What an operator may choose about the texts that the environment reads by itself."""
+
+    languages: str = setting(
+        "Languages that Tesseract reads here, by its names for them, joined by +.", "eng"
+    )
+    memory_mebibytes: int = setting(
+        "Memory of the Lambda; 1,769 MiB give one vCPU, and a page is read on one.",
+        1_769,
+        least=1_024,
+        most=10_240,
+    )
+    at_once: int = setting("Most objects whose pages are read at a time.", 4, least=2, most=1_000)
+    maximum_megapixels: int = setting(
+        "Largest image of a page that is read; of a larger one, a smaller level is.",
+        40,
+        least=1,
+        most=100,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class OcrSettings(OcrOptions):
+    """What the Lambda needs that reads pages by OCR."""
+
+    records_bucket: str = setting("Bucket of the journals and of the texts of pages.", wiring=True)
+    access_masters_bucket: str = setting("Bucket of the access masters.", wiring=True)
+    identifiers_table: str = setting("DynamoDB table of identifiers.", wiring=True)
+    event_bus: str = setting("EventBridge bus for TextsRead.", derived_from="event_bus")

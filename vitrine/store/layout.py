@@ -27,6 +27,8 @@ INSIDE = "inside/"
 """Where text indexes begin, in the same bucket; what answers searches inside objects reads them."""
 TEXTS = "texts/"
 """Where the texts of pages begin, in the bucket of records."""
+READINGS = f"{TEXTS}read/"
+"""Where it is noted, in the same bucket, what became of pages that are read by OCR."""
 METADATA = "metadata/"
 """Where the images' metadata begin, in the same bucket."""
 MIGRATIONS = "migrations/"
@@ -211,6 +213,16 @@ def text_key(name: str) -> str:
     Its name says what it was read from.
     """
     return f"{TEXTS}{name[:2]}/{name}.json.gz"
+
+
+def reading_key(object_: str) -> str:
+    """Return the key of what became of an object's pages that are read by OCR, in `records`."""
+    return f"{READINGS}{identifier_digest(object_)[:2]}/{quote(object_, safe='')}.json"
+
+
+def identifier_of_reading(key: str) -> str:
+    """Return the object of such a key."""
+    return unquote(key.rpartition("/")[2].removesuffix(".json"))
 
 
 def metadata_key(identifier: str) -> str:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from docs.build.assets_page import CONVERTER, GATEWAY, MODULES, STEPS, loaded_files
+from docs.build.assets_page import CONVERTER, GATEWAY, MODULES, READER, STEPS, loaded_files
 from docs.build.saved_runs import ROOT
 from stacks.constructs.python_function import PIXEL_STEPS
 
@@ -18,10 +18,10 @@ CEILINGS = {
     "record_lost_execution": 44,
     "invalidate_edge": 32,
     "update_gallery": 79,
-    "publish_objects": 126,
+    "publish_objects": 132,
     "record_changes": 43,
-    "answer_request": 187,
-    "update_collections": 176,
+    "answer_request": 193,
+    "update_collections": 182,
     "write_dumps": 52,
     "update_search": 114,
     "read_conversion": 58,
@@ -37,9 +37,10 @@ CEILINGS = {
     "answer_photo": 142,
     "admit_visitor": 65,
     "search_inside": 78,
+    "read_pages": 75,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 129, GATEWAY: 217}
+CONTAINER_CEILINGS = {CONVERTER: 129, READER: 76, GATEWAY: 217}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 

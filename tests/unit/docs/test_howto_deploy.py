@@ -103,7 +103,7 @@ def test_what_stands_in_the_environments_file_is_a_field() -> None:
     commented = (ROOT / "environments.toml").read_text()
     proposed = re.findall(r"^# (\w+ = .*)", commented, re.MULTILINE)
     for line in proposed:
-        assert tomllib.loads(line).keys() <= known | {"access", "rights_uri"}, line
+        assert tomllib.loads(line).keys() <= known | {"access", "languages", "rights_uri"}, line
 
 
 def test_the_steps_of_the_table_are_the_sections_of_the_page() -> None:

@@ -10,7 +10,9 @@ LOCKS = sorted(REQUIREMENTS.glob("*.txt"))
 PIN = re.compile(r"^(\S+?)(?:\[\S+\])?==(\S+)", re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", ["powertools", "libvips", "gateway", "converter", "loadtest"])
+@pytest.mark.parametrize(
+    "name", ["powertools", "libvips", "gateway", "converter", "ocr", "loadtest"]
+)
 def test_what_is_deployed_was_tested_in_that_version(name: str) -> None:
     """`make lock` binds these by dev.txt."""
     tested = set(PIN.findall((REQUIREMENTS / "dev.txt").read_text()))

@@ -29,6 +29,9 @@ class Next:
 
     request_id: str
     event: Any
+    function_arn: str = ""
+    deadline_milliseconds: int = 0
+    """When the answer has to be there, in Unix time."""
 
 
 class RuntimeApi:
@@ -43,7 +46,17 @@ class RuntimeApi:
     def next(self) -> Next:
         """Wait for the next event. Raises RuntimeApiError."""
         headers, body = self._call("GET", "/invocation/next", expected=200)
-        return Next(headers["Lambda-Runtime-Aws-Request-Id"], json.loads(body))
+        return Next(
+            headers["Lambda-Runtime-Aws-Request-Id"],
+            json.loads(body),
+            headers.get("Lambda-Runtime-Invoked-Function-Arn", ""),
+            int(headers.get("Lambda-Runtime-Deadline-Ms", "0")),
+        )
+
+    def answer(self, request_id: str, document: Any) -> None:
+        """Answer an event of no request of a viewer, such as messages. Raises RuntimeApiError."""
+        path, body = f"/invocation/{request_id}/response", json.dumps(document).encode()
+        self._call("POST", path, body=body)
 
     def respond(self, request_id: str, *pieces: bytes) -> None:
         """Stream an answer. Raises RuntimeApiError."""

@@ -150,6 +150,9 @@ class PublishedObject(
     """In which the views follow each other."""
     ranges: tuple[Range, ...] = ()
     """Its table of contents."""
+    ocr: str = ""
+    """Languages in which OCR reads the views without a text, as Tesseract names them, such as
+    deu+frk; empty: they are not read."""
 
 
 class Member(Struct, frozen=True, kw_only=True, omit_defaults=True):

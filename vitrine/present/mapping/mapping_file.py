@@ -92,7 +92,7 @@ class MappingFile:
 
 TEXTS = (
     *("label", "summary", "image", "alt_text", "width_mm", *PAGE_FILES),
-    *("rights", "access", "nav_date", "homepage"),
+    *("rights", "access", "nav_date", "homepage", "ocr"),
 )
 PAGE_TEXTS = ("image", "label", "alt_text", "width_mm", *PAGE_FILES)
 OAI, IIIF = "oai-pmh", "iiif"

@@ -263,6 +263,7 @@ class Mapper:
             homepage=tuple(self._homepage(pages)),
             part_of=(mapping.identifier,),
             canvases=tuple(pages.canvases),
+            ocr=next(iter(self._values("ocr", row)), ""),
         )
 
     def _rights(self, pages: ObjectRows, notes: list[Note]) -> str:

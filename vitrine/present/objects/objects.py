@@ -8,7 +8,8 @@ from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.present.objects import changes
 from vitrine.present.objects.cleaning import clean_item
 from vitrine.present.objects.nesting import find_cycle
-from vitrine.present.objects.publisher import Publisher, Publishing
+from vitrine.present.objects.publisher import Publisher
+from vitrine.present.objects.publishing import Publishing
 from vitrine.present.objects.records import Item, ObjectRecord
 from vitrine.present.objects.register import Edit, ObjectRegister
 from vitrine.present.objects.rules import find_faults

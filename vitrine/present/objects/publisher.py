@@ -8,13 +8,13 @@ publishers the later one has seen at least as much.
 from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import msgspec
 
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
-from vitrine.events import ObjectChanged, PagesOutdated
+from vitrine.events import ObjectChanged, PagesOutdated, TextsRequested
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.iiif.presentation.paging import count_pages
 from vitrine.ports import EventBus, IdentifierTable, ObjectStore, VersionedStore
@@ -32,8 +32,10 @@ from vitrine.present.objects.image_pages import ImagePages
 from vitrine.present.objects.live_images import live_images, missing_images, with_present_names
 from vitrine.present.objects.object_texts import ObjectTexts
 from vitrine.present.objects.pages_of_others import is_renamed, joined_or_left, last_known
+from vitrine.present.objects.publishing import Publishing
 from vitrine.present.objects.records import Described, ObjectRecord, used_images
 from vitrine.present.objects.site_pages import SitePages, open_site_pages
+from vitrine.present.objects.taken_readings import take_in_readings
 from vitrine.records import Live
 from vitrine.store.clock import now
 from vitrine.store.layout import listings_folder, publication_key, user_of, uses_folder
@@ -55,26 +57,6 @@ MOST_LEADING = 200
 """Images whose pages are written with the object that they lead to: some tenths of a second."""
 
 
-@dataclass(frozen=True)
-class Publishing:
-    """What is published of an object now, and what of it is missing."""
-
-    publication: Publication
-    made: bool
-    """False if it was up to date."""
-    missing: tuple[str, ...]
-    """Images that are not published: what shows them was left out."""
-    is_new_state: bool = False
-    """True if it was not shown before, and is now, or the reverse."""
-    unsearched: str = ""
-    """Why nobody can search in its pages, although they have texts."""
-
-    @property
-    def may_change_lists(self) -> bool:
-        """True if lists of it may be outdated: it turned, now or in a run that died before them."""
-        return self.is_new_state or isinstance(self.publication, Waiting)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Publisher:
     """What publishing works with."""
@@ -85,6 +67,8 @@ class Publisher:
     identifiers: IdentifierTable
     events: EventBus
     presentation: Presentation
+    ocr_languages: tuple[str, ...] = ()
+    """Those in which the environment reads pages."""
 
     def publish(self, identifier: str, *, with_pages: bool = False) -> Publishing | None:
         """Publish the newest record of an object; None if it has none.
@@ -95,7 +79,11 @@ class Publisher:
         for attempt in range(ATTEMPTS):
             with suppress(PreconditionFailed):
                 # What an earlier attempt wrote of the pages may be older than what others did.
-                return self._publish(identifier, with_pages=with_pages, is_retry=attempt > 0)
+                done = self._publish(identifier, with_pages=with_pages, is_retry=attempt > 0)
+                if done and done.unread.is_requested:
+                    event = TextsRequested(identifier=identifier)
+                    self.events.publish(event.name(), event.detail())
+                return done
         raise TransientError(
             f'The object "{identifier}" is being published by others at the same time; try again.'
         )
@@ -116,6 +104,7 @@ class Publisher:
         images = live_images(self.identifiers, names)
         if long is None:
             record = ClosedObjects(self.journal, self.identifiers).leave_out(record, images)
+        record, unread = take_in_readings(self.records, record, images, self.ocr_languages)
         texts = self._publish_texts(record, images, before, is_thorough=with_pages)
         publication = compose(record, images, self.presentation, texts)
         missing = missing_images(self.identifiers, names, images)
@@ -128,13 +117,14 @@ class Publisher:
                 publication, pages=count_pages(len(long.members)), pages_digest=made.digest
             )
         body, absent = encode_publication(publication), tuple(sorted(missing))
+        done = Publishing(publication, False, absent, unsearched=texts.fault, unread=unread)
         if body == before and not changed:
             if with_pages and self._update_pages(
                 before, record, publication, images, None, is_retry=is_retry
             ):
                 # Nobody checks what they were written from: the next attempt does.
                 raise PreconditionFailed(key)
-            return Publishing(publication, made=False, missing=absent, unsearched=texts.fault)
+            return done
         pages.write(identifier, kept, changed)
         # Before the publication: if that is not written, the next attempt writes both.
         of_pages = None if with_pages else changed
@@ -144,13 +134,7 @@ class Publisher:
         self._announce(identifier, before, publication)
         self.site.put(key, body, content_type=CONTENT_TYPE, if_etag=etag)
         state = type(decode_publication(before)) if before else Waiting
-        return Publishing(
-            publication,
-            made=True,
-            missing=absent,
-            unsearched=texts.fault,
-            is_new_state=state is not type(publication),
-        )
+        return replace(done, made=True, is_new_state=state is not type(publication))
 
     def published(self, identifier: str) -> Publishing | None:
         """Return what is published of an object now; None if nothing is. Writes nothing."""

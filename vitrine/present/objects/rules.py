@@ -22,6 +22,7 @@ from vitrine.iiif.presentation.model import (
 from vitrine.iiif.presentation.schema import find_schema_faults
 from vitrine.iiif.presentation.version3 import Json
 from vitrine.present.objects.records import Item
+from vitrine.present.readings.languages import find_fault
 from vitrine.present.text.page_text import LONGEST_SIDE
 
 NARROWEST_MM, WIDEST_MM = 0.001, 1_000_000
@@ -106,6 +107,8 @@ def _object_faults(item: PublishedObject) -> Iterator[str]:
         yield from _canvas(f"canvases[{number}]", canvas)
     for number, one in enumerate(item.ranges):
         yield from _range(f"ranges[{number}]", one, len(item.canvases))
+    if item.ocr and (fault := find_fault(item.ocr)):
+        yield f"ocr: {fault}"
 
 
 def _collection_faults(item: ObjectCollection) -> Iterator[str]:

@@ -16,6 +16,7 @@ from vitrine.present.objects.nesting import members_below
 from vitrine.present.objects.objects import Objects, Result
 from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.records import Item
+from vitrine.present.readings.pages import Unread
 from vitrine.store.publications import Waiting
 
 THREADS = 16
@@ -37,6 +38,8 @@ class TableReport:
     """Row and reason of those that were not published."""
     unsearched: list[tuple[str, str]] = field(default_factory=list)
     """Objects in whose texts nobody can search, and the reason."""
+    unread: list[tuple[str, Unread]] = field(default_factory=list)
+    """Objects with pages that OCR has yet to read."""
     rows: dict[int, str] = field(default_factory=dict)
     """Identifiers by row."""
     gone: list[str] = field(default_factory=list)
@@ -150,6 +153,8 @@ def _count(report: TableReport, mapped: MappedObject, result: Result | str) -> N
         report.hidden.append(mapped.item.identifier)
     if result.publishing.unsearched:
         report.unsearched.append((mapped.item.identifier, result.publishing.unsearched))
+    if result.publishing.unread.pages:
+        report.unread.append((mapped.item.identifier, result.publishing.unread))
 
 
 def _member(mapped: MappedObject) -> Member:

@@ -1,0 +1,76 @@
+"""The part of the present stack that reads pages by OCR, where an environment asks for it."""
+
+from dataclasses import asdict
+
+from aws_cdk import aws_events as events
+from constructs import Construct
+
+from stacks.constructs import grants
+from stacks.constructs.alarms import AlarmTopic
+from stacks.constructs.ocr_function import OcrFunction
+from stacks.constructs.work_queue import Batching, WorkQueue
+from stacks.environments import Environment
+from stacks.identify import IdentifyStack
+from stacks.store import StoreStack
+from vitrine.events import TextsRead, TextsRequested
+from vitrine.settings import OcrOptions, OcrSettings
+from vitrine.store.layout import OBJECTS, TEXTS
+
+ONE_OBJECT = Batching(messages=1, delay_seconds=5, receives=4)
+"""Its pages take all the time that the Lambda has. What was begun before stays."""
+
+
+def read_pages(
+    scope: Construct,
+    *,
+    environment: Environment,
+    options: OcrOptions,
+    store: StoreStack,
+    identify: IdentifyStack,
+    bus: events.IEventBus,
+    alarms: AlarmTopic,
+    shown: WorkQueue,
+) -> OcrFunction:
+    """Make the Lambda, and the queue by which it hears of pages without a text.
+
+    What it has read is published by the worker of `shown`.
+    """
+    reader = OcrFunction(
+        scope,
+        environment=environment,
+        settings=OcrSettings(
+            records_bucket=store.records.bucket_name,
+            access_masters_bucket=store.access_masters.bucket_name,
+            identifiers_table=identify.identifiers.table_name,
+            event_bus=environment.event_bus,
+            **asdict(options),
+        ),
+    )
+    for keys in (OBJECTS, TEXTS):
+        grants.read_objects(store.records, reader, f"{keys}*")
+    grants.list_versions(store.records, reader)
+    grants.write_objects(store.records, reader, f"{TEXTS}*")
+    grants.read_objects(store.access_masters, reader)
+    grants.read_versions(store.access_masters, reader)
+    grants.read_many_items(identify.identifiers, reader)
+    grants.put_events(bus, reader)
+    WorkQueue(
+        scope,
+        "Unread",
+        worker=reader,
+        parallel=options.at_once,
+        alarms=alarms,
+        batching=ONE_OBJECT,
+    ).receive(
+        "TextsRequested",
+        TextsRequested.name(),
+        bus=bus,
+        description="Pages of an object have no text, and are to be read by OCR.",
+    )
+    shown.receive(
+        "TextsRead",
+        TextsRead.name(),
+        bus=bus,
+        description="Pages of an object were read by OCR.",
+    )
+    return reader

@@ -1,0 +1,86 @@
+"""Reading pages by OCR: only where an environment asks for it, and with rights to do just that."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from stacks.designs import ENVIRONMENTS
+from vitrine.settings import OcrOptions
+
+DEV = ENVIRONMENTS["dev"]
+ROLE = "ReadPagesRole"
+
+
+@pytest.fixture(scope="module")
+def reading(synthesize):
+    options = OcrOptions(languages="deu+frk", memory_mebibytes=2_048, at_once=7)
+    return synthesize(replace(DEV, ocr=options))
+
+
+def test_without_it_there_is_no_resource_for_it_and_publishers_know(templates):
+    assert not [item for item in templates.of("AWS::Lambda::Function") if "ReadPages" in item.id]
+    assert not [item for item in templates.of("AWS::SQS::Queue") if "Unread" in item.id]
+    assert not [item for item in templates.of("AWS::Events::Rule") if "Texts" in item.id]
+    publisher = templates.one("AWS::Lambda::Function", "PublishObjects").properties
+    assert publisher["Environment"]["Variables"]["VITRINE_OCR_LANGUAGES"] == ""
+
+
+def test_publishers_know_the_languages(reading):
+    for name in ("PublishObjects", "UpdateCollections"):
+        function = reading.one("AWS::Lambda::Function", name).properties
+        assert function["Environment"]["Variables"]["VITRINE_OCR_LANGUAGES"] == "deu+frk"
+
+
+def test_the_function_is_a_container_of_the_chosen_size_and_number(reading):
+    function = reading.one("AWS::Lambda::Function", "ReadPages").properties
+    assert function["PackageType"] == "Image"
+    assert function["ImageConfig"]["Command"] == ["python3", "-m", "lambdas.read_pages.runtime"]
+    assert (function["MemorySize"], function["Timeout"]) == (2_048, 900)
+    assert function["EphemeralStorage"]["Size"] >= 2_048
+    assert function["Environment"]["Variables"]["VITRINE_MEMORY_MEBIBYTES"] == "2048"
+    source = reading.one("AWS::Lambda::EventSourceMapping", "ReadPages").properties
+    assert source["BatchSize"] == 1
+    assert source["ScalingConfig"]["MaximumConcurrency"] == 7
+    assert source["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+
+
+def test_it_hears_of_objects_with_unread_pages_and_publishers_of_what_it_read(reading):
+    requested = reading.one("AWS::Events::Rule", "TextsRequested").properties
+    assert requested["EventPattern"] == {"source": ["vitrine"], "detail-type": ["TextsRequested"]}
+    assert "Unread" in json.dumps(requested["Targets"])
+    done = reading.one("AWS::Events::Rule", "TextsRead").properties
+    assert done["EventPattern"]["detail-type"] == ["TextsRead"]
+    assert "Shown" in json.dumps(done["Targets"])
+
+
+def test_it_writes_texts_alone_and_reads_no_master(reading):
+    allowed = reading.allowed(ROLE)
+    written = [
+        json.dumps(statement.resources)
+        for statement in allowed
+        if "s3:PutObject" in statement.actions
+    ]
+    assert len(written) == 1
+    assert '"/texts/*"' in written[0]
+    actions = {action for statement in allowed for action in statement.actions}
+    assert not {"s3:DeleteObject", "dynamodb:PutItem", "sqs:SendMessage"} & actions
+    assert set().union(*(statement.stored for statement in allowed)) == {
+        "AccessMasters",
+        "Identifiers",
+    }
+
+
+def test_what_it_cannot_do_is_tried_some_times_and_then_somebody_hears_of_it(reading):
+    queue = reading.one("AWS::SQS::Queue", "UnreadQueue").properties
+    assert queue["RedrivePolicy"]["maxReceiveCount"] == 4
+    assert queue["VisibilityTimeout"] == 6 * 900
+    alarm = reading.one("AWS::CloudWatch::Alarm", "UnreadDeadLettersAlarm").properties
+    assert "read_pages" in alarm["AlarmDescription"]
+    assert "docs/runbooks/messages-could-not-be-used.md" in alarm["AlarmDescription"]
+
+
+@pytest.mark.parametrize("languages", ["de", "deu frk", "", "deu,frk"])
+def test_languages_that_tesseract_cannot_have_are_refused(languages):
+    with pytest.raises(ValueError, match=r"ocr\.languages: .* is no list of languages"):
+        replace(DEV, ocr=OcrOptions(languages=languages))

@@ -1,0 +1,107 @@
+"""Operators see which pages were read, which could not be and why, and have them read again."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.unit.cli.conftest import Run
+from tests.unit.deliver.deliver_records import live
+from tests.unit.present.objects.object_bench import IMAGES, book
+from vitrine.bootstrap.deployment import Deployment
+from vitrine.iiif.presentation.model import Canvas
+from vitrine.present.objects.publisher import Publisher
+from vitrine.present.readings.stored import (
+    PageReading,
+    Readings,
+    load_readings,
+    ocr_name,
+    save_readings,
+)
+
+
+@pytest.fixture
+def reading(
+    publisher: Publisher, service: Deployment, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Path:
+    """A service that reads English, and the record of a book whose pages it is to read."""
+    made = replace(publisher, ocr_languages=("eng",))
+    for module in ("objects", "object_ocr"):
+        monkeypatch.setattr(f"vitrine.cli.{module}.deployed_publisher", lambda environment: made)
+    for image in IMAGES:
+        service.identifiers.write(live(image, 800, 600, version=image), None)
+    path = tmp_path / "book.json"
+    canvases = tuple(Canvas(image=image) for image in IMAGES)
+    path.write_bytes(msgspec.json.encode(book(canvases=canvases, ocr="eng")))
+    return path
+
+
+def note(service: Deployment, until: str = "") -> None:
+    """Note that one page was read, one is empty and one failed."""
+    pages = {
+        ocr_name("one", "eng"): PageReading("read", "one"),
+        ocr_name("two", "eng"): PageReading("empty", "two"),
+        ocr_name("three", "eng"): PageReading("failed", "three", "it took more than 300 seconds"),
+    }
+    save_readings(service.records, "book", Readings(pages, until), "")
+
+
+def test_publishing_says_how_many_pages_are_being_read(run: Run, reading: Path) -> None:
+    done = run("object", "put", str(reading))
+    assert "3 pages are being read" in done.stdout
+    (shown,) = json.loads(run("object", "put", str(reading), "--json").stdout)
+    assert shown["unread"] == {"pages": 3, "reason": ""}
+
+
+def test_publishing_says_that_nobody_reads_them(
+    run: Run, reading: Path, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vitrine.cli.objects.deployed_publisher", lambda environment: publisher)
+    done = run("object", "put", str(reading))
+    assert done.exit_code == 0
+    assert "3 pages are not read: nobody reads texts in this environment" in done.stdout
+
+
+def test_what_became_of_pages_is_shown_with_reasons(
+    run: Run, reading: Path, service: Deployment
+) -> None:
+    run("object", "put", str(reading))
+    note(service)
+    for arguments in ((), ("book",)):
+        done = run("object", "ocr", *arguments)
+        assert done.exit_code == 1
+        assert "book: 1 pages read, 1 without a word, 1 could not be read" in done.stdout
+        assert "three: it took more than 300 seconds" in done.stdout
+    shown = json.loads(run("object", "ocr", "--json").stdout)
+    assert shown["pages"][0]["failed"] == {"three": "it took more than 300 seconds"}
+
+
+def test_pages_without_a_text_are_read_again_on_request(
+    run: Run, reading: Path, service: Deployment
+) -> None:
+    run("object", "put", str(reading))
+    note(service)
+    done = run("object", "ocr", "book", "--again")
+    assert (done.exit_code, "2 pages are being read" in done.stdout) == (0, True)
+    pages = load_readings(service.records, "book")[0].pages
+    assert [one.state for one in pages.values()] == ["read"]
+
+
+def test_pages_that_are_being_read_are_left_alone(
+    run: Run, reading: Path, service: Deployment
+) -> None:
+    run("object", "put", str(reading))
+    note(service, until="2999-01-01T00:00:00Z")
+    done = run("object", "ocr", "book", "--again")
+    assert done.exit_code == 2
+    assert "are being read at this moment" in done.stderr
+    assert len(load_readings(service.records, "book")[0].pages) == 3
+
+
+def test_what_is_no_object_is_named(run: Run, reading: Path) -> None:
+    done = run("object", "ocr", "unknown", "--again")
+    assert done.exit_code == 1
+    assert "There is no object" in done.stderr
+    assert run("object", "ocr", "--again").exit_code == 2

@@ -1,0 +1,79 @@
+"""What became of an object's pages that are read by OCR: one file for each object.
+
+Texts themselves are stored as all texts of pages are, under names that say what was read: the
+version of an image and the languages. So the same page is never read twice, and a replaced image
+has another text. The file says for each name whether there is a text, or no word, or why it could
+not be read.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Literal
+
+import msgspec
+
+from vitrine.errors import ObjectMissing
+from vitrine.ports import ObjectStore, VersionedStore
+from vitrine.store.clock import rfc3339
+from vitrine.store.layout import READINGS, identifier_of_reading, reading_key
+from vitrine.store.revisions import list_folder
+
+State = Literal["begun", "read", "empty", "failed"]
+CLAIMED = timedelta(minutes=16)
+"""Longer than a Lambda lives."""
+CONTENT_TYPE = "application/json; charset=utf-8"
+_FORM = 1
+"""Part of the names: another one lets all pages be read again."""
+_NAME_DIGITS = 32
+
+
+class PageReading(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What became of one page."""
+
+    state: State
+    """`begun`: it is being read, or was when the process died."""
+    image: str
+    """Identifier of its image."""
+    reason: str = ""
+    """Why it could not be read, as a sentence."""
+    tries: int = 0
+    """How often it was begun."""
+
+
+class Readings(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is known of the pages of one object, by the names of their texts."""
+
+    pages: dict[str, PageReading] = {}
+    claimed_until: str = ""
+    """Until when one process reads them, RFC 3339 UTC, unless it ends before; empty: none does."""
+
+    def is_claimed(self, moment: datetime) -> bool:
+        """Return whether a process is reading."""
+        return self.claimed_until > rfc3339(moment)
+
+
+def ocr_name(version: str, languages: str) -> str:
+    """Return the name of the text that is read on a version of an image: 32 hex digits."""
+    parts = f"{_FORM}\0{version}\0{languages}"
+    return hashlib.sha256(parts.encode()).hexdigest()[:_NAME_DIGITS]
+
+
+def load_readings(records: ObjectStore, identifier: str) -> tuple[Readings, str]:
+    """Return what is known, and the ETag of the file; "" if it does not exist."""
+    try:
+        body, info = records.get(reading_key(identifier))
+    except ObjectMissing:
+        return Readings(), ""
+    return msgspec.json.decode(body, type=Readings), info.etag
+
+
+def save_readings(records: ObjectStore, identifier: str, readings: Readings, etag: str) -> str:
+    """Replace the file with this ETag; return its new one. Raises PreconditionFailed."""
+    key, body = reading_key(identifier), msgspec.json.encode(readings)
+    return records.put(key, body, content_type=CONTENT_TYPE, if_etag=etag).etag
+
+
+def list_readings(records: VersionedStore) -> Iterator[str]:
+    """Yield the objects of which there is such a file."""
+    return map(identifier_of_reading, list_folder(records, READINGS))
