@@ -25,10 +25,11 @@ from vitrine.events import (
     ImageWithdrawn,
     ObjectChanged,
     PagesOutdated,
+    RulesOutdated,
 )
 from vitrine.present.discovery.activities import ACTIVITY_TYPES
 from vitrine.settings import PresentSettings, PublishSettings, SiteSettings
-from vitrine.store.layout import CHANGES, CHANGES_PAGES, GALLERY_KEY, OBJECTS, TEXTS
+from vitrine.store.layout import CHANGES, CHANGES_PAGES, GALLERY_KEY, OBJECTS, TEXTS, USES
 from vitrine.store.site_layout import HOME_PAGE, HOME_PAGES
 
 PUBLISHER, LISTER = "publish_objects", "update_gallery"
@@ -186,12 +187,21 @@ class PresentStack(StageStack):
         grants.read_many_items(identify.identifiers, publisher)
         grants.find_redirects(identify.identifiers, publisher)
         grants.put_events(self._bus, publisher)
+        # Images get the rules of collections in their records.
+        grants.change_identifiers(store.records, identify.identifiers, publisher)
+        grants.write_objects(store.records, publisher, f"{USES}*")
         shown = self._queue("Shown", publisher, MANY_AT_ONCE)
         shown.receive(
             "OthersPagesOutdated",
             PagesOutdated.name(),
             bus=self._bus,
             description="Pages of an object's images, or of a collection's members, are outdated.",
+        )
+        shown.receive(
+            "RulesOutdated",
+            RulesOutdated.name(),
+            bus=self._bus,
+            description="Images do not yet have the rules of the collections that they are in.",
         )
         shown.receive(
             "ShownImageChanged",

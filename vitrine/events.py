@@ -136,6 +136,15 @@ class TextsRead(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class RulesOutdated(Event):
+    """Images do not yet have the rules of access of the collections that they are in."""
+
+    identifier: str = documented("Identifier of the object or collection.")
+    since: int = documented("Of its record before the change; 0 if that is not known.")
+    after: str = documented("The last member that is up to date already, or empty.", default="")
+
+
+@dataclass(frozen=True, kw_only=True)
 class CollectionUpdated(Event):
     """The environment has harvested a collection on its schedule, and published what changed."""
 
@@ -161,5 +170,6 @@ EVENTS: tuple[type[Event], ...] = (
     PagesOutdated,
     TextsRequested,
     TextsRead,
+    RulesOutdated,
     CollectionUpdated,
 )

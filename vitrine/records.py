@@ -12,6 +12,10 @@ class _Record:
     """Counts the changes of this identifier from 1; the journal has one entry for each."""
     access: str = ""
     """Its rule of access (`vitrine.access.rules`); empty: nobody ever set one, so it is open."""
+    inherits: bool = False
+    """True if `access` follows from `inherited`; False if somebody set it for this identifier."""
+    inherited: tuple[tuple[str, str], ...] = ()
+    """Rules of collections that it is in, by collection: also while it has a rule of its own."""
     links_from: int = 0
     """The revision from which on share links to it hold (`vitrine.identify.share_links`)."""
 
@@ -94,7 +98,8 @@ def state(record: Record) -> str:
 def record_as_json(record: Record) -> dict[str, Any]:
     """Return a dictionary that is ready for JSON: the fields and `state`."""
     values = asdict(record)
-    for name in ("access", "links_from"):
+    values["inherited"] = dict(record.inherited)
+    for name in ("access", "inherits", "inherited", "links_from"):
         if not values[name]:
             del values[name]
     if isinstance(record, Live):
@@ -111,6 +116,8 @@ def record_from_json(data: Mapping[str, Any]) -> Record:
     """
     kind = _STATES[data["state"]]
     values = {item.name: data[item.name] for item in fields(kind) if item.name in data}
+    if "inherited" in values:
+        values["inherited"] = tuple(sorted(values["inherited"].items()))
     if kind is Live:
         values["levels"] = tuple((int(width), int(height)) for width, height in data["levels"])
         if data.get("before"):

@@ -63,6 +63,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     },
     "TextsRequested": {"identifier": "letter-1642"},
     "TextsRead": {"identifier": "letter-1642"},
+    "RulesOutdated": {"identifier": "letters", "since": 2, "after": "letter-1642"},
 }
 
 _HEAD = f"""\

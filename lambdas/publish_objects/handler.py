@@ -1,12 +1,13 @@
 """The publisher: when an image changes, what is published of the objects that show it does."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.adapters.aws.sqs_batch import parse_records
 from vitrine.bootstrap.publisher import publisher
-from vitrine.events import PagesOutdated, TextsRead
+from vitrine.events import PagesOutdated, RulesOutdated, TextsRead
 from vitrine.present.objects.changed_images import publish_changed_images
 from vitrine.present.objects.outdated_pages import update_outdated
 
@@ -16,7 +17,7 @@ LEAST_MILLISECONDS = 120_000
 
 @lambda_step("publish_objects")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Publish the objects of a batch of images once, then bring pages of others up to date.
+    """Publish the objects of a batch of images once, then bring pages and rules up to date.
 
     An error has all of it retried.
     """
@@ -28,16 +29,31 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     for change in changes:
         if isinstance(change, PagesOutdated):
             update_outdated(publisher(), change, lambda: _has_time(context))
+        if isinstance(change, RulesOutdated):
+            _update_rules(change, lambda: _has_time(context))
     return failed
 
 
-def _read_change(body: str) -> str | PagesOutdated | TextsRead:
-    """Return the image that changed, or the pages. Raises KeyError, TypeError or ValueError."""
+def _update_rules(outdated: RulesOutdated, more_time: Callable[[], bool]) -> None:
+    """Give images the rules of their collections, and announce what is left."""
+    services = publisher()
+    rest = services.rules.update(outdated.identifier, outdated.since, outdated.after, more_time)
+    if rest:
+        services.events.publish(rest.name(), rest.detail())
+
+
+def _read_change(body: str) -> str | PagesOutdated | RulesOutdated | TextsRead:
+    """Return the image that changed, or what is outdated.
+
+    Raises KeyError, TypeError or ValueError.
+    """
     message = json.loads(body)
     if message.get("detail-type") == TextsRead.name():
         return TextsRead(**message["detail"])
     if message.get("detail-type") == PagesOutdated.name():
         return PagesOutdated(**message["detail"])
+    if message.get("detail-type") == RulesOutdated.name():
+        return RulesOutdated(**message["detail"])
     return str(message["detail"]["identifier"])
 
 

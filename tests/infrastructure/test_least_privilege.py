@@ -112,9 +112,10 @@ def test_the_ingest_machine_runs_and_stops_no_other_task(templates):
     assert "ConvertMasterGiantTask" in resources_of["iam:PassRole"]
 
 
-def test_only_publication_withdrawal_and_the_api_write_identifiers(templates):
+def test_only_publication_withdrawal_collections_rules_and_the_api_write_identifiers(templates):
     assert _allowed_to(templates, "dynamodb:PutItem", "Identifiers") - {"AnswerRequest"} == {
         "PublishImage",
+        "PublishObjects",
         "WithdrawImage",
         "Reconcile",
     }
@@ -171,7 +172,7 @@ def test_what_lists_the_newest_writes_the_list_and_the_first_page(templates):
     assert written == {"/gallery.json", "/index.html", "/home/*"}
 
 
-def test_the_publisher_writes_what_is_published_and_nothing_else(templates):
+def test_the_publisher_writes_what_is_published_and_rules_and_nothing_else(templates):
     allowed = templates.allowed("PublishObjectsRole")
     writing = {"s3:PutObject", "s3:AbortMultipartUpload"}
     written = {
@@ -181,9 +182,14 @@ def test_the_publisher_writes_what_is_published_and_nothing_else(templates):
         for resource in statement.resources
     }
     pages = {"/objects/*", "/collections/*", "/embed/*", "/oembed/*"}
-    assert written == {"/presentation/*", "/inside/*"} | pages
-    assert not writing & _actions(allowed, "Records")
-    assert _actions(allowed, "Identifiers") == {"dynamodb:BatchGetItem", "dynamodb:Query"}
+    # Images get the rules of their collections in their records.
+    assert written == {"/presentation/*", "/inside/*", "/identifiers/*", "/uses/*"} | pages
+    assert _actions(allowed, "Identifiers") == {
+        "dynamodb:BatchGetItem",
+        "dynamodb:GetItem",
+        "dynamodb:PutItem",
+        "dynamodb:Query",
+    }
 
 
 def test_what_tells_changes_writes_the_stream_and_nothing_else(templates):

@@ -64,6 +64,12 @@ REASONS = (
         "a withdrawal that meets another change of the identifier, or a new master, at that moment",
     ),
     Reason(
+        "present/PublishObjects$",
+        "s3:GetObject$",
+        r".*/identifiers/\*",
+        "an image that gets the rule of its collection while another changes it at that moment",
+    ),
+    Reason(
         r"(present|api)/(PublishObjects|UpdateCollections|AnswerRequest)$",
         "s3:(Get|Put)Object$",
         r".*/(texts|inside)/",

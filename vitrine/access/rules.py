@@ -23,7 +23,9 @@ RIGHT = r"[a-z][a-z0-9-]{0,31}"
 """Pattern of a right's name; `stacks/functions/restricted_request.js` has it, too."""
 SHARE = "share"
 """What stands for share links where addresses have a right, and is the use of their tickets."""
-RESERVED = frozenset({"open", "closed", "small", SHARE})
+INHERITED = "inherited"
+"""What is said in place of a rule to have the rules of an image's collections hold."""
+RESERVED = frozenset({"open", "closed", "small", SHARE, INHERITED})
 """Names that no right may have."""
 _FORM = re.compile(rf"small:([1-9][0-9]{{0,8}})(?::({RIGHT}))?|({RIGHT})")
 

@@ -4,7 +4,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from vitrine.access.rules import INHERITED
 from vitrine.api.operations import Answer, Call, Operation
+from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.records import Record
 
 Rule = Annotated[
@@ -20,7 +22,7 @@ Rule = Annotated[
 
 
 class SetAccess(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How much of an image everybody may see."""
+    """How much of an image everybody may see; `inherited`: as its collections say."""
 
     access: Rule
 
@@ -30,6 +32,16 @@ class AccessRecord(Struct, frozen=True, kw_only=True):
 
     identifier: str
     access: Rule
+    is_own: Annotated[
+        bool, Meta(description="True: somebody set it for this identifier, not for a collection.")
+    ] = False
+    collections: Annotated[
+        dict[str, Rule],
+        Meta(
+            description="The rules of the collections that it is in, by collection; they all hold "
+            "unless `is_own`. Those that it was in when it left them are among them."
+        ),
+    ] = {}
     revision: Annotated[
         int, Meta(ge=0, description="Of the identifier; 0: it was never used, and is open.")
     ]
@@ -45,7 +57,12 @@ def put_access(call: Call) -> Answer:
     body: SetAccess = call.body
     record = call.services.register.table.get(call.name)
     over = call.condition.over(record.revision if record else 0, exists=record is not None)
-    change = call.services.curation.set_access(call.name, body.access, over=over)
+    curation = call.services.curation
+    if body.access.strip().lower() == INHERITED:
+        rules = call.services.publisher.rules
+        change = curation.inherit(call.name, lambda: rules.rules_of_image(call.name), over=over)
+    else:
+        change = curation.set_access(call.name, body.access, over=over)
     return _access_answer(call, change.after)
 
 
@@ -59,7 +76,13 @@ def delete_links(call: Call) -> Answer:
 def _access_answer(call: Call, record: Record | None) -> Answer:
     revision = record.revision if record else 0
     rule = (record.access if record else "") or "open"
-    content = AccessRecord(identifier=call.name, access=rule, revision=revision)
+    content = AccessRecord(
+        identifier=call.name,
+        access=rule,
+        is_own=record is not None and has_own_rule(record),
+        collections=dict(record.inherited) if record else {},
+        revision=revision,
+    )
     return Answer(content=content, revision=revision)
 
 

@@ -24,7 +24,13 @@ from vitrine.iiif.presentation.addresses import DOCUMENTS, NEWEST, document_path
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.present.objects.objects import Result
 from vitrine.present.objects.publishing import Publishing
-from vitrine.present.objects.records import Described, ObjectRecord, Renamed, TakenDown
+from vitrine.present.objects.records import (
+    Described,
+    ObjectRecord,
+    Renamed,
+    TakenDown,
+    rule_of,
+)
 from vitrine.store import publications
 
 PATHS: dict[type, str] = {PublishedObject: "objects", ObjectCollection: "collections"}
@@ -170,6 +176,7 @@ def _entries(found: Iterator[tuple[ObjectRecord, str]]) -> Iterator[Entry]:
             changed_by=author,
             state=state,
             summary=summary,
+            access=rule_of(record),
         )
 
 

@@ -100,6 +100,9 @@ class Entry(Struct, frozen=True, kw_only=True):
     ]
     state: Literal["described", "redirect", "gone"]
     summary: Annotated[str, Meta(description="Its title then, its target or the reason.")]
+    access: Annotated[
+        str, Meta(description="The rule of access that it had as a collection; empty: none.")
+    ] = ""
 
 
 class HistoryQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

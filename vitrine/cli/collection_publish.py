@@ -1,6 +1,5 @@
 """`vitrine collection publish`: the images of a table, its objects, and their collection."""
 
-import csv
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from vitrine.access.rules import combine_rules
 from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.collection_display import (
@@ -28,6 +26,7 @@ from vitrine.cli.masters_migrate import migrate_collection
 from vitrine.cli.migration_display import report_lines
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson
+from vitrine.cli.table_images import write_images
 from vitrine.iiif.presentation.addresses import MANIFEST, NEWEST, document_path
 from vitrine.ingest.publish.table_rules import RulesSet, set_rules
 from vitrine.migrate.prepare import Collection
@@ -171,14 +170,14 @@ def publish_table(
     mapping, masters = open_rules(rules, environment)
     notes: list[Note] = []
     mapper = open_mapper(mapping, masters)
-    table = _write_images(rules, mapper, notes)
+    objects = Objects(deployed_publisher(environment))
+    table = write_images(rules, mapping, mapper, notes, objects.publisher.rules)
     # Before an image is uploaded, so that none is public for a moment.
     restricted = set_rules(curation_of(service), table.access)
     images = _migrate_images(table.manifest, environment, quiet=quiet) if table.manifest else {}
     begun = now()
     # Read again, so that no table is too long for the memory.
     found = open_mapper(mapping, masters).objects()
-    objects = Objects(deployed_publisher(environment))
     texts, annotations = TextReader(objects.publisher), AnnotationReader(objects.publisher)
     mapped = (one for one in found if isinstance(one, MappedObject))
     again = (annotations.attach(texts.attach(one)) for one in mapped)
@@ -225,41 +224,6 @@ def _addresses(edge_url: str, report: TableReport) -> dict[int, str]:
     }
 
 
-@dataclass(frozen=True, kw_only=True)
-class _ReadTable:
-    """What a first reading of a table found."""
-
-    manifest: Path | None
-    """Of the images' migration, None without images."""
-    objects: int
-    access: dict[str, str]
-    """Rules of access by image, where there are any."""
-
-
-def _write_images(rules: Path, mapper: AnyMapper, notes: list[Note]) -> _ReadTable:
-    """Write the manifest of the images' migration, and add to `notes`."""
-    manifest, objects, images = rules.with_suffix(".images.csv"), 0, 0
-    access: dict[str, str] = {}
-    with manifest.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["source", "identifier"])
-        written: set[str] = set()
-        for one in mapper.objects():
-            if isinstance(one, Note):
-                notes.append(one)
-                continue
-            objects += 1
-            for name in one.files.keys() - written:
-                writer.writerow([one.files[name], name])
-                images += 1
-            written |= one.files.keys()
-            shown = {canvas.image for canvas in one.item.canvases} - {""}
-            for name in shown if one.access else ():
-                # What two objects show, nobody sees more of than either allows.
-                access[name] = combine_rules(access.get(name, ""), one.access)
-    return _ReadTable(manifest=manifest if images else None, objects=objects, access=access)
-
-
 def _migrate_images(
     manifest: Path, environment: str, *, quiet: bool, dry_run: bool = False
 ) -> dict[str, Any]:
@@ -273,7 +237,8 @@ def _migrate_images(
 def _foresee(rules: Path, environment: str, *, as_json: bool) -> None:
     """Print what publishing would do, and what it would take."""
     notes: list[Note] = []
-    table = _write_images(rules, open_mapper(*open_rules(rules, environment)), notes)
+    mapping, masters = open_rules(rules, environment)
+    table = write_images(rules, mapping, open_mapper(mapping, masters), notes)
     images = (
         _migrate_images(table.manifest, environment, quiet=as_json, dry_run=True)
         if table.manifest

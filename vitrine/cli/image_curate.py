@@ -6,18 +6,20 @@ from typing import Annotated, Any
 
 import typer
 
-from vitrine.access.rules import read_rule
+from vitrine.access.rules import INHERITED, read_rule
+from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.follow import SECONDS_BETWEEN_LOOKS, await_outcome, info_url
 from vitrine.cli.printing import print_json, print_lines, print_message, show_waiting
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
-from vitrine.cli.record_words import describe_record
+from vitrine.cli.record_words import describe_origin, describe_record
 from vitrine.cli.rights import read_rights
 from vitrine.identify.identifier import parse_identifier
+from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.ingest.publish.curation import Curation
 from vitrine.ports import ObjectInfo
-from vitrine.records import Gone, Redirect, record_as_json
+from vitrine.records import Gone, Record, Redirect, record_as_json
 
 Id = Annotated[str, typer.Argument(help="The image's identifier.", metavar="ID")]
 Reason = Annotated[
@@ -128,8 +130,8 @@ def access(
         str,
         typer.Argument(
             help="open; closed; the name of a right, such as staff; or small: and the most pixels "
-            "that the longer side may have, such as small:1000 or small:1000:staff. Without it, "
-            "the present rule is shown.",
+            "that the longer side may have, such as small:1000 or small:1000:staff. inherited: as "
+            "the collections say that it is in. Without it, the present rule is shown.",
             metavar="RULE",
         ),
     ] = "",
@@ -147,19 +149,42 @@ def access(
     with connected(environment) as service:
         name = parse_identifier(identifier)
         if rule:
-            change = curation_of(service).set_access(name, rule)
-            record, made = change.after, change.made
+            record, made = _change_rule(service, environment, name, rule)
         else:
             record, made = service.identifiers.get(name), False
         said = (record.access if record else "") or "open"
         right = read_rule(said).right
         is_unknown = bool(right) and right not in read_rights(service)
     if as_json:
-        print_json({"identifier": name, "access": said, "made": made})
+        collections = dict(record.inherited) if record else {}
+        is_own = record is not None and has_own_rule(record)
+        print_json(
+            {
+                "identifier": name,
+                "access": said,
+                "is_own": is_own,
+                "collections": collections,
+                "made": made,
+            }
+        )
     else:
-        print_lines([f"{name}: {said}{' already' if rule and not made else ''}"])
+        already = " already" if rule and not made else ""
+        print_lines([f"{name}: {said}{already}{describe_origin(record)}"])
     if rule and is_unknown:
         print_message(f"Nobody has the right {right} yet: `vitrine rights use` gives it.")
+
+
+def _change_rule(
+    service: Deployment, environment: str, identifier: str, rule: str
+) -> tuple[Record | None, bool]:
+    """Set the rule of an image, and return its record and whether that changed it."""
+    curation = curation_of(service)
+    if rule.strip().lower() == INHERITED:
+        rules = deployed_publisher(environment).rules
+        change = curation.inherit(identifier, lambda: rules.rules_of_image(identifier))
+    else:
+        change = curation.set_access(identifier, rule)
+    return change.after, change.made
 
 
 def curation_of(service: Deployment) -> Curation:

@@ -11,6 +11,7 @@ import typer
 from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, Environment, connected
+from vitrine.cli.object_access import access
 from vitrine.cli.object_ocr import ocr, unread_lines
 from vitrine.cli.objects_file import read_items
 from vitrine.cli.printing import print_json, print_lines, print_message, show_count
@@ -21,7 +22,13 @@ from vitrine.iiif.presentation.addresses import DOCUMENTS, NEWEST, document_path
 from vitrine.present.objects.changes import unknown_object
 from vitrine.present.objects.objects import Objects, Result
 from vitrine.present.objects.rebuild import rebuild_publications
-from vitrine.present.objects.records import Described, ObjectRecord, Renamed, TakenDown
+from vitrine.present.objects.records import (
+    Described,
+    ObjectRecord,
+    Renamed,
+    TakenDown,
+    rule_of,
+)
 from vitrine.store.publications import Published, Waiting
 
 Id = Annotated[str, typer.Argument(help="The identifier of an object.", metavar="ID")]
@@ -42,6 +49,7 @@ def register(app: typer.Typer) -> None:
     for command in (put, show, history, rename, withdraw, rebuild, ocr):
         group.command(command.__name__)(command)
     group.command("list")(list_objects)
+    group.command("access")(access)
     app.add_typer(group, name="object")
 
 
@@ -270,7 +278,8 @@ def _describe(record: ObjectRecord) -> str:
     match record:
         case Described(item=item):
             label: Any = next((values[0] for values in item.label.values() if values), "")
-            return f"shows “{label}”"
+            rule = rule_of(record)
+            return f"shows “{label}”" + (f", access {rule}" if rule else "")
         case Renamed(target=target):
             return f"redirects to {target}"
         case TakenDown(reason=reason):

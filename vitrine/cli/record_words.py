@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 
 
@@ -30,3 +31,13 @@ def describe_record(record: Record | None) -> str:
             return f"no image, access {rule}" if rule else "its redirect was removed"
         case None:
             return "never used"
+
+
+def describe_origin(record: Record | None) -> str:
+    """Return where the rule of a record comes from, if that is worth saying."""
+    if record is None or not record.inherited:
+        return ""
+    rules = ", ".join(f"{name}: {rule}" for name, rule in record.inherited)
+    if has_own_rule(record):
+        return f"; it was set for this image, whose collections say otherwise ({rules})"
+    return f", from its collections ({rules})"

@@ -5,11 +5,18 @@ record that replaces it, or None if nothing has to change. What is not allowed r
 IdentifierRefused, with a code and a sentence that says what to do.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from vitrine.access.rules import combine_rules
 from vitrine.errors import IdentifierRefused, TransientError
+from vitrine.identify.inherited_rules import (
+    has_own_rule,
+    with_inherited,
+    with_own_rule,
+    with_rules_of_both,
+    without_own_rule,
+)
 from vitrine.identify.register import Edit
 from vitrine.identify.share_links import is_shareable
 from vitrine.records import Gone, Live, Record, Redirect, Removed
@@ -153,7 +160,7 @@ def redirect_previous_identifier(image: Live, previous: str, at: str, *, access:
 
 
 def set_access(identifier: str, rule: str, at: str, *, over: int | None = None) -> Edit:
-    """Set the rule of access of an identifier, also before it has an image.
+    """Set the rule of access of an identifier itself, also before it has an image.
 
     Refused with code `no-image` for a redirect, whose target's rule counts. `over` as in
     `set_redirect`.
@@ -161,21 +168,65 @@ def set_access(identifier: str, rule: str, at: str, *, over: int | None = None) 
 
     def edit(current: Record | None) -> Record | None:
         check_revision(identifier, current.revision if current else 0, over)
-        match current:
-            case None:
-                return Removed(identifier=identifier, changed_at=at, access=rule)
-            case Redirect(target=target):
-                raise IdentifierRefused(
-                    "no-image", f'"{identifier}" redirects to "{target}": set the rule of that one.'
-                )
-            case _ if current.access == rule:
-                return None
-            case Live():
-                return _with_access(current, rule)
-            case _:
-                return replace(current, access=rule)
+        if current is None:
+            return Removed(identifier=identifier, changed_at=at, access=rule)
+        _refuse_redirect(current)
+        edited = with_own_rule(current, rule)
+        return None if edited == current else edited
 
     return edit
+
+
+def inherit_access(
+    identifier: str,
+    rules: Mapping[str, str],
+    at: str,
+    *,
+    instead_of: Collection[str] = (),
+    forget_own: bool = False,
+) -> Edit:
+    """Put an identifier under rules of collections, also before it has an image.
+
+    `rules` has them by collection; they replace those of the same collections, and of `instead_of`.
+    With `forget_own`, it gives up the rule of its own. Refused as in `set_access`.
+    """
+
+    def edit(current: Record | None) -> Record | None:
+        base = current or Removed(identifier=identifier, changed_at=at)
+        _refuse_redirect(base)
+        kept = {name: rule for name, rule in base.inherited if name not in instead_of}
+        edited = with_inherited(base, kept | dict(rules))
+        if forget_own and has_own_rule(edited):
+            edited = without_own_rule(edited)
+        return None if edited == base else edited
+
+    return edit
+
+
+def return_to_inherited(
+    identifier: str, rules: Mapping[str, str], at: str, *, over: int | None = None
+) -> Edit:
+    """Give up the rule of an identifier's own, and put it under these rules of collections alone.
+
+    Refused as in `set_access`; `over` as there.
+    """
+
+    def edit(current: Record | None) -> Record | None:
+        check_revision(identifier, current.revision if current else 0, over)
+        base = current or Removed(identifier=identifier, changed_at=at)
+        _refuse_redirect(base)
+        edited = with_inherited(without_own_rule(base), rules)
+        return None if edited == base else edited
+
+    return edit
+
+
+def _refuse_redirect(record: Record) -> None:
+    if isinstance(record, Redirect):
+        raise IdentifierRefused(
+            "no-image",
+            f'"{record.identifier}" redirects to "{record.target}": set the rule of that one.',
+        )
 
 
 def end_links(identifier: str, *, over: int | None = None) -> Edit:
@@ -197,13 +248,14 @@ def end_links(identifier: str, *, over: int | None = None) -> Edit:
     return edit
 
 
-def restrict_access(image: Live, rule: str) -> Edit:
-    """Let nobody see more of an image, of any version, than `rule` allows, too."""
+def restrict_access(image: Live, other: Record) -> Edit:
+    """Let nobody see more of an image, of any version, than the rule of `other` allows, too."""
 
     def edit(current: Record | None) -> Record | None:
         if not isinstance(current, Live) or current.master_key != image.master_key:
             return None
-        return _restricted(current, rule)
+        edited = with_rules_of_both(current, other)
+        return None if edited == current else edited
 
     return edit
 
@@ -214,25 +266,10 @@ def restrict_identifier(identifier: str, rule: str, at: str) -> Edit:
     def edit(current: Record | None) -> Record | None:
         if current is None:
             return Removed(identifier=identifier, changed_at=at, access=rule)
-        return _restricted(current, rule)
+        access = combine_rules(current.access, rule)
+        return None if access == current.access else with_own_rule(current, access)
 
     return edit
-
-
-def _restricted(record: Record, rule: str) -> Record | None:
-    """Return the record under its rule and this one, None if its own is as strict."""
-    access = combine_rules(record.access, rule)
-    if access == record.access:
-        return None
-    if isinstance(record, Live):
-        return _with_access(record, access)
-    return replace(record, access=access)
-
-
-def _with_access(image: Live, rule: str) -> Live:
-    """Return the image under this rule, and the versions that are shown until it is."""
-    before = _with_access(image.before, rule) if image.before else None
-    return replace(image, access=rule, before=before)
 
 
 def live_image_error(image: Live) -> IdentifierRefused:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from vitrine.errors import PreconditionFailed, TransientError
 from vitrine.events import ImageChanged
+from vitrine.identify.inherited_rules import copy_rule
 from vitrine.identify.journal import Journal
 from vitrine.identify.share_links import renew_links
 from vitrine.ports import EventBus, IdentifierTable
@@ -54,12 +55,10 @@ class Register:
             edited = edit(current)
             if edited is None:
                 return self._announce(Change(self._previous_record(current), current, made=False))
-            entry = replace(
-                edited,
-                revision=_revision(current) + 1,
+            entry = replace(edited, revision=_revision(current) + 1)
+            if current and not entry.access:
                 # A rule holds until it is replaced by another, whatever the identifier becomes.
-                access=edited.access or (current.access if current else ""),
-            )
+                entry = copy_rule(entry, current)
             entry = renew_links(entry, current)
             if not self._append_entry(entry):
                 self._catch_up(identifier, current)

@@ -176,6 +176,25 @@ def listing_key(object_: str, collection: str) -> str:
     return listings_folder(object_) + quote(collection, safe="")
 
 
+def outer_folder(collection: str) -> str:
+    """Return the folder with an entry for each collection that lists this collection."""
+    return f"{USES}within/{identifier_digest(collection)[:32]}/"
+
+
+def outer_key(inner: str, outer: str) -> str:
+    """Return the key of the note that a collection lists another one."""
+    return outer_folder(inner) + quote(outer, safe="")
+
+
+RULED = f"{USES}ruled/"
+"""Where there is an entry for each collection that has a rule of access, or once had one."""
+
+
+def ruled_key(collection: str) -> str:
+    """Return the key of the note that a collection has a rule of access."""
+    return RULED + quote(collection, safe="")
+
+
 def user_of(key: str) -> str:
     """Return the identifier of the object or collection of such a note."""
     return unquote(key.rpartition("/")[2])

@@ -58,6 +58,11 @@ class Revisions(Generic[T]):
         keys = self._list_keys(identifier)
         return self.read(keys[-1]) if keys else None
 
+    def newest_revision(self, identifier: str) -> int:
+        """Return the revision of the newest entry of an identifier, 0 if it has none."""
+        keys = self._list_keys(identifier)
+        return parse_journal_key(keys[-1], self._root)[1] if keys else 0
+
     def history(self, identifier: str) -> Iterator[T]:
         """Yield all entries of an identifier, oldest first."""
         return map(self.read, self._list_keys(identifier))

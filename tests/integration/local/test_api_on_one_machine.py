@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import time
+import urllib.error
 import urllib.request
 import uuid
 from pathlib import Path
@@ -211,3 +212,60 @@ def test_the_page_says_what_one_sees(service: "Service", api: Api, tmp_path: Pat
     for place, text in expected:
         pattern = ".*".join(map(re.escape, text.strip().split("…")))
         assert re.search(pattern, printed[place], re.DOTALL), (text, printed[place])
+
+
+def ask_status(address: str) -> int:
+    """Return the status that the edge answers everybody with."""
+    try:
+        with urllib.request.urlopen(address, timeout=60) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def put_closed(api: Api, members: list[str], access: str, **condition: str) -> int:
+    collection = {
+        "type": "collection",
+        "identifier": "api-closed",
+        "label": {"en": ["A closed shelf"]},
+        "members": [{"identifier": name, "label": {"en": [name]}} for name in members],
+        "access": access,
+    }
+    status, _, _ = api.call("PUT", "/collections/api-closed", collection, **condition)
+    return int(status)
+
+
+def test_a_closed_collection_closes_its_images(api: Api) -> None:
+    send(api, "api/closed.png", "api-closed-1")
+    record = letter("api-closed-letter", "api-closed-1")
+    _, _, put = api.call("PUT", "/objects/api-closed-letter", record, if_none_match="*")
+    edge = put["address"].partition("/presentation/")[0]
+    image = f"{edge}/iiif/3/api-closed-1/full/100,/0/default.jpg"
+    assert ask_status(image) == 200
+    members = ["api-closed-letter", *(f"api-closed-z{number:03}" for number in range(60))]
+    assert put_closed(api, members, "closed", if_none_match="*") == 201
+    _, _, read = api.call("GET", "/access/api-closed-1")
+    assert (read["access"], read["is_own"]) == ("closed", False)
+    assert read["collections"] == {"api-closed": "closed"}
+    # An image that joins is closed before it is uploaded.
+    record["canvases"].append({"image": "api-closed-2"})
+    assert api.call("PUT", "/objects/api-closed-letter", record, if_match="*")[0] == 200
+    send(api, "api/closed-2.png", "api-closed-2")
+    assert ask_status(f"{edge}/iiif/3/api-closed-2/info.json") == 403
+    deadline = time.monotonic() + INGEST_SECONDS
+    while ask_status(image) != 403 or not is_closed(api, "api-closed-z059"):
+        assert time.monotonic() < deadline, "the rest follows in slices"
+        time.sleep(0.5)
+    assert api.call("PUT", "/access/api-closed-2", {"access": "open"}, if_match="*")[0] == 200
+    assert put_closed(api, members, "staff", if_match="*") == 200
+    assert api.call("GET", "/access/api-closed-2")[2]["access"] == "open"
+    assert put_closed(api, members, "", if_match="*") == 200
+    assert api.call("GET", "/collections/api-closed")[2]["access"] == "staff"
+    assert put_closed(api, members, "open", if_match="*") == 200
+    while ask_status(image) != 200:
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
+
+
+def is_closed(api: Api, image: str) -> bool:
+    return bool(api.call("GET", f"/access/{image}")[2]["access"] == "closed")

@@ -148,7 +148,8 @@ def test_a_redirect_that_would_do_harm_is_refused(
 
 def test_a_rule_of_access_is_set_and_read(bench: ApiBench) -> None:
     unset = bench.ask("GET", "/access/a")
-    assert content(unset) == {"identifier": "a", "access": "open", "revision": 0}
+    nothing = {"is_own": False, "collections": {}}
+    assert content(unset) == {"identifier": "a", "access": "open", "revision": 0, **nothing}
     put = bench.ask("PUT", "/access/a", {"access": "closed"}, **NEW)
     assert (put.status, content(put)["access"], put.headers["etag"]) == (200, "closed", '"1"')
     upload(bench)
@@ -172,3 +173,30 @@ def test_a_rule_of_access_is_set_and_read(bench: ApiBench) -> None:
     assert content(bench.ask("GET", "/access/b"))["access"] == "small:1000"
     refused = bench.ask("PUT", "/access/a", {"access": "open"}, if_match="*")
     assert code(refused) == (404, "no-image")
+
+
+def test_a_collections_rule_is_that_of_its_images_unless_one_is_said(bench: ApiBench) -> None:
+    upload(bench)
+    shelf = {
+        "type": "collection",
+        "identifier": "shelf",
+        "label": {"en": ["A shelf"]},
+        "members": [{"identifier": "a", "label": {"en": ["An image by itself"]}}],
+        "access": "closed",
+    }
+    assert bench.ask("PUT", "/collections/shelf", shelf, **NEW).status == 201
+    read = content(bench.ask("GET", "/access/a"))
+    assert (read["access"], read["is_own"]) == ("closed", False)
+    assert read["collections"] == {"shelf": "closed"}
+    bench.ask("PUT", "/access/a", {"access": "open"}, if_match="*")
+    del shelf["access"]
+    bench.ask("PUT", "/collections/shelf", shelf, if_match="*")
+    assert content(bench.ask("GET", "/collections/shelf"))["access"] == "closed"
+    [entry] = content(bench.ask("GET", "/histories/shelf"))["entries"]
+    assert entry["access"] == "closed"
+    read = content(bench.ask("GET", "/access/a"))
+    assert (read["access"], read["is_own"]) == ("open", True)
+    back = bench.ask("PUT", "/access/a", {"access": "inherited"}, if_match="*")
+    assert (content(back)["access"], content(back)["is_own"]) == ("closed", False)
+    refused = bench.ask("PUT", "/collections/shelf", shelf | {"access": "Staff"}, if_match="*")
+    assert code(refused) == (422, "record-invalid")

@@ -43,7 +43,10 @@ def publisher(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Publisher
         events=service.events,
         presentation=Presentation(base="http://edge", limits=Limits(area=25_000_000)),
     )
-    for module in ("objects", "collection_publish", "collection_import", "collection_rollback"):
+    for module in (
+        *("objects", "object_access", "image_curate"),
+        *("collection_publish", "collection_import", "collection_rollback"),
+    ):
         monkeypatch.setattr(f"vitrine.cli.{module}.deployed_publisher", lambda environment: made)
     masters: Any = service.masters
     exported = ExportServices(

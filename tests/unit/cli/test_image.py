@@ -219,6 +219,8 @@ def test_a_rule_of_access_is_set_shown_and_kept(
     assert read_json("image", "access", "new", "open") == {
         "identifier": "new",
         "access": "open",
+        "is_own": True,
+        "collections": {},
         "made": True,
     }
 

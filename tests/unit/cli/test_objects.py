@@ -146,3 +146,22 @@ def test_what_the_bucket_of_manifests_lost_is_published_again(
         "written": 0,
         "refused": 0,
     }
+
+
+def test_a_collection_says_who_sees_its_images(run: Run, tmp_path: Path) -> None:
+    run("object", "put", written(tmp_path / "a.jsonl", book(), shelf()))
+    assert run("object", "access", "shelf").stdout == "shelf: open\n"
+    assert run("object", "access", "shelf", "Closed").stdout == "shelf: closed\n"
+    assert run("object", "access", "shelf", "closed").stdout == "shelf: closed already\n"
+    assert "access closed" in run("object", "history", "shelf").stdout
+    assert json.loads(run("object", "show", "shelf").stdout)["access"] == "closed"
+    shown = run("image", "access", "one").stdout
+    assert shown == "one: closed, from its collections (shelf: closed)\n"
+    said = run("image", "access", "one", "open").stdout
+    assert said.startswith("one: open; it was set for this image")
+    back = json.loads(run("image", "access", "one", "inherited", "--json").stdout)
+    assert (back["access"], back["is_own"], back["made"]) == ("closed", False, True)
+    for name, rule in (("book", "closed"), ("shelf", "small:1"), ("nothing", "")):
+        refused = run("object", "access", name, *([rule] if rule else []))
+        assert refused.exit_code == 1
+        assert "no rule of access" in refused.stderr or "no collection" in refused.stderr

@@ -38,6 +38,7 @@ HOSTILE = f"{CONTROLS} {MARKUP}"
 KEY = f"{HOSTILE}.tif"
 NAME = f"a {MARKUP}"
 """An identifier has no controls, but may have markup."""
+LOOKS = ("access", "show", "history")
 NOT_WALKED = {
     "vitrine up": "prints our own words; what it ingests is printed by `vitrine ingest`",
     "vitrine down": "prints our own words",
@@ -185,7 +186,6 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine masters delete": [(HOSTILE,), (f"rejected {KEY}",)],
         "vitrine image show": [(NAME,), (f"gone {MARKUP}",), (f"old {MARKUP}",), (HOSTILE,)],
         "vitrine image history": [(NAME,), (f"gone {MARKUP}",), (HOSTILE,)],
-        "vitrine image rename": [(HOSTILE, NAME), (NAME, HOSTILE)],
         "vitrine image withdraw": [(NAME, "--reason", HOSTILE), (HOSTILE, "--reason", "r")],
         "vitrine image access": [(NAME,), (HOSTILE,), (NAME, HOSTILE), (HOSTILE, "closed")],
         "vitrine image share": [(NAME,), (HOSTILE,), (NAME, "--region", HOSTILE)],
@@ -217,8 +217,8 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine collection rollback": [(HOSTILE, "--to", "2026"), ("c", "--to", HOSTILE)],
         "vitrine object put": [(objects,), (file,)],
         "vitrine object ocr": [(NAME,), (), ("down", "--again"), (HOSTILE, "--again")],
-        **{f"vitrine object {n}": [(NAME,), ("down",), (HOSTILE,)] for n in ("show", "history")},
-        "vitrine object rename": [(HOSTILE, NAME), (NAME, HOSTILE)],
+        **{f"vitrine object {n}": [(NAME,), ("down",), (HOSTILE,)] for n in LOOKS},
+        **{f"vitrine {n} rename": [(HOSTILE, NAME), (NAME, HOSTILE)] for n in ("image", "object")},
         "vitrine object withdraw": [(NAME, "--reason", HOSTILE), (HOSTILE, "--reason", "r")],
         "vitrine redirects add": [("x", NAME, "--note", HOSTILE), (HOSTILE, NAME)],
         "vitrine redirects remove": [(f"old {MARKUP}",), (HOSTILE,)],

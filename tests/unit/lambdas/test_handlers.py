@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.unit.lambdas.lambda_functions import Functions, batch, created, picture
@@ -85,6 +86,23 @@ def test_a_slice_without_time_announces_the_pages_that_it_leaves(functions: Func
     assert sent == []
     assert functions("publish_objects", event, milliseconds=100_000) == {"batchItemFailures": []}
     assert sent == [("PagesOutdated", outdated)]
+
+
+def test_images_have_the_rules_of_their_collection_in_slices(functions: Functions) -> None:
+    patient = Objects(functions.publisher, sets_rules=False)
+    patient.put(book(canvases=(Canvas(image="a"),)))
+    patient.put(msgspec.structs.replace(shelf(), access="closed"))
+    sent, table = functions.services.events.events, functions.publisher.identifiers
+    outdated, *_ = [detail for name, detail in sent if name == "RulesOutdated"]
+    event = batch(json.dumps({"detail-type": "RulesOutdated", "detail": outdated}))
+    sent.clear()
+    assert functions("publish_objects", event, milliseconds=100_000) == {"batchItemFailures": []}
+    assert sent == [("RulesOutdated", outdated)]
+    assert table.get("a") is None
+    assert functions("publish_objects", event) == {"batchItemFailures": []}
+    record = table.get("a")
+    assert record
+    assert record.access == "closed"
 
 
 def test_what_was_published_joins_the_stream_of_changes(functions: Functions) -> None:

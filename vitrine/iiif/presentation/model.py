@@ -173,6 +173,8 @@ class ObjectCollection(
 
     members: tuple[Member, ...] = ()
     """In the order of the list."""
+    access: str = ""
+    """Rule of access of its members' images, unless one is set for an image; empty: as before."""
 
 
 def object_of_image(image: str, rights: str) -> PublishedObject:

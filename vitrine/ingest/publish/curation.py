@@ -4,6 +4,7 @@ A new name and a restoration go the way of an upload: the master is copied onto 
 identifier in the metadata, and the pipeline does the rest, redirects included.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from shlex import quote
 
@@ -13,6 +14,7 @@ from vitrine.events import ImagePublished, ImageWithdrawn
 from vitrine.identify.changes import (
     end_links,
     restrict_identifier,
+    return_to_inherited,
     set_access,
     withdraw_image,
     withdrawn_image_error,
@@ -89,7 +91,28 @@ class Curation:
         """
         identifier = parse_identifier(identifier)
         edit = set_access(identifier, parse_rule(rule), now(), over=over)
-        return self._change_rule(identifier, edit)
+        return self.change_rule(identifier, edit)
+
+    def inherit(
+        self,
+        identifier: str,
+        read_rules: Callable[[], dict[str, str]],
+        *,
+        over: int | None = None,
+    ) -> Change:
+        """Give up the rule that was set for an image: those of its collections hold.
+
+        `read_rules` reads these, by collection. Raises as `set_access` does.
+        """
+        identifier, rules = parse_identifier(identifier), read_rules()
+        while True:
+            edit = return_to_inherited(identifier, rules, now(), over=over)
+            change = self.change_rule(identifier, edit)
+            # One that changed meanwhile may have come to its images before us.
+            again = read_rules()
+            if again == rules:
+                return change
+            rules, over = again, None
 
     def restrict(self, identifier: str, rule: str) -> Change:
         """Let nobody see more than `rule` allows, too, of an image, also of one yet to be uploaded.
@@ -98,7 +121,7 @@ class Curation:
         """
         identifier = parse_identifier(identifier)
         edit = restrict_identifier(identifier, parse_rule(rule), now())
-        return self._change_rule(identifier, edit)
+        return self.change_rule(identifier, edit)
 
     def end_links(self, identifier: str, *, over: int | None = None) -> Change:
         """End all share links to an image, within a minute and a half.
@@ -107,9 +130,10 @@ class Curation:
         another revision than `over`, TransientError.
         """
         identifier = parse_identifier(identifier)
-        return self._change_rule(identifier, end_links(identifier, over=over))
+        return self.change_rule(identifier, end_links(identifier, over=over))
 
-    def _change_rule(self, identifier: str, edit: Edit) -> Change:
+    def change_rule(self, identifier: str, edit: Edit) -> Change:
+        """Change the rule of an image, so that all that shows it follows. Raises TransientError."""
         change = self.register.change(identifier, edit)
         if isinstance(change.after, Live):
             event = ImagePublished.of(change.after)

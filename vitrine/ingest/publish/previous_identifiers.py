@@ -43,7 +43,7 @@ def _redirect(services: IngestServices, previous: str, image: Live) -> None:
             redirects.collapse_around(previous)
         if not isinstance(current, Live) or current.master_key != image.master_key:
             return
-        services.register.change(image.identifier, restrict_access(image, current.access))
+        services.register.change(image.identifier, restrict_access(image, current))
         change = redirects.change_and_collapse(
             previous,
             redirect_previous_identifier(image, previous, now(), access=current.access),

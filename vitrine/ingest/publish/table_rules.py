@@ -1,19 +1,45 @@
 """The rules of access that a table says of its images, set before they are uploaded."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from vitrine.access.rules import combine_rules
 from vitrine.errors import IdentifierRefused
+from vitrine.identify.changes import inherit_access, set_access
+from vitrine.identify.current_names import follow_redirects
 from vitrine.identify.identifier import parse_identifier
+from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.identify.redirects.bulk import BATCH, Workers
-from vitrine.identify.resolve import LONGEST_CHAIN
+from vitrine.identify.register import Edit
 from vitrine.ingest.publish.curation import Curation
-from vitrine.ports import IdentifierTable
-from vitrine.records import Redirect
+from vitrine.records import Record
+from vitrine.store.clock import now
 
 CLOSED = "closed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableRules:
+    """What a table says of its images, and what its collection and others do."""
+
+    own: dict[str, str] = field(default_factory=dict)
+    """Rules of rows, by image."""
+    inherited: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Rules of collections by image: those of others, and of the table's."""
+    decides: bool = False
+    """True if the table says a rule for all images whose row says none."""
+
+    def add(self, image: str, rule: str, inherited: Mapping[str, str], default: str) -> None:
+        """Add an image of an object: the rule of its row, and those of its collections.
+
+        What two objects show, nobody sees more of than either allows. `default` is the table's.
+        """
+        known = image in self.inherited
+        if rule or image in self.own:
+            before = self.own.get(image, default if known else "")
+            self.own[image] = combine_rules(before, rule or default)
+        self.inherited.setdefault(image, {}).update(inherited)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,62 +52,64 @@ class RulesSet:
     """Images that were closed and stay so, though the table says otherwise."""
 
 
-def set_rules(curation: Curation, rules: Mapping[str, str]) -> RulesSet:
+def set_rules(curation: Curation, rules: TableRules) -> RulesSet:
     """Set the rules of these images, also of those that are yet to be uploaded.
 
-    A previous identifier leads to its image. No table opens what is closed: another table or a
-    person may have closed it for a reason that this one does not know. Raises IdentifierRefused if
-    an image is renamed at this moment, and TransientError: the same call again goes on.
+    A previous identifier leads to its image. No row opens what is closed, and no table what was
+    closed for an image itself: somebody may have closed it for a reason that the table does not
+    know. Raises IdentifierRefused if an image is renamed at this moment, and TransientError: the
+    same call again goes on.
     """
     changed, kept = 0, list[str]()
-    remaining = iter(rules.items())
-    while batch := dict(islice(remaining, BATCH)):
-        done = _set_batch(curation, batch)
+    remaining = iter(rules.inherited)
+    while batch := list(islice(remaining, BATCH)):
+        done = _set_batch(curation, rules, batch)
         changed += done.changed
         kept += done.kept_closed
     return RulesSet(changed=changed, kept_closed=tuple(kept))
 
 
-def _set_batch(curation: Curation, rules: Mapping[str, str]) -> RulesSet:
-    table = curation.register.table
-    meant: dict[str, str] = {}
-    for name, rule in _follow(table, rules):
-        meant[name] = combine_rules(meant.get(name, ""), rule)
-    records = table.get_many(meant, consistent=True) if meant else {}
-    different = [
-        (name, rule)
-        for name, rule in meant.items()
-        if name not in records or records[name].access != rule
-    ]
-    closed = [name for name, _ in different if name in records and records[name].access == CLOSED]
-    to_set = [(name, rule) for name, rule in different if name not in closed]
+def _set_batch(curation: Curation, rules: TableRules, names: list[str]) -> RulesSet:
+    usable = dict(_usable(names))
+    followed = follow_redirects(curation.register.table, set(usable.values()))
+    own, inherited = dict[str, str](), dict[str, dict[str, str]]()
+    records: dict[str, Record | None] = {}
+    for name, identifier in usable.items():
+        current, record = followed[identifier]
+        records[current] = record
+        inherited.setdefault(current, {}).update(rules.inherited[name])
+        if name in rules.own:
+            own[current] = combine_rules(own.get(current, ""), rules.own[name])
+    closed, edits = list[str](), dict[str, Edit]()
+    for current, record in records.items():
+        edit = _edit(current, own.get(current, ""), inherited[current], decides=rules.decides)
+        edited = edit(record)
+        if edited is None:
+            continue
+        if _is_closed(record, is_row=current in own) and edited.access != CLOSED:
+            closed.append(current)
+        else:
+            edits[current] = edit
     with Workers() as workers:
-        changes = workers.map(lambda one: curation.set_access(one[0], one[1]), to_set)
+        changes = workers.map(lambda one: curation.change_rule(*one), edits.items())
         return RulesSet(
             changed=sum(change.made for change in changes), kept_closed=tuple(sorted(closed))
         )
 
 
-def _follow(table: IdentifierTable, rules: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield the rules with the identifiers that their images have now.
-
-    What can be no identifier has no image: its migration says so.
-    """
-    leads_to = dict(_usable(rules))
-    for _ in range(LONGEST_CHAIN):
-        records = table.get_many(set(leads_to.values()), consistent=True) if leads_to else {}
-        further: dict[str, str] = {}
-        for name, current in leads_to.items():
-            match records.get(current):
-                case Redirect(target=target):
-                    further[name] = target
-                case _:
-                    yield current, rules[name]
-        leads_to = further
+def _edit(identifier: str, rule: str, inherited: Mapping[str, str], *, decides: bool) -> Edit:
+    if rule:
+        return set_access(identifier, rule, now())
+    return inherit_access(identifier, inherited, now(), forget_own=decides)
 
 
-def _usable(rules: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    for name in rules:
+def _is_closed(record: Record | None, *, is_row: bool) -> bool:
+    return record is not None and record.access == CLOSED and (is_row or has_own_rule(record))
+
+
+def _usable(names: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield what can be an identifier; what cannot has no image: its migration says so."""
+    for name in names:
         try:
             yield name, parse_identifier(name)
         except IdentifierRefused:

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from functools import partial
 
-from vitrine.access.rules import combine_rules
 from vitrine.errors import MasterRejected, ObjectMissing, SupersededMaster
 from vitrine.events import ImagePublished
+from vitrine.identify.inherited_rules import copy_rule, with_rules_of_both
 from vitrine.identify.switch import replace_later
 from vitrine.ingest.messages import MasterConverted
 from vitrine.ingest.publish.identifier_claim import check_record, check_withdrawal
@@ -82,10 +82,12 @@ def _decide(
     check_record(services.identifiers, request, current)
     if not isinstance(current, Live):
         # A redirect or tombstone has a rule of long ago, or one that was set for this image.
-        access = current.access if current else ""
-        return replace(image, access=combine_rules(access, _inherited_access(services, request)))
-    if not current.access:
-        image = replace(image, access=_inherited_access(services, request))
+        ruled = copy_rule(image, current) if current else image
+        return _with_rule_of_last_name(services, request, ruled)
+    if current.access:
+        image = copy_rule(image, current)
+    else:
+        image = _with_rule_of_last_name(services, request, copy_rule(image, current))
     if current.master_modified > image.master_modified:
         raise SupersededMaster(image.master_key)
     if current.master_version != image.master_version:
@@ -94,7 +96,6 @@ def _decide(
     same = replace(
         image,
         revision=current.revision,
-        access=current.access or image.access,
         links_from=current.links_from,
         published_at=current.published_at,
         holds_from=current.holds_from,
@@ -103,11 +104,14 @@ def _decide(
     return None if same == current else replace_later(current, image, services.switch_seconds)
 
 
-def _inherited_access(services: IngestServices, request: MasterConverted) -> str:
-    """Return the rule of access that the master's image had under its last name, "" for none."""
+def _with_rule_of_last_name(
+    services: IngestServices, request: MasterConverted, image: Live
+) -> Live:
+    """Return the image under the rule, too, that the master's image had under its last name."""
     names = [request.published_as, *reversed(request.previous_identifiers)]
     records = (services.identifiers.get(name) for name in names if name)
-    return next((record.access for record in records if record and record.access), "")
+    last = next((record for record in records if record and record.access), None)
+    return with_rules_of_both(image, last) if last else image
 
 
 def _check_newest(services: IngestServices, request: MasterConverted) -> None:

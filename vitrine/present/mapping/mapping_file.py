@@ -40,7 +40,7 @@ class MappingFile:
     """Of the collection."""
     label: Mapping[str, str]
     access: str = ""
-    """Rule of access of images for whose object the table says none; empty: they keep theirs."""
+    """Rule of access of the collection, for images whose row says none; empty: it keeps its own."""
     table: Path
     sheet: str = ""
     rows: str = ""

@@ -60,7 +60,7 @@ class MappedObject:
     annotations: tuple[str, ...] = ()
     """Path of the file with the annotations of each canvas that are not its text, likewise."""
     access: str = ""
-    """Rule of access of its images; empty: nobody says one."""
+    """Rule of access of its images; empty: its row says none, so that its collection's holds."""
 
 
 class Mapper:

@@ -3,7 +3,15 @@
 import msgspec
 
 from vitrine.errors import ObjectRefused
-from vitrine.present.objects.records import Described, Item, ObjectRecord, Renamed, TakenDown
+from vitrine.iiif.presentation.model import ObjectCollection
+from vitrine.present.objects.records import (
+    Described,
+    Item,
+    ObjectRecord,
+    Renamed,
+    TakenDown,
+    rule_of,
+)
 from vitrine.present.objects.register import Edit
 from vitrine.store.revisions import check_revision
 
@@ -19,8 +27,11 @@ def describe(
 
     def edit(current: ObjectRecord | None) -> Described | None:
         check_revision(item.identifier, current.revision if current else 0, over)
+        described = _with_rule(
+            Described(identifier=item.identifier, changed_at=at, item=item), current
+        )
         match current:
-            case Described() if current.item == item:
+            case Described() if current.item == described.item:
                 return None
             case TakenDown() if not replace_withdrawn:
                 raise ObjectRefused(
@@ -35,9 +46,26 @@ def describe(
                     f'"{item.identifier}" is the previous identifier of "{current.target}": its '
                     "addresses redirect there. Choose another one.",
                 )
-        return Described(identifier=item.identifier, changed_at=at, item=item)
+        return described
 
     return edit
+
+
+def _with_rule(described: Described, current: ObjectRecord | None) -> Described:
+    """Return the record with the rule of a collection that it replaces, unless it says one.
+
+    A rule holds until it is replaced by another, so that nothing opens because a record that was
+    written elsewhere does not know of it.
+    """
+    rule = rule_of(current)
+    match described.item:
+        case ObjectCollection(access="") as item if rule:
+            return msgspec.structs.replace(
+                described, item=msgspec.structs.replace(item, access=rule)
+            )
+        case ObjectCollection():
+            return described
+    return msgspec.structs.replace(described, access=rule)
 
 
 def withdraw(identifier: str, reason: str, at: str, *, over: int | None = None) -> Edit:
@@ -52,7 +80,9 @@ def withdraw(identifier: str, reason: str, at: str, *, over: int | None = None) 
             case TakenDown() if current.reason == reason:
                 return None
             case Described() | TakenDown():
-                return TakenDown(identifier=identifier, changed_at=at, reason=reason)
+                return TakenDown(
+                    identifier=identifier, changed_at=at, reason=reason, access=rule_of(current)
+                )
             case Renamed():
                 raise ObjectRefused(
                     "object-renamed",

@@ -3,10 +3,10 @@
 from collections.abc import Collection
 
 from vitrine.access.rules import CLOSED, read_rule
+from vitrine.identify.current_names import follow_redirects
 from vitrine.identify.public_image import described_image
-from vitrine.identify.resolve import LONGEST_CHAIN
 from vitrine.ports import IdentifierTable
-from vitrine.records import Live, Record, Redirect
+from vitrine.records import Live, Record
 
 
 def live_images(table: IdentifierTable, names: Collection[str]) -> dict[str, Live]:
@@ -47,21 +47,8 @@ def _published_images(table: IdentifierTable, names: Collection[str]) -> dict[st
 
 def _follow(table: IdentifierTable, names: Collection[str]) -> dict[str, Record]:
     """Return the records at the ends of redirects, by the names that lead there."""
-    found: dict[str, Record] = {}
-    leads_to = {name: name for name in names}
-    for _ in range(LONGEST_CHAIN):
-        records = table.get_many(set(leads_to.values()), consistent=True) if leads_to else {}
-        further: dict[str, str] = {}
-        for name, current in leads_to.items():
-            match records.get(current):
-                case Redirect(target=target):
-                    further[name] = target
-                case None:
-                    continue
-                case record:
-                    found[name] = record
-        leads_to = further
-    return found
+    followed = follow_redirects(table, names)
+    return {name: record for name, (_, record) in followed.items() if record}
 
 
 def with_present_names(table: IdentifierTable, names: Collection[str]) -> set[str]:

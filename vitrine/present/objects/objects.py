@@ -1,12 +1,15 @@
 """What a curator does to objects: describe, withdraw and rename them. All doors lead here."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from vitrine.errors import ObjectRefused
 from vitrine.identify.identifier import parse_identifier
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.present.objects import changes
+from vitrine.present.objects.announcements import announce_rules
 from vitrine.present.objects.cleaning import clean_item
+from vitrine.present.objects.inherited_rules import ALL
 from vitrine.present.objects.nesting import find_cycle
 from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.publishing import Publishing
@@ -35,6 +38,8 @@ class Objects:
     publisher: Publisher
     with_lists: bool = True
     """False if who puts objects publishes the collections that list them, too, when all are put."""
+    sets_rules: bool = True
+    """False for who may not write records of images: then they get their rules a little later."""
 
     def put(
         self, item: Item, *, over: int | None = None, replace_withdrawn: bool = False
@@ -98,9 +103,20 @@ class Objects:
             )
 
     def change(self, identifier: str, edit: Edit) -> Result:
-        """Make a change and publish it. Raises what `edit` raises, and TransientError."""
+        """Make a change and publish it. Raises what `edit` raises, and TransientError.
+
+        Images have the rules of their collections before anything of them is published: those that
+        one slice has, and of a collection of more the others follow.
+        """
         register = ObjectRegister(self.publisher.records, self.publisher.journal)
         change = register.change(identifier, edit)
+        since = change.record.revision - 1 if change.made else ALL
+        if change.made and self.publisher.rules.concern(change.record):
+            # Before all that may fail: nobody else knows of the entry.
+            announce_rules(self.publisher.events, change.record, since)
+        if self.sets_rules:
+            is_first = partial(next, iter([True]), False)
+            self.publisher.rules.update(identifier, since, "", is_first)
         publishing = self.publisher.publish(identifier)
         assert publishing, "it has a record, which was written just now or before"
         if publishing.may_change_lists and self.with_lists:

@@ -14,11 +14,15 @@ from functools import cached_property
 import msgspec
 
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
-from vitrine.events import ObjectChanged, PagesOutdated, TextsRequested
+from vitrine.events import TextsRequested
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.iiif.presentation.paging import count_pages
 from vitrine.ports import EventBus, IdentifierTable, ObjectStore, VersionedStore
-from vitrine.present.discovery.compare import compare
+from vitrine.present.objects.announcements import (
+    announce_object,
+    announce_pages,
+    announce_rules,
+)
 from vitrine.present.objects.closed_objects import ClosedObjects
 from vitrine.present.objects.collection_pages import CollectionPages, emptied
 from vitrine.present.objects.compose import (
@@ -29,6 +33,7 @@ from vitrine.present.objects.compose import (
     visible_item,
 )
 from vitrine.present.objects.image_pages import ImagePages
+from vitrine.present.objects.inherited_rules import InheritedRules
 from vitrine.present.objects.live_images import live_images, missing_images, with_present_names
 from vitrine.present.objects.object_texts import ObjectTexts
 from vitrine.present.objects.pages_of_others import is_renamed, joined_or_left, last_known
@@ -37,7 +42,6 @@ from vitrine.present.objects.records import Described, ObjectRecord, used_images
 from vitrine.present.objects.site_pages import SitePages, open_site_pages
 from vitrine.present.objects.taken_readings import take_in_readings
 from vitrine.records import Live
-from vitrine.store.clock import now
 from vitrine.store.layout import listings_folder, publication_key, user_of, uses_folder
 from vitrine.store.publications import (
     CONTENT_TYPE,
@@ -131,7 +135,7 @@ class Publisher:
         self._update_pages(before, record, publication, images, of_pages, is_retry=is_retry)
         # After all that it has the edge forget. Before the last write: a crash between them then
         # announces too much, not too little. The edge is invalidated some time after the event.
-        self._announce(identifier, before, publication)
+        announce_object(self.events, identifier, before, publication)
         self.site.put(key, body, content_type=CONTENT_TYPE, if_etag=etag)
         state = type(decode_publication(before)) if before else Waiting
         return replace(done, made=True, is_new_state=state is not type(publication))
@@ -212,10 +216,12 @@ class Publisher:
         since = last_known(was, record, is_retry=is_retry)
         names = joined_or_left(self.journal, record, since)
         if len(names) > MOST_LEADING:
-            self._announce_outdated("images", record, since)
+            announce_pages(self.events, "images", record, since)
             names = set()
         if is_renamed(self.journal, was, record, self.site_pages.titles):
-            self._announce_outdated("members", record, was.revision if was else 0)
+            announce_pages(self.events, "members", record, was.revision if was else 0)
+        if since != record.revision and self.rules.concern(record):
+            announce_rules(self.events, record, since)
         if isinstance(record, Described) and isinstance(record.item, ObjectCollection):
             # Of the same identifier, or an object that was: it leads to the collection.
             names.add(record.identifier)
@@ -226,6 +232,16 @@ class Publisher:
     def _pages(self) -> CollectionPages:
         closed = ClosedObjects(self.journal, self.identifiers)
         return CollectionPages(self.site, self.identifiers, self.presentation, closed)
+
+    @cached_property
+    def rules(self) -> InheritedRules:
+        """What gives images the rules of their collections."""
+        return InheritedRules(
+            records=self.records,
+            journal=self.journal,
+            identifiers=self.identifiers,
+            events=self.events,
+        )
 
     @cached_property
     def site_pages(self) -> SitePages:
@@ -250,23 +266,6 @@ class Publisher:
         except ObjectMissing:
             return b"", ""
         return readable_body(key, body), info.etag
-
-    def _announce_outdated(self, pages: str, record: ObjectRecord, since: int) -> None:
-        name, revision = record.identifier, record.revision
-        event = PagesOutdated(identifier=name, pages=pages, revision=revision, since=since)
-        self.events.publish(event.name(), event.detail())
-
-    def _announce(self, identifier: str, before: bytes, after: Publication) -> None:
-        change, kind, target = compare(decode_publication(before) if before else None, after)
-        event = ObjectChanged(
-            identifier=identifier,
-            revision=after.revision,
-            published_at=now(),
-            change=change,
-            kind=kind or "",
-            target=target,
-        )
-        self.events.publish(event.name(), event.detail())
 
 
 def _long_collection(record: ObjectRecord) -> ObjectCollection | None:

@@ -24,6 +24,8 @@ class Described(_ObjectRecord, frozen=True, kw_only=True, tag="described"):
     """An object or collection that is to be seen."""
 
     item: Item
+    access: str = ""
+    """Of an object: the rule that it had as a collection, in case it becomes one again."""
 
 
 class Renamed(_ObjectRecord, frozen=True, kw_only=True, tag="redirect"):
@@ -36,6 +38,8 @@ class TakenDown(_ObjectRecord, frozen=True, kw_only=True, tag="gone"):
     """A tombstone: a curator withdrew the object."""
 
     reason: str
+    access: str = ""
+    """The rule that the collection had: it holds again when the collection is back."""
 
 
 ObjectRecord = Described | Renamed | TakenDown
@@ -70,6 +74,24 @@ def listed_objects(record: ObjectRecord | None) -> set[str]:
         case Renamed(target=target):
             return {target}
     return set()
+
+
+def inner_collections(record: ObjectRecord | None) -> set[str]:
+    """Return the collections that a collection lists."""
+    match record:
+        case Described(item=ObjectCollection(members=members)):
+            return {member.identifier for member in members if member.is_collection}
+    return set()
+
+
+def rule_of(record: ObjectRecord | None) -> str:
+    """Return the rule of access that a collection has, or had before it was withdrawn."""
+    match record:
+        case Described(item=ObjectCollection(access=access)):
+            return access
+        case Described(access=access) | TakenDown(access=access):
+            return access
+    return ""
 
 
 def used_images(record: ObjectRecord | None) -> set[str]:

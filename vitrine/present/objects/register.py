@@ -4,16 +4,23 @@ The journal has the truth, in one write; what is published is made from it (`pub
 made again as often as one likes. So nothing has to be undone after a crash.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import msgspec
 
 from vitrine.errors import PreconditionFailed, TransientError
 from vitrine.ports import VersionedStore
-from vitrine.present.objects.records import ObjectRecord, listed_objects, used_images
-from vitrine.store.layout import listing_key, use_key
+from vitrine.present.objects.records import (
+    ObjectRecord,
+    inner_collections,
+    listed_objects,
+    rule_of,
+    used_images,
+)
+from vitrine.store.layout import listing_key, outer_key, ruled_key, use_key
 from vitrine.store.revisions import Revisions
 
 ATTEMPTS = 8
@@ -31,6 +38,15 @@ class Change:
 
     record: ObjectRecord
     made: bool
+
+
+class Listing(NamedTuple):
+    """What a collection lists."""
+
+    collection: str
+    member: str
+    is_collection: bool
+    """Of the member."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +72,7 @@ class ObjectRegister:
             revision = current.revision + 1 if current else 1
             entry = msgspec.structs.replace(edited, revision=revision)
             # Before the entry: a note too many costs one look, one too few an outdated manifest.
-            self._note(_notes(entry) - _notes(current))
+            self._note(_notes(entry) - _notes(current) | _notes_of_rule(entry))
             if self._append(entry):
                 return Change(entry, made=True)
         raise TransientError(
@@ -68,8 +84,19 @@ class ObjectRegister:
 
         Those of images stay as old as they are: an image's page leads to the first that showed it.
         """
-        listed = listed_objects(self.journal.latest(identifier))
+        record = self.journal.latest(identifier)
+        listed = listed_objects(record)
         self._note({listing_key(object_, identifier) for object_ in listed})
+        self._note(_notes_of_rule(record) | _notes_of_inner(record))
+
+    def note_listings(self, listings: Iterable[Listing]) -> None:
+        """Write the notes of what collections list."""
+        self._note(
+            {
+                (outer_key if one.is_collection else listing_key)(one.member, one.collection)
+                for one in listings
+            }
+        )
 
     def _note(self, keys: set[str]) -> None:
         def note(key: str) -> None:
@@ -94,6 +121,18 @@ def _notes(record: ObjectRecord | None) -> set[str]:
     if record is None:
         return set()
     name = record.identifier
-    return {use_key(image, name) for image in used_images(record)} | {
-        listing_key(object_, name) for object_ in listed_objects(record)
-    }
+    return (
+        {use_key(image, name) for image in used_images(record)}
+        | {listing_key(object_, name) for object_ in listed_objects(record)}
+        | _notes_of_inner(record)
+    )
+
+
+def _notes_of_inner(record: ObjectRecord | None) -> set[str]:
+    """Return the keys of the notes which collections a collection lists."""
+    return {outer_key(inner, record.identifier) for inner in inner_collections(record) if record}
+
+
+def _notes_of_rule(record: ObjectRecord | None) -> set[str]:
+    """Return the key of the note that a collection has a rule of access, if it has one."""
+    return {ruled_key(record.identifier)} if record and rule_of(record) else set()

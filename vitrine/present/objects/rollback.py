@@ -122,7 +122,8 @@ def _put_back(objects: Objects, identifier: str, at: str) -> ObjectRecord | str 
                 return None
             edit = changes.withdraw(identifier, REASON, now())
     try:
-        return objects.change(identifier, edit).record
+        result = objects.change(identifier, edit)
+        return result.record if result.changed else None
     except (ObjectRefused, RevisionChanged) as error:
         return str(error)
 

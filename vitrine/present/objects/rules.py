@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
+from vitrine.access.rules import parse_rule
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
 from vitrine.iiif.presentation import version3
@@ -112,6 +113,12 @@ def _object_faults(item: PublishedObject) -> Iterator[str]:
 
 
 def _collection_faults(item: ObjectCollection) -> Iterator[str]:
+    if item.access:
+        try:
+            if (rule := parse_rule(item.access)) != item.access:
+                yield f'access: "{item.access}" is written "{rule}".'
+        except IdentifierRefused as error:
+            yield f"access: {error}"
     for number, member in enumerate(item.members):
         place = f"members[{number}]"
         yield from _identifier(f"{place}.identifier", member.identifier)

@@ -101,7 +101,7 @@ def publish_objects(
     listed |= {member.identifier for member in [*members, *by_file.values()]}
     report.gone = [identifier for identifier in before if identifier not in listed]
     collection = ObjectCollection(
-        identifier=mapping.identifier, label=label, members=tuple(members)
+        identifier=mapping.identifier, label=label, members=tuple(members), access=mapping.access
     )
     match put_item(collection):
         case Result() as result:

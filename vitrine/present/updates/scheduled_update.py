@@ -201,6 +201,6 @@ def _publish_changes(
             else:
                 faults += one.is_fault
 
-    target = Objects(part.services.publisher)
+    target = Objects(part.services.publisher, sets_rules=False)
     report = publish_objects(target, mapping, objects(), part.check_time, nesting=mapper.nesting)
     return report.counts(faults)

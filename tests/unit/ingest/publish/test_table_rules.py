@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.ingest.publish.curated_museum import CuratedMuseum
-from vitrine.ingest.publish.table_rules import set_rules
+from vitrine.ingest.publish.table_rules import RulesSet, TableRules, set_rules
 from vitrine.records import Live
 
 
@@ -22,33 +22,49 @@ def publish(museum: CuratedMuseum, key: str, name: str) -> Live:
     return record
 
 
+def say(museum: CuratedMuseum, rules: dict[str, str]) -> RulesSet:
+    """Set rules that rows say."""
+    table = TableRules()
+    for image, rule in rules.items():
+        table.add(image, rule, {}, "")
+    return set_rules(museum.curation(), table)
+
+
+def say_default(museum: CuratedMuseum, rule: str, *images: str) -> RulesSet:
+    """Set the rule that a table says of all images whose row says none."""
+    table = TableRules(decides=True)
+    for image in images:
+        table.add(image, "", {"table": rule}, rule)
+    return set_rules(museum.curation(), table)
+
+
 def rule_of(museum: CuratedMuseum, name: str) -> str:
     record = museum.record(name)
     return record.access if record else ""
 
 
 def test_an_image_is_published_under_the_rule_that_was_set_before(museum: CuratedMuseum) -> None:
-    assert set_rules(museum.curation(), {"alpha": "closed", "beta": "small:1000"}).changed == 2
+    assert say(museum, {"alpha": "closed", "beta": "small:1000"}).changed == 2
     assert publish(museum, "a/alpha.tif", "alpha").access == "closed"
     assert publish(museum, "beta.tif", "beta").access == "small:1000"
 
 
 def test_the_same_table_again_changes_nothing(museum: CuratedMuseum) -> None:
     publish(museum, "beta.tif", "beta")
-    assert set_rules(museum.curation(), {"beta": "staff"}).changed == 1
+    assert say(museum, {"beta": "staff"}).changed == 1
     revisions = len(museum.services.register.journal.history("beta"))
     events = len(museum.services.events.events)
-    assert set_rules(museum.curation(), {"beta": "staff"}).changed == 0
+    assert say(museum, {"beta": "staff"}).changed == 0
     assert len(museum.services.register.journal.history("beta")) == revisions
     assert len(museum.services.events.events) == events
-    assert set_rules(museum.curation(), {"beta": "open"}).changed == 1
+    assert say(museum, {"beta": "open"}).changed == 1
     assert rule_of(museum, "beta") == "open"
 
 
 def test_a_change_is_announced_so_that_the_edge_forgets_the_image(museum: CuratedMuseum) -> None:
     publish(museum, "beta.tif", "beta")
     before = len(museum.services.events.events)
-    set_rules(museum.curation(), {"beta": "closed"})
+    say(museum, {"beta": "closed"})
     names = {name for name, _ in museum.services.events.events[before:]}
     assert {"ImageChanged", "ImagePublished"} <= names
 
@@ -59,23 +75,47 @@ def test_a_previous_identifier_leads_to_its_image(museum: CuratedMuseum) -> None
     museum.rename("alpha", "gamma", replacing=False)
     museum.start("a/alpha.tif")
     museum.run_all()
-    assert (
-        set_rules(museum.curation(), {"alpha": "staff", "gamma": "small:1000:staff"}).changed == 1
-    )
+    assert say(museum, {"alpha": "staff", "gamma": "small:1000:staff"}).changed == 1
     assert rule_of(museum, "gamma") == "staff"
 
 
 def test_what_can_be_no_identifier_is_left_out(museum: CuratedMuseum) -> None:
-    assert set_rules(museum.curation(), {"a\x00b": "closed", "alpha": "closed"}).changed == 1
+    assert say(museum, {"a\x00b": "closed", "alpha": "closed"}).changed == 1
 
 
 def test_no_table_opens_what_is_closed(museum: CuratedMuseum) -> None:
     publish(museum, "a/alpha.tif", "alpha")
     museum.curation().set_access("alpha", "closed")
     for rule in ("open", "small:1000", "staff"):
-        done = set_rules(museum.curation(), {"alpha": rule, "yet to come": rule})
+        done = say(museum, {"alpha": rule, "yet to come": rule})
         assert done.kept_closed == ("alpha",)
         assert rule_of(museum, "alpha") == "closed"
     museum.curation().set_access("alpha", "open")
-    assert set_rules(museum.curation(), {"alpha": "staff"}).kept_closed == ()
+    assert say(museum, {"alpha": "staff"}).kept_closed == ()
     assert rule_of(museum, "alpha") == "staff"
+
+
+def test_the_rule_of_a_whole_table_is_its_collections(museum: CuratedMuseum) -> None:
+    say_default(museum, "closed", "alpha", "beta")
+    assert publish(museum, "a/alpha.tif", "alpha").inherited == (("table", "closed"),)
+    say_default(museum, "small:1000", "alpha", "beta")
+    assert (rule_of(museum, "alpha"), rule_of(museum, "beta")) == ("small:1000", "small:1000")
+
+
+def test_a_table_with_a_rule_decides_what_was_said_before(museum: CuratedMuseum) -> None:
+    publish(museum, "beta.tif", "beta")
+    museum.curation().set_access("beta", "open")
+    assert say_default(museum, "staff", "beta").changed == 1
+    assert rule_of(museum, "beta") == "staff"
+    museum.curation().set_access("beta", "closed")
+    assert say_default(museum, "staff", "beta").kept_closed == ("beta",)
+
+
+def test_what_two_objects_show_is_under_the_row_of_one_and_the_rule_of_the_table() -> None:
+    table = TableRules(decides=True)
+    table.add("one", "", {}, "small:1000")
+    table.add("one", "small:1000:staff", {}, "small:1000")
+    table.add("two", "small:500", {}, "small:1000")
+    table.add("two", "", {}, "small:1000")
+    table.add("three", "open", {}, "small:1000")
+    assert table.own == {"one": "small:1000", "two": "small:500", "three": "open"}

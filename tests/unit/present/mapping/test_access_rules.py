@@ -26,7 +26,7 @@ def test_the_collection_says_it_where_no_row_does(tmp_path: Path) -> None:
     rules = BY_ROW.replace('language = "en"', BY_COLLECTION)
     rows = [row(1, "open"), row(2, ""), row(3, "n/a")]
     objects, _ = read(museum(tmp_path, *rows, rules=rules))
-    assert [one.access for one in objects] == ["open", "small:1000", "small:1000"]
+    assert [one.access for one in objects] == ["open", "", ""]
 
 
 def test_without_a_rule_images_keep_theirs(tmp_path: Path) -> None:

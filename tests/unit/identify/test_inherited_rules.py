@@ -1,0 +1,78 @@
+"""A record's rule is its own, or that of the collections that it is in."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.deliver.deliver_records import live
+from vitrine.identify.inherited_rules import (
+    copy_rule,
+    has_own_rule,
+    with_inherited,
+    with_own_rule,
+    with_rules_of_both,
+    without_own_rule,
+)
+from vitrine.records import Record, Removed, record_as_json, record_from_json
+
+IMAGE = live("one", 800, 600)
+RULES = st.sampled_from(["open", "closed", "staff", "small:1000", "small:500:staff"])
+
+
+def test_rules_of_collections_all_hold() -> None:
+    record = with_inherited(IMAGE, {"a": "small:1000", "b": "small:500", "c": "open"})
+    assert (record.access, record.inherits) == ("small:500", True)
+    assert record.inherited == (("a", "small:1000"), ("b", "small:500"))
+
+
+def test_an_open_image_that_is_in_no_collection_with_a_rule_is_as_before() -> None:
+    assert with_inherited(IMAGE, {}) == IMAGE
+
+
+@pytest.mark.parametrize("rule", ["open", "staff"])
+def test_a_rule_of_its_own_holds_alone_until_it_is_given_up(rule: str) -> None:
+    record = with_own_rule(with_inherited(IMAGE, {"a": "closed"}), rule)
+    assert record.access == rule
+    assert with_inherited(record, {"a": "small:1000"}).access == rule
+    assert without_own_rule(record).access == "closed"
+    assert without_own_rule(with_own_rule(IMAGE, rule)).access == "open"
+
+
+def test_versions_that_are_shown_until_the_switch_are_under_the_same_rule() -> None:
+    image = replace(IMAGE, holds_from="2026-11-26T10:00:00Z", before=live("one", 80, 60))
+    ruled = with_inherited(image, {"a": "closed"})
+    assert ruled.before is not None
+    assert ruled.before.access == "closed"
+
+
+@given(st.dictionaries(st.sampled_from("ab"), RULES), st.sampled_from(["", "open", "staff"]))
+def test_what_is_stored_is_read_back(inherited: dict[str, str], own: str) -> None:
+    record: Record = with_inherited(IMAGE, inherited)
+    record = with_own_rule(record, own) if own else record
+    assert record_from_json(record_as_json(record)) == record
+    moved = copy_rule(Removed(identifier="two", changed_at="2026-11-26T10:00:00Z"), record)
+    assert (moved.access, moved.inherits, moved.inherited) == (
+        record.access,
+        record.inherits,
+        record.inherited,
+    )
+
+
+@given(
+    *[st.tuples(st.dictionaries(st.sampled_from("ab"), RULES), st.sampled_from(["", "open"]))] * 2
+)
+def test_what_takes_the_rule_of_another_shows_no_more_than_either(
+    one: tuple[dict[str, str], str], other: tuple[dict[str, str], str]
+) -> None:
+    records = [
+        with_own_rule(with_inherited(IMAGE, rules), own) if own else with_inherited(IMAGE, rules)
+        for rules, own in (one, other)
+    ]
+    both = with_rules_of_both(*records)
+    if any(record.access == "closed" for record in records):
+        assert both.access == "closed"
+    if not any(map(has_own_rule, records)) and both.access:
+        assert both.inherits
+        assert with_inherited(both, dict(both.inherited)).access == both.access

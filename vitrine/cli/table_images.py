@@ -1,0 +1,70 @@
+"""A first reading of a table: its images, and who may see them."""
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+from vitrine.iiif.presentation.model import PublishedObject
+from vitrine.ingest.publish.table_rules import TableRules
+from vitrine.present.mapping.mapping_file import MappingFile
+from vitrine.present.mapping.to_objects import Note
+from vitrine.present.objects.inherited_rules import InheritedRules
+from vitrine.present.objects.ruled_collections import Look
+from vitrine.present.updates.open_mapper import AnyMapper
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadTable:
+    """What a first reading of a table found."""
+
+    manifest: Path | None
+    """Of the images' migration, None without images."""
+    objects: int
+    access: TableRules
+
+
+class _Inherited:
+    """The rules that a table's images have from collections: its own, and others."""
+
+    def __init__(self, rules: InheritedRules, mapping: MappingFile) -> None:
+        self._look = Look(rules.collections)
+        rule = mapping.access or rules.collections.get(mapping.identifier).rule
+        self._table = {mapping.identifier: rule} if rule else {}
+
+    def read(self, item: PublishedObject) -> dict[str, str]:
+        """Return those of an object's images, by collection. Raises TransientError."""
+        return self._look.holders(item.identifier, item.part_of).rules | self._table
+
+
+def write_images(
+    rules: Path,
+    mapping: MappingFile,
+    mapper: AnyMapper,
+    notes: list[Note],
+    collections: InheritedRules | None = None,
+) -> ReadTable:
+    """Write the manifest of the images' migration, and add to `notes`.
+
+    Without `collections`, nothing is asked of the service. Raises TransientError.
+    """
+    read = _Inherited(collections, mapping).read if collections else lambda item: {}
+    manifest, objects, images = rules.with_suffix(".images.csv"), 0, 0
+    access = TableRules(decides=bool(mapping.access))
+    with manifest.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["source", "identifier"])
+        written: set[str] = set()
+        for one in mapper.objects():
+            if isinstance(one, Note):
+                notes.append(one)
+                continue
+            objects += 1
+            for name in one.files.keys() - written:
+                writer.writerow([one.files[name], name])
+                images += 1
+            written |= one.files.keys()
+            shown = {canvas.image for canvas in one.item.canvases} - {""}
+            inherited = read(one.item)
+            for name in shown if one.access or inherited else ():
+                access.add(name, one.access, inherited, mapping.access)
+    return ReadTable(manifest=manifest if images else None, objects=objects, access=access)

@@ -1,0 +1,29 @@
+"""The identifiers that images have now."""
+
+from collections.abc import Collection
+
+from vitrine.identify.resolve import LONGEST_CHAIN
+from vitrine.ports import IdentifierTable
+from vitrine.records import Record, Redirect
+
+
+def follow_redirects(
+    table: IdentifierTable, names: Collection[str]
+) -> dict[str, tuple[str, Record | None]]:
+    """Return the identifier at the end of each name's redirects, and its record if it has one.
+
+    Reads are consistent. Raises TransientError.
+    """
+    found: dict[str, tuple[str, Record | None]] = {}
+    leads_to = {name: name for name in names}
+    for _ in range(LONGEST_CHAIN):
+        records = table.get_many(set(leads_to.values()), consistent=True) if leads_to else {}
+        further: dict[str, str] = {}
+        for name, current in leads_to.items():
+            match records.get(current):
+                case Redirect(target=target):
+                    further[name] = target
+                case record:
+                    found[name] = current, record
+        leads_to = further
+    return found

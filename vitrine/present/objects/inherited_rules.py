@@ -1,0 +1,217 @@
+"""Images of objects get the rules of access of the collections that their objects are in.
+
+The rule is written into each image's record, so that no tile looks at a collection. Who changes an
+object or collection does it at once for as many images as one slice has, and the publisher
+announces it (`RulesOutdated`): a slice ends in time, and announces what it leaves. A record is
+compared with the collections as they are, so slices may come twice and in any order.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+from vitrine.errors import IdentifierRefused, TransientError
+from vitrine.events import ImagePublished, RulesOutdated
+from vitrine.identify.changes import inherit_access
+from vitrine.identify.current_names import follow_redirects
+from vitrine.identify.journal import Journal
+from vitrine.identify.redirects.bulk import BATCH, Workers
+from vitrine.identify.register import Edit, Register
+from vitrine.identify.resolve import LONGEST_CHAIN
+from vitrine.iiif.presentation.model import ObjectCollection
+from vitrine.ports import EventBus, IdentifierTable, VersionedStore
+from vitrine.present.objects.pages_of_others import members_of
+from vitrine.present.objects.records import (
+    Described,
+    ObjectRecord,
+    Renamed,
+    painted_images,
+    rule_of,
+)
+from vitrine.present.objects.register import Listing, ObjectRegister
+from vitrine.present.objects.ruled_collections import Holders, Look, RuledCollections
+from vitrine.records import Live
+from vitrine.store.clock import now
+from vitrine.store.layout import user_of, uses_folder
+from vitrine.store.revisions import Revisions, list_folder
+
+THREADS = 16
+AT_ONCE = 25
+"""Members between two looks at the clock, of some dozen requests each."""
+MOST_IMAGES = 1_000
+"""Images after which there is one earlier: some 60 ms each, 16 at a time."""
+ATTEMPTS = 8
+ALL = 0
+"""In place of a revision: all members are looked at."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class InheritedRules:
+    """Writes the rules into the records of images."""
+
+    records: VersionedStore
+    journal: Revisions[ObjectRecord]
+    identifiers: IdentifierTable
+    events: EventBus
+
+    @cached_property
+    def collections(self) -> RuledCollections:
+        """The collections that have rules."""
+        return RuledCollections(self.records, self.journal)
+
+    def concern(self, record: ObjectRecord) -> bool:
+        """Return True if images may have to get other rules because of this record."""
+        look = Look(self.collections)
+        match record:
+            case Described(item=item):
+                return look.may_hold(record.identifier, item.part_of)
+            case Renamed(target=target):
+                return look.may_hold(target)
+        return False
+
+    def update(
+        self, identifier: str, since: int, after: str, more_time: Callable[[], bool]
+    ) -> RulesOutdated | None:
+        """Bring the images of an object, or of a collection's members, up to date while time is.
+
+        `since` is the revision before the change. Returns what is left. Raises TransientError:
+        the same call again does it all.
+        """
+        if not self.collections.names():
+            return None
+        record = self.journal.latest(identifier)
+        for _ in range(LONGEST_CHAIN):
+            if not isinstance(record, Renamed):
+                break
+            identifier, since = record.target, ALL
+            record = self.journal.latest(identifier)
+        if not isinstance(record, Described) or not self.concern(record):
+            return None
+        register = ObjectRegister(self.records, self.journal)
+        listed = self._members(record, since)
+        remaining = iter(sorted(name for name in listed if name > after))
+        while batch := list(islice(remaining, AT_ONCE)):
+            # Collections of before this version have no such notes, or not all.
+            register.note_listings(one for name in batch for one in listed[name])
+            for part in self._divide(batch):
+                if not more_time():
+                    return RulesOutdated(identifier=identifier, since=since, after=after)
+                self.apply(part)
+                after = part[-1]
+        return None
+
+    def apply(self, objects: Sequence[str]) -> None:
+        """Give the images of these objects the rules of the collections that these are in.
+
+        Raises TransientError.
+        """
+        for _ in range(ATTEMPTS):
+            look = Look(self.collections)
+            if self._apply(look, objects) and look.is_current():
+                return
+        raise TransientError("Rules of collections are being changed at the same time; try again.")
+
+    def rules_of_image(self, image: str) -> dict[str, str]:
+        """Return the rules of the collections that an image is in, by collection.
+
+        Raises TransientError.
+        """
+        look, rules = Look(self.collections), dict[str, str]()
+        redirects = self.identifiers.redirects_to(image)
+        names = {image, *(redirect.identifier for redirect in redirects)}
+        users = {
+            user_of(key) for one in names for key in list_folder(self.records, uses_folder(one))
+        }
+        for user in users | names:
+            images, part_of = self._read(user)
+            if images & names:
+                rules |= look.holders(user, part_of).rules
+        return rules
+
+    def _members(self, record: Described, since: int) -> dict[str, list[Listing]]:
+        """Return the members that a change of a record concerns, each with what lists it.
+
+        An object concerns itself. What is below a member is concerned with it.
+        """
+        if not isinstance(record.item, ObjectCollection):
+            return {record.identifier: []}
+        before = self.journal.entry(record.identifier, since) if since else None
+        is_next = since + 1 == record.revision and rule_of(before) == rule_of(record)
+        known = members_of(before) if is_next else set[str]()
+        look, found = Look(self.collections), dict[str, list[Listing]]()
+        for member in record.item.members:
+            if member.identifier in known:
+                continue
+            own = Listing(record.identifier, member.identifier, member.is_collection)
+            for one in (own, *(look.below(own.member) if own.is_collection else ())):
+                found.setdefault(one.member, []).append(one)
+        return found
+
+    def _divide(self, names: Sequence[str]) -> Iterator[list[str]]:
+        """Yield these objects in parts of not too many images."""
+        with ThreadPoolExecutor(THREADS, thread_name_prefix="rules") as threads:
+            counts = [len(images) for images, _ in threads.map(self._read, names)]
+        part, images = list[str](), 0
+        for name, count in zip(names, counts, strict=True):
+            if part and images + count > MOST_IMAGES:
+                yield part
+                part, images = [], 0
+            part.append(name)
+            images += count
+        if part:
+            yield part
+
+    def _read(self, name: str) -> tuple[set[str], tuple[str, ...]]:
+        """Return the images of an object, and the collections that it says to be part of.
+
+        What has no record is an image by itself, or an object that is yet to come.
+        """
+        record = self.journal.latest(name)
+        for _ in range(LONGEST_CHAIN):
+            if not isinstance(record, Renamed):
+                break
+            record = self.journal.latest(record.target)
+        if record is None:
+            return {name}, ()
+        part_of = record.item.part_of if isinstance(record, Described) else ()
+        return painted_images(record), part_of
+
+    def _apply(self, look: Look, objects: Sequence[str]) -> bool:
+        """Do it once; return False if an image was renamed meanwhile."""
+        meant: dict[str, Holders] = {}
+
+        def read(name: str) -> tuple[set[str], Holders]:
+            images, part_of = self._read(name)
+            return images, look.holders(name, part_of) if images else Holders()
+
+        with ThreadPoolExecutor(THREADS, thread_name_prefix="rules") as threads:
+            for images, holders in threads.map(read, objects):
+                for image in images if holders.rules else ():
+                    meant.setdefault(image, Holders()).add(holders)
+        edits = list(self._edits(meant))
+        with Workers() as workers:
+            return all(workers.map(lambda one: self._change(*one), edits))
+
+    def _edits(self, meant: Mapping[str, Holders]) -> Iterator[tuple[str, Edit]]:
+        """Yield what has to be changed, by identifier."""
+        names, at = list(meant), now()
+        for start in range(0, len(names), BATCH):
+            followed = follow_redirects(self.identifiers, names[start : start + BATCH])
+            for name, (identifier, record) in followed.items():
+                holders = meant[name]
+                edit = inherit_access(identifier, holders.rules, at, instead_of=holders.previous)
+                if edit(record) is not None:
+                    yield identifier, edit
+
+    def _change(self, identifier: str, edit: Edit) -> bool:
+        register = Register(self.identifiers, Journal(self.records), self.events)
+        try:
+            change = register.change(identifier, edit)
+        except IdentifierRefused:
+            return False  # it has become a redirect: another look follows it
+        if isinstance(change.after, Live):
+            event = ImagePublished.of(change.after)
+            self.events.publish(event.name(), event.detail())
+        return True

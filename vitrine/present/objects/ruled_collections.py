@@ -1,0 +1,180 @@
+"""Collections that have a rule of access, and what is in them, as their newest records have it.
+
+A collection may have 100,000 members, so a record is read again only if it has another revision.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+
+from vitrine.identify.resolve import LONGEST_CHAIN
+from vitrine.iiif.presentation.model import ObjectCollection
+from vitrine.ports import VersionedStore
+from vitrine.present.objects.records import Described, ObjectRecord, Renamed, rule_of
+from vitrine.present.objects.register import Listing
+from vitrine.store.layout import RULED, listings_folder, outer_folder, user_of
+from vitrine.store.revisions import Revisions, list_folder
+
+MOST_KEPT = 8
+"""Collections in memory."""
+
+
+@dataclass(frozen=True)
+class KeptCollection:
+    """What is known of a collection, or of its previous identifier."""
+
+    revision: int
+    rule: str = ""
+    members: Mapping[str, bool] = field(default_factory=dict)
+    """Its members, and whether each is a collection."""
+    target: str = ""
+    """Of a previous identifier: the one that it redirects to."""
+
+
+class RuledCollections:
+    """Reads them; what was read is kept for as long as it is the newest."""
+
+    def __init__(self, records: VersionedStore, journal: Revisions[ObjectRecord]) -> None:
+        self._records = records
+        self._journal = journal
+        self._kept: dict[str, KeptCollection] = {}
+        self._lock = Lock()
+
+    def names(self) -> set[str]:
+        """Return the collections that have a rule, or once had one. Raises TransientError."""
+        return set(map(user_of, list_folder(self._records, RULED)))
+
+    def get(self, identifier: str) -> KeptCollection:
+        """Return what a collection is now. Raises TransientError."""
+        revision = self._journal.newest_revision(identifier)
+        with self._lock:
+            kept = self._kept.pop(identifier, None)
+            if kept is None or kept.revision != revision:
+                kept = _keep(self._journal.entry(identifier, revision), revision)
+            self._kept[identifier] = kept
+            while len(self._kept) > MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+            return kept
+
+    def notes(self, identifier: str) -> set[str]:
+        """Return what lists an object or collection, or once did, and its previous identifiers."""
+        folders = listings_folder(identifier), outer_folder(identifier)
+        return {user_of(key) for folder in folders for key in list_folder(self._records, folder)}
+
+
+@dataclass(frozen=True)
+class Holders:
+    """The rules that an object's images have from collections."""
+
+    rules: dict[str, str] = field(default_factory=dict)
+    """By collection; `open` where a rule is said to end."""
+    previous: set[str] = field(default_factory=set)
+    """Previous identifiers of these collections."""
+
+    def add(self, other: "Holders") -> None:
+        """Add those of another object that shows the same image."""
+        self.rules.update(other.rules)
+        self.previous.update(other.previous)
+
+
+class Look:
+    """One look at the collections: each is read once, and it knows if one changed since."""
+
+    def __init__(self, collections: RuledCollections) -> None:
+        self._collections = collections
+        self._ruled = collections.names()
+        self._seen: dict[str, KeptCollection] = {}
+        self._notes: dict[str, set[str]] = {}
+
+    def is_current(self) -> bool:
+        """Return True if no collection changed that was read."""
+        return all(self._collections.get(name) == kept for name, kept in self._seen.items())
+
+    def may_hold(self, identifier: str, named: Collection[str] = ()) -> bool:
+        """Return True if an object or collection has a rule, or is in one that has, or once was.
+
+        `named` are collections that it says to be part of.
+        """
+        names = [identifier, *named]
+        return bool(self._ruled) and bool(self._ruled & {*names, *self._noted(names)})
+
+    def holders(self, identifier: str, named: Collection[str] = ()) -> Holders:
+        """Return the rules of all collections that an object is in, however deep.
+
+        `named` are collections that it says to be part of, whether they list it or not.
+        """
+        holders = Holders()
+        if not self.may_hold(identifier, named):
+            return holders
+        entered, waiting = {identifier}, [identifier]
+
+        def enter(name: str, kept: KeptCollection) -> None:
+            if kept.rule:
+                holders.rules[name] = kept.rule
+            entered.add(name)
+            waiting.append(name)
+
+        for name in named:
+            present, kept = self._follow(name)
+            enter(present, kept)
+        while waiting:
+            child = waiting.pop()
+            for name in self._read_notes(child) - entered:
+                kept = self._get(name)
+                if kept.target == child:
+                    holders.previous.add(name)
+                    enter(name, kept)
+                elif child in kept.members:
+                    enter(name, kept)
+        return holders
+
+    def below(self, identifier: str) -> Iterator[Listing]:
+        """Yield all members of a collection and of those in it."""
+        entered, waiting = {identifier}, [identifier]
+        while waiting:
+            outer = waiting.pop()
+            kept = self._get(outer)
+            if kept.target and kept.target not in entered:
+                entered.add(kept.target)
+                waiting.append(kept.target)
+            for member, is_collection in kept.members.items():
+                yield Listing(outer, member, is_collection)
+                if is_collection and member not in entered:
+                    entered.add(member)
+                    waiting.append(member)
+
+    def _follow(self, name: str) -> tuple[str, KeptCollection]:
+        for _ in range(LONGEST_CHAIN):
+            kept = self._get(name)
+            if not kept.target:
+                break
+            name = kept.target
+        return name, kept
+
+    def _get(self, name: str) -> KeptCollection:
+        if name not in self._seen:
+            self._seen[name] = self._collections.get(name)
+        return self._seen[name]
+
+    def _read_notes(self, name: str) -> set[str]:
+        if name not in self._notes:
+            self._notes[name] = self._collections.notes(name)
+        return self._notes[name]
+
+    def _noted(self, identifiers: Iterable[str]) -> set[str]:
+        found, waiting = set[str](), [*identifiers]
+        while waiting:
+            fresh = self._read_notes(waiting.pop()) - found
+            found |= fresh
+            waiting += fresh
+        return found
+
+
+def _keep(record: ObjectRecord | None, revision: int) -> KeptCollection:
+    match record:
+        case Described(item=ObjectCollection(members=members)):
+            listed = {member.identifier: member.is_collection for member in members}
+            return KeptCollection(revision, rule_of(record), listed)
+        case Renamed(target=target):
+            return KeptCollection(revision, target=target)
+    return KeptCollection(revision, rule_of(record))
