@@ -180,16 +180,7 @@ class PresentStack(StageStack):
             layers=[self._powertools, self._documents],
             size=FunctionSize(memory_mebibytes=1_024, timeout_seconds=300),
         )
-        for keys in (OBJECTS, TEXTS):
-            grants.read_objects(store.records, publisher, f"{keys}*")
-        grants.list_versions(store.records, publisher)
-        grants.write_publications(store.site, publisher)
-        grants.read_many_items(identify.identifiers, publisher)
-        grants.find_redirects(identify.identifiers, publisher)
-        grants.put_events(self._bus, publisher)
-        # Images get the rules of collections in their records.
-        grants.change_identifiers(store.records, identify.identifiers, publisher)
-        grants.write_objects(store.records, publisher, f"{USES}*")
+        self._let_publish(publisher, store, identify)
         shown = self._queue("Shown", publisher, MANY_AT_ONCE)
         shown.receive(
             "OthersPagesOutdated",
@@ -229,6 +220,20 @@ class PresentStack(StageStack):
                 alarms=self._alarms,
                 shown=shown,
             )
+
+    def _let_publish(
+        self, publisher: PythonFunction, store: StoreStack, identify: IdentifyStack
+    ) -> None:
+        """Allow writing what is published, and into images' records the rules of collections."""
+        for keys in (OBJECTS, TEXTS):
+            grants.read_objects(store.records, publisher, f"{keys}*")
+        grants.list_versions(store.records, publisher)
+        grants.write_publications(store.site, publisher)
+        grants.read_many_items(identify.identifiers, publisher)
+        grants.find_redirects(identify.identifiers, publisher)
+        grants.put_events(self._bus, publisher)
+        grants.change_identifiers(store.records, identify.identifiers, publisher)
+        grants.write_objects(store.records, publisher, f"{USES}*")
 
     def _record_changes(self, store: StoreStack, settings: SiteSettings) -> None:
         """Have what changes for harvesters join the stream of changes."""

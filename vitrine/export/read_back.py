@@ -157,17 +157,17 @@ def _restore(objects: Objects, record: ObjectRecord) -> bool:
             return objects.put(item).changed
         case Renamed(identifier=old, target=new, changed_at=at):
             return objects.change(old, changes.move_to(old, new, at)).changed
-        case TakenDown(identifier=name, reason=reason, changed_at=at):
-            return objects.change(name, _take_down(name, reason, at)).changed
+        case TakenDown(identifier=name):
+            return objects.change(name, _take_down(record)).changed
 
 
-def _take_down(identifier: str, reason: str, at: str) -> Edit:
+def _take_down(tombstone: TakenDown) -> Edit:
     """Return the edit that makes a tombstone, also where there never was an object."""
-    withdraw = changes.withdraw(identifier, reason, at)
+    withdraw = changes.withdraw(tombstone.identifier, tombstone.reason, tombstone.changed_at)
 
     def edit(current: ObjectRecord | None) -> ObjectRecord | None:
         if current is None:
-            return TakenDown(identifier=identifier, changed_at=at, reason=reason)
+            return msgspec.structs.replace(tombstone, revision=0)
         return withdraw(current)
 
     return edit

@@ -110,6 +110,9 @@ def _put_back(objects: Objects, identifier: str, at: str) -> ObjectRecord | str 
         case _, Renamed(target=target):
             return f'"{identifier}" was renamed to "{target}": rename it back.'
         case Described(item=item), _:
+            if isinstance(item, ObjectCollection):
+                # The rule of today stays: nothing opens because a list was wrong.
+                item = msgspec.structs.replace(item, access="")
             edit: Edit = changes.describe(
                 item, now(), over=current.revision, replace_withdrawn=True
             )

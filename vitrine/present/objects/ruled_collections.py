@@ -95,8 +95,10 @@ class Look:
 
         `named` are collections that it says to be part of.
         """
-        names = [identifier, *named]
-        return bool(self._ruled) and bool(self._ruled & {*names, *self._noted(names)})
+        if not self._ruled:
+            return False
+        names = [identifier, *named, *(self._follow(name)[0] for name in named)]
+        return bool(self._ruled & {*names, *self._noted(names)})
 
     def holders(self, identifier: str, named: Collection[str] = ()) -> Holders:
         """Return the rules of all collections that an object is in, however deep.

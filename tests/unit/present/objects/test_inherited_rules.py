@@ -16,6 +16,7 @@ from vitrine.identify.register import Register
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 from vitrine.present.objects.inherited_rules import AT_ONCE, InheritedRules
 from vitrine.present.objects.objects import Objects
+from vitrine.present.objects.rollback import roll_back
 from vitrine.store.layout import listing_key
 
 AT = "2026-11-26T10:00:00Z"
@@ -142,6 +143,31 @@ def test_an_object_that_names_a_collection_has_its_rule(bench: ObjectBench) -> N
     bench.objects.rename("shelf", "rack")
     bench.objects.put(letter("another", "two", part_of=("shelf",)))
     assert access(bench, "two") == "staff"
+
+
+def test_an_object_that_names_a_collection_by_its_previous_identifier_has_its_rule(
+    bench: ObjectBench,
+) -> None:
+    bench.objects.put(shelf())
+    bench.objects.rename("shelf", "rack")
+    bench.objects.put(shelf(access="closed", name="rack"))
+    bench.objects.put(letter("another", "two", part_of=("shelf",)))
+    assert access(bench, "two") == "closed"
+
+
+def test_a_collection_that_is_put_back_keeps_the_rule_of_today(bench: ObjectBench) -> None:
+    bench.objects.put(shelf("letter", access="open"))
+    then = bench.publisher.journal.latest("shelf")
+    assert then
+    bench.objects.put(shelf("letter", "another", access="closed"))
+    newest = bench.publisher.journal.latest("shelf")
+    assert newest
+    later = msgspec.structs.replace(newest, revision=3, changed_at="9999-01-01T00:00:00.000Z")
+    bench.publisher.journal.append("shelf", 3, later)
+    roll_back(bench.objects, "shelf", then.changed_at)
+    record: Any = bench.publisher.journal.latest("shelf")
+    assert record.item.access == "closed"
+    assert access(bench, "one") == "closed"
 
 
 def test_rules_reach_collections_in_collections(bench: ObjectBench) -> None:

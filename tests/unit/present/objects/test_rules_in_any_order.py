@@ -88,7 +88,7 @@ class Museum:
     def rename(self, old: str, new: str) -> None:
         if (old in COLLECTIONS) == (new in COLLECTIONS):
             self.bench.objects.rename(old, new)
-            self.said[new] = self.said.get(old, "")
+            self.said[new] = self.said.pop(old, "")
 
     def say(self, image: str, rule: str) -> None:
         self.curation.set_access(image, rule)
