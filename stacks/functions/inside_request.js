@@ -7,6 +7,7 @@ const LONGEST_QUERY = 200;
 const SERVICES = ['search-1', 'search-2', 'terms-1', 'terms-2'];
 const ACROSS = ['search-1', 'search-2'];
 const LONGEST_MOTIVATION = 200;
+const PREFIX = /^(oa:|sc:|http:\/\/www\.w3\.org\/ns\/oa#|http:\/\/iiif\.io\/api\/presentation\/2#)/;
 const NOT_HEEDED = ['date', 'user'];
 
 function handler(event) {
@@ -75,11 +76,11 @@ function cleanQuery(given, uri) {
 
 // Each motivation once, in order, in one spelling: `oa:tagging Commenting` is `commenting tagging`.
 function cleanMotivation(given) {
-  const text = given ? decoded(given.value.replace(/\+/g, ' ')) : '';
+  const text = given ? decoded(given.value.replace(/\+/g, ' ')).toLowerCase() : '';
   if (text.length > LONGEST_MOTIVATION) {
     refuse(400, 'motivation has at most ' + LONGEST_MOTIVATION + ' characters');
   }
-  const names = text.toLowerCase().split(/\s+/).map((name) => name.replace(/^(oa|sc):/, ''));
+  const names = text.split(/\s+/).map((name) => name.replace(PREFIX, ''));
   const once = names.filter((name, place) => name && names.indexOf(name) === place);
   return once.sort().map(encoded).join('%20');
 }

@@ -50,7 +50,7 @@ def test_the_edge_keeps_answers_by_the_query_that_its_function_writes(templates)
     key = policy["CachePolicyConfig"]["ParametersInCacheKeyAndForwardedToOrigin"]
     assert key["QueryStringsConfig"] == {
         "QueryStringBehavior": "whitelist",
-        "QueryStrings": ["q", "page", "min", "start", "ignored"],
+        "QueryStrings": ["q", "motivation", "page", "min", "start", "ignored"],
     }
     assert key["HeadersConfig"] == {"HeaderBehavior": "none"}
     assert key["CookiesConfig"] == {"CookieBehavior": "none"}

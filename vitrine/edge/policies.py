@@ -146,7 +146,7 @@ PHOTO_HEADERS = ("Authorization", "Content-Type")
 PHOTO_EXPOSED_HEADERS = ("Retry-After",)
 """That their scripts may read of its answers."""
 
-SEARCH_FIELDS = ("q", "page", "min", "start", "ignored")
+SEARCH_FIELDS = ("q", "motivation", "page", "min", "start", "ignored")
 """Of a query of a search in texts, as the edge's function writes it: part of the key."""
 
 REFERRER_POLICY = "no-referrer"

@@ -9,6 +9,10 @@ from msgspec import Struct
 
 TEXTUAL = "TextualBody"
 PLAIN, HTML = "text/plain", "text/html"
+MOTIVATION_PREFIXES = (
+    *("oa:", "sc:"),
+    *("http://www.w3.org/ns/oa#", "http://iiif.io/api/presentation/2#"),
+)
 Rectangle = tuple[int, int, int, int]
 """x, y, width and height in pixels of the canvas."""
 
@@ -28,7 +32,9 @@ class Body(Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def words(self) -> str:
         """What can be found of it."""
-        return (self.plain or self.value) if self.type == TEXTUAL else ""
+        if self.type != TEXTUAL:
+            return ""
+        return self.plain if self.format == HTML else self.value
 
 
 class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -48,6 +54,7 @@ class Remark(Struct, frozen=True, kw_only=True, omit_defaults=True):
     bodies: tuple[Body, ...] = ()
     places: tuple[Place, ...] = (Place(),)
     creator: str = ""
+    """An address with http or https, or else a name."""
     created: str = ""
     modified: str = ""
 
@@ -68,6 +75,14 @@ def targets_of(canvas: str, boxes: Sequence[Rectangle]) -> Iterator[str]:
         yield canvas
     for box in boxes:
         yield f"{canvas}#xywh={','.join(map(str, box))}"
+
+
+def short_motivation(name: str) -> str:
+    """Return a motivation without the prefix or namespace of Open Annotation or Shared Canvas."""
+    for prefix in MOTIVATION_PREFIXES:
+        if name.startswith(prefix):
+            return name.removeprefix(prefix)
+    return name
 
 
 def motivation_2(motivation: str) -> str:

@@ -5,10 +5,11 @@ asks for; it is `supplementing` in 2.0. So `non-painting` is all but texts in 1.
 2.0.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from vitrine.errors import InvalidRequest
+from vitrine.iiif.presentation.remarks import short_motivation
 
 LONGEST = 200
 """Characters of the parameter."""
@@ -18,7 +19,6 @@ _OF_TEXT = {
     2: {"supplementing", "transcribing", _NOT_PAINTING},
 }
 """By the version of Content Search."""
-_PREFIXES = ("oa:", "sc:", "http://www.w3.org/ns/oa#")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,11 @@ class Requested:
         """Return whether an annotation that is not text of a page is requested."""
         return _NOT_PAINTING in self.names or any(_fold(one) in self.names for one in motivations)
 
+    def accept(self, several: Collection[tuple[str, ...]]) -> frozenset[int]:
+        """Return the places of those annotations that are requested, by their motivations."""
+        known = {motivations: self.has(motivations) for motivations in {*several}}
+        return frozenset(place for place, one in enumerate(several) if known[one])
+
 
 TEXT_ALONE = Requested(has_text=True)
 
@@ -45,12 +50,9 @@ def read_motivations(text: str, version: int) -> Requested | None:
     """
     if len(text) > LONGEST:
         raise InvalidRequest(f"motivation has at most {LONGEST} characters")
-    names = frozenset(_fold(one) for one in text.split())
+    names = frozenset(_fold(one) for one in text.split()) - {""}
     return Requested(bool(names & _OF_TEXT[version]), names) if names else None
 
 
 def _fold(name: str) -> str:
-    folded = name.lower()
-    for prefix in _PREFIXES:
-        folded = folded.removeprefix(prefix)
-    return folded
+    return short_motivation(name.lower())
