@@ -29,6 +29,8 @@ TEXTS = "texts/"
 """Where the texts of pages begin, in the bucket of records."""
 READINGS = f"{TEXTS}read/"
 """Where it is noted, in the same bucket, what became of pages that are read by OCR."""
+REMARKS = f"{TEXTS}annotations/"
+"""Where annotations of pages begin that are not their texts, in the same bucket."""
 METADATA = "metadata/"
 """Where the images' metadata begin, in the same bucket."""
 MIGRATIONS = "migrations/"
@@ -227,11 +229,13 @@ def key_stem(master_key: str) -> str:
 
 
 def text_key(name: str) -> str:
-    """Return the key of the text of a page, or of its annotations, in `records`.
-
-    Its name says what it was read from.
-    """
+    """Return the key of the text of a page in `records`; its name says what it was read from."""
     return f"{TEXTS}{name[:2]}/{name}.json.gz"
+
+
+def remarks_key(name: str) -> str:
+    """Return the key of a page's other annotations, in `records`; their name says what they are."""
+    return f"{REMARKS}{name[:2]}/{name}.json.gz"
 
 
 def reading_key(object_: str) -> str:

@@ -22,6 +22,7 @@ from vitrine.iiif.presentation.remarks import (
 from vitrine.iiif.presentation.version3 import Json
 
 T = TypeVar("T")
+_ADDRESSES = ("http://", "https://")
 
 
 def build_remark_page(identifier: str, number: int, remarks: Sequence[Remark], base: str) -> Json:
@@ -36,7 +37,7 @@ def build_remark_page(identifier: str, number: int, remarks: Sequence[Remark], b
             "motivation": _one_or_list(remark.motivations),
             "body": _one_or_list([_body_3(body) for body in remark.bodies]),
             "target": _one_or_list([_target_3(canvas, one) for one in remark.places]),
-            "creator": remark.creator,
+            "creator": _creator_3(remark.creator),
             "created": remark.created,
             "modified": remark.modified,
         }
@@ -83,6 +84,11 @@ def _body_3(body: Body) -> Json:
         written = {"type": TEXTUAL, "value": body.value, "format": body.format}
     written |= {"language": body.language, "purpose": body.purpose}
     return {name: value for name, value in written.items() if value}
+
+
+def _creator_3(creator: str) -> Json | str:
+    """Return who wrote an annotation: an address identifies them, a text alone would be one."""
+    return {"name": creator} if creator and not creator.startswith(_ADDRESSES) else creator
 
 
 def _body_2(remark: Remark, body: Body) -> Json:

@@ -35,7 +35,7 @@ from vitrine.present.remarks.words import write_words
 from vitrine.present.text.page_text import CanvasSize, Line, PageText
 from vitrine.present.text.stored_text import decode_text
 from vitrine.records import Live
-from vitrine.store.layout import text_index_key, text_key, text_page_key
+from vitrine.store.layout import remarks_key, text_index_key, text_key, text_page_key
 from vitrine.store.publications import CONTENT_TYPE, Publication, Published, encode_page
 
 THREADS = 16
@@ -149,18 +149,16 @@ class ObjectTexts:
         for number, canvas in enumerate(item.canvases, start=1):
             image = canvas.elsewhere or sizes[canvas.image]
             size = CanvasSize(image.width, image.height)
-            text, remarks = (
-                self._name(item.identifier, number, stored, size)
-                for stored in (canvas.text, canvas.annotations)
-            )
+            text = self._name(item.identifier, number, canvas.text, size)
+            remarks = self._name(item.identifier, number, canvas.annotations, size, "annotations")
             pages.append(_Page(number, canvas.text, canvas.annotations, size, text, remarks))
         return pages
 
-    def _name(self, identifier: str, number: int, stored: str, size: CanvasSize) -> str:
+    def _name(self, identifier: str, number: int, stored: str, size: CanvasSize, *kind: str) -> str:
         """Return the name of the document with what is stored; "" for nothing."""
         if not stored:
             return ""
-        parts = (_FORM, self.base, identifier, number, stored, size)
+        parts = (_FORM, self.base, identifier, number, stored, size, *kind)
         joined = "\0".join(map(str, parts)).encode()
         return hashlib.sha256(joined).hexdigest()[:_NAME_DIGITS]
 
@@ -188,7 +186,7 @@ class ObjectTexts:
         """Yield the annotations of pages that are not their texts, and write them, as above."""
 
         def read(page: _Page) -> list[tuple[RemarkEntry, PageText]]:
-            body = self._get(page.annotations)
+            body = self._get(remarks_key, page.annotations)
             remarks = decode_remarks(body, page.canvas) if body else ()
             if page.remarks_name not in written:
                 documents = {
@@ -205,15 +203,15 @@ class ObjectTexts:
             yield from several
 
     def _read(self, page: _Page) -> PageText:
-        body = self._get(page.text)
+        body = self._get(text_key, page.text)
         return decode_text(body, page.canvas) if body else PageText(())
 
-    def _get(self, name: str) -> bytes:
+    def _get(self, key: Callable[[str], str], name: str) -> bytes:
         """Return what is stored under a name, if it is there."""
         if not name:
             return b""
         try:
-            return self.records.get(text_key(name))[0]
+            return self.records.get(key(name))[0]
         except ObjectMissing:
             # A record from elsewhere names what is not here.
             return b""

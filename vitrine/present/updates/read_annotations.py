@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from vitrine.errors import TextRefused
+from vitrine.iiif.presentation.model import Canvas
 from vitrine.iiif.presentation.remarks import Remark
 from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.objects.publisher import Publisher
@@ -19,7 +20,7 @@ from vitrine.present.text.page_text import CanvasSize
 from vitrine.present.text.stored_text import CONTENT_TYPE
 from vitrine.present.updates.published_before import read_before, read_sizes, shown_on
 from vitrine.present.updates.read_texts import TextReport
-from vitrine.store.layout import text_key
+from vitrine.store.layout import remarks_key
 
 MOST_NAMED = 20
 """Annotations of a file that are named when they cannot be read."""
@@ -42,6 +43,10 @@ class AnnotationReader:
         for file in dict.fromkeys(filter(None, mapped.annotations)):
             places = [place for place, one in enumerate(mapped.annotations) if one == file]
             known = {place: sizes[place] for place in places if place in sizes}
+            if len(places) > 1 and len(sizes) < len(canvases):
+                missing = next(place for place in range(len(canvases)) if place not in sizes)
+                self._name_unnumbered(file, canvases[missing])
+                known = {}
             found = self._read_file(mapped, file, known, set(before.values())) if known else {}
             for place in places:
                 canvas = canvases[place]
@@ -77,6 +82,14 @@ class AnnotationReader:
             for place, size in sizes.items()
         }
 
+    def _name_unnumbered(self, file: str, missing: Canvas) -> None:
+        """Name a file of several images, whose canvases have other numbers while one is missing."""
+        sentence = (
+            f"the image {shown_on(missing)!r} is not published, so nobody knows which of the "
+            "others it means; the annotations that are published of it, if any, stay"
+        )
+        self.report.refused.append((file, sentence))
+
     def _name_refused(self, file: str, refused: list[tuple[int, TextRefused]]) -> None:
         for place, reason in refused[:MOST_NAMED]:
             self.report.refused.append((file, f"annotation {place:,}: {reason}"))
@@ -92,6 +105,6 @@ class AnnotationReader:
         if name in known:
             self.report.unchanged += 1
             return name
-        self.publisher.records.put(text_key(name), body, content_type=CONTENT_TYPE)
+        self.publisher.records.put(remarks_key(name), body, content_type=CONTENT_TYPE)
         self.report.read += 1
         return name

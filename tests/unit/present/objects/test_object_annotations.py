@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import brotli
+import msgspec
 import pytest
 
 from tests.unit.deliver.deliver_records import live
@@ -18,7 +19,7 @@ from vitrine.present.objects.changed_images import publish_changed_images
 from vitrine.present.objects.rules import find_faults
 from vitrine.present.remarks.stored_remarks import encode_remarks
 from vitrine.present.text.stored_text import CONTENT_TYPE
-from vitrine.store.layout import text_index_key, text_key, text_page_key
+from vitrine.store.layout import remarks_key, text_index_key, text_page_key
 from vitrine.store.publications import Withdrawn, decode_page
 
 BASE = "https://images.example.org/presentation"
@@ -37,7 +38,7 @@ class RemarkBench(TextBench):
     def store_remarks(self, *remarks: Remark) -> str:
         """Store annotations; return their name."""
         name, body = encode_remarks(list(remarks), SIZE)
-        self.records.put(text_key(name), body, content_type=CONTENT_TYPE)
+        self.records.put(remarks_key(name), body, content_type=CONTENT_TYPE)
         return name
 
     def put_first(self, *remarks: Remark, text: str = "ein Brief") -> None:
@@ -88,9 +89,10 @@ def test_annotations_say_what_where_and_by_whom_in_both_versions(bench: RemarkBe
         ),
         places=(Place(shape=SVG), Place(box=(1, 2, 1, 1), is_point=True)),
         creator="Ada",
-        created="2026-01-01",
+        created="2026-01-01T00:00:00Z",
     )
-    bench.put_first(whole, remark("plain", Place(box=(10, 20, 30, 40))))
+    plain = remark("plain", Place(box=(10, 20, 30, 40)))
+    bench.put_first(whole, msgspec.structs.replace(plain, creator="https://a.example/ada"))
     page = bench.remarks()
     assert page["label"] == {"en": ["Annotations"]}
     canvas = f"{BASE}/3/book/canvas/1"
@@ -121,10 +123,11 @@ def test_annotations_say_what_where_and_by_whom_in_both_versions(bench: RemarkBe
                 "selector": {"type": "PointSelector", "x": 1, "y": 2},
             },
         ],
-        "creator": "Ada",
-        "created": "2026-01-01",
+        "creator": {"name": "Ada"},
+        "created": "2026-01-01T00:00:00Z",
     }
     assert page["items"][1]["target"] == f"{canvas}#xywh=10,20,30,40"
+    assert page["items"][1]["creator"] == "https://a.example/ada"
     older = bench.remarks(2)["resources"]
     assert older[0]["motivation"] == ["oa:commenting", "oa:tagging"]
     assert older[0]["resource"][0]["@type"] == ["oa:Tag", "cnt:ContentAsText"]
@@ -212,3 +215,13 @@ def test_a_name_that_is_none_is_a_fault() -> None:
     assert list(find_faults(book(canvases=(canvas,)))) == [
         "canvases[0].annotations: it is the name of stored ones, 32 digits of 0 to 9 and a to f."
     ]
+
+
+def test_names_of_texts_and_of_annotations_are_not_mixed_up(bench: RemarkBench) -> None:
+    """A record that gives the one for the other is published without it, now and later."""
+    text, annotations = bench.store("ein Brief"), bench.store_remarks(remark())
+    canvas = Canvas(image=IMAGES[0], text=annotations, annotations=text)
+    bench.objects.put(book(canvases=(canvas,)))
+    publish_changed_images(bench.publisher, ["one"])
+    assert bench.remarks()["items"] == []
+    assert bench.shown().text_index == ""

@@ -13,7 +13,7 @@ from vitrine.present.remarks.stored_remarks import decode_remarks
 from vitrine.present.text.page_text import CanvasSize
 from vitrine.present.updates.read_annotations import MOST_NAMED, AnnotationReader
 from vitrine.present.updates.read_texts import TextReport
-from vitrine.store.layout import text_key
+from vitrine.store.layout import remarks_key
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def values(bench: ObjectBench, item: PublishedObject) -> list[list[str]]:
     for canvas in item.canvases:
         said: list[str] = []
         if canvas.annotations:
-            body, _ = bench.records.get(text_key(canvas.annotations))
+            body, _ = bench.records.get(remarks_key(canvas.annotations))
             remarks = decode_remarks(body, CanvasSize(800, 600))
             said = [one.value for remark in remarks for one in remark.bodies]
         found.append(said)
@@ -142,3 +142,18 @@ def test_an_image_that_is_not_published_keeps_what_it_had(
 def test_an_object_without_annotations_is_as_it_was(bench: ObjectBench) -> None:
     mapped = MappedObject(1, book())
     assert AnnotationReader(bench.publisher).attach(mapped) is mapped
+
+
+def test_a_file_of_several_images_waits_until_all_of_the_object_are_published(
+    bench: ObjectBench, tmp_path: Path
+) -> None:
+    """What its targets count is what is published: with one image less, they mean the next."""
+    path = write(tmp_path / "b.json", comment("two", 2), comment("three", 3))
+    attach(bench, *[path] * 3)
+    bench.withdraw_image("one")
+    write(path, comment("on the second that is published", 2))
+    item, report = attach(bench, *[path] * 3)
+    assert values(bench, item) == [[], ["two"], ["three"]]
+    ((file, sentence),) = report.refused
+    assert file == str(path)
+    assert sentence.startswith("the image 'one' is not published")
