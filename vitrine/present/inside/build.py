@@ -12,6 +12,7 @@ import msgspec
 from vitrine.errors import TextRefused
 from vitrine.present.inside.form import (
     MAGIC,
+    MAGIC_OF_REMARKS,
     PREFIX,
     Head,
     PageBlock,
@@ -68,7 +69,7 @@ def build_index(
     terms, term_bodies = _pack_all_terms(positions)
     head = Head(pack_positions(starts), terms, tuple(blocks), tuple(entries))
     packed = compress(msgspec.msgpack.encode(head))
-    prefix = PREFIX.pack(MAGIC, len(packed), crc32(packed))
+    prefix = PREFIX.pack(MAGIC_OF_REMARKS if entries else MAGIC, len(packed), crc32(packed))
     return b"".join([prefix, packed, *term_bodies, *bodies])
 
 

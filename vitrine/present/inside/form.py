@@ -22,6 +22,10 @@ from vitrine.present.inside.packing import pack_positions, unpack_positions
 FORM = 2
 """Of the file; what it is made of has another name in another form."""
 MAGIC = b"VTX2"
+MAGIC_OF_REMARKS = b"VTX3"
+"""Of an index with annotations that are no texts: who does not know it would take them for texts.
+"""
+MAGICS = (MAGIC, MAGIC_OF_REMARKS)
 PREFIX = struct.Struct("<4sII")
 """Magic, length and checksum of the head."""
 QUALITY = 9

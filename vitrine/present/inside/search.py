@@ -101,8 +101,11 @@ def find_spans(
     """Return first position and length of each match that is requested, in order."""
     if not phrases:
         return []
+    selection = index.select(requested)
+    if selection.is_empty:
+        return []
     found = {
-        phrase: index.keep(begins, requested) for phrase, begins in index.find(phrases).items()
+        phrase: index.keep(begins, selection) for phrase, begins in index.find(phrases).items()
     }
     if len(phrases) == 1:
         (phrase,) = phrases

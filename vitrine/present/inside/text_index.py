@@ -12,7 +12,7 @@ import msgspec
 
 from vitrine.errors import InvalidRequest
 from vitrine.present.inside.form import (
-    MAGIC,
+    MAGICS,
     PREFIX,
     Head,
     PageBlock,
@@ -52,13 +52,28 @@ class _Terms:
             yield self.words[place], self.positions[start : self.ends[place]]
 
 
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which positions of an index a query is about."""
+
+    has_text: bool
+    """True if those of the texts of pages are."""
+    remarks: frozenset[int] | None
+    """Places of the other annotations that are; None if all are, and all texts."""
+
+    @property
+    def is_empty(self) -> bool:
+        """True if nothing can be found."""
+        return not self.has_text and not self.remarks
+
+
 class TextIndex:
     """The words, positions and pages of one object. What was read is kept."""
 
     def __init__(self, read: ReadRange) -> None:
         """Read the head. Raises UnusableIndex, and what reading raises."""
         first = read(0, FIRST_BYTES)
-        if len(first) < PREFIX.size or first[:4] != MAGIC:
+        if len(first) < PREFIX.size or first[:4] not in MAGICS:
             raise UnusableIndex("it does not begin as a text index does")
         _, size, checksum = PREFIX.unpack_from(first)
         end = PREFIX.size + size
@@ -93,20 +108,29 @@ class TextIndex:
         """Return what annotation has a page to itself; None for the page of a canvas."""
         return self._head.remarks[page - self.page_count] if page >= self.page_count else None
 
-    def keep(self, positions: list[int], requested: Requested | None) -> list[int]:
-        """Return those of some positions, which rise, that are in what is requested."""
+    def select(self, requested: Requested | None) -> "Selection":
+        """Return which positions are requested, for all words of a query."""
         if requested is None:
+            return Selection(has_text=True, remarks=None)
+        remarks = self._head.remarks
+        accepted = requested.accept([one.motivations for one in remarks])
+        is_all = len(accepted) == len(remarks)
+        if is_all and requested.has_text:
+            return Selection(has_text=True, remarks=None)
+        return Selection(has_text=requested.has_text, remarks=accepted)
+
+    def keep(self, positions: list[int], selection: "Selection") -> list[int]:
+        """Return those of some positions, which rise, that are selected."""
+        if selection.remarks is None:
             return positions
         end = bisect_left(positions, self.text_end)
-        kept = positions[:end] if requested.has_text else []
-        remarks = self._head.remarks
-        accepted = {place for place, one in enumerate(remarks) if requested.has(one.motivations)}
-        if not accepted:
+        kept = positions[:end] if selection.has_text else []
+        if not selection.remarks:
             return kept
         others = positions[end:]
         places = (page - self.page_count for page in self.pages_of(others))
         both = zip(others, places, strict=True)
-        return kept + [position for position, place in both if place in accepted]
+        return kept + [position for position, place in both if place in selection.remarks]
 
     def words(self, first_page: int = 0) -> Iterator[tuple[str, list[int]]]:
         """Yield the words of all texts in order, each with its pages, counted from `first_page`.
@@ -168,12 +192,15 @@ class TextIndex:
 
         With `requested`, in what is requested. Raises InvalidRequest if too many words have it.
         """
+        selection = self.select(requested)
+        if selection.is_empty:
+            return
         term = Term(beginning, is_beginning=True)
         for block in self._open_blocks(self._blocks_of(term)).values():
             for word, packed in block.having(term):
-                if requested is None:
+                if selection.remarks is None:
                     yield word, count_positions(packed)
-                elif count := len(self.keep(unpack_positions(packed), requested)):
+                elif count := len(self.keep(unpack_positions(packed), selection)):
                     yield word, count
 
     def pages(self, numbers: Iterable[int]) -> dict[int, PackedPage]:

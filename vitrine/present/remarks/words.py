@@ -1,4 +1,6 @@
-"""The words of an annotation, as the index has them: each where the whole annotation is."""
+"""The words of an annotation, as the index has them: its places are those of its first word."""
+
+from dataclasses import replace
 
 from vitrine.iiif.presentation.remarks import Remark
 from vitrine.present.text.page_builder import PageBuilder
@@ -14,9 +16,9 @@ def write_words(remark: Remark) -> PageText:
         for line in body.words.splitlines():
             builder.begin_line(None, body.language)
             builder.add_text(line)
+    first, *others = builder.finish().lines or (Line(()),)
+    if not first.words:
+        return PageText(())
     boxes = tuple(Box(*box) for box in remark.boxes)
-    lines = tuple(
-        Line(tuple(Word(word.text, boxes) for word in line.words), line.language)
-        for line in builder.finish().lines
-    )
-    return PageText(lines)
+    words = (Word(first.words[0].text, boxes), *first.words[1:])
+    return PageText((replace(first, words=words), *others))

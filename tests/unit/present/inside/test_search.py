@@ -1,13 +1,14 @@
 """What queries find inside an object, and where it is on the canvas."""
 
 import random
+from collections.abc import Iterable
 from zlib import crc32
 
 import brotli
 import msgspec
 import pytest
 
-from tests.unit.present.inside.inside_bench import found, index_of, page, search
+from tests.unit.present.inside.inside_bench import Reads, found, index_of, page, search
 from tests.unit.present.inside.scan import (
     MOTIVATIONS,
     TEXT,
@@ -17,9 +18,10 @@ from tests.unit.present.inside.scan import (
     make_remarks,
     make_vocabulary,
 )
+from vitrine.present.inside import text_index
 from vitrine.present.inside.build import build_index
-from vitrine.present.inside.form import MAGIC, PREFIX, compress
-from vitrine.present.inside.motivations import read_motivations
+from vitrine.present.inside.form import MAGIC, PREFIX, RemarkEntry, compress
+from vitrine.present.inside.motivations import Requested, read_motivations
 from vitrine.present.inside.query import parse_query
 from vitrine.present.inside.search import CONTEXT_CHARACTERS, PAGE_OF_MATCHES, find_spans
 from vitrine.present.inside.text_index import TextIndex
@@ -215,3 +217,42 @@ def test_an_index_without_comments_reads_as_before_they_were() -> None:
 
 def _read(body: bytes):  # type: ignore[no-untyped-def]
     return lambda offset, length: body[offset : offset + length]
+
+
+def test_an_index_with_comments_is_unreadable_for_those_who_would_take_them_for_texts() -> None:
+    entry = (RemarkEntry(0, 1, ("commenting",)), page("a comment"))
+    assert build_index(BOOK)[:4] == b"VTX2"
+    assert build_index(BOOK, [entry])[:4] == b"VTX3"
+
+
+@pytest.mark.parametrize("motivation", ["commenting", "tagging", "supplementing", "nothing"])
+def test_what_is_requested_is_decided_once_for_all_words_of_a_query(
+    motivation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A completion of thousands of words over thousands of comments took minutes."""
+    several = [(RemarkEntry(0, n + 1, ("commenting",)), page(f"ab{n}")) for n in range(200)]
+    index = TextIndex(Reads(build_index(BOOK, several)))
+    decided: list[object] = []
+    has = Requested.has
+
+    def count(self: Requested, motivations: Iterable[str]) -> bool:
+        decided.append(motivations)
+        return has(self, motivations)
+
+    monkeypatch.setattr(Requested, "has", count)
+    requested = read_motivations(motivation, 2)
+    words = list(index.complete("ab", requested))
+    spans = find_spans(index, parse_query("ab1 ab2*"), requested)
+    assert len(words) == (200 if motivation == "commenting" else 0)
+    assert spans == []
+    assert len(decided) == 2
+
+
+def test_no_words_are_read_for_what_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_index, "FIRST_BYTES", PREFIX.size)
+    reads = Reads(build_index(BOOK))
+    index = TextIndex(reads)
+    reads.ranges.clear()
+    assert find_spans(index, parse_query("reise"), read_motivations("tagging", 2)) == []
+    assert list(index.complete("r", read_motivations("tagging", 2))) == []
+    assert reads.ranges == []
