@@ -1,11 +1,17 @@
 """What annotations say: plain texts, HTML of strangers, and addresses that they lead to."""
 
-import re
 from typing import Any
 
 from vitrine.errors import TextRefused
 from vitrine.iiif.presentation.remarks import HTML, PLAIN, TEXTUAL, Body
 from vitrine.present.allowed_html import clean_html
+from vitrine.present.remarks.names import (
+    LONGEST_NAME,
+    is_address,
+    read_motivation,
+    read_name,
+    whole,
+)
 from vitrine.present.text.annotations import listed
 from vitrine.present.text.html_words import read_html
 from vitrine.present.text.languages import read_language
@@ -13,11 +19,7 @@ from vitrine.present.text.languages import read_language
 MOST_BODIES = 20
 LONGEST_TEXT = 10_000
 """Characters."""
-LONGEST_ADDRESS = 2_000
-LONGEST_NAME = 200
-"""Characters of a motivation, a purpose, a creator, a moment or a media type."""
 _KINDS = {"Text", "Image", "Sound", "Video", "Dataset", "Model"}
-_ADDRESS = re.compile(r"https?://[^\s\x00-\x20\"<>\\^`{|}]+")
 _FORMATS = {"": PLAIN, PLAIN: PLAIN, HTML: HTML}
 
 
@@ -32,23 +34,14 @@ def read_bodies(annotation: dict[str, Any]) -> tuple[Body, ...]:
     return tuple(bodies)
 
 
-def read_name(value: object, what: str) -> str:
-    """Return a short text, "" for nothing. Raises TextRefused."""
-    if value is None:
-        return ""
-    if not isinstance(value, str) or len(value) > LONGEST_NAME:
-        sentence = f"its {what} is no text of at most {LONGEST_NAME} characters"
-        raise TextRefused(what, sentence)
-    return _whole(value).strip()
-
-
 def _read_body(body: Any) -> Body:
     match body:
         case str():
             return _read_link(body, {})
         case {"value": _}:
             return _read_textual(body)
-        case {"id": str(address)} | {"source": str(address)} | {"source": {"id": str(address)}}:
+        # Of a SpecificResource, `id` names the use of what is at `source`.
+        case {"source": str(address)} | {"source": {"id": str(address)}} | {"id": str(address)}:
             return _read_link(address, body)
     raise TextRefused("body", "it has a body with neither a value nor an address")
 
@@ -62,22 +55,26 @@ def _read_textual(body: dict[str, Any]) -> Body:
     media_type = read_name(body.get("format"), "format")
     if media_type not in _FORMATS:
         raise TextRefused("format", f"its format {media_type!r} is neither {PLAIN} nor {HTML}")
-    text, plain = _whole(value).strip(), ""
+    text, plain = whole(value).strip(), ""
     if media_type == HTML:
         plain = " ".join(read_html(text).split())
         text = clean_html(text)
+        if len(text) > LONGEST_TEXT:
+            # Elements that are not ended are begun again in each paragraph.
+            sentence = f"its HTML has more than {LONGEST_TEXT:,} characters when it is written out"
+            raise TextRefused("length", sentence)
     return Body(
         value=text,
         type=TEXTUAL,
         format=_FORMATS[media_type],
         language=_read_language(body),
-        purpose=read_name(body.get("purpose"), "purpose"),
+        purpose=read_motivation(body.get("purpose"), "purpose"),
         plain=plain,
     )
 
 
 def _read_link(address: str, body: dict[str, Any]) -> Body:
-    if len(address) > LONGEST_ADDRESS or not _ADDRESS.fullmatch(address):
+    if not is_address(address):
         raise TextRefused("address", f"it leads to {address[:LONGEST_NAME]!r}, which is no address")
     kind = body.get("type")
     return Body(
@@ -85,15 +82,10 @@ def _read_link(address: str, body: dict[str, Any]) -> Body:
         type=kind if isinstance(kind, str) and kind in _KINDS else "Text",
         format=read_name(body.get("format"), "format"),
         language=_read_language(body),
-        purpose=read_name(body.get("purpose"), "purpose"),
+        purpose=read_motivation(body.get("purpose"), "purpose"),
     )
 
 
 def _read_language(body: dict[str, Any]) -> str:
     languages = [one for one in listed(body.get("language")) if isinstance(one, str)]
     return read_language(languages[0]) if len(languages) == 1 else ""
-
-
-def _whole(text: str) -> str:
-    """Return a text without halves of surrogate pairs, which JSON may have."""
-    return text.encode("utf-8", "replace").decode()

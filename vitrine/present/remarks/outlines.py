@@ -4,12 +4,14 @@ from lxml import etree
 
 from vitrine.errors import TextRefused
 from vitrine.present.remarks.scaled_outlines import SPACE
+from vitrine.present.text.page_builder import read_number
+from vitrine.present.text.page_text import CanvasSize
 
 LONGEST = 20_000
 """Characters."""
 MOST_SHAPES = 100
 _SHAPES = {
-    "svg": {"viewBox", "width", "height"},
+    "svg": set(),
     "g": {"transform"},
     "path": {"d", "transform"},
     "rect": {"x", "y", "width", "height", "rx", "ry", "transform"},
@@ -24,8 +26,8 @@ _UNSAFE = set("<>&\"'\\;:")
 """None of them is in a number, a list of points or a transformation."""
 
 
-def read_outline(svg: str) -> str:
-    """Return an outline as it may be published. Raises TextRefused."""
+def read_outline(svg: str, canvas: CanvasSize) -> str:
+    """Return an outline as it may be published, in pixels of the canvas. Raises TextRefused."""
     if len(svg) > LONGEST:
         raise TextRefused("outline", f"its outline has more than {LONGEST:,} characters")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
@@ -37,6 +39,11 @@ def read_outline(svg: str) -> str:
         raise TextRefused("outline", "its outline is not SVG")
     if sum(1 for _ in root.iter()) > MOST_SHAPES:
         raise TextRefused("outline", f"its outline has more than {MOST_SHAPES} elements")
+    box = root.get("viewBox")
+    numbers = [read_number(one) for one in box.replace(",", " ").split()] if box else None
+    if numbers and numbers != [0, 0, canvas.width, canvas.height]:
+        sentence = f"its outline has a viewBox that is not 0 0 {canvas.width} {canvas.height}"
+        raise TextRefused("outline", sentence)
     written: str = etree.tostring(_copy(root), encoding="unicode")
     return written
 
@@ -46,6 +53,8 @@ def _copy(element: etree._Element) -> etree._Element:
     copy = etree.Element(f"{{{SPACE}}}{name}", nsmap={None: SPACE})
     for attribute, value in element.attrib.items():
         if str(attribute) in _SHAPES[name] and not _UNSAFE & set(str(value)):
+            if "%" in value:
+                raise TextRefused("outline", "its outline has percentages, and not pixels")
             copy.set(attribute, value)
     for child in element:
         if _name(child) in _SHAPES:

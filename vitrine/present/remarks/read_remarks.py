@@ -11,10 +11,16 @@ from typing import IO, Any
 
 from vitrine.errors import TextRefused
 from vitrine.iiif.presentation.remarks import Remark
-from vitrine.present.remarks.bodies import read_bodies, read_name
+from vitrine.present.remarks.bodies import read_bodies
+from vitrine.present.remarks.names import read_creator, read_moment, read_motivation
 from vitrine.present.remarks.targets import Pages, read_targets
 from vitrine.present.remarks.words import write_words
-from vitrine.present.text.annotations import MOST_BYTES, is_text, list_annotations, listed
+from vitrine.present.text.annotations import (
+    MOST_BYTES,
+    is_text,
+    list_annotations,
+    list_motivations,
+)
 from vitrine.present.text.xml_events import read_pieces
 
 MOST_ANNOTATIONS = 1_000
@@ -22,7 +28,7 @@ MOST_ANNOTATIONS = 1_000
 MOST_CHARACTERS = 500_000
 """Of all texts of a canvas."""
 MOST_MOTIVATIONS = 10
-_PREFIXES = ("oa:", "sc:", "http://www.w3.org/ns/oa#")
+_PAINTING = "painting"
 
 
 @dataclass
@@ -68,9 +74,9 @@ def _read(annotation: dict[str, Any], pages: Pages) -> tuple[int, Remark]:
         motivations=_read_motivations(annotation),
         bodies=read_bodies(annotation),
         places=places,
-        creator=_read_creator(annotation.get("creator")),
-        created=read_name(annotation.get("created"), "created"),
-        modified=read_name(annotation.get("modified"), "modified"),
+        creator=read_creator(annotation.get("creator")),
+        created=read_moment(annotation.get("created"), "created"),
+        modified=read_moment(annotation.get("modified"), "modified"),
     )
     # Words that cannot be found are refused here, where somebody reads the reason.
     write_words(remark)
@@ -78,22 +84,12 @@ def _read(annotation: dict[str, Any], pages: Pages) -> tuple[int, Remark]:
 
 
 def _read_motivations(annotation: dict[str, Any]) -> tuple[str, ...]:
-    several = listed(annotation.get("motivation"))
+    several = list_motivations(annotation)
     if len(several) > MOST_MOTIVATIONS:
         raise TextRefused("motivation", f"it has more than {MOST_MOTIVATIONS} motivations")
-    names = [read_name(one, "motivation") for one in several]
-    for prefix in _PREFIXES:
-        names = [name.removeprefix(prefix) for name in names]
-    if not all(names) or any(len(name.split()) != 1 for name in names):
-        raise TextRefused("motivation", "it has a motivation that is not one word")
+    names = [read_motivation(one, "motivation") for one in several]
+    if not all(names):
+        raise TextRefused("motivation", "it has an empty motivation")
+    if any(name.lower() == _PAINTING for name in names):
+        raise TextRefused("motivation", "its motivation is that of what a page shows: painting")
     return tuple(dict.fromkeys(names))
-
-
-def _read_creator(value: object) -> str:
-    """Return the name of who wrote an annotation, or else the address that identifies them."""
-    match value:
-        case {"name": name} | {"id": name}:
-            return read_name(name, "creator")
-        case None | str():
-            return read_name(value, "creator")
-    raise TextRefused("creator", "its creator is no name")

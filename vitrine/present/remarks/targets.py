@@ -79,7 +79,7 @@ def _read_target(target: object, pages: Pages) -> tuple[int, Place]:
             case {"type": "FragmentSelector", "value": str(text)}:
                 box, is_point = _read_region(text, size), False
             case {"type": "SvgSelector", "value": str(text)}:
-                shape = read_outline(text)
+                shape = read_outline(text, size)
             case {"type": "PointSelector", "x": x, "y": y}:
                 point = _read_point(x, y, size)
                 box, is_point = (box, is_point) if box else (point, True)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from vitrine.errors import TextRefused
+from vitrine.iiif.presentation.remarks import short_motivation
 from vitrine.present.text.html_words import read_html
 from vitrine.present.text.languages import read_language
 from vitrine.present.text.page_builder import PageBuilder, Rectangle, read_number
@@ -27,8 +28,7 @@ def read_annotations(pieces: Iterator[bytes], canvas: CanvasSize, builder: PageB
     Raises TextRefused.
     """
     for annotation in list_annotations(pieces):
-        motivations = {one for one in listed(annotation.get("motivation")) if isinstance(one, str)}
-        if motivations and not motivations & TEXT_MOTIVATIONS:
+        if not is_text(annotation):
             continue
         box = _find_region(annotation.get("target"), canvas)
         for body in listed(annotation.get("body")):
@@ -42,8 +42,15 @@ def read_annotations(pieces: Iterator[bytes], canvas: CanvasSize, builder: PageB
 
 def is_text(annotation: dict[str, Any]) -> bool:
     """Return whether an annotation is text of the page, as all are that say nothing else."""
-    motivations = {one for one in listed(annotation.get("motivation")) if isinstance(one, str)}
-    return not motivations or bool(motivations & TEXT_MOTIVATIONS)
+    motivations = {one for one in list_motivations(annotation) if isinstance(one, str)}
+    return not motivations or any(short_motivation(one) in TEXT_MOTIVATIONS for one in motivations)
+
+
+def list_motivations(annotation: dict[str, Any]) -> list[Any]:
+    """Return the motivations of an annotation; without any, the purposes of its bodies."""
+    bodies = [body for body in listed(annotation.get("body")) if isinstance(body, dict)]
+    purposes = (purpose for body in bodies for purpose in listed(body.get("purpose")))
+    return listed(annotation.get("motivation")) or list(purposes)
 
 
 def _parse(pieces: Iterator[bytes]) -> Any:

@@ -3,9 +3,16 @@
 import pytest
 
 from vitrine.errors import TextRefused
-from vitrine.present.remarks.outlines import LONGEST, MOST_SHAPES, read_outline
+from vitrine.present.remarks.outlines import LONGEST, MOST_SHAPES
+from vitrine.present.remarks.outlines import read_outline as read_for
+from vitrine.present.text.page_text import CanvasSize
 
 OPEN = '<svg xmlns="http://www.w3.org/2000/svg">'
+
+
+def read_outline(svg: str) -> str:
+    """An outline on a page of 100 by 200 pixels."""
+    return read_for(svg, CanvasSize(100, 200))
 
 
 def test_shapes_are_kept_in_their_groups() -> None:
@@ -52,3 +59,23 @@ def test_what_is_no_outline_is_refused(svg: str) -> None:
     with pytest.raises(TextRefused) as refused:
         read_outline(svg)
     assert refused.value.code == "outline"
+
+
+@pytest.mark.parametrize("box", ["0 0 100 200", "0,0,100.0,200"])
+def test_a_view_of_the_whole_page_says_nothing(box: str) -> None:
+    svg = f'<svg viewBox="{box}" width="50" height="100"><path d="M1,2"/></svg>'
+    assert read_outline(svg) == f'{OPEN}<path d="M1,2"/></svg>'
+
+
+@pytest.mark.parametrize(
+    "svg",
+    [
+        '<svg viewBox="0 0 10 20"><path d="M1,2"/></svg>',
+        '<svg viewBox="1 0 100 200"/>',
+        '<svg viewBox="none"/>',
+        '<svg><rect x="10%" y="0" width="5" height="5"/></svg>',
+    ],
+)
+def test_coordinates_that_are_no_pixels_of_the_page_are_refused(svg: str) -> None:
+    with pytest.raises(TextRefused, match="its outline has"):
+        read_outline(svg)
