@@ -23,7 +23,7 @@ CEILINGS = {
     "answer_request": 199,
     "update_collections": 193,
     "write_dumps": 52,
-    "update_search": 114,
+    "update_search": 115,
     "read_conversion": 59,
     "request_conversion": 59,
     "start_ingest": 65,
@@ -40,7 +40,7 @@ CEILINGS = {
     "read_pages": 75,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 130, READER: 77, GATEWAY: 217}
+CONTAINER_CEILINGS = {CONVERTER: 130, READER: 78, GATEWAY: 217}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 
