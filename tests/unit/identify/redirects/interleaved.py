@@ -105,8 +105,8 @@ class _Turn(threading.Thread):
 
     def __init__(self, world: World, actor: Actor) -> None:
         super().__init__(daemon=True)
-        self._go, self._stopped = threading.Semaphore(0), threading.Semaphore(0)
-        self._work = lambda: actor(world.redirects(self._stop))
+        self._go, self._paused = threading.Semaphore(0), threading.Semaphore(0)
+        self._work = lambda: actor(world.redirects(self._pause))
         self.result: Any = None
         self.start()
 
@@ -118,17 +118,17 @@ class _Turn(threading.Thread):
             self.result = error
         finally:
             self.ended = True
-            self._stopped.release()
+            self._paused.release()
 
     ended = False
 
-    def _stop(self) -> None:
-        self._stopped.release()
+    def _pause(self) -> None:  # not `_stop`: Python calls a thread's own of that name after a fork
+        self._paused.release()
         self._go.acquire()
 
     def move(self) -> None:
         self._go.release()
-        self._stopped.acquire()
+        self._paused.acquire()
 
 
 def interleave(
