@@ -16,8 +16,9 @@ from vitrine.events import TextsRead, TextsRequested
 from vitrine.settings import OcrOptions, OcrSettings
 from vitrine.store.layout import OBJECTS, TEXTS
 
-ONE_OBJECT = Batching(messages=1, delay_seconds=5, receives=4)
-"""Its pages take all the time that the Lambda has. What was begun before stays."""
+ONE_OBJECT = Batching(messages=1, delay_seconds=5, apart_seconds=1_080)
+"""Its pages take all the time that the Lambda has. What was begun before stays. When the message
+of a Lambda that died comes back, its claim is over (`vitrine.present.readings.stored.CLAIMED`)."""
 
 
 def read_pages(

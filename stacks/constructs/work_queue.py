@@ -52,6 +52,8 @@ class Batching:
     receives: int = 12
     """How often a message is tried, six of its worker's timeouts apart. With a timeout of a minute,
     that outlasts more than an hour in which AWS throttles everything."""
+    apart_seconds: int = 0
+    """Another time between two tries, longer than the worker's timeout."""
 
 
 FEW_AT_ONCE = Batching()
@@ -84,7 +86,7 @@ class WorkQueue(Construct):
         self.queue = make_private_queue(
             self,
             "Queue",
-            visibility_seconds=6 * worker.size.timeout_seconds,
+            visibility_seconds=batching.apart_seconds or 6 * worker.size.timeout_seconds,
             delay_seconds=batching.delay_seconds,
             dead_letters=sqs.DeadLetterQueue(
                 queue=self.dead_letters, max_receive_count=batching.receives

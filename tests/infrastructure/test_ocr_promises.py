@@ -2,10 +2,12 @@
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from stacks.designs import ENVIRONMENTS
+from vitrine.present.readings.stored import CLAIMED
 from vitrine.settings import OcrOptions
 
 DEV = ENVIRONMENTS["dev"]
@@ -73,8 +75,10 @@ def test_it_writes_texts_alone_and_reads_no_master(reading):
 
 def test_what_it_cannot_do_is_tried_some_times_and_then_somebody_hears_of_it(reading):
     queue = reading.one("AWS::SQS::Queue", "UnreadQueue").properties
-    assert queue["RedrivePolicy"]["maxReceiveCount"] == 4
-    assert queue["VisibilityTimeout"] == 6 * 900
+    assert queue["RedrivePolicy"]["maxReceiveCount"] == 12
+    # When the message of a Lambda that died comes back, its claim is over, and not much more.
+    assert CLAIMED + timedelta(minutes=1) <= timedelta(seconds=queue["VisibilityTimeout"])
+    assert queue["VisibilityTimeout"] <= 20 * 60
     alarm = reading.one("AWS::CloudWatch::Alarm", "UnreadDeadLettersAlarm").properties
     assert "read_pages" in alarm["AlarmDescription"]
     assert "docs/runbooks/messages-could-not-be-used.md" in alarm["AlarmDescription"]
