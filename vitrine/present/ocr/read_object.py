@@ -1,18 +1,16 @@
 """The pages of an object are read, one after the other, and what became of each is noted.
 
-One process reads an object at a time. Whatever ends it, what it has read stays, and a page that
-ended it before is not tried a third time.
+One process reads an object at a time. Whatever ends it, what it has read stays and is published by
+the next, and a page that ended it twice is not tried a third time.
 """
 
 import logging
 import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-
-import msgspec
 
 from vitrine.errors import (
     ObjectMissing,
@@ -27,7 +25,7 @@ from vitrine.ports import EventBus, IdentifierTable, ObjectStore
 from vitrine.present.objects.live_images import live_images
 from vitrine.present.objects.records import Described, ObjectRecord, painted_images
 from vitrine.present.ocr.page_image import PageImage, write_page
-from vitrine.present.readings.pages import OcrPage, list_pages, list_unread
+from vitrine.present.readings.pages import OcrPage, list_unread
 from vitrine.present.readings.stored import (
     CLAIMED,
     PageReading,
@@ -46,7 +44,7 @@ from vitrine.store.revisions import Revisions
 logger = logging.getLogger(__name__)
 
 MOST_TRIES = 2
-"""Of a page that ends the process."""
+"""Of a page that ends the process, or fails by what is not its own fault nor that of a service."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,8 +79,8 @@ def read_object(
 
     Then `TextsRead` has it published, also if all were read before, by a process that died then; if
     pages are left, that has them read. Returns how many pages became what; nothing if another
-    process is reading, which publishes when it ends. Raises TransientError if a page could not be
-    fetched or what became of it not be noted, if there is no time, and for other languages.
+    process is reading, which publishes when it ends. Raises TransientError if a page is to be tried
+    again or what became of it could not be noted, if there is no time, and for other languages.
     """
     item, images = _shown(services, identifier)
     readings, etag = load_readings(services.records, identifier)
@@ -91,22 +89,17 @@ def read_object(
     if not list_unread(item, images, readings):
         _announce(services, identifier)
         return Counter()
-    pages = {page.name for page in list_pages(item, images)}
-    turn = _Turn(services, item, {n: one for n, one in readings.pages.items() if n in pages}, etag)
+    until = rfc3339(services.clock() + CLAIMED)
+    turn = _Turn(services, item, dict(readings.pages), etag, until)
     try:
         turn.save(claimed=True)
     except PreconditionFailed:
         return Counter()
-    try:
-        for page in list_unread(item, images, readings):
-            if not more_time():
-                break
-            turn.read(page)
-        turn.save(claimed=False)
-    except PreconditionFailed:
-        raise TransientError(f"Others changed what is known of the pages of {identifier}") from None
-    # A turn that died has left its claim, and pages that nobody has published.
-    if turn.counts or readings.claimed_until:
+    if readings.claimed_until:
+        # Its process died: what it had read is published, even if this one dies as well.
+        _announce(services, identifier)
+    turn.read_all(list_unread(item, images, readings), more_time)
+    if turn.counts:
         _announce(services, identifier)
     if turn.faults:
         raise TransientError(f"{len(turn.faults):,} pages of {identifier}: {turn.faults[0]}")
@@ -144,22 +137,35 @@ class _Turn:
     item: PublishedObject
     pages: dict[str, PageReading]
     etag: str
+    until: str
+    """When its claim is over, however many pages it has read: its process has ended by then."""
     counts: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
 
     def save(self, *, claimed: bool) -> None:
         """Note what became of the pages so far. Raises PreconditionFailed."""
-        until = rfc3339(self.services.clock() + CLAIMED) if claimed else ""
-        readings = Readings(dict(self.pages), until)
+        readings = Readings(dict(self.pages), self.until if claimed else "")
         records, name = self.services.records, self.item.identifier
         self.etag = save_readings(records, name, readings, self.etag)
+
+    def read_all(self, pages: Iterable[OcrPage], more_time: Callable[[], bool]) -> None:
+        """Read pages while there is time. Raises TransientError if others changed the notes."""
+        try:
+            for page in pages:
+                if not more_time():
+                    break
+                self.read(page)
+            self.save(claimed=False)
+        except PreconditionFailed:
+            name = self.item.identifier
+            raise TransientError(f"Others changed what is known of the pages of {name}") from None
 
     def read(self, page: OcrPage) -> None:
         """Read a page, and note what became of it. Raises PreconditionFailed."""
         before = self.pages.get(page.name)
         tries = before.tries if before else 0
         if tries >= MOST_TRIES:
-            self._note(page, "failed", f"reading it ended the process {tries} times")
+            self._note(page, "failed", f"it was begun {tries} times, and never ended")
             return
         if self._is_stored(page):
             self._note(page, "read")
@@ -172,15 +178,22 @@ class _Turn:
             text = self._read(page)
         except TextRefused as refused:
             self._note(page, "failed", str(refused))
-        except (ObjectMissing, ServiceFailed) as error:
-            self.pages[page.name] = msgspec.structs.replace(begun, tries=tries)
-            self.faults.append(f"{page.image.identifier}: {error}")
+        except ServiceFailed as error:
+            self._try_again(page, tries, str(error))
         except Exception as error:
-            # Whatever it is, the other pages are read.
+            # Whatever it is, such as a full disk, the other pages are read.
             logger.exception("A page of %s could not be read.", self.item.identifier)
-            self._note(page, "failed", f"{type(error).__name__}: {error}")
+            self._try_again(page, tries + 1, f"{type(error).__name__}: {error}")
         else:
             self._note(page, "read" if text.lines else "empty")
+
+    def _try_again(self, page: OcrPage, tries: int, reason: str) -> None:
+        """Have the message come again for a page, unless it has had its tries."""
+        if tries >= MOST_TRIES:
+            self._note(page, "failed", reason)
+            return
+        self.pages[page.name] = PageReading("begun", page.image.identifier, reason, tries)
+        self.faults.append(f"{page.image.identifier}: {reason}")
 
     def _is_stored(self, page: OcrPage) -> bool:
         """Return whether this was read before, of another object or under another name of it."""

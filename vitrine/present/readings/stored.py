@@ -21,7 +21,7 @@ from vitrine.store.revisions import list_folder
 
 State = Literal["begun", "read", "empty", "failed"]
 CLAIMED = timedelta(minutes=16)
-"""Longer than a Lambda lives."""
+"""Longer than a Lambda lives, and shorter than a message of a dead one is hidden."""
 CONTENT_TYPE = "application/json; charset=utf-8"
 _FORM = 1
 """Part of the names: another one lets all pages be read again."""
@@ -36,13 +36,16 @@ class PageReading(msgspec.Struct, frozen=True, omit_defaults=True):
     image: str
     """Identifier of its image."""
     reason: str = ""
-    """Why it could not be read, as a sentence."""
+    """Why it could not be read, or not yet, as a sentence."""
     tries: int = 0
     """How often it was begun."""
 
 
 class Readings(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is known of the pages of one object, by the names of their texts."""
+    """What is known of the pages of one object, by the names of their texts.
+
+    Also of those that it had before, with other languages or versions: they may be put back.
+    """
 
     pages: dict[str, PageReading] = {}
     claimed_until: str = ""

@@ -1,0 +1,126 @@
+"""What fails while pages are read is tried again, never for ever, and takes no other page along."""
+
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+
+from tests.unit.present.objects.object_bench import book
+from tests.unit.present.ocr.page_rig import MORNING, PageRig
+from vitrine.errors import TransientError
+from vitrine.iiif.presentation.model import Canvas
+from vitrine.present.objects.changed_images import publish_changed_images
+from vitrine.present.ocr.read_object import read_object
+from vitrine.present.readings.stored import PageReading, load_readings
+
+FOUR = ("p1", "p2", "p3", "p4")
+
+
+def turn(
+    rig: PageRig, *answers: str | BaseException, languages: tuple[str, ...] = ("eng",)
+) -> Counter[str]:
+    """Read all pages of the book."""
+    return read_object(rig.services(rig.typist(*answers), languages), "book", lambda: True)
+
+
+def readings(rig: PageRig) -> dict[str, PageReading]:
+    """What is known of each image of the book."""
+    return {one.image: one for one in load_readings(rig.records, "book")[0].pages.values()}
+
+
+def with_texts(rig: PageRig) -> list[int]:
+    """The canvases that have a text."""
+    shown = rig.document("book")["items"]
+    return [number for number, canvas in enumerate(shown) if "annotations" in canvas]
+
+
+def test_what_was_read_between_two_pages_that_end_the_process_is_published(rig: PageRig) -> None:
+    for image in FOUR[2:]:
+        rig.show(image, image)
+    rig.objects.put(book(canvases=tuple(Canvas(image=image) for image in FOUR), ocr="eng"))
+    for answers in (("one", SystemExit()), ("three", SystemExit()), (SystemExit(),)):
+        with pytest.raises(SystemExit):
+            turn(rig, *answers)
+        rig.moment += timedelta(hours=1)
+    # The second said what the first had read, and the third what the second had.
+    assert rig.named("TextsRead") == ["book"] * 2
+    rig.publisher.publish("book")
+    assert with_texts(rig) == [0, 2]
+
+
+def test_a_claim_is_over_when_the_message_of_a_dead_process_comes_back(rig: PageRig) -> None:
+    rig.put()
+
+    def later() -> bool:
+        rig.moment += timedelta(minutes=7)
+        return True
+
+    with pytest.raises(SystemExit):
+        read_object(rig.services(rig.typist("one", SystemExit())), "book", later)
+    rig.moment = MORNING + timedelta(minutes=17)
+    assert turn(rig, "two") == {"pages_read": 1}
+
+
+@pytest.mark.parametrize("error", [OSError("no space left"), MemoryError("malloc")])
+def test_an_error_that_nobody_foresaw_is_tried_again_once_and_stops_no_other(
+    rig: PageRig, error: Exception
+) -> None:
+    rig.put()
+    with pytest.raises(TransientError, match=str(error)):
+        turn(rig, error, "two")
+    assert {image: one.state for image, one in readings(rig).items()} == {
+        "p1": "begun",
+        "p2": "read",
+    }
+    assert rig.named("TextsRead") == ["book"]
+    assert turn(rig, error) == {"pages_failed": 1}
+    assert readings(rig)["p1"].reason == f"{type(error).__name__}: {error}"
+    assert turn(rig) == {}
+
+
+def test_an_access_master_that_stays_away_is_noted(rig: PageRig) -> None:
+    rig.put()
+    image = rig.identifiers.get("p1")
+    rig.access_masters.delete(image.access_master_key)
+    with pytest.raises(TransientError, match="p1"):
+        turn(rig, "two")
+    assert turn(rig) == {"pages_failed": 1}
+    assert "ObjectMissing" in readings(rig)["p1"].reason
+    assert turn(rig) == {}
+
+
+def test_a_service_that_fails_costs_a_page_no_try(rig: PageRig) -> None:
+    rig.put()
+    for _ in range(5):
+        with pytest.raises(TransientError, match="throttled"):
+            turn(rig, *[TransientError("throttled")] * 2)
+    assert turn(rig, "one", "two") == {"pages_read": 2}
+
+
+def test_languages_that_are_put_back_are_not_read_again(rig: PageRig) -> None:
+    rig.put()
+    assert turn(rig, "one", "") == {"pages_read": 1, "pages_empty": 1}
+    rig.put(ocr="eng+deu")
+    assert turn(rig, "a", "b", languages=("eng", "deu")) == {"pages_read": 2}
+    rig.put(ocr="eng")
+    assert turn(rig) == {}
+    rig.publisher.publish("book")
+    assert with_texts(rig) == [0]
+
+
+def test_an_image_restricted_while_it_is_read_has_no_text_until_it_is_open(rig: PageRig) -> None:
+    rig.put()
+    answers = iter(["staff", ""])
+
+    def restrict() -> bool:
+        if access := next(answers):
+            rig.show("p1", "NINEVEH", access=access)
+        return True
+
+    read_object(rig.services(rig.typist("one", "two")), "book", restrict)
+    publish_changed_images(rig.publisher, ["p1"])
+    assert with_texts(rig) == [1]
+    rig.show("p1", "NINEVEH")
+    publish_changed_images(rig.publisher, ["p1"])
+    assert with_texts(rig) == [0, 1]
+    assert turn(rig) == {}
