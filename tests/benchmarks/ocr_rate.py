@@ -8,12 +8,12 @@ and what a thousand pages cost by these seconds.
 
 import argparse
 import resource
-import statistics
 import tempfile
 from pathlib import Path
 
 import pyvips
 
+from loadtest.figures.order_statistics import median
 from vitrine.costs.prices import price
 from vitrine.present.ocr.page_image import PageImage
 from vitrine.present.ocr.page_reader import tesseract_reader
@@ -44,13 +44,13 @@ def main() -> None:
             text = reader.read(page, options.languages, PAGE)
             seconds.append(_child_seconds() - before)
             found.append(sum(len(line.words) for line in text.lines))
-    middle = statistics.median(seconds)
+    middle = median(seconds)
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1_024
     second = VCPU_GIBIBYTES * price("Lambda, GB-second", REGION).usd
     print(
         f"{reader.described}, {options.languages}, {options.pages} pages of {options.words} words"
     )
-    print(f"words found, median: {statistics.median(found):,.0f}")
+    print(f"words found, median: {median(found):,.0f}")
     print(f"CPU seconds of a page, median: {middle:.1f}, most: {max(seconds):.1f}")
     print(f"memory of Tesseract, peak MiB: {memory:,.0f}")
     print(f"a thousand pages: {middle / 3.6:.2f} hours, ${1_000 * middle * second:.2f}")
