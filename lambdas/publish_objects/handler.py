@@ -1,13 +1,12 @@
 """The publisher: when an image changes, what is published of the objects that show it does."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.adapters.aws.sqs_batch import parse_records
 from vitrine.bootstrap.publisher import publisher
-from vitrine.events import PagesOutdated, RulesOutdated, TextsRead
+from vitrine.events import ImageChanged, PagesOutdated, RulesOutdated, TextsRead
 from vitrine.present.objects.changed_images import publish_changed_images
 from vitrine.present.objects.outdated_pages import update_outdated
 
@@ -22,27 +21,23 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     An error has all of it retried.
     """
     changes, failed = parse_records(event, _read_change)
-    if images := [change for change in changes if isinstance(change, str)]:
-        publish_changed_images(publisher(), images)
+    images = [change for change in changes if isinstance(change, ImageChanged)]
+    for turned in {image.identifier for image in images if image.state != "live"}:
+        # Before what shows it is published. Images that are uploaded keep the rule they find.
+        publisher().rules.renew(turned)
+    if images:
+        publish_changed_images(publisher(), [image.identifier for image in images])
     for identifier in {one.identifier for one in changes if isinstance(one, TextsRead)}:
         publisher().publish(identifier)
     for change in changes:
         if isinstance(change, PagesOutdated):
             update_outdated(publisher(), change, lambda: _has_time(context))
         if isinstance(change, RulesOutdated):
-            _update_rules(change, lambda: _has_time(context))
+            publisher().rules.follow(change, lambda: _has_time(context))
     return failed
 
 
-def _update_rules(outdated: RulesOutdated, more_time: Callable[[], bool]) -> None:
-    """Give images the rules of their collections, and announce what is left."""
-    services = publisher()
-    rest = services.rules.update(outdated.identifier, outdated.since, outdated.after, more_time)
-    if rest:
-        services.events.publish(rest.name(), rest.detail())
-
-
-def _read_change(body: str) -> str | PagesOutdated | RulesOutdated | TextsRead:
+def _read_change(body: str) -> ImageChanged | PagesOutdated | RulesOutdated | TextsRead:
     """Return the image that changed, or what is outdated.
 
     Raises KeyError, TypeError or ValueError.
@@ -54,7 +49,7 @@ def _read_change(body: str) -> str | PagesOutdated | RulesOutdated | TextsRead:
         return PagesOutdated(**message["detail"])
     if message.get("detail-type") == RulesOutdated.name():
         return RulesOutdated(**message["detail"])
-    return str(message["detail"]["identifier"])
+    return ImageChanged(**message["detail"])
 
 
 def _has_time(context: Any) -> bool:

@@ -184,18 +184,20 @@ def inherit_access(
     *,
     instead_of: Collection[str] = (),
     forget_own: bool = False,
+    only_new: bool = False,
 ) -> Edit:
     """Put an identifier under rules of collections, also before it has an image.
 
-    `rules` has them by collection; they replace those of the same collections, and of `instead_of`.
-    With `forget_own`, it gives up the rule of its own. Refused as in `set_access`.
+    `rules` has them by collection; they replace those of the same collections, and of `instead_of`;
+    with `only_new` none. With `forget_own`, it gives up the rule of its own. Refused as in
+    `set_access`.
     """
 
     def edit(current: Record | None) -> Record | None:
         base = current or Removed(identifier=identifier, changed_at=at)
         _refuse_redirect(base)
         kept = {name: rule for name, rule in base.inherited if name not in instead_of}
-        edited = with_inherited(base, kept | dict(rules))
+        edited = with_inherited(base, dict(rules) | kept if only_new else kept | dict(rules))
         if forget_own and has_own_rule(edited):
             edited = without_own_rule(edited)
         return None if edited == base else edited

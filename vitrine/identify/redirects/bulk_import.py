@@ -146,7 +146,9 @@ class _Writer:
         register = self._register
         if is_new:
             register = replace(register, table=_WithoutFirstRead(register.table))
-        return register.change(old, edit).made
+        change = register.change(old, edit)
+        Redirects(self._register).hand_on_rules(change)
+        return change.made
 
 
 class _WithoutFirstRead:

@@ -10,7 +10,9 @@ more after it has written.
 from dataclasses import dataclass
 
 from vitrine.errors import IdentifierRefused, TransientError
+from vitrine.events import ImagePublished
 from vitrine.identify.changes import (
+    inherit_access,
     remove_redirect,
     retarget_redirect,
     revert_redirect,
@@ -106,7 +108,23 @@ class Redirects:
                 if isinstance(record, Redirect):
                     self.collapse(record)
             raise
+        self.hand_on_rules(change)
         return AddedRedirect(change=change, target=target, collapsed=len(retargeted))
+
+    def hand_on_rules(self, change: Change) -> None:
+        """Put the image that a new redirect leads to under the rules of collections it had itself.
+
+        What names the one now shows the other. The target may be yet to come. Raises as above.
+        """
+        redirect = change.after
+        if not (change.made and isinstance(redirect, Redirect) and redirect.inherited):
+            return
+        end, _ = self.follow(redirect.target, away_from=redirect.identifier)
+        edit = inherit_access(end, dict(redirect.inherited), now(), only_new=True)
+        ruled = self.register.change(end, edit)
+        if ruled.made and isinstance(ruled.after, Live):
+            event = ImagePublished.of(ruled.after)
+            self.register.events.publish(event.name(), event.detail())
 
     def collapse_around(self, name: str) -> None:
         """Collapse chains that begin at `name` or pass it; raises as `change_and_collapse` does."""

@@ -71,6 +71,14 @@ class InheritedRules:
                 return look.may_hold(target)
         return False
 
+    def follow(self, outdated: RulesOutdated, more_time: Callable[[], bool]) -> None:
+        """Do what is announced while time is, and announce the rest. Raises TransientError."""
+        rest: RulesOutdated | None = outdated
+        if more_time():
+            rest = self.update(outdated.identifier, outdated.since, outdated.after, more_time)
+        if rest:
+            self.events.publish(rest.name(), rest.detail())
+
     def update(
         self, identifier: str, since: int, after: str, more_time: Callable[[], bool]
     ) -> RulesOutdated | None:
@@ -113,12 +121,30 @@ class InheritedRules:
                 return
         raise TransientError("Rules of collections are being changed at the same time; try again.")
 
+    def renew(self, identifier: str) -> None:
+        """Give the image that an identifier leads to now the rules of all that names it.
+
+        For one that became a redirect, or is none any more. Raises TransientError.
+        """
+        if not self.collections.names():
+            return
+        for _ in range(ATTEMPTS):
+            holders = self._holders_of_image(identifier)
+            edits = list(self._edits({identifier: holders} if holders.rules else {}))
+            is_done = all(self._change(*one) for one in edits)
+            if is_done and self._holders_of_image(identifier) == holders:
+                return
+        raise TransientError("Rules of collections are being changed at the same time; try again.")
+
     def rules_of_image(self, image: str) -> dict[str, str]:
         """Return the rules of the collections that an image is in, by collection.
 
         Raises TransientError.
         """
-        look, rules = Look(self.collections), dict[str, str]()
+        return self._holders_of_image(image).rules
+
+    def _holders_of_image(self, image: str) -> Holders:
+        look, found = Look(self.collections), Holders()
         redirects = self.identifiers.redirects_to(image)
         names = {image, *(redirect.identifier for redirect in redirects)}
         users = {
@@ -127,8 +153,8 @@ class InheritedRules:
         for user in users | names:
             images, part_of = self._read(user)
             if images & names:
-                rules |= look.holders(user, part_of).rules
-        return rules
+                found.add(look.holders(user, part_of))
+        return found
 
     def _members(self, record: Described, since: int) -> dict[str, list[Listing]]:
         """Return the members that a change of a record concerns, each with what lists it.
