@@ -1,7 +1,7 @@
 """`vitrine collection publish`: the images of a table, its objects, and their collection."""
 
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,7 +26,7 @@ from vitrine.cli.masters_migrate import migrate_collection
 from vitrine.cli.migration_display import report_lines
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson
-from vitrine.cli.table_images import write_images
+from vitrine.cli.table_images import is_kept_closed, write_images
 from vitrine.iiif.presentation.addresses import MANIFEST, NEWEST, document_path
 from vitrine.ingest.publish.table_rules import RulesSet, set_rules
 from vitrine.migrate.prepare import Collection
@@ -96,6 +96,8 @@ class PublishedTable:
     """Summary of their migration."""
     restricted: RulesSet
     """Images whose rule of access was changed."""
+    is_kept_closed: bool
+    """True if the collection is closed and stays so, though the table says otherwise."""
     addresses: dict[int, str]
     """Of the manifests, by row."""
     dumps: DumpUpdate
@@ -135,6 +137,7 @@ class PublishedTable:
             "images": self.images.get("counts", {}),
             "rules_changed": self.restricted.changed,
             "kept_closed": list(self.restricted.kept_closed),
+            "collection_kept_closed": self.is_kept_closed,
             "notes": [vars(note) for note in self.notes],
             "addresses": self.addresses,
             **{name: vars(report) for name, report in self.texts.items()},
@@ -144,6 +147,12 @@ class PublishedTable:
 
     def lines(self, edge_url: str) -> Iterator[str]:
         """Yield lines for people."""
+        if self.is_kept_closed:
+            yield (
+                f"The collection {self.collection} is closed and stays so, though the table says "
+                f"otherwise. `vitrine object access {self.collection} open` opens it; then the "
+                "table decides again."
+            )
         yield from _rule_lines(self.restricted)
         yield from published_lines(edge_url, self.report, self.notes, self.images, self.handed_back)
         for name, report in self.texts.items():
@@ -171,6 +180,9 @@ def publish_table(
     notes: list[Note] = []
     mapper = open_mapper(mapping, masters)
     objects = Objects(deployed_publisher(environment))
+    is_closed = is_kept_closed(mapping, objects.publisher.rules)
+    if is_closed:
+        mapping = replace(mapping, access="")
     table = write_images(rules, mapping, mapper, notes, objects.publisher.rules)
     # Before an image is uploaded, so that none is public for a moment.
     restricted = set_rules(curation_of(service), table.access)
@@ -200,6 +212,7 @@ def publish_table(
         notes=notes,
         images=images,
         restricted=restricted,
+        is_kept_closed=is_closed,
         addresses=addresses,
         dumps=dumps,
         search=search,

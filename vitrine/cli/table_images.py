@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vitrine.iiif.presentation.model import PublishedObject
-from vitrine.ingest.publish.table_rules import TableRules
+from vitrine.ingest.publish.table_rules import CLOSED, TableRules
 from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.to_objects import Note
 from vitrine.present.objects.inherited_rules import InheritedRules
@@ -23,13 +23,22 @@ class ReadTable:
     access: TableRules
 
 
+def is_kept_closed(mapping: MappingFile, rules: InheritedRules) -> bool:
+    """Return True if the table has a rule that would open its collection, which is closed.
+
+    Somebody may have closed it for a reason that the table does not know. Raises TransientError.
+    """
+    _, rule = Look(rules.collections).ruled(mapping.identifier)
+    return rule == CLOSED and mapping.access not in ("", CLOSED)
+
+
 class _Inherited:
     """The rules that a table's images have from collections: its own, and others."""
 
     def __init__(self, rules: InheritedRules, mapping: MappingFile) -> None:
         self._look = Look(rules.collections)
-        rule = mapping.access or rules.collections.get(mapping.identifier).rule
-        self._table = {mapping.identifier: rule} if rule else {}
+        present, rule = self._look.ruled(mapping.identifier)
+        self._table = {present: mapping.access or rule} if mapping.access or rule else {}
 
     def read(self, item: PublishedObject) -> dict[str, str]:
         """Return those of an object's images, by collection. Raises TransientError."""

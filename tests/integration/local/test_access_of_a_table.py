@@ -76,3 +76,12 @@ def test_and_change_with_it(service: "Service", museum: Path) -> None:
     report = publish(service, write(museum, "small:1000", rows))
     assert report["rules_changed"] == 2
     assert rules_of(service) == ["closed", "staff", "small:1000"]
+
+
+def test_but_no_table_opens_a_collection_that_was_closed(service: "Service", museum: Path) -> None:
+    closed = service.run("object", "access", "judged plates", "closed")
+    assert closed.returncode == 0, closed.stderr
+    done = service.run("collection", "publish", museum / "collection.toml")
+    assert done.returncode == 0, done.stderr
+    assert "The collection judged plates is closed and stays so" in done.stdout
+    assert rules_of(service) == ["closed", "staff", "closed"]

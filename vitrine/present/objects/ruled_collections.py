@@ -86,6 +86,11 @@ class Look:
         self._seen: dict[str, KeptCollection] = {}
         self._notes: dict[str, set[str]] = {}
 
+    def ruled(self, name: str) -> tuple[str, str]:
+        """Return the present identifier of a collection, and the rule that it has or had last."""
+        present, kept = self._follow(name)
+        return present, kept.rule
+
     def is_current(self) -> bool:
         """Return True if no collection changed that was read."""
         return all(self._collections.get(name) == kept for name, kept in self._seen.items())
