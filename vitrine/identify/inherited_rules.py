@@ -51,16 +51,20 @@ def copy_rule(record: AnyRecord, source: Record) -> AnyRecord:
 
 
 def with_rules_of_both(record: AnyRecord, other: Record) -> AnyRecord:
-    """Return the record under its rule and that of another one: nobody sees more than of either."""
+    """Return the record under its rule and that of another one.
+
+    Of rules that were set for the two, and of those of their collections, nobody sees more than
+    under each. What was set holds, and not what follows from collections, as it did before.
+    """
     if not record.access and not record.inherited:
         return copy_rule(record, other)
     inherited = dict(record.inherited)
     for name, rule in other.inherited:
         inherited[name] = combine_rules(inherited.get(name, ""), rule)
-    access = combine_rules(record.access, other.access)
-    is_own = has_own_rule(record) or has_own_rule(other)
-    record = replace(record, inherited=tuple(sorted(inherited.items())))
-    return _with_access(record, access, inherits=bool(access) and not is_own)
+    own = [one.access for one in (record, other) if has_own_rule(one)]
+    if own:
+        record = with_own_rule(record, reduce(combine_rules, own))
+    return with_inherited(record, inherited)
 
 
 def _with_access(record: AnyRecord, rule: str, *, inherits: bool) -> AnyRecord:

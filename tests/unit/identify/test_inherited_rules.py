@@ -61,7 +61,12 @@ def test_what_is_stored_is_read_back(inherited: dict[str, str], own: str) -> Non
 
 
 @given(
-    *[st.tuples(st.dictionaries(st.sampled_from("ab"), RULES), st.sampled_from(["", "open"]))] * 2
+    *[
+        st.tuples(
+            st.dictionaries(st.sampled_from("ab"), RULES), st.sampled_from(["", "open", "closed"])
+        )
+    ]
+    * 2
 )
 def test_what_takes_the_rule_of_another_shows_no_more_than_either(
     one: tuple[dict[str, str], str], other: tuple[dict[str, str], str]
@@ -71,8 +76,19 @@ def test_what_takes_the_rule_of_another_shows_no_more_than_either(
         for rules, own in (one, other)
     ]
     both = with_rules_of_both(*records)
-    if any(record.access == "closed" for record in records):
+    own = [record for record in records if has_own_rule(record)]
+    assert has_own_rule(both) == bool(own), "what collections say becomes nobody's own rule"
+    if any(record.access == "closed" for record in own or records):
         assert both.access == "closed"
-    if not any(map(has_own_rule, records)) and both.access:
-        assert both.inherits
-        assert with_inherited(both, dict(both.inherited)).access == both.access
+    assert without_own_rule(both).access == "closed" or not any(
+        without_own_rule(record).access == "closed" for record in records
+    )
+
+
+def test_an_image_that_was_opened_stays_so_under_a_name_that_a_collection_closed() -> None:
+    opened = with_own_rule(with_inherited(IMAGE, {"a": "closed"}), "open")
+    name = with_inherited(Removed(identifier="two", changed_at=""), {"b": "closed"})
+    both = with_rules_of_both(opened, name)
+    assert (both.access, both.inherits) == ("open", False)
+    assert both.inherited == (("a", "closed"), ("b", "closed"))
+    assert with_rules_of_both(name, opened).access == "open"
