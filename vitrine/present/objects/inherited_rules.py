@@ -124,7 +124,7 @@ class InheritedRules:
     def renew(self, identifier: str) -> None:
         """Give the image that an identifier leads to now the rules of all that names it.
 
-        For one that became a redirect, or is none any more. Raises TransientError.
+        For one that became a redirect, or is not one any more. Raises TransientError.
         """
         if not self.collections.names():
             return
