@@ -5,9 +5,7 @@ import importlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from unittest.mock import patch
 
-import msgspec
 import pytest
 
 from tests.unit.lambdas.lambda_functions import Functions, batch, created, picture
@@ -15,15 +13,13 @@ from tests.unit.present.objects.object_bench import book, shelf
 from vitrine.errors import MasterRejected, ObjectMissing, SupersededMaster, TransientError
 from vitrine.identify.canary import CANARY
 from vitrine.identify.journal import Journal
-from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation.model import Canvas
-from vitrine.ingest.publish.curation import Curation
 from vitrine.ingest.rejections import wrong_result
-from vitrine.present.objects.inherited_rules import InheritedRules
 from vitrine.present.objects.objects import Objects
 from vitrine.store.layout import SUPERSEDED_TAG
 from vitrine.store.publications import Published, Waiting
 
+CHANGED = "ImageChanged"
 STEPS = (
     "start_ingest",
     "read_header",
@@ -72,44 +68,13 @@ def test_a_published_image_is_shown_in_the_objects_that_waited_for_it(
     message = functions.upload(tmp_path / "m", "a.tif", picture())
     for step in ("read_header", "convert_master", "verify_access_master", "publish_image"):
         message = functions(step, message)
-    [*_, event] = image_changes(functions)
+    [*_, changed] = [detail for name, detail in functions.services.events.events if name == CHANGED]
+    event = json.dumps({"detail-type": CHANGED, "detail": changed})
     assert functions("publish_objects", batch(event)) == {"batchItemFailures": []}
     published = functions.publisher.publish("book")
     assert published
     assert isinstance(published.publication, Published)
     assert not published.made
-
-
-def image_changes(functions: Functions) -> list[str]:
-    """The messages about identifiers that changed, in their order."""
-    sent = functions.services.events.events
-    changed = [detail for name, detail in sent if name == "ImageChanged"]
-    return [json.dumps({"detail-type": "ImageChanged", "detail": one}) for one in changed]
-
-
-def test_an_identifier_that_is_no_redirect_any_more_has_its_collections_rule(
-    functions: Functions,
-) -> None:
-    redirects = Redirects(functions.services.register)
-    curation = Curation(
-        register=functions.services.register,
-        masters=functions.services.masters,
-        outcomes=functions.services.outcomes,
-    )
-    curation.set_access("b", "open")
-    redirects.add("a", "b", allow_dangling=True)
-    objects = Objects(functions.publisher)
-    objects.put(book(canvases=(Canvas(image="a"),)))
-    objects.put(msgspec.structs.replace(shelf(), access="closed"))
-    redirects.remove("a")
-    before = functions.publisher.identifiers.get("a")
-    assert before
-    assert before.access == ""
-    [*_, event] = image_changes(functions)
-    assert functions("publish_objects", batch(event)) == {"batchItemFailures": []}
-    after = functions.publisher.identifiers.get("a")
-    assert after
-    assert (after.access, after.inherits) == ("closed", True)
 
 
 def test_a_slice_without_time_announces_the_pages_that_it_leaves(functions: Functions) -> None:
@@ -122,26 +87,6 @@ def test_a_slice_without_time_announces_the_pages_that_it_leaves(functions: Func
     assert sent == []
     assert functions("publish_objects", event, milliseconds=100_000) == {"batchItemFailures": []}
     assert sent == [("PagesOutdated", outdated)]
-
-
-def test_images_have_the_rules_of_their_collection_in_slices(functions: Functions) -> None:
-    patient = Objects(functions.publisher, sets_rules=False)
-    patient.put(book(canvases=(Canvas(image="a"),)))
-    patient.put(msgspec.structs.replace(shelf(), access="closed"))
-    sent, table = functions.services.events.events, functions.publisher.identifiers
-    outdated, *_ = [detail for name, detail in sent if name == "RulesOutdated"]
-    event = batch(json.dumps({"detail-type": "RulesOutdated", "detail": outdated}))
-    sent.clear()
-    with patch.object(InheritedRules, "update") as update:
-        done = functions("publish_objects", event, milliseconds=100_000)
-    assert done == {"batchItemFailures": []}
-    assert not update.called, "nothing is read without time"
-    assert sent == [("RulesOutdated", outdated)]
-    assert table.get("a") is None
-    assert functions("publish_objects", event) == {"batchItemFailures": []}
-    record = table.get("a")
-    assert record
-    assert record.access == "closed"
 
 
 def test_what_was_published_joins_the_stream_of_changes(functions: Functions) -> None:
