@@ -63,7 +63,7 @@ function accepted(accept, version) {
     weights[parts[0]] = 1;
     parts.forEach((part) => {
       if (part.startsWith('q=')) {
-        weights[parts[0]] = /^q=[01](\.[0-9]{0,3})?$/.test(part) ? +part.substring(2) : 0;
+        weights[parts[0]] = /^q=[01](\.\d{0,3})?$/.test(part) ? +part.substring(2) : 0;
       }
     });
   });
@@ -141,7 +141,7 @@ function manifestPath(segments) {
   }
   const rest = segments.slice(1).map(decoded);
   const name = rest.length ? rest[0] : 'manifest.json';
-  if (rest.length > 1 || !/^(manifest|collection|[a-z]+-[1-9][0-9]{0,4})\.json$/.test(name)) {
+  if (rest.length > 1 || !/^(manifest|collection|(collection|text|annotations)-[1-9]\d{0,4})\.json$/.test(name)) {
     refuse(404, 'there is no such manifest: slashes of an identifier are written %2F');
   }
   const path = '/presentation/' + (version || '3') + '/' + encoded(decoded(segments[0])) + '/' + name;
@@ -274,20 +274,20 @@ function rotation(text) {
 }
 
 function whole(text, what) {
-  if (!/^[0-9]{1,9}$/.test(text)) {
+  if (!/^\d{1,9}$/.test(text)) {
     invalid(what + ' must be a whole number');
   }
-  return text.replace(/^0+(?=[0-9])/, '');
+  return text.replace(/^0+(?=\d)/, '');
 }
 
 // As text: a float takes 90 and a billionth for 90.
 function decimal(text, what) {
-  if (!/^[0-9]{1,9}(\.[0-9]{1,20})?$/.test(text)) {
+  if (!/^\d{1,9}(\.\d{1,20})?$/.test(text)) {
     invalid(what + ' must be a decimal number');
   }
   const parts = text.split('.');
   const fraction = (parts[1] || '').replace(/0+$/, '');
-  return parts[0].replace(/^0+(?=[0-9])/, '') + (fraction && '.' + fraction);
+  return parts[0].replace(/^0+(?=\d)/, '') + (fraction && '.' + fraction);
 }
 
 function encodedParameter(text) {

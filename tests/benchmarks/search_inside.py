@@ -9,7 +9,8 @@ The book is made up: words of the frequencies that wordfreq 3.1.1 counts in Engl
 CC BY-SA 4.0), in lines of ten with a box each, as proportional type would have them. All queries
 are compared with a scan of the whole text. With comments, of words of the book, each query asks for
 up to three motivations, or for none. Cold is the first query of a process that has nothing of
-the index; warm has what earlier ones read. Milliseconds are of this machine's CPU, with the index
+the index; warm has what earlier ones read. Completions are those of each letter, with each
+motivation and with none. Milliseconds are of this machine's CPU, with the index
 in memory; what S3 adds is its requests, each of which takes some 20 ms. With --store, milliseconds
 are of the wall clock, and of whole answers from a store over HTTP (search_store.py).
 """
@@ -24,6 +25,7 @@ import zipfile
 from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 import msgspec
@@ -135,6 +137,20 @@ def measure_queries(body: bytes, queries: list[str], *, is_warm: bool) -> dict[s
     }
 
 
+def measure_completions(body: bytes, motivations: tuple[str, ...]) -> dict[str, float]:
+    """Return milliseconds of completions of each letter, with each motivation and with none."""
+    times = []
+    for motivation in (*motivations, "", "nothing"):
+        requested = read_motivations(motivation, 2)
+        for letter in ascii_lowercase:
+            index = TextIndex(Reads(body))
+            began = time.process_time()
+            for _ in index.complete(letter, requested):
+                pass
+            times.append(1_000 * (time.process_time() - began))
+    return {"p50_ms": round(_percentile(times, 50), 2), "most_ms": round(max(times), 2)}
+
+
 def _percentile(values: list[float] | list[int], percent: int) -> float:
     ordered = sorted(values)
     return ordered[min(len(ordered) * percent // 100, len(ordered) - 1)]
@@ -195,6 +211,7 @@ def main() -> None:
         print(f"{name}: {json.dumps(middle)}")
         print(f"  p50_ms of all rounds: {' '.join(str(round(one['p50_ms'], 1)) for one in rounds)}")
     names = (*MOTIVATIONS, *TEXT)
+    print(f"completions, cold: {json.dumps(measure_completions(body, names))}")
     requested = [made.sample(names, made.randint(0, 3) if remarks else 0) for _ in queries]
     hits = compare_with_scan(body, scan, queries, requested)
     print(f"{len(queries):,} queries as a scan has them, {hits:,} with a match")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from stacks.constructs.image_distribution import FUNCTIONS, function_code
-from tests.unit.edge.edge_function import event, run_function
+from tests.unit.edge.edge_function import event, rewritten, run_function
 from tests.unit.edge.edge_vectors import VECTORS, Vector
 from vitrine.edge import functions
 
@@ -130,3 +130,13 @@ def test_the_address_of_a_document_has_one_of_two_spellings_of_accept_whatever_i
     for uri in ("/iiif/3/a/info.json", "/iiif/3/info.json", "/presentation/2/a/manifest.json"):
         (answer,) = run_function([event("GET", uri, "x/y, text/html;level=7")])
         assert answer["headers"]["accept"]["value"] == "application/json"
+
+
+def test_documents_have_the_names_that_there_are_and_no_others() -> None:
+    """What is let through is kept, answered or not, and asked of a Lambda."""
+    names = ("manifest", "collection", "collection-2", "text-12", "annotations-3")
+    paths = [f"/presentation/3/book/{name}.json" for name in names]
+    assert rewritten(paths) == paths
+    for name in ("text", "page-1", "annotations-0", "texts-1", "text-100000", "annotations"):
+        (answer,) = run_function([event("GET", f"/presentation/3/book/{name}.json")])
+        assert answer["statusCode"] == 404

@@ -3,6 +3,7 @@
 import random
 from bisect import bisect_left
 from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate
 
 from vitrine.present.inside.form import RemarkEntry
@@ -105,8 +106,10 @@ def make_remarks(
     for place, canvas in enumerate(canvases):
         words = seed.choice(lines).words[: seed.randint(1, 6)]
         entry = RemarkEntry(canvas, place + 1, tuple(seed.sample(MOTIVATIONS, seed.randint(1, 2))))
-        box = (Box(7, 8, 9, 10),)
-        made.append((entry, PageText((Line(tuple(Word(one.text, box) for one in words)),))))
+        # As `write_words` has them: the first word has the places of all.
+        first, *others = (Word(one.text) for one in words)
+        line = Line((replace(first, boxes=(Box(7, 8, 9, 10),)), *others))
+        made.append((entry, PageText((line,))))
     return made
 
 
