@@ -15,6 +15,7 @@ from vitrine.export.bag import BagUnusable
 from vitrine.export.scan import IDENTIFIERS, IMAGES, OBJECTS, REDIRECTS, TOMBSTONES
 from vitrine.identify.redirects.bulk import Workers
 from vitrine.identify.register import Change, Register
+from vitrine.iiif.presentation.model import PublishedObject
 from vitrine.ingest.publish.curation import Curation
 from vitrine.present.objects import changes
 from vitrine.present.objects.objects import Objects
@@ -153,12 +154,25 @@ def restore_objects(
 
 def _restore(objects: Objects, record: ObjectRecord) -> bool:
     match record:
-        case Described(item=item):
-            return objects.put(item).changed
+        case Described(identifier=name, item=item, access=rule):
+            changed = objects.put(item).changed
+            return objects.change(name, _remember(rule)).changed or changed if rule else changed
         case Renamed(identifier=old, target=new, changed_at=at):
             return objects.change(old, changes.move_to(old, new, at)).changed
         case TakenDown(identifier=name):
             return objects.change(name, _take_down(record)).changed
+
+
+def _remember(rule: str) -> Edit:
+    """Return the edit that gives an object the rule that it had as a collection."""
+
+    def edit(current: ObjectRecord | None) -> ObjectRecord | None:
+        match current:
+            case Described(item=PublishedObject(), access=""):
+                return msgspec.structs.replace(current, access=rule)
+        return None
+
+    return edit
 
 
 def _take_down(tombstone: TakenDown) -> Edit:

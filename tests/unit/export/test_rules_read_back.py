@@ -8,11 +8,15 @@ import pytest
 
 from tests.unit.export.export_bench import ExportBench, read_lines
 from tests.unit.export.reading_back import ignore, read_back
+from tests.unit.present.objects.object_bench import book
 from vitrine.events import ImagePublished
 from vitrine.export.bag import BagUnusable
 from vitrine.export.read_back import ExportedLists, ReadBack, restore_rules
 from vitrine.identify import changes
 from vitrine.identify.redirects.redirects import Redirects
+from vitrine.iiif.presentation.model import Canvas, ObjectCollection
+from vitrine.present.objects.objects import Objects
+from vitrine.present.objects.records import rule_of
 from vitrine.records import Gone, Live, Redirect, Removed
 
 pytestmark = pytest.mark.slow
@@ -120,3 +124,17 @@ def test_a_name_whose_redirect_was_removed_is_no_part_of_an_export(tmp_path: Pat
     bench.export(tmp_path, static=False)
     lines = read_lines(tmp_path / "data" / "identifiers.jsonl")
     assert "old one" not in {row["identifier"] for row in lines}
+
+
+def test_what_was_a_collection_has_its_rule_again(bench: ExportBench, tmp_path: Path) -> None:
+    objects = Objects(bench.publisher)
+    for name in ("shelf", "rack"):
+        collection = ObjectCollection(identifier=name, label={"en": (name,)}, access="closed")
+        objects.put(collection)
+    objects.put(book("shelf", canvases=(Canvas(image="two/夜 警"),)))
+    objects.withdraw("rack", "A claim.")
+    bench.export(tmp_path, static=False)
+    again = ExportBench({})
+    read_back(tmp_path, again)
+    journal = again.publisher.journal
+    assert [rule_of(journal.latest(name)) for name in ("shelf", "rack")] == ["closed", "closed"]

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 
 from vitrine.errors import IdentifierRefused, TransientError
 from vitrine.events import ImagePublished, RulesOutdated
@@ -84,8 +83,9 @@ class InheritedRules:
     ) -> RulesOutdated | None:
         """Bring the images of an object, or of a collection's members, up to date while time is.
 
-        `since` is the revision before the change. Returns what is left. Raises TransientError:
-        the same call again does it all.
+        `since` is the revision before the change. One part is done even without time, so that each
+        call comes further. Returns what is left. Raises TransientError: the same call again does
+        it all.
         """
         if not self.collections.names():
             return None
@@ -99,15 +99,15 @@ class InheritedRules:
             return None
         register = ObjectRegister(self.records, self.journal)
         listed = self._members(record, since)
-        remaining = iter(sorted(name for name in listed if name > after))
-        while batch := list(islice(remaining, AT_ONCE)):
+        remaining = sorted(name for name in listed if name > after)
+        for start in range(0, len(remaining), AT_ONCE):
+            batch = remaining[start : start + AT_ONCE]
             # Collections of before this version have no such notes, or not all.
             register.note_listings(one for name in batch for one in listed[name])
             for part in self._divide(batch):
-                if not more_time():
-                    return RulesOutdated(identifier=identifier, since=since, after=after)
                 self.apply(part)
-                after = part[-1]
+                if part[-1] != remaining[-1] and not more_time():
+                    return RulesOutdated(identifier=identifier, since=since, after=part[-1])
         return None
 
     def apply(self, objects: Sequence[str]) -> None:

@@ -1,7 +1,6 @@
 """What a curator does to objects: describe, withdraw and rename them. All doors lead here."""
 
 from dataclasses import dataclass
-from functools import partial
 
 from vitrine.errors import ObjectRefused
 from vitrine.identify.identifier import parse_identifier
@@ -111,12 +110,12 @@ class Objects:
         register = ObjectRegister(self.publisher.records, self.publisher.journal)
         change = register.change(identifier, edit)
         since = change.record.revision - 1 if change.made else ALL
-        if change.made and self.publisher.rules.concern(change.record):
+        is_concerned = self.publisher.rules.concern(change.record)
+        if change.made and is_concerned:
             # Before all that may fail: nobody else knows of the entry.
             announce_rules(self.publisher.events, change.record, since)
-        if self.sets_rules:
-            is_first = partial(next, iter([True]), False)
-            self.publisher.rules.update(identifier, since, "", is_first)
+        if self.sets_rules and is_concerned:
+            self.publisher.rules.update(identifier, since, "", lambda: False)
         publishing = self.publisher.publish(identifier)
         assert publishing, "it has a record, which was written just now or before"
         if publishing.may_change_lists and self.with_lists:

@@ -4,6 +4,7 @@ A collection may have 100,000 members, so a record is read again only if it has 
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Lock
 
@@ -15,6 +16,8 @@ from vitrine.present.objects.register import Listing
 from vitrine.store.layout import RULED, listings_folder, outer_folder, user_of
 from vitrine.store.revisions import Revisions, list_folder
 
+THREADS = 16
+"""Collections in one that are read at a time."""
 MOST_KEPT = 8
 """Collections in memory."""
 
@@ -48,13 +51,15 @@ class RuledCollections:
         """Return what a collection is now. Raises TransientError."""
         revision = self._journal.newest_revision(identifier)
         with self._lock:
-            kept = self._kept.pop(identifier, None)
-            if kept is None or kept.revision != revision:
-                kept = _keep(self._journal.entry(identifier, revision), revision)
+            kept = self._kept.get(identifier)
+        if kept is None or kept.revision != revision:
+            kept = _keep(self._journal.entry(identifier, revision), revision)
+        with self._lock:
+            self._kept.pop(identifier, None)
             self._kept[identifier] = kept
             while len(self._kept) > MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
-            return kept
+        return kept
 
     def notes(self, identifier: str) -> set[str]:
         """Return what lists an object or collection, or once did, and its previous identifiers."""
@@ -137,18 +142,18 @@ class Look:
 
     def below(self, identifier: str) -> Iterator[Listing]:
         """Yield all members of a collection and of those in it."""
-        entered, waiting = {identifier}, [identifier]
-        while waiting:
-            outer = waiting.pop()
-            kept = self._get(outer)
-            if kept.target and kept.target not in entered:
-                entered.add(kept.target)
-                waiting.append(kept.target)
-            for member, is_collection in kept.members.items():
-                yield Listing(outer, member, is_collection)
-                if is_collection and member not in entered:
-                    entered.add(member)
-                    waiting.append(member)
+        entered, level = {identifier}, [identifier]
+        with ThreadPoolExecutor(THREADS, thread_name_prefix="below") as threads:
+            while level:
+                read = list(zip(level, threads.map(self._get, level), strict=True))
+                level = []
+                for outer, kept in read:
+                    inner = [kept.target] if kept.target else []
+                    for member, is_collection in kept.members.items():
+                        yield Listing(outer, member, is_collection)
+                        inner += [member] if is_collection else []
+                    level += [name for name in dict.fromkeys(inner) if name not in entered]
+                    entered.update(inner)
 
     def _follow(self, name: str) -> tuple[str, KeptCollection]:
         for _ in range(LONGEST_CHAIN):

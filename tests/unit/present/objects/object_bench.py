@@ -14,6 +14,7 @@ from tests.unit.deliver.deliver_records import live
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryEventBus
 from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.identify.redirects.bulk import Workers
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, PublishedObject
 from vitrine.iiif.size import Limits
 from vitrine.present.objects.compose import Presentation
@@ -46,6 +47,13 @@ def _ticking() -> Callable[[], datetime]:
     """A clock that is a second later each time: what is noted later is listed as later."""
     seconds = itertools.count()
     return lambda: datetime(2026, 11, 25, tzinfo=UTC) + timedelta(seconds=next(seconds))
+
+
+class ImpatientWorkers(Workers):
+    """Try again at once."""
+
+    def __init__(self) -> None:
+        super().__init__(1, lambda seconds: None)
 
 
 class ObjectBench:

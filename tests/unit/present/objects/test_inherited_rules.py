@@ -7,17 +7,17 @@ from unittest.mock import patch
 import msgspec
 import pytest
 
-from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book
+from tests.unit.present.objects.object_bench import IMAGES, ImpatientWorkers, ObjectBench, book
 from vitrine.errors import ObjectRefused, TransientError
 from vitrine.events import RulesOutdated
 from vitrine.identify.changes import return_to_inherited, set_access
 from vitrine.identify.journal import Journal
 from vitrine.identify.register import Register
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
+from vitrine.present.objects import inherited_rules
 from vitrine.present.objects.inherited_rules import AT_ONCE, InheritedRules
-from vitrine.present.objects.objects import Objects
 from vitrine.present.objects.rollback import roll_back
-from vitrine.store.layout import listing_key
+from vitrine.store.layout import RULED, listing_key
 
 AT = "2026-11-26T10:00:00Z"
 
@@ -235,19 +235,31 @@ def test_one_more_member_costs_no_look_at_the_others(bench: ObjectBench) -> None
 
 
 def test_a_fault_loses_nothing(bench: ObjectBench) -> None:
-    write = bench.identifiers.write
-
-    def fail(*args: Any) -> None:
-        raise TransientError("one")
-
-    bench.identifiers.write = fail  # type: ignore[method-assign]
-    patient = Objects(bench.publisher, sets_rules=False)
-    patient.put(shelf("letter", access="closed"))
-    outdated, *_ = announced(bench)
-    bench.identifiers.write = write  # type: ignore[method-assign]
+    with (
+        patch.object(bench.identifiers, "write", side_effect=TransientError("one")),
+        patch.object(inherited_rules, "Workers", ImpatientWorkers),
+        pytest.raises(TransientError),
+    ):
+        bench.objects.put(shelf("letter", access="closed"))
     assert access(bench, "one") == ""
-    assert bench.publisher.rules.update(outdated.identifier, 0, "", lambda: True) is None
+    follow(bench)
     assert access(bench, "one") == "closed"
+
+
+def test_each_slice_comes_further_even_without_time(bench: ObjectBench) -> None:
+    names = [f"object-{number:03}" for number in range(2 * AT_ONCE)]
+    for name in names:
+        bench.objects.put(letter(name, f"of-{name}"))
+    bench.objects.put(shelf(*names, name="box"))
+    bench.objects.put(shelf(inner="box", access="closed"))
+    outdated, *_ = announced(bench)
+    rest: RulesOutdated | None = outdated
+    for _ in range(3):
+        rest = rest and bench.publisher.rules.update(
+            rest.identifier, rest.since, rest.after, lambda: False
+        )
+    assert rest is None
+    assert {access(bench, f"of-{name}") for name in names} == {"closed"}
 
 
 def test_a_death_after_the_journals_entry_loses_no_rule(bench: ObjectBench) -> None:
@@ -267,7 +279,11 @@ def test_collections_of_before_this_version_are_noted_on_the_way(bench: ObjectBe
     assert (access(bench, "one"), access(bench, "two")) == ("closed", "closed")
 
 
-def test_without_rules_an_object_costs_one_list(bench: ObjectBench) -> None:
+def test_without_rules_an_object_costs_two_lists(bench: ObjectBench) -> None:
+    with patch.object(bench.records, "list_keys", wraps=bench.records.list_keys) as listed:
+        bench.objects.put(letter("letter", "one", "two"))
+    folders = [call.args[0] for call in listed.call_args_list]
+    assert folders.count(RULED) == 2, "who puts it looks, and its publisher"
     bench.objects.put(shelf("letter"))
     assert announced(bench) == []
     assert bench.identifiers.get("one") == ObjectBench(*IMAGES).identifiers.get("one")
