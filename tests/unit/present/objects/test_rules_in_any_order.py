@@ -10,18 +10,23 @@ from unittest.mock import patch
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.unit.present.objects.object_bench import ObjectBench, book
+from tests.unit.deliver.deliver_records import live
+from tests.unit.present.objects.object_bench import ImpatientWorkers, ObjectBench, book
 from vitrine.adapters.memory.ingest_services import MemoryIngestServices
-from vitrine.errors import ObjectRefused, TransientError
-from vitrine.events import RulesOutdated
+from vitrine.errors import IdentifierRefused, ObjectRefused, TransientError
+from vitrine.events import ImageChanged, RulesOutdated
+from vitrine.identify.current_names import follow_redirects
 from vitrine.identify.journal import Journal
+from vitrine.identify.redirects.redirects import Redirects
 from vitrine.identify.register import Register
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 from vitrine.ingest.publish.curation import Curation
 from vitrine.ingest.publish.table_rules import TableRules, set_rules
 from vitrine.present.objects import inherited_rules
 from vitrine.present.objects.records import Described, Renamed
+from vitrine.present.objects.rollback import roll_back
 from vitrine.present.objects.ruled_collections import Look
+from vitrine.records import Record, Redirect
 
 IMAGES = ("one", "two", "three", "four")
 OBJECTS = ("letter", "book", "map", "one")
@@ -43,7 +48,11 @@ STEPS = {
     "give_back": (images,),
     "publish_table": (collections, objects, shown, st.sampled_from(("", "open", "closed")), rules),
     "deliver_some": (st.integers(0, 99),),
-    "crash": (collections, members, rules, st.integers(0, 3)),
+    "crash": (collections, members, rules, st.integers(0, 3), st.booleans()),
+    "roll_back": (collections, st.integers(0, 9)),
+    "upload": (images,),
+    "add_redirect": (images, images),
+    "remove_redirect": (images,),
 }
 steps = st.one_of([st.tuples(st.just(name), st.tuples(*how)) for name, how in STEPS.items()])
 
@@ -105,13 +114,17 @@ class Museum:
         if isinstance(self.bench.publisher.journal.latest(name), Renamed):
             return
         inherits = self.bench.publisher.rules
-        rule = default or inherits.collections.get(name).rule
+        present = inherits.collections.get(name).rule
+        # A table opens no collection that is closed.
+        default = "" if present == "closed" else default
+        rule = default or present
         held = Look(inherits.collections).holders(object_).rules | ({name: rule} if rule else {})
         table = TableRules(decides=bool(default))
         for image in shown:
             table.add(image, row, held, default)
         kept = set_rules(self.curation, table).kept_closed
-        for image in shown:
+        ends = follow_redirects(self.bench.identifiers, shown).values()
+        for image in {identifier for identifier, _ in ends}:
             if row and image not in kept:
                 self.own[image] = row
             elif default and not row and self.own.get(image) != "closed":
@@ -119,8 +132,34 @@ class Museum:
         self.put_object(object_, shown)
         self.put_collection(name, [object_], default)
 
-    def crash(self, name: str, members: list[str], rule: str, writes: int) -> None:
-        """Let the records of images fail after some writes; the command is then given again."""
+    def roll_back(self, name: str, revision: int) -> None:
+        """Put a collection back to a moment after one of its changes; its rule is that of today."""
+        journal = self.bench.publisher.journal
+        if newest := journal.newest_revision(name):
+            then = journal.entry(name, 1 + revision % newest)
+            assert then
+            roll_back(self.bench.objects, name, then.changed_at)
+
+    def upload(self, image: str) -> None:
+        """Publish an image where there is no redirect, as ingest does."""
+
+        def edit(current: Record | None) -> Record | None:
+            return None if isinstance(current, Redirect) else live(image, 800, 600)
+
+        if self.bench.identifiers.get(image):
+            self.curation.register.change(image, edit)
+
+    def add_redirect(self, old: str, new: str) -> None:
+        redirects = Redirects(self.curation.register)
+        redirects.add(old, new, replace_live=True, replace_withdrawn=True, allow_dangling=True)
+
+    def remove_redirect(self, name: str) -> None:
+        Redirects(self.curation.register).remove(name)
+
+    def crash(
+        self, name: str, members: list[str], rule: str, writes: int, is_repeated: bool
+    ) -> None:
+        """Let the records of images fail after some writes; perhaps the command is given again."""
         write, left = self.bench.identifiers.write, iter(range(writes))
 
         def fail(*arguments: object) -> None:
@@ -134,18 +173,30 @@ class Museum:
             suppress(TransientError),
         ):
             self.put_collection(name, members, rule)
-        self.put_collection(name, members, rule)
+        # It is in the journal, whatever followed.
+        self.said[name] = rule or self.said.get(name, "")
+        if is_repeated:
+            self.put_collection(name, members, rule)
 
     def deliver_some(self, seed: int, *, everything: bool = False) -> None:
         """Do what is announced, out of order, some of it twice."""
         sent = self.bench.events.events
-        waiting = [RulesOutdated(**one) for name, one in sent if name == RulesOutdated.name()]
+        waiting: list[RulesOutdated | ImageChanged] = [
+            kind(**one)
+            for name, one in sent
+            for kind in (RulesOutdated, ImageChanged)
+            if name == kind.name()
+        ]
         sent[:] = []
         chance = random.Random(seed)
         chance.shuffle(waiting)
         waiting += waiting[:1]
         while waiting and (everything or chance.random() < 0.7):
             one = waiting.pop(0)
+            if isinstance(one, ImageChanged):
+                if one.state != "live":
+                    self.bench.publisher.rules.renew(one.identifier)
+                continue
             more_time = partial(next, iter([True]), False)
             rest = self.bench.publisher.rules.update(
                 one.identifier, one.since, one.after, more_time
@@ -157,7 +208,9 @@ class Museum:
     def closed_by_collections(self) -> set[str]:
         """The images below collections that were closed, found by a walk over all records."""
         closed = {name for name, rule in self.said.items() if rule == "closed"}
-        return {image for name in closed for image in self._images_below(name, set())}
+        below = {image for name in closed for image in self._images_below(name, set())}
+        followed = follow_redirects(self.bench.identifiers, below)
+        return {identifier for identifier, _ in followed.values()}
 
     def access(self, image: str) -> str:
         record = self.bench.identifiers.get(image)
@@ -179,13 +232,6 @@ class Museum:
                 yield name
 
 
-class ImpatientWorkers(inherited_rules.Workers):
-    """Try again at once."""
-
-    def __init__(self) -> None:
-        super().__init__(1, lambda seconds: None)
-
-
 # Without shrinking, which takes minutes.
 @settings(max_examples=300, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(st.lists(steps, min_size=8, max_size=25))
@@ -198,7 +244,7 @@ def test_what_a_collection_closed_is_closed(
         for number, (name, arguments) in enumerate(changes):
             try:
                 getattr(museum, name)(*arguments)
-            except ObjectRefused:
+            except (ObjectRefused, IdentifierRefused):
                 continue
             if number % 3 == 2:
                 museum.deliver_some(number, everything=True)
