@@ -9,22 +9,23 @@ from vitrine.api.operations import Answer, Call, Operation
 from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.records import Record
 
-Rule = Annotated[
-    str,
-    Meta(
-        min_length=1,
-        max_length=50,
-        description="Who may see how much: `open`; `closed`; the name of a right, such as `staff`; "
-        "or `small:` and the most pixels that the longer side may have, such as `small:1000` or "
-        "`small:1000:staff`.",
-    ),
-]
+RULE = (
+    "Who may see how much: `open`; `closed`; the name of a right, such as `staff`; or `small:` and "
+    "the most pixels that the longer side may have, such as `small:1000` or `small:1000:staff`."
+)
+Rule = Annotated[str, Meta(min_length=1, max_length=50, description=RULE)]
 
 
 class SetAccess(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How much of an image everybody may see; `inherited`: as its collections say."""
+    """How much of an image everybody may see."""
 
-    access: Rule
+    access: Annotated[
+        Rule,
+        Meta(
+            description=f"{RULE} Or `inherited`: the image has no rule of its own any more, and "
+            "those of its collections hold."
+        ),
+    ]
 
 
 class AccessRecord(Struct, frozen=True, kw_only=True):

@@ -19,6 +19,7 @@ from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
 from vitrine.errors import ObjectRefused, RevisionChanged
 from vitrine.identify.identifier import parse_identifier
 from vitrine.iiif.presentation.addresses import DOCUMENTS, NEWEST, document_path
+from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.present.objects.changes import unknown_object
 from vitrine.present.objects.objects import Objects, Result
 from vitrine.present.objects.rebuild import rebuild_publications
@@ -278,7 +279,7 @@ def _describe(record: ObjectRecord) -> str:
     match record:
         case Described(item=item):
             label: Any = next((values[0] for values in item.label.values() if values), "")
-            rule = rule_of(record)
+            rule = rule_of(record) if isinstance(item, ObjectCollection) else ""
             return f"shows “{label}”" + (f", access {rule}" if rule else "")
         case Renamed(target=target):
             return f"redirects to {target}"

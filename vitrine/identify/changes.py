@@ -11,6 +11,7 @@ from dataclasses import replace
 from vitrine.access.rules import combine_rules
 from vitrine.errors import IdentifierRefused, TransientError
 from vitrine.identify.inherited_rules import (
+    copy_rule,
     has_own_rule,
     with_inherited,
     with_own_rule,
@@ -139,12 +140,12 @@ def withdraw_image(identifier: str, reason: str, at: str, *, over: int | None = 
     return edit
 
 
-def redirect_previous_identifier(image: Live, previous: str, at: str, *, access: str) -> Edit:
+def redirect_previous_identifier(image: Live, previous: Live, at: str) -> Edit:
     """Redirect a previous identifier of `image`'s master to the image.
 
     Does so only while that identifier answers with an image of the same master, of this version
-    or an older one. `access` is the rule of that identifier which the image has taken over; raises
-    TransientError if somebody has set another since.
+    or an older one. The image has taken over the rules of `previous`; raises TransientError if it
+    has others since.
     """
 
     def edit(current: Record | None) -> Redirect | None:
@@ -152,9 +153,10 @@ def redirect_previous_identifier(image: Live, previous: str, at: str, *, access:
             return None
         if current.master_modified > image.master_modified:
             return None
-        if current.access != access:
-            raise TransientError(f'The rule of access of "{previous}" was just changed.')
-        return Redirect(identifier=previous, target=image.identifier, changed_at=at, note=RENAMED)
+        name = previous.identifier
+        if copy_rule(previous, current) != previous:
+            raise TransientError(f'The rule of access of "{name}" was just changed.')
+        return Redirect(identifier=name, target=image.identifier, changed_at=at, note=RENAMED)
 
     return edit
 

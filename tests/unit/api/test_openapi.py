@@ -21,6 +21,11 @@ def validate(instance: Any, schema: dict[str, Any]) -> None:
     jsonschema_rs.validate({**schema, "components": DOCUMENT["components"]}, instance)
 
 
+def test_the_rule_that_gives_an_image_back_to_its_collections_is_described() -> None:
+    schema = str(DOCUMENT["components"]["schemas"]["SetAccess"])
+    assert "Or `inherited`: the image has no rule of its own" in schema
+
+
 def test_every_operation_is_documented_and_nothing_else() -> None:
     described = {
         (method.upper(), path) for path, methods in DOCUMENT["paths"].items() for method in methods

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.deliver.deliver_records import live
+from vitrine.errors import TransientError
+from vitrine.identify.changes import redirect_previous_identifier
 from vitrine.identify.inherited_rules import (
     copy_rule,
     has_own_rule,
@@ -15,7 +17,7 @@ from vitrine.identify.inherited_rules import (
     with_rules_of_both,
     without_own_rule,
 )
-from vitrine.records import Record, Removed, record_as_json, record_from_json
+from vitrine.records import Record, Redirect, Removed, record_as_json, record_from_json
 
 IMAGE = live("one", 800, 600)
 RULES = st.sampled_from(["open", "closed", "staff", "small:1000", "small:500:staff"])
@@ -92,3 +94,13 @@ def test_an_image_that_was_opened_stays_so_under_a_name_that_a_collection_closed
     assert (both.access, both.inherits) == ("open", False)
     assert both.inherited == (("a", "closed"), ("b", "closed"))
     assert with_rules_of_both(name, opened).access == "open"
+
+
+def test_a_name_does_not_become_a_redirect_before_its_image_has_its_rules() -> None:
+    previous = with_own_rule(IMAGE, "open")
+    image = replace(IMAGE, identifier="two")
+    edit = redirect_previous_identifier(image, previous, "2026-11-26T10:00:00Z")
+    assert isinstance(edit(previous), Redirect)
+    for changed in (with_inherited(previous, {"a": "closed"}), replace(previous, inherits=True)):
+        with pytest.raises(TransientError):
+            edit(changed)

@@ -46,7 +46,7 @@ def _redirect(services: IngestServices, previous: str, image: Live) -> None:
         services.register.change(image.identifier, restrict_access(image, current))
         change = redirects.change_and_collapse(
             previous,
-            redirect_previous_identifier(image, previous, now(), access=current.access),
+            redirect_previous_identifier(image, current, now()),
         ).change
     except IdentifierRefused as error:
         # Somebody redirected the new name to the old one at this moment: both keep what they have.
