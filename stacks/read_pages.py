@@ -2,16 +2,19 @@
 
 from dataclasses import asdict
 
+import aws_cdk as cdk
+from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_events as events
 from constructs import Construct
 
 from stacks.constructs import grants
-from stacks.constructs.alarms import AlarmTopic
-from stacks.constructs.ocr_function import OcrFunction
+from stacks.constructs.alarms import AlarmTopic, alarm_when_any
+from stacks.constructs.ocr_function import STEP, OcrFunction
 from stacks.constructs.work_queue import Batching, WorkQueue
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.store import StoreStack
+from vitrine.adapters.aws.lambda_step import NAMESPACE
 from vitrine.events import TextsRead, TextsRequested
 from vitrine.settings import OcrOptions, OcrSettings
 from vitrine.store.layout import OBJECTS, TEXTS
@@ -19,6 +22,9 @@ from vitrine.store.layout import OBJECTS, TEXTS
 ONE_OBJECT = Batching(messages=1, delay_seconds=5, apart_seconds=1_080)
 """Its pages take all the time that the Lambda has. What was begun before stays. When the message
 of a Lambda that died comes back, its claim is over (`vitrine.present.readings.stored.CLAIMED`)."""
+
+FEWEST_FAILED = 5
+"""Of an hour in which no page could be read; fewer are those of one odd object."""
 
 
 def read_pages(
@@ -74,4 +80,33 @@ def read_pages(
         bus=bus,
         description="Pages of an object were read by OCR.",
     )
+    _add_alarm(scope, alarms)
     return reader
+
+
+def _add_alarm(scope: Construct, alarms: AlarmTopic) -> None:
+    hour = cdk.Duration.hours(1)
+    counts: dict[str, cloudwatch.IMetric] = {
+        state: cloudwatch.Metric(
+            namespace=NAMESPACE,
+            metric_name=f"Pages{state.capitalize()}",
+            dimensions_map={"service": STEP},
+            statistic="Sum",
+            period=hour,
+        )
+        for state in ("read", "empty", "failed")
+    }
+    alarm_when_any(
+        scope,
+        "PagesUnreadableAlarm",
+        metric=cloudwatch.MathExpression(
+            expression="IF(FILL(read, 0) + FILL(empty, 0) > 0, 0, "
+            f"IF(FILL(failed, 0) >= {FEWEST_FAILED}, FILL(failed, 0), 0))",
+            using_metrics=counts,
+            period=hour,
+            label="pages that could not be read, while no other could",
+        ),
+        topic=alarms,
+        sentence="For an hour, OCR could read none of the pages that it was given.",
+        runbook="pages-cannot-be-read",
+    )

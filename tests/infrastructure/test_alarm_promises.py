@@ -11,7 +11,7 @@ import pytest
 from stacks.designs import DEV, ENVIRONMENTS, PROD
 from stacks.sizes import PhotoFunctionSize
 from vitrine.deliver.metrics.minute import METRICS, NAMESPACE
-from vitrine.settings import AccessOptions, PhotoOptions
+from vitrine.settings import AccessOptions, OcrOptions, PhotoOptions
 
 CERTIFICATE = "arn:aws:acm:us-east-1:111111111111:certificate/abc"
 RUNBOOKS = Path(__file__).parents[2] / "docs/runbooks"
@@ -47,11 +47,12 @@ def test_every_alarm_names_a_run_book_that_there_is(templates):
 
 
 def test_every_run_book_belongs_to_an_alarm_or_a_budget(prod, synthesize):
-    # Of these two only the second has an API, a Lambda as its photo door, and services of access.
+    # Of these two only the second has an API, a Lambda as its photo door, access, and OCR.
     doors = {
         "photos": PhotoOptions(),
         "photo_function": PhotoFunctionSize(),
         "access": AccessOptions(),
+        "ocr": OcrOptions(),
     }
     both = (*alarms(prod), *alarms(synthesize(replace(DEV, **doors))))
     texts = [alarm.properties["AlarmDescription"] for alarm in both]

@@ -84,6 +84,27 @@ def test_what_it_cannot_do_is_tried_some_times_and_then_somebody_hears_of_it(rea
     assert "docs/runbooks/messages-could-not-be-used.md" in alarm["AlarmDescription"]
 
 
+def test_somebody_hears_if_no_page_can_be_read(reading):
+    alarm = reading.one("AWS::CloudWatch::Alarm", "PagesUnreadableAlarm").properties
+    assert (alarm["Threshold"], alarm["EvaluationPeriods"]) == (0, 1)
+    (total,) = [one for one in alarm["Metrics"] if "Expression" in one]
+    assert total["Expression"] == (
+        "IF(FILL(read, 0) + FILL(empty, 0) > 0, 0, IF(FILL(failed, 0) >= 5, FILL(failed, 0), 0))"
+    )
+    looked_at = {
+        one["Id"]: one["MetricStat"]["Metric"] for one in alarm["Metrics"] if "MetricStat" in one
+    }
+    # By the names under which the step counts what `read_object` returns.
+    assert {id_: one["MetricName"] for id_, one in looked_at.items()} == {
+        "read": "PagesRead",
+        "empty": "PagesEmpty",
+        "failed": "PagesFailed",
+    }
+    for metric in looked_at.values():
+        assert metric["Dimensions"] == [{"Name": "service", "Value": "read_pages"}]
+    assert "docs/runbooks/pages-cannot-be-read.md" in alarm["AlarmDescription"]
+
+
 @pytest.mark.parametrize("languages", ["de", "deu frk", "", "deu,frk"])
 def test_languages_that_tesseract_cannot_have_are_refused(languages):
     with pytest.raises(ValueError, match=r"ocr\.languages: .* is no list of languages"):
