@@ -16,13 +16,15 @@ from vitrine.errors import PreconditionFailed
 from vitrine.identify.identifier import parse_identifier
 from vitrine.ports import VersionedStore
 from vitrine.present.objects.changes import unknown_object
+from vitrine.present.objects.publisher import Publisher
+from vitrine.present.objects.taken_readings import ocr_pages
 from vitrine.present.readings.pages import ALL_READ, Unread
 from vitrine.present.readings.stored import Readings, list_readings, load_readings, save_readings
 
 
 @dataclass(frozen=True)
 class _Pages:
-    """What became of the pages of one object."""
+    """What became of the pages that an object has now."""
 
     identifier: str
     counts: Counter[str]
@@ -34,7 +36,7 @@ class _Pages:
         counts = self.counts
         yield (
             f"{self.identifier}: {counts['read']:,} pages read, {counts['empty']:,} without a "
-            f"word, {counts['failed']:,} could not be read"
+            f"word, {counts['failed']:,} could not be read, {counts['unread']:,} not yet read"
         )
         yield from (f"  {image}: {reason}" for image, reason in self.failed.items())
 
@@ -57,8 +59,8 @@ def ocr(
 
     A page that could not be read is not tried again before its image is replaced, or --again.
 
-    Exit code 0: no page failed. 1: some did, or there is no such object to read again, or the
-    environment does not read its languages. 2: the service is not running.
+    Exit code 0: no page failed. 1: some did, or there is no such object, or the environment does
+    not read its languages. 2: the service is not running.
     """
     if again and not identifier:
         stop("--again needs the identifier of an object: vitrine object ocr ID --again")
@@ -73,7 +75,10 @@ def ocr(
                 print_message(str(unknown_object(names[0])))
                 raise typer.Exit(UNSUCCESSFUL)
             unread = publishing.unread
-        found = [_load(records, name) for name in names]
+        elif identifier and publisher.journal.latest(names[0]) is None:
+            print_message(str(unknown_object(names[0])))
+            raise typer.Exit(UNSUCCESSFUL)
+        found = [_load(publisher, name) for name in names]
     if as_json:
         print_json({"pages": [vars(one) for one in found], "unread": vars(unread)})
     else:
@@ -90,10 +95,14 @@ def unread_lines(unread: Unread) -> Iterator[str]:
         yield f"  {unread.pages:,} pages {rest}"
 
 
-def _load(records: VersionedStore, name: str) -> _Pages:
-    pages = load_readings(records, name)[0].pages.values()
-    failed = {one.image: one.reason for one in pages if one.state == "failed"}
-    return _Pages(name, Counter(one.state for one in pages), failed)
+def _load(publisher: Publisher, name: str) -> _Pages:
+    known = load_readings(publisher.records, name)[0].pages
+    pages = {one.name for one in ocr_pages(publisher.journal.latest(name), publisher.identifiers)}
+    ended = [known[one] for one in pages if one in known and known[one].state != "begun"]
+    counts = Counter[str](one.state for one in ended)
+    counts["unread"] = len(pages) - len(ended)
+    failed = {one.image: one.reason for one in ended if one.state == "failed"}
+    return _Pages(name, counts, dict(sorted(failed.items())))
 
 
 def _forget(records: VersionedStore, name: str) -> None:

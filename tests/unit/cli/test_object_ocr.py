@@ -100,8 +100,37 @@ def test_pages_that_are_being_read_are_left_alone(
     assert len(load_readings(service.records, "book")[0].pages) == 3
 
 
+def test_a_page_that_failed_is_not_shown_when_it_has_another_text(
+    run: Run, reading: Path, service: Deployment
+) -> None:
+    run("object", "put", str(reading))
+    note(service)
+    assert run("object", "ocr", "book").exit_code == 1
+    service.identifiers.write(
+        live("three", 800, 600, version="new", revision=1), service.identifiers.get("three")
+    )
+    done = run("object", "ocr", "book")
+    assert done.exit_code == 0
+    assert "1 pages read, 1 without a word, 0 could not be read, 1 not yet read" in done.stdout
+
+
+def test_pages_that_were_begun_and_those_that_were_not_are_shown(
+    run: Run, reading: Path, service: Deployment
+) -> None:
+    run("object", "put", str(reading))
+    assert "0 could not be read, 3 not yet read" in run("object", "ocr", "book").stdout
+    begun = {ocr_name("one", "eng"): PageReading("begun", "one", "no space left", tries=1)}
+    save_readings(service.records, "book", Readings(begun), "")
+    assert "0 could not be read, 3 not yet read" in run("object", "ocr", "book").stdout
+    done = run("object", "ocr", "book", "--again")
+    assert "3 pages are being read" in done.stdout
+    assert load_readings(service.records, "book")[0].pages == {}
+
+
 def test_what_is_no_object_is_named(run: Run, reading: Path) -> None:
     done = run("object", "ocr", "unknown", "--again")
     assert done.exit_code == 1
     assert "There is no object" in done.stderr
     assert run("object", "ocr", "--again").exit_code == 2
+    done = run("object", "ocr", "unknown")
+    assert (done.exit_code, "There is no object" in done.stderr) == (1, True)

@@ -1,14 +1,23 @@
-"""A record with the texts that OCR has read of its pages."""
+"""The pages of a record that OCR reads, and the record with the texts of them."""
 
 from collections.abc import Collection, Mapping
 
 import msgspec
 
 from vitrine.iiif.presentation.model import PublishedObject
-from vitrine.ports import ObjectStore
-from vitrine.present.objects.records import Described, ObjectRecord
-from vitrine.present.readings.pages import ALL_READ, Unread, add_texts
+from vitrine.ports import IdentifierTable, ObjectStore
+from vitrine.present.objects.live_images import live_images
+from vitrine.present.objects.records import Described, ObjectRecord, painted_images
+from vitrine.present.readings.pages import ALL_READ, OcrPage, Unread, add_texts, list_pages
 from vitrine.records import Live
+
+
+def ocr_pages(record: ObjectRecord | None, identifiers: IdentifierTable) -> list[OcrPage]:
+    """Return the pages of a record that OCR is to read or has read, in their order."""
+    match record:
+        case Described(item=PublishedObject() as item):
+            return [*list_pages(item, live_images(identifiers, painted_images(record)))]
+    return []
 
 
 def take_in_readings(
