@@ -40,6 +40,10 @@ def write_page(
     access_masters.download(image.access_master_key, pyramid)
     try:
         opened = pyvips.Image.new_from_file(str(pyramid), page=level, access="sequential")
+        # What the file has, whatever the record says: Tesseract's memory depends on it.
+        if opened.width * opened.height > most_pixels:
+            size = f"{opened.width:,} x {opened.height:,} pixels"
+            raise TextRefused("ocr-size", f"its level {level} has {size}: {most_pixels:,} at most")
         opened.colourspace("b-w").pngsave(str(path), compression=1)
     except pyvips.Error as error:
         raise TextRefused("ocr-image", f"it cannot be decoded: {error}") from error

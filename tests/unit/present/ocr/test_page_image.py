@@ -46,6 +46,13 @@ def test_an_access_master_that_is_too_large_is_not_fetched(
         write_page(rig.access_masters, rig.show("p3", "x"), tmp_path, most_pixels=1_000_000)
 
 
+def test_a_level_that_is_larger_than_recorded_is_refused(rig: PageRig, tmp_path: Path) -> None:
+    image = rig.show("p3", "x", levels=((10, 4),))
+    with pytest.raises(TextRefused, match="has 400 x 160 pixels: 63,999 at most"):
+        write_page(rig.access_masters, image, tmp_path, most_pixels=WIDTH * HEIGHT - 1)
+    assert not [*tmp_path.glob("page.png")]
+
+
 def test_a_damaged_access_master_is_refused_and_an_absent_one_is_no_reason(
     rig: PageRig, tmp_path: Path
 ) -> None:
