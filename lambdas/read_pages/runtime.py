@@ -10,6 +10,7 @@ from typing import Any
 
 from lambdas.read_pages.handler import handler
 from vitrine.deliver.function.runtime_api import Next, RuntimeApi
+from vitrine.present.ocr.page_folder import remove_abandoned
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Context:
 
 def main() -> None:
     """Answer event after event, until the environment ends. Raises RuntimeApiError."""
+    remove_abandoned()
     api = RuntimeApi(os.environ["AWS_LAMBDA_RUNTIME_API"])
     while True:
         answer_next(api)

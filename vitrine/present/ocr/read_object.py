@@ -5,7 +5,6 @@ the next, and a page that ended it twice is not tried a third time.
 """
 
 import logging
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from vitrine.iiif.presentation.model import PublishedObject
 from vitrine.ports import EventBus, IdentifierTable, ObjectStore
 from vitrine.present.objects.live_images import live_images
 from vitrine.present.objects.records import Described, ObjectRecord, painted_images
+from vitrine.present.ocr.page_folder import page_folder
 from vitrine.present.ocr.page_image import PageImage, write_page
 from vitrine.present.readings.pages import OcrPage, list_unread
 from vitrine.present.readings.stored import (
@@ -210,7 +210,7 @@ class _Turn:
     def _read(self, page: OcrPage) -> PageText:
         """Return the text of a page, which is then stored if it has a word."""
         services, image = self.services, page.image
-        with tempfile.TemporaryDirectory(prefix="vitrine-ocr-") as folder:
+        with page_folder() as folder:
             picture = write_page(
                 services.access_masters,
                 image,
