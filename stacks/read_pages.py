@@ -10,11 +10,11 @@ from constructs import Construct
 from stacks.constructs import grants
 from stacks.constructs.alarms import AlarmTopic, alarm_when_any
 from stacks.constructs.ocr_function import STEP, OcrFunction
+from stacks.constructs.python_function import METRICS_NAMESPACE
 from stacks.constructs.work_queue import Batching, WorkQueue
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.store import StoreStack
-from vitrine.adapters.aws.lambda_step import NAMESPACE
 from vitrine.events import TextsRead, TextsRequested
 from vitrine.settings import OcrOptions, OcrSettings
 from vitrine.store.layout import OBJECTS, TEXTS
@@ -88,7 +88,7 @@ def _add_alarm(scope: Construct, alarms: AlarmTopic) -> None:
     hour = cdk.Duration.hours(1)
     counts: dict[str, cloudwatch.IMetric] = {
         state: cloudwatch.Metric(
-            namespace=NAMESPACE,
+            namespace=METRICS_NAMESPACE,
             metric_name=f"Pages{state.capitalize()}",
             dimensions_map={"service": STEP},
             statistic="Sum",
