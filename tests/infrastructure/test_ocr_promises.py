@@ -6,11 +6,12 @@ from datetime import timedelta
 
 import pytest
 
-from stacks.designs import ENVIRONMENTS
-from vitrine.present.readings.stored import CLAIMED
+from stacks.designs import ENVIRONMENTS, fit_new_account
+from vitrine.present.readings.stored import CLAIMED, ocr_name
 from vitrine.settings import OcrOptions
+from vitrine.store.layout import text_key
 
-DEV = ENVIRONMENTS["dev"]
+DEV, PROD = ENVIRONMENTS["dev"], ENVIRONMENTS["prod"]
 ROLE = "ReadPagesRole"
 
 
@@ -56,15 +57,18 @@ def test_it_hears_of_objects_with_unread_pages_and_publishers_of_what_it_read(re
     assert "Shown" in json.dumps(done["Targets"])
 
 
-def test_it_writes_texts_alone_and_reads_no_master(reading):
+def test_it_writes_its_own_texts_alone_and_reads_no_master(reading):
     allowed = reading.allowed(ROLE)
     written = [
         json.dumps(statement.resources)
         for statement in allowed
         if "s3:PutObject" in statement.actions
     ]
-    assert len(written) == 1
-    assert '"/texts/*"' in written[0]
+    # Neither a text that a record names, whose name is 32 hex digits, nor an annotation.
+    assert len(written) == 2
+    assert '"/texts/oc/ocr*"' in written[0]
+    assert '"/texts/read/*"' in written[1]
+    assert text_key(ocr_name("v1", "eng")).startswith("texts/oc/ocr")
     actions = {action for statement in allowed for action in statement.actions}
     assert not {"s3:DeleteObject", "dynamodb:PutItem", "sqs:SendMessage"} & actions
     assert set().union(*(statement.stored for statement in allowed)) == {
@@ -103,6 +107,17 @@ def test_somebody_hears_if_no_page_can_be_read(reading):
     for metric in looked_at.values():
         assert metric["Dimensions"] == [{"Name": "service", "Value": "read_pages"}]
     assert "docs/runbooks/pages-cannot-be-read.md" in alarm["AlarmDescription"]
+
+
+@pytest.mark.parametrize("environment", [DEV, PROD])
+def test_reading_leaves_half_of_the_lambdas_to_others(environment):
+    with pytest.raises(ValueError, match=r"ocr\.at_once: 900 at once are more than half"):
+        replace(environment, ocr=OcrOptions(at_once=900))
+    assert replace(environment, ocr=OcrOptions()).ocr
+    new = fit_new_account(environment)
+    assert replace(new, ocr=OcrOptions()).ocr
+    with pytest.raises(ValueError, match="more than half of the 10 that are not reserved"):
+        replace(new, ocr=OcrOptions(at_once=6))
 
 
 @pytest.mark.parametrize("languages", ["de", "deu frk", "", "deu,frk"])
