@@ -162,3 +162,9 @@ def _check_concurrency(environment: EnvironmentValues) -> None:
             f"{environment.account_concurrency} for all other functions, as AWS demands; "
             "new_account = true reserves none"
         )
+    rest = environment.account_concurrency - reserved
+    if environment.ocr and 2 * environment.ocr.at_once > rest:
+        raise ValueError(
+            f"ocr.at_once: {environment.ocr.at_once} at once are more than half of the {rest} that "
+            "are not reserved, and all other functions need some"
+        )

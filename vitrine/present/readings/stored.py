@@ -16,7 +16,7 @@ import msgspec
 from vitrine.errors import ObjectMissing
 from vitrine.ports import ObjectStore, VersionedStore
 from vitrine.store.clock import rfc3339
-from vitrine.store.layout import READINGS, identifier_of_reading, reading_key
+from vitrine.store.layout import OCR_NAME, READINGS, identifier_of_reading, reading_key
 from vitrine.store.revisions import list_folder
 
 State = Literal["begun", "read", "empty", "failed"]
@@ -57,9 +57,9 @@ class Readings(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def ocr_name(version: str, languages: str) -> str:
-    """Return the name of the text that is read on a version of an image: 32 hex digits."""
+    """Return the name of the text that is read on a version of an image."""
     parts = f"{_FORM}\0{version}\0{languages}"
-    return hashlib.sha256(parts.encode()).hexdigest()[:_NAME_DIGITS]
+    return OCR_NAME + hashlib.sha256(parts.encode()).hexdigest()[:_NAME_DIGITS]
 
 
 def load_readings(records: ObjectStore, identifier: str) -> tuple[Readings, str]:
