@@ -16,7 +16,7 @@ def page_folder() -> tempfile.TemporaryDirectory[str]:
 def remove_abandoned() -> None:
     """Remove the folders of processes that are gone. Called before this process has one.
 
-    A Lambda that was killed starts anew with what is in its /tmp, of 2 GiB.
+    A Lambda that was killed starts again with what is in its /tmp, of 2 GiB.
     """
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
         process = folder.name.removeprefix(_PREFIX).partition("-")[0]
