@@ -28,7 +28,7 @@ _POLL_SECONDS = 0.2
 
 
 class FunctionAnswer(NamedTuple):
-    """What a Lambda streamed."""
+    """What a Lambda streamed, or returned as a whole (200)."""
 
     status: int
     body: bytes
@@ -75,8 +75,9 @@ class _RuntimeHandler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self._read_body()
         if self.path.endswith("/response"):
-            head, _, rest = body.partition(_PRELUDE_END)
-            self.server.answers.put(FunctionAnswer(json.loads(head)["statusCode"], rest))
+            head, streams, rest = body.partition(_PRELUDE_END)
+            status = json.loads(head)["statusCode"] if streams else 200
+            self.server.answers.put(FunctionAnswer(status, rest if streams else body))
         else:
             self.server.failure = body.decode()
         self.send_response(202)
