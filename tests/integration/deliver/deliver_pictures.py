@@ -1,6 +1,5 @@
 """Masters made for tests: pixels that say where they are, so a wrong region cannot look right."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +7,7 @@ import numpy as np
 import pyvips
 from numpy.typing import NDArray
 
-from vitrine.records import Live
+from vitrine.records import Live, record_as_json
 
 Pixels = NDArray[np.uint8]
 PICTURES = {
@@ -49,26 +48,23 @@ def live_record(
     identifier: str, key: str, path: Path, levels: list[tuple[int, int]], tile: int = 256
 ) -> dict[str, Any]:
     width, height = levels[0]
-    return {
-        "state": "live",
-        **asdict(
-            Live(
-                identifier=identifier,
-                version="0123456789abcdef",
-                access_master_key=key,
-                access_master_bytes=path.stat().st_size,
-                width=width,
-                height=height,
-                tile_width=tile,
-                tile_height=tile,
-                levels=tuple(levels),
-                master_key=f"{identifier}.tif",
-                master_version="1",
-                master_modified="2026-01-01T00:00:00Z",
-                published_at="2026-01-01T00:00:00Z",
-            )
-        ),
-    }
+    return record_as_json(
+        Live(
+            identifier=identifier,
+            version="0123456789abcdef",
+            access_master_key=key,
+            access_master_bytes=path.stat().st_size,
+            width=width,
+            height=height,
+            tile_width=tile,
+            tile_height=tile,
+            levels=tuple(levels),
+            master_key=f"{identifier}.tif",
+            master_version="1",
+            master_modified="2026-01-01T00:00:00Z",
+            published_at="2026-01-01T00:00:00Z",
+        )
+    )
 
 
 def decode(body: bytes) -> Pixels:
