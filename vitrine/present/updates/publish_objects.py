@@ -143,7 +143,8 @@ def _count(report: TableReport, mapped: MappedObject, result: Result | str) -> N
         report.refused.append((mapped.row, result))
         return
     report.rows[mapped.row] = mapped.item.identifier
-    if result.publishing.made:
+    # What has changed may be published already, by the environment, which noticed its images.
+    if result.changed or result.publishing.made:
         report.made += 1
     else:
         report.unchanged += 1

@@ -10,6 +10,7 @@ from vitrine.cli.collection_display import published_lines
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.to_objects import MappedObject
+from vitrine.present.objects.publisher import Publisher
 from vitrine.present.text.page_text import CanvasSize, Line, PageText, Word
 from vitrine.present.text.stored_text import encode_text, text_name
 from vitrine.present.updates.publish_objects import TableReport, publish_objects
@@ -41,6 +42,22 @@ def test_members_have_the_title_before_the_collection_is_published(
 ) -> None:
     publish(bench, tmp_path)
     assert '<a href="/collections/shelf">A shelf</a>' in text(bench, "objects/b1")
+
+
+def test_what_the_environment_published_at_the_same_moment_counts_as_published(
+    bench: ObjectBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once = Publisher.publish
+
+    def twice(publisher: Publisher, identifier: str, **options: bool) -> object:
+        once(publisher, identifier)  # the environment, which noticed an image of it
+        return once(publisher, identifier, **options)
+
+    monkeypatch.setattr(Publisher, "publish", twice)
+    report = publish(bench, tmp_path)
+    assert (report.made, report.unchanged) == (2, 0)
+    report = publish(bench, tmp_path)
+    assert (report.made, report.unchanged) == (0, 2)
 
 
 def test_a_collection_with_a_new_title_changes_the_pages_of_its_members(
