@@ -84,11 +84,13 @@ def _set_batch(curation: Curation, rules: TableRules, names: list[str]) -> Rules
     for current, record in records.items():
         edit = _edit(current, own.get(current, ""), inherited[current], decides=rules.decides)
         edited = edit(record)
-        if edited is None:
-            continue
-        if _is_closed(record, is_row=current in own) and edited.access != CLOSED:
+        is_closed = _is_closed(record, is_row=current in own)
+        if is_closed and edited and edited.access != CLOSED:
             closed.append(current)
-        else:
+        elif is_closed and current not in own:
+            # Its own rule stays: a collection that opens later does not open it.
+            edits[current] = inherit_access(current, inherited[current], now())
+        elif edited:
             edits[current] = edit
     with Workers() as workers:
         changes = workers.map(lambda one: curation.change_rule(*one), edits.items())

@@ -109,6 +109,8 @@ def test_a_table_with_a_rule_decides_what_was_said_before(museum: CuratedMuseum)
     assert rule_of(museum, "beta") == "staff"
     museum.curation().set_access("beta", "closed")
     assert say_default(museum, "staff", "beta").kept_closed == ("beta",)
+    assert say_default(museum, "closed", "beta").kept_closed == ()
+    assert say_default(museum, "staff", "beta").kept_closed == ("beta",), "its own rule stayed"
 
 
 def test_what_two_objects_show_is_under_the_row_of_one_and_the_rule_of_the_table() -> None:
