@@ -43,12 +43,9 @@ def _read_change(body: str) -> ImageChanged | PagesOutdated | RulesOutdated | Te
     Raises KeyError, TypeError or ValueError.
     """
     message = json.loads(body)
-    if message.get("detail-type") == TextsRead.name():
-        return TextsRead(**message["detail"])
-    if message.get("detail-type") == PagesOutdated.name():
-        return PagesOutdated(**message["detail"])
-    if message.get("detail-type") == RulesOutdated.name():
-        return RulesOutdated(**message["detail"])
+    for kind in (TextsRead, PagesOutdated, RulesOutdated):
+        if message.get("detail-type") == kind.name():
+            return kind(**message["detail"])
     return ImageChanged(**message["detail"])
 
 
