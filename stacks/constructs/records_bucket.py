@@ -7,7 +7,14 @@ from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from stacks.constructs.private_bucket import PrivateBucket
-from vitrine.store.layout import CONVERSIONS, GIANT_SLOTS, HARVESTS, REQUESTS, THUMBNAILS
+from vitrine.store.layout import (
+    CONVERSIONS,
+    GIANT_SLOTS,
+    HARVESTS,
+    READINGS,
+    REQUESTS,
+    THUMBNAILS,
+)
 
 CONVERSION_DAYS = 30
 """Days for which the outcome of a giant's conversion is kept; no execution takes as long."""
@@ -51,6 +58,8 @@ class RecordsBucket(PrivateBucket):
                 s3.LifecycleRule(
                     prefix=HARVESTS, noncurrent_version_expiration=cdk.Duration.days(30)
                 ),
+                # A process that reads a book writes what it knows of all its pages again and again.
+                s3.LifecycleRule(prefix=READINGS, noncurrent_version_expiration=day),
                 s3.LifecycleRule(prefix=GIANT_SLOTS, noncurrent_version_expiration=day),
             ],
         )

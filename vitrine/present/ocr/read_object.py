@@ -1,14 +1,16 @@
 """The pages of an object are read, one after the other, and what became of each is noted.
 
 One process reads an object at a time. Whatever ends it, what it has read stays and is published by
-the next, and a page that ended it twice is not tried a third time.
+the next. What it had not yet noted are a few pages: the next one finds their texts, and notes each
+of the others before it begins it. So a page that ended two processes that had noted it is not tried
+again.
 """
 
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from vitrine.errors import (
@@ -45,6 +47,11 @@ logger = logging.getLogger(__name__)
 
 MOST_TRIES = 2
 """Of a page that ends the process, or fails by what is not its own fault nor that of a service."""
+
+UNNOTED_PAGES = 20
+UNNOTED_TIME = timedelta(minutes=2)
+"""How much may be read before it is noted. Notes are a file of all pages: written for each page of
+a book of 500, that is ten megabytes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,11 +93,14 @@ def read_object(
     readings, etag = load_readings(services.records, identifier)
     if item is None or readings.is_claimed(services.clock()):
         return Counter()
-    if not list_unread(item, images, readings):
+    unread = list_unread(item, images, readings)
+    if not unread:
         _announce(services, identifier)
         return Counter()
     until = rfc3339(services.clock() + CLAIMED)
     turn = _Turn(services, item, dict(readings.pages), etag, until)
+    if readings.claimed_until:
+        unread = turn.recover(unread)
     try:
         turn.save(claimed=True)
     except PreconditionFailed:
@@ -98,12 +108,12 @@ def read_object(
     if readings.claimed_until:
         # Its process died: what it had read is published, even if this one dies as well.
         _announce(services, identifier)
-    turn.read_all(list_unread(item, images, readings), more_time)
+    turn.read_all(unread, more_time)
     if turn.counts:
         _announce(services, identifier)
     if turn.faults:
         raise TransientError(f"{len(turn.faults):,} pages of {identifier}: {turn.faults[0]}")
-    if not turn.counts:
+    if unread and not turn.counts:
         raise TransientError(f"There was no time for a page of {identifier}")
     return turn.counts
 
@@ -141,12 +151,32 @@ class _Turn:
     """When its claim is over, however many pages it has read: its process has ended by then."""
     counts: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
+    unnoted: int = 0
+    """Pages since the notes were saved."""
+    doubtful: int = 0
+    """Pages, from now on, of which one may have ended the process before."""
+    saved_at: datetime = field(init=False)
 
     def save(self, *, claimed: bool) -> None:
         """Note what became of the pages so far. Raises PreconditionFailed."""
         readings = Readings(dict(self.pages), self.until if claimed else "")
         records, name = self.services.records, self.item.identifier
         self.etag = save_readings(records, name, readings, self.etag)
+        self.unnoted, self.saved_at = 0, self.services.clock()
+
+    def recover(self, unread: list[OcrPage]) -> list[OcrPage]:
+        """Note the texts that a process had stored and not yet noted when it died.
+
+        Returns what is left to read. It read in the same order, so they are among the first.
+        """
+        left = []
+        for page in unread[:UNNOTED_PAGES]:
+            if self._is_stored(page):
+                self.pages[page.name] = PageReading("read", page.image.identifier)
+            else:
+                left.append(page)
+        self.doubtful = len(left)
+        return left + unread[UNNOTED_PAGES:]
 
     def read_all(self, pages: Iterable[OcrPage], more_time: Callable[[], bool]) -> None:
         """Read pages while there is time. Raises TransientError if others changed the notes."""
@@ -155,6 +185,7 @@ class _Turn:
                 if not more_time():
                     break
                 self.read(page)
+                self.doubtful -= 1
             self.save(claimed=False)
         except PreconditionFailed:
             name = self.item.identifier
@@ -162,6 +193,7 @@ class _Turn:
 
     def read(self, page: OcrPage) -> None:
         """Read a page, and note what became of it. Raises PreconditionFailed."""
+        self.unnoted += 1
         before = self.pages.get(page.name)
         tries = before.tries if before else 0
         if tries >= MOST_TRIES:
@@ -170,10 +202,11 @@ class _Turn:
         if self._is_stored(page):
             self._note(page, "read")
             return
-        # Saved before: if the process dies of this page, the next one knows.
         begun = PageReading("begun", page.image.identifier, tries=tries + 1)
         self.pages[page.name] = begun
-        self.save(claimed=True)
+        if before or self.doubtful > 0 or self._is_due():
+            # Saved before: if the process dies of this page, the next one knows.
+            self.save(claimed=True)
         try:
             text = self._read(page)
         except TextRefused as refused:
@@ -186,6 +219,10 @@ class _Turn:
             self._try_again(page, tries + 1, f"{type(error).__name__}: {error}")
         else:
             self._note(page, "read" if text.lines else "empty")
+
+    def _is_due(self) -> bool:
+        is_late = self.services.clock() - self.saved_at >= UNNOTED_TIME
+        return is_late or self.unnoted > UNNOTED_PAGES
 
     def _try_again(self, page: OcrPage, tries: int, reason: str) -> None:
         """Have the message come again for a page, unless it has had its tries."""

@@ -60,7 +60,7 @@ class ObjectBench:
     """`objects` and what is under it."""
 
     def __init__(self, *images: str) -> None:
-        self.records = MemoryObjectStore(now=_ticking())
+        self.records = self.make_records()
         self.site: Any = MemoryObjectStore()
         self.identifiers = MemoryIdentifierTable(*(live(image, 800, 600) for image in images))
         self.events = MemoryEventBus()
@@ -73,6 +73,10 @@ class ObjectBench:
             presentation=Presentation(base=BASE, limits=Limits(area=25_000_000)),
         )
         self.objects = Objects(self.publisher)
+
+    def make_records(self) -> MemoryObjectStore:
+        """Return the bucket of records, empty."""
+        return MemoryObjectStore(now=_ticking())
 
     def speak(self, *languages: str) -> None:
         """Give the site a theme with these languages; the first has the short addresses."""

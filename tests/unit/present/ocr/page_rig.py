@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pyvips
@@ -12,11 +13,13 @@ from tests.unit.deliver.deliver_records import live
 from tests.unit.present.objects.object_bench import ObjectBench, book
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.iiif.presentation.model import Canvas
+from vitrine.ports import ObjectInfo
 from vitrine.present.ocr.page_image import PageImage
 from vitrine.present.ocr.read_object import OcrServices, PageReader
 from vitrine.present.ocr.tesseract import PROGRAM
 from vitrine.present.text.page_text import Box, CanvasSize, Line, PageText, Word
 from vitrine.records import Live
+from vitrine.store.layout import READINGS
 
 WIDTH, HEIGHT = 400, 160
 PAGES = ("p1", "p2")
@@ -24,6 +27,27 @@ MORNING = datetime(2026, 11, 26, 8, tzinfo=UTC)
 needs_tesseract = pytest.mark.skipif(
     not shutil.which(PROGRAM), reason="NOT TESTED: tesseract is not installed"
 )
+
+
+class NotesStore(MemoryObjectStore):
+    """Records, with what is written of notes on pages; a process that is killed writes nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_killed = False
+        self.written: list[int] = []
+        """Bytes of each of these writes."""
+        self.faults: list[BaseException | None] = []
+        """What becomes of the next of these writes, one after the other; None: it is done."""
+
+    def put(self, key: str, body: Any, **options: Any) -> ObjectInfo:
+        if key.startswith(READINGS):
+            if self.is_killed:
+                raise SystemExit
+            if self.faults and (fault := self.faults.pop(0)):
+                raise fault
+            self.written.append(len(body))
+        return super().put(key, body, **options)
 
 
 def picture(words: str) -> pyvips.Image:
@@ -38,12 +62,18 @@ def picture(words: str) -> pyvips.Image:
 class PageRig(ObjectBench):
     """Objects, the access masters of their images, and what reads them."""
 
+    records: NotesStore
+
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self.access_masters = MemoryObjectStore()
         self.moment = MORNING
         self.asked: list[str] = []
         self._folder = folder
+
+    def make_records(self) -> NotesStore:
+        """Return the bucket of records, which knows of killed processes."""
+        return NotesStore()
 
     def show(self, image: str, words: str, version: str = "v1", **changes: object) -> Live:
         """Publish a version of an image."""
@@ -71,7 +101,8 @@ class PageRig(ObjectBench):
         self.objects.put(book(canvases=canvases, ocr=ocr, **changes))
 
     def services(self, reader: PageReader, languages: Sequence[str] = ("eng",)) -> OcrServices:
-        """What reads pages."""
+        """What a new process reads pages with."""
+        self.records.is_killed = False
         return OcrServices(
             records=self.records,
             access_masters=self.access_masters,
@@ -91,6 +122,7 @@ class PageRig(ObjectBench):
             self.asked.append(languages)
             match next(remaining):
                 case BaseException() as error:
+                    self.records.is_killed = not isinstance(error, Exception)
                     raise error
                 case "":
                     return PageText(())
