@@ -6,10 +6,11 @@ announces it (`RulesOutdated`): a slice ends in time, and announces what it leav
 compared with the collections as they are, so slices may come twice and in any order.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from vitrine.errors import IdentifierRefused, TransientError
 from vitrine.events import ImagePublished, RulesOutdated
@@ -21,13 +22,13 @@ from vitrine.identify.register import Edit, Register
 from vitrine.identify.resolve import LONGEST_CHAIN
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.ports import EventBus, IdentifierTable, VersionedStore
-from vitrine.present.objects.pages_of_others import members_of
 from vitrine.present.objects.records import (
     Described,
     ObjectRecord,
     Renamed,
-    painted_images,
+    member_pictures,
     rule_of,
+    used_images,
 )
 from vitrine.present.objects.register import Listing, ObjectRegister
 from vitrine.present.objects.ruled_collections import Holders, Look, RuledCollections
@@ -44,6 +45,21 @@ MOST_IMAGES = 1_000
 ATTEMPTS = 8
 ALL = 0
 """In place of a revision: all members are looked at."""
+
+
+class Shown(NamedTuple):
+    """What an object or collection shows."""
+
+    images: set[str]
+    """An object's views and its thumbnail; of a collection, the thumbnail."""
+    part_of: tuple[str, ...] = ()
+    is_collection: bool = False
+    pictures: frozenset[str] = frozenset()
+    """A collection's images of its members."""
+
+    def holders(self, name: str, look: Look) -> Holders:
+        """Return the rules of these images from collections; `name` is what shows them."""
+        return look.holders_within(name) if self.is_collection else look.holders(name, self.part_of)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +113,8 @@ class InheritedRules:
             record = self.journal.latest(identifier)
         if not isinstance(record, Described) or not self.concern(record):
             return None
+        if not after and isinstance(record.item, ObjectCollection) and record.item.thumbnail:
+            self._apply({identifier: []})
         register = ObjectRegister(self.records, self.journal)
         listed = self._members(record, since)
         remaining = sorted(name for name in listed if name > after)
@@ -105,19 +123,19 @@ class InheritedRules:
             # Collections of before this version have no such notes, or not all.
             register.note_listings(one for name in batch for one in listed[name])
             for part in self._divide(batch):
-                self.apply(part)
+                self._apply({name: listed[name] for name in part})
                 if part[-1] != remaining[-1] and not more_time():
                     return RulesOutdated(identifier=identifier, since=since, after=part[-1])
         return None
 
-    def apply(self, objects: Sequence[str]) -> None:
+    def _apply(self, listed: Mapping[str, Sequence[Listing]]) -> None:
         """Give the images of these objects the rules of the collections that these are in.
 
-        Raises TransientError.
+        Also the pictures of them in what lists them. Raises TransientError.
         """
         for _ in range(ATTEMPTS):
             look = Look(self.collections)
-            if self._apply(look, objects) and look.is_current():
+            if self._apply_once(look, listed) and look.is_current():
                 return
         raise TransientError("Rules of collections are being changed at the same time; try again.")
 
@@ -151,9 +169,9 @@ class InheritedRules:
             user_of(key) for one in names for key in list_folder(self.records, uses_folder(one))
         }
         for user in users | names:
-            images, part_of = self._read(user)
-            if images & names:
-                found.add(look.holders(user, part_of))
+            shown = self._read(user)
+            if (shown.images | shown.pictures) & names:
+                found.add(shown.holders(user, look))
         return found
 
     def _members(self, record: Described, since: int) -> dict[str, list[Listing]]:
@@ -165,20 +183,22 @@ class InheritedRules:
             return {record.identifier: []}
         before = self.journal.entry(record.identifier, since) if since else None
         is_next = since + 1 == record.revision and rule_of(before) == rule_of(record)
-        known = members_of(before) if is_next else set[str]()
+        known = member_pictures(before) if is_next else {}
         look, found = Look(self.collections), dict[str, list[Listing]]()
         for member in record.item.members:
-            if member.identifier in known:
+            is_known = member.identifier in known
+            if is_known and member.image in ("", *known[member.identifier]):
                 continue
             own = Listing(record.identifier, member.identifier, member.is_collection)
-            for one in (own, *(look.below(own.member) if own.is_collection else ())):
+            is_entered = member.is_collection and not is_known
+            for one in (own, *(look.below(own.member) if is_entered else ())):
                 found.setdefault(one.member, []).append(one)
         return found
 
     def _divide(self, names: Sequence[str]) -> Iterator[list[str]]:
         """Yield these objects in parts of not too many images."""
         with ThreadPoolExecutor(THREADS, thread_name_prefix="rules") as threads:
-            counts = [len(images) for images, _ in threads.map(self._read, names)]
+            counts = [len(shown.images) for shown in threads.map(self._read, names)]
         part, images = list[str](), 0
         for name, count in zip(names, counts, strict=True):
             if part and images + count > MOST_IMAGES:
@@ -189,8 +209,8 @@ class InheritedRules:
         if part:
             yield part
 
-    def _read(self, name: str) -> tuple[set[str], tuple[str, ...]]:
-        """Return the images of an object, and the collections that it says to be part of.
+    def _read(self, name: str) -> Shown:
+        """Return what an object or collection shows.
 
         What has no record is an image by itself, or an object that is yet to come.
         """
@@ -200,22 +220,33 @@ class InheritedRules:
                 break
             record = self.journal.latest(record.target)
         if record is None:
-            return {name}, ()
-        part_of = record.item.part_of if isinstance(record, Described) else ()
-        return painted_images(record), part_of
+            return Shown({name})
+        match record:
+            case Described(item=ObjectCollection(thumbnail=thumbnail)):
+                pictures = frozenset().union(*member_pictures(record).values())
+                return Shown({thumbnail} - {""}, is_collection=True, pictures=pictures)
+            case Described(item=item):
+                return Shown(used_images(record), item.part_of)
+        return Shown(set())
 
-    def _apply(self, look: Look, objects: Sequence[str]) -> bool:
+    def _apply_once(self, look: Look, listed: Mapping[str, Sequence[Listing]]) -> bool:
         """Do it once; return False if an image was renamed meanwhile."""
         meant: dict[str, Holders] = {}
 
+        def add(images: Iterable[str], holders: Holders) -> None:
+            for image in images if holders.rules else ():
+                meant.setdefault(image, Holders()).add(holders)
+
         def read(name: str) -> tuple[set[str], Holders]:
-            images, part_of = self._read(name)
-            return images, look.holders(name, part_of) if images else Holders()
+            shown = self._read(name)
+            return shown.images, shown.holders(name, look) if shown.images else Holders()
 
         with ThreadPoolExecutor(THREADS, thread_name_prefix="rules") as threads:
-            for images, holders in threads.map(read, objects):
-                for image in images if holders.rules else ():
-                    meant.setdefault(image, Holders()).add(holders)
+            for images, holders in threads.map(read, listed):
+                add(images, holders)
+        for outer in {one.collection for listings in listed.values() for one in listings}:
+            pictures = {image for name in listed for image in look.pictures(outer, name)}
+            add(pictures, look.holders_within(outer) if pictures else Holders())
         edits = list(self._edits(meant))
         with Workers() as workers:
             return all(workers.map(lambda one: self._change(*one), edits))

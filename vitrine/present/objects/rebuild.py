@@ -7,8 +7,10 @@ from itertools import islice
 from typing import TypeVar
 
 from vitrine.errors import ObjectRefused
+from vitrine.events import RulesOutdated
 from vitrine.identify.journal import Journal
 from vitrine.present.objects.changed_images import THREADS
+from vitrine.present.objects.inherited_rules import ALL
 from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.register import ObjectRegister
 
@@ -28,7 +30,8 @@ def rebuild_publications(
 ) -> dict[str, int]:
     """Publish what every record of the journal says; `with_pages`, compare all pages, too.
 
-    Also those of images. Returns how many `objects` there are, and how many were `written` or
+    Also those of images; and what shows images in collections with rules of access gets these rules
+    again, by announcements. Returns how many `objects` there are, and how many were `written` or
     `refused`, because their document would break the schema. Raises TransientError; a second run
     writes what the first one did not.
     """
@@ -52,6 +55,10 @@ def rebuild_publications(
             counts[outcome] += 1
         on_progress(counts["objects"])
     if with_pages:
+        # After the notes that lead from images and objects to their collections.
+        for name in sorted(publisher.rules.collections.names()):
+            outdated = RulesOutdated(identifier=name, since=ALL)
+            publisher.events.publish(outdated.name(), outdated.detail())
         for _ in _map(publisher.update_image, Journal(publisher.records).identifiers()):
             pass
     return counts

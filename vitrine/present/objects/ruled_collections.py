@@ -11,7 +11,13 @@ from threading import Lock
 from vitrine.identify.resolve import LONGEST_CHAIN
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.ports import VersionedStore
-from vitrine.present.objects.records import Described, ObjectRecord, Renamed, rule_of
+from vitrine.present.objects.records import (
+    Described,
+    ObjectRecord,
+    Renamed,
+    member_pictures,
+    rule_of,
+)
 from vitrine.present.objects.register import Listing
 from vitrine.store.layout import RULED, listings_folder, outer_folder, user_of
 from vitrine.store.revisions import Revisions, list_folder
@@ -30,6 +36,8 @@ class KeptCollection:
     rule: str = ""
     members: Mapping[str, bool] = field(default_factory=dict)
     """Its members, and whether each is a collection."""
+    pictures: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The images that it shows of members."""
     target: str = ""
     """Of a previous identifier: the one that it redirects to."""
 
@@ -140,6 +148,21 @@ class Look:
                     enter(name, kept)
         return holders
 
+    def holders_within(self, collection: str) -> Holders:
+        """Return the rules of what a collection itself shows: its own, and those of its outer ones.
+
+        What it says to be part of is not looked at, as for its members.
+        """
+        present, kept = self._follow(collection)
+        holders = self.holders(present)
+        if kept.rule:
+            holders.rules[present] = kept.rule
+        return holders
+
+    def pictures(self, collection: str, member: str) -> tuple[str, ...]:
+        """Return the images by which a collection shows a member."""
+        return self._get(collection).pictures.get(member, ())
+
     def below(self, identifier: str) -> Iterator[Listing]:
         """Yield all members of a collection and of those in it."""
         entered, level = {identifier}, [identifier]
@@ -186,7 +209,8 @@ def _keep(record: ObjectRecord | None, revision: int) -> KeptCollection:
     match record:
         case Described(item=ObjectCollection(members=members)):
             listed = {member.identifier: member.is_collection for member in members}
-            return KeptCollection(revision, rule_of(record), listed)
+            pictures = {name: shown for name, shown in member_pictures(record).items() if shown}
+            return KeptCollection(revision, rule_of(record), listed, pictures)
         case Renamed(target=target):
             return KeptCollection(revision, target=target)
     return KeptCollection(revision, rule_of(record))

@@ -2,11 +2,13 @@
 rule says otherwise."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import zip_longest
 from unittest.mock import patch
 
+import msgspec
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +21,7 @@ from vitrine.identify.current_names import follow_redirects
 from vitrine.identify.journal import Journal
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.identify.register import Register
-from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
+from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, PublishedObject
 from vitrine.ingest.publish.curation import Curation
 from vitrine.ingest.publish.table_rules import TableRules, set_rules
 from vitrine.present.objects import inherited_rules
@@ -37,9 +39,12 @@ images, objects = st.sampled_from(IMAGES), st.sampled_from(OBJECTS)
 collections, rules = st.sampled_from(COLLECTIONS), st.sampled_from(RULES)
 members = st.lists(st.one_of(objects, objects, collections), max_size=3, unique=True)
 shown = st.lists(images, min_size=1, max_size=2, unique=True)
+thumbnails = st.sampled_from(("", *IMAGES))
+pictures = st.lists(thumbnails, max_size=4)
+"""The thumbnail of a collection, and the images that it shows of its first members."""
 STEPS = {
-    "put_object": (objects, shown),
-    "put_collection": (collections, members, rules),
+    "put_object": (objects, shown, thumbnails),
+    "put_collection": (collections, members, rules, pictures),
     "set_rule": (collections, rules),
     "set_rule_again": (collections, rules),
     "withdraw": (st.one_of(objects, collections),),
@@ -70,24 +75,35 @@ class Museum:
             register=register, masters=services.masters, outcomes=services.outcomes
         )
 
-    def put_object(self, name: str, shown: list[str]) -> None:
+    def put_object(self, name: str, shown: list[str], thumbnail: str = "") -> None:
         canvases = tuple(Canvas(image=image) for image in shown)
-        self.bench.objects.put(book(name, name, canvases=canvases), replace_withdrawn=True)
-
-    def put_collection(self, name: str, members: list[str], rule: str) -> None:
-        listed = tuple(
-            Member(identifier=one, label={"en": (one,)}, is_collection=one in COLLECTIONS)
-            for one in members
-        )
-        item = ObjectCollection(identifier=name, label={"en": (name,)}, members=listed, access=rule)
+        item = book(name, name, canvases=canvases, thumbnail=thumbnail)
         self.bench.objects.put(item, replace_withdrawn=True)
-        self.said[name] = rule or self.said.get(name, "")
+
+    def put_collection(
+        self, name: str, members: list[str], rule: str, pictures: Sequence[str] = ()
+    ) -> None:
+        thumbnail, *others = pictures or ("",)
+        listed = tuple(
+            Member(
+                identifier=one, label={"en": (one,)}, is_collection=one in COLLECTIONS, image=image
+            )
+            for one, image in zip_longest(members, others[: len(members)], fillvalue="")
+        )
+        item = ObjectCollection(
+            identifier=name, label={"en": (name,)}, members=listed, access=rule, thumbnail=thumbnail
+        )
+        self._put(item)
+
+    def _put(self, item: ObjectCollection) -> None:
+        self.bench.objects.put(item, replace_withdrawn=True)
+        self.said[item.identifier] = item.access or self.said.get(item.identifier, "")
 
     def set_rule(self, name: str, rule: str) -> None:
         """Put the record as it is with another rule."""
         match self.bench.publisher.journal.latest(name):
-            case Described(item=ObjectCollection(members=members)):
-                self.put_collection(name, [one.identifier for one in members], rule)
+            case Described(item=ObjectCollection() as item):
+                self._put(msgspec.structs.replace(item, access=rule))
 
     set_rule_again = set_rule
 
@@ -130,7 +146,7 @@ class Museum:
             elif default and not row and self.own.get(image) != "closed":
                 self.own.pop(image, None)
         self.put_object(object_, shown)
-        self.put_collection(name, [object_], default)
+        self.put_collection(name, [object_], default, ["", shown[0]])
 
     def roll_back(self, name: str, revision: int) -> None:
         """Put a collection back to a moment after one of its changes; its rule is that of today."""
@@ -223,11 +239,12 @@ class Museum:
         match self.bench.publisher.journal.latest(name):
             case Renamed(target=target):
                 yield from self._images_below(target, entered)
-            case Described(item=ObjectCollection(members=members)):
+            case Described(item=ObjectCollection(members=members, thumbnail=thumbnail)):
+                yield from {thumbnail, *(member.image for member in members)} - {""}
                 for member in members:
                     yield from self._images_below(member.identifier, entered)
-            case Described(item=item):
-                yield from (canvas.image for canvas in item.canvases)  # type: ignore[union-attr]
+            case Described(item=PublishedObject(canvases=canvases, thumbnail=thumbnail)):
+                yield from {thumbnail, *(canvas.image for canvas in canvases)} - {""}
             case None:
                 yield name
 
