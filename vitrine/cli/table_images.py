@@ -4,10 +4,9 @@ import csv
 from dataclasses import dataclass
 from pathlib import Path
 
-from vitrine.iiif.presentation.model import PublishedObject
 from vitrine.ingest.publish.table_rules import CLOSED, TableRules
 from vitrine.present.mapping.mapping_file import MappingFile
-from vitrine.present.mapping.to_objects import Note
+from vitrine.present.mapping.to_objects import MappedObject, Note
 from vitrine.present.objects.inherited_rules import InheritedRules
 from vitrine.present.objects.ruled_collections import Look
 from vitrine.present.updates.open_mapper import AnyMapper
@@ -33,16 +32,19 @@ def is_kept_closed(mapping: MappingFile, rules: InheritedRules) -> bool:
 
 
 class _Inherited:
-    """The rules that a table's images have from collections: its own, and others."""
+    """The rules that a table's images have from collections: its own, those in it, and others."""
 
-    def __init__(self, rules: InheritedRules, mapping: MappingFile) -> None:
+    def __init__(self, rules: InheritedRules, mapping: MappingFile, mapper: AnyMapper) -> None:
         self._look = Look(rules.collections)
+        self._outer = mapper.nesting.find_outer() if mapper.nesting else {}
         present, rule = self._look.ruled(mapping.identifier)
         self._table = {present: mapping.access or rule} if mapping.access or rule else {}
 
-    def read(self, item: PublishedObject) -> dict[str, str]:
+    def read(self, one: MappedObject) -> dict[str, str]:
         """Return those of an object's images, by collection. Raises TransientError."""
-        return self._look.holders(item.identifier, item.part_of).rules | self._table
+        # A new object is yet to be listed by those in the table's own.
+        named = {*one.item.part_of, *self._outer.get(one.file, ())}
+        return self._look.holders(one.item.identifier, named).rules | self._table
 
 
 def write_images(
@@ -56,7 +58,7 @@ def write_images(
 
     Without `collections`, nothing is asked of the service. Raises TransientError.
     """
-    read = _Inherited(collections, mapping).read if collections else lambda item: {}
+    read = _Inherited(collections, mapping, mapper).read if collections else lambda one: {}
     manifest, objects, images = rules.with_suffix(".images.csv"), 0, 0
     access = TableRules(decides=bool(mapping.access))
     with manifest.open("w", encoding="utf-8", newline="") as file:
@@ -73,7 +75,7 @@ def write_images(
                 images += 1
             written |= one.files.keys()
             shown = {canvas.image for canvas in one.item.canvases} - {""}
-            inherited = read(one.item)
+            inherited = read(one)
             for name in shown if one.access or inherited else ():
                 access.add(name, one.access, inherited, mapping.access)
     return ReadTable(manifest=manifest if images else None, objects=objects, access=access)

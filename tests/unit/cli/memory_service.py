@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from vitrine.adapters.memory.edge_keys import MemoryEdgeKeys
+from vitrine.adapters.memory.foreign_objects import MemoryForeignObjects
 from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.repair.dead_letters import Worker
+from vitrine.migrate.services import MigrationServices
 from vitrine.ports import ObjectInfo
 
 
@@ -53,4 +55,15 @@ def memory_service() -> Deployment:
         failures=masters.services.failures,
         dead_letters=MemoryQueue(),
         workers=(Worker(name="UpdateGallery", queue=MemoryQueue(), dead_letters=MemoryQueue()),),
+    )
+
+
+def memory_migration(service: Deployment) -> MigrationServices:
+    """Return what migrates files into a service in memory."""
+    masters: Any = service.masters
+    return MigrationServices(
+        ingest=masters.services,
+        masters_bucket="masters",
+        foreign=MemoryForeignObjects(masters),
+        region="us-east-1",
     )

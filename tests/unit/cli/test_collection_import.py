@@ -2,15 +2,12 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import Result
 
-from tests.unit.cli.memory_service import memory_service
-from vitrine.adapters.memory.foreign_objects import MemoryForeignObjects
+from tests.unit.cli.memory_service import memory_migration, memory_service
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.migrate.services import MigrationServices
 from vitrine.present.objects.publisher import Publisher
 from vitrine.records import Live
 
@@ -35,13 +32,7 @@ def export(run: Run, publisher: Publisher, picture: Path, tmp_path: Path) -> Pat
 def other(export: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Deployment:
     """An empty service, which the commands now reach."""
     service = memory_service()
-    masters: Any = service.masters
-    migration = MigrationServices(
-        ingest=masters.services,
-        masters_bucket="masters",
-        foreign=MemoryForeignObjects(masters),
-        region="us-east-1",
-    )
+    migration = memory_migration(service)
     monkeypatch.setenv("VITRINE_LOCAL_DIRECTORY", str(tmp_path / "kept"))
     monkeypatch.setattr("vitrine.cli.environment.deployment", lambda environment: service)
     monkeypatch.setattr("vitrine.cli.masters_migrate.migration_services", lambda _: migration)

@@ -7,7 +7,7 @@ from typing import Any
 from vitrine.errors import IdentifierRefused
 from vitrine.iiif.presentation.model import Member, ObjectCollection, Texts
 from vitrine.present.harvest.kept_folder import file_name, read_state
-from vitrine.present.iiif_source.manifest_folder import COLLECTIONS, SUFFIX
+from vitrine.present.iiif_source.manifest_folder import COLLECTIONS, MANIFESTS, SUFFIX
 from vitrine.present.iiif_source.names import object_identifier
 
 TOP = 0
@@ -22,7 +22,9 @@ class Nesting:
 
         Raises NotHarvested.
         """
-        self._collections: list[dict[str, Any]] = read_state(folder).get(COLLECTIONS, [])
+        state = read_state(folder)
+        self._collections: list[dict[str, Any]] = state.get(COLLECTIONS, [])
+        self._files: list[str] = state.get(MANIFESTS, [])
         self._known = {str(one["address"]): one for one in self._collections}
         self._names: dict[str, str] = {}
         for place, one in enumerate(self._collections):
@@ -39,6 +41,24 @@ class Nesting:
             return
         taken = {member.identifier for member in members.values()} | {self._names[self._top]}
         yield from self._build(self._collections[TOP], members, taken, {self._top})
+
+    def find_outer(self) -> dict[str, set[str]]:
+        """Return the collections below the whole one that each manifest will be in, however deep.
+
+        By the names of the manifests' files.
+        """
+        members = {file: Member(identifier=file, label={}) for file in self._files}
+        found: dict[str, set[str]] = {file: set() for file in members}
+        above: dict[str, set[str]] = {}
+        # The whole one comes first; each other one after the one that lists it.
+        for collection in list(self.build(members))[-2::-1]:
+            outer = above.get(collection.identifier, set()) | {collection.identifier}
+            for member in collection.members:
+                if member.is_collection:
+                    above[member.identifier] = outer
+                else:
+                    found[member.identifier] |= outer
+        return found
 
     @property
     def _top(self) -> str:

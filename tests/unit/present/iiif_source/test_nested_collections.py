@@ -9,7 +9,7 @@ import pytest
 from tests.unit.present.objects.object_bench import ObjectBench
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, PublishedObject
 from vitrine.present.harvest.kept_folder import KeptFolder, file_name
-from vitrine.present.iiif_source.manifest_folder import COLLECTIONS, SUFFIX
+from vitrine.present.iiif_source.manifest_folder import COLLECTIONS, MANIFESTS, SUFFIX
 from vitrine.present.iiif_source.nested_collections import Nesting
 from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.to_objects import MappedObject
@@ -35,7 +35,8 @@ def nesting(folder: Path, tree: Mapping[str, list[str]] = TREE) -> Nesting:
     ]
     kept = KeptFolder(folder, SUFFIX, ("x",))
     kept.prepare()
-    kept.write_state({COLLECTIONS: collections})
+    files = [file_name(one, SUFFIX) for inner in tree.values() for one in inner if one[0] != "/"]
+    kept.write_state({COLLECTIONS: collections, MANIFESTS: files})
     return Nesting(folder, "whole")
 
 
@@ -70,6 +71,20 @@ def test_a_collection_called_as_an_object_leaves_its_members_to_the_one_above(
 ) -> None:
     found = list(nesting(tmp_path).build(members("1", "2", "3", "letters")))
     assert listed(found)["whole"] == ["2", "1901", "1"]
+
+
+def test_what_a_manifest_will_be_in_is_known_before_anything_is_published(tmp_path: Path) -> None:
+    found = nesting(tmp_path).find_outer()
+    assert {name: found[file_name(f"m/{name}", SUFFIX)] for name in "1239"} == {
+        "1": set(),
+        "2": {"letters", "1901"},
+        "3": {"letters", "1901"},
+        "9": {"maps"},
+    }
+    # A collection that is called as another one lists nothing itself.
+    twice = {"/top": ["/letters"], "/letters": ["/a/letters"], "/a/letters": ["m/1"]}
+    assert list(nesting(tmp_path, twice).find_outer().values()) == [{"letters"}]
+    assert nesting(tmp_path, {}).find_outer() == {}
 
 
 def test_a_single_manifest_has_no_collections(tmp_path: Path) -> None:
