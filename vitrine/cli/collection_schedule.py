@@ -98,11 +98,12 @@ def _change(
             f"timer of this machine run `vitrine collection update {rules} --environment "
             f'{environment}`, or say images = "reference".'
         )
-    if every is not None and (mapping.access or "access" in mapping.texts):
+    says_rules = mapping.access or "access" in mapping.texts
+    if every is not None and says_rules and not mapping.needs_folder:
         stop(
-            f"{rules} says who may see its images, which an update that runs by itself does not "
-            "set: an image would be public that is not meant to be. Publish it with "
-            "`vitrine collection publish`."
+            f"{rules} says who may see its images, which an environment does not set when it "
+            "updates a collection by itself: an image would be public that is not meant to be. Let "
+            f"a timer of this machine run `vitrine collection update {rules}`."
         )
     if every is not None:
         open_source(mapping, GuardedHttp())  # or it says what is wrong with the file

@@ -145,9 +145,15 @@ def test_the_reports_of_an_environment_are_listed(
     assert (result.exit_code, "3 new; objects: 3 published" in result.stdout) == (0, True)
 
 
-def test_a_collection_that_says_who_may_see_its_images_has_no_schedule(
-    run_program: Run, rules: Path
+def test_who_may_see_its_images_is_set_by_the_timer_of_a_machine_alone(
+    run_program: Run, rules: Path, tmp_path: Path
 ) -> None:
-    rules.write_text(RULES.replace('label = "Books"', 'label = "Books"\naccess = "staff"'))
+    says = ('label = "Books"', 'label = "Books"\naccess = "staff"')
+    rules.write_text(REFERRED.replace(*says))
+    for environment in ("local", "prod"):
+        result = run_program("collection", "schedule", rules, "--every", "24", "-e", environment)
+        assert (result.exit_code, "says who may see its images" in result.stderr) == (2, True)
+    assert read_schedules(tmp_path / "service") == {}
+    rules.write_text(RULES.replace(*says))
     result = run_program("collection", "schedule", rules, "--every", "24")
-    assert (result.exit_code, "says who may see its images" in result.stderr) == (2, True)
+    assert (result.exit_code, result.stdout) == (0, f"{rules}: every 24 hours; not updated yet\n")

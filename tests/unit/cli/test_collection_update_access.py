@@ -68,6 +68,7 @@ def seen(service: Deployment, image: str) -> set[str]:
         ("1901", "/1901", "closed"),
         ("letters", "/1901", "closed"),
         ("letters", "/1902", "closed"),
+        ("books", "/1901", "closed"),
         ("1901", "/letters", "open"),
         ("maps", "/1901", "open"),
     ],
