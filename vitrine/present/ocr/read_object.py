@@ -105,14 +105,11 @@ def read_object(
         turn.save(claimed=True)
     except PreconditionFailed:
         return Counter()
-    if readings.claimed_until:
-        # Its process died: what it had read is published, even if this one dies as well.
-        _announce(services, identifier)
-    turn.read_all(unread, more_time)
+    turn.read_all(unread, more_time, is_heir=bool(readings.claimed_until))
     if turn.counts:
         _announce(services, identifier)
     if turn.faults:
-        raise TransientError(f"{len(turn.faults):,} pages of {identifier}: {turn.faults[0]}")
+        raise TransientError(f"{len(turn.faults):,} faults of {identifier}: {turn.faults[0]}")
     if unread and not turn.counts:
         raise TransientError(f"There was no time for a page of {identifier}")
     return turn.counts
@@ -159,7 +156,10 @@ class _Turn:
 
     def save(self, *, claimed: bool) -> None:
         """Note what became of the pages so far. Raises PreconditionFailed."""
-        readings = Readings(dict(self.pages), self.until if claimed else "")
+        self._save(self.pages, self.until if claimed else "")
+
+    def _save(self, pages: dict[str, PageReading], claimed_until: str) -> None:
+        readings = Readings(dict(pages), claimed_until)
         records, name = self.services.records, self.item.identifier
         self.etag = save_readings(records, name, readings, self.etag)
         self.unnoted, self.saved_at = 0, self.services.clock()
@@ -178,17 +178,31 @@ class _Turn:
         self.doubtful = len(left)
         return left + unread[UNNOTED_PAGES:]
 
-    def read_all(self, pages: Iterable[OcrPage], more_time: Callable[[], bool]) -> None:
-        """Read pages while there is time. Raises TransientError if others changed the notes."""
+    def read_all(
+        self, pages: Iterable[OcrPage], more_time: Callable[[], bool], *, is_heir: bool
+    ) -> None:
+        """Read pages while there is time, and give up the claim, whatever happens.
+
+        `is_heir` if the process died that had the claim before. Raises TransientError if others
+        changed the notes, or if they cannot be saved at the end.
+        """
+        name = self.item.identifier
         try:
-            for page in pages:
-                if not more_time():
-                    break
-                self.read(page)
-                self.doubtful -= 1
-            self.save(claimed=False)
+            try:
+                if is_heir:
+                    # What that one had read is published, even if this one dies as well.
+                    _announce(self.services, name)
+                for page in pages:
+                    if not more_time():
+                        break
+                    self.read(page)
+                    self.doubtful -= 1
+            except ServiceFailed as error:
+                # Of the notes, or of the event: the pages before it are published.
+                self.faults.append(str(error))
+            finally:
+                self.save(claimed=False)
         except PreconditionFailed:
-            name = self.item.identifier
             raise TransientError(f"Others changed what is known of the pages of {name}") from None
 
     def read(self, page: OcrPage) -> None:
@@ -203,10 +217,10 @@ class _Turn:
             self._note(page, "read")
             return
         begun = PageReading("begun", page.image.identifier, tries=tries + 1)
-        self.pages[page.name] = begun
         if before or self.doubtful > 0 or self._is_due():
             # Saved before: if the process dies of this page, the next one knows.
-            self.save(claimed=True)
+            self._save(self.pages | {page.name: begun}, self.until)
+        self.pages[page.name] = begun
         try:
             text = self._read(page)
         except TextRefused as refused:

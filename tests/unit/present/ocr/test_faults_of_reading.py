@@ -10,8 +10,8 @@ from tests.unit.present.ocr.page_rig import MORNING, PageRig
 from vitrine.errors import TransientError
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.present.objects.changed_images import publish_changed_images
-from vitrine.present.ocr.read_object import read_object
-from vitrine.present.readings.stored import PageReading, load_readings
+from vitrine.present.ocr.read_object import UNNOTED_TIME, read_object
+from vitrine.present.readings.stored import CLAIMED, PageReading, load_readings
 
 FOUR = ("p1", "p2", "p3", "p4")
 
@@ -126,3 +126,89 @@ def test_an_image_restricted_while_it_is_read_has_no_text_until_it_is_open(rig: 
     publish_changed_images(rig.publisher, ["p1"])
     assert with_texts(rig) == [0, 1]
     assert turn(rig) == {}
+
+
+def is_claimed(rig: PageRig) -> bool:
+    """True if a process holds the object, or the notes say so."""
+    return bool(load_readings(rig.records, "book")[0].claimed_until)
+
+
+def test_notes_that_cannot_be_saved_end_the_claim_and_what_was_read_is_published(
+    rig: PageRig,
+) -> None:
+    rig.put()
+    rig.records.faults = [None, TransientError("throttled")]
+
+    waits = iter([timedelta(), UNNOTED_TIME])
+
+    def later() -> bool:
+        rig.moment += next(waits)
+        return True
+
+    with pytest.raises(TransientError, match="1 faults of book: throttled"):
+        read_object(rig.services(rig.typist("one")), "book", later)
+    assert not is_claimed(rig)
+    # The second page was not begun, so that costs it no try.
+    assert {image: one.state for image, one in readings(rig).items()} == {"p1": "read"}
+    assert rig.named("TextsRead") == ["book"]
+    assert turn(rig, "two") == {"pages_read": 1}
+
+
+def test_a_text_that_cannot_be_looked_for_ends_the_claim(
+    rig: PageRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig.put()
+
+    def fail(key: str) -> None:
+        raise TransientError("throttled")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rig.records, "head", fail)
+        with pytest.raises(TransientError, match="throttled"):
+            turn(rig)
+    assert not is_claimed(rig)
+    assert turn(rig, "one", "two") == {"pages_read": 2}
+
+
+def test_an_error_between_two_pages_ends_the_claim(rig: PageRig) -> None:
+    rig.put()
+    answers = iter([True])
+    with pytest.raises(StopIteration):
+        read_object(rig.services(rig.typist("one")), "book", lambda: next(answers))
+    assert not is_claimed(rig)
+    assert readings(rig)["p1"].state == "read"
+
+
+def test_an_event_of_a_dead_process_that_is_not_sent_ends_the_claim(
+    rig: PageRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig.put()
+    with pytest.raises(SystemExit):
+        turn(rig, "one", SystemExit())
+    assert is_claimed(rig)
+    rig.moment += timedelta(hours=1)
+
+    def fail(*_: object) -> None:
+        raise TransientError("throttled")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rig.events, "publish", fail)
+        with pytest.raises(TransientError, match="throttled"):
+            turn(rig)
+    assert not is_claimed(rig)
+    assert turn(rig, "two") == {"pages_read": 1}
+    assert rig.named("TextsRead") == ["book"]
+
+
+def test_notes_that_cannot_be_saved_at_the_end_are_made_up_for_when_the_claim_is_over(
+    rig: PageRig,
+) -> None:
+    rig.put()
+    rig.records.faults = [None, TransientError("throttled")]
+    with pytest.raises(TransientError, match="throttled"):
+        turn(rig, "one", "two")
+    assert is_claimed(rig)
+    rig.moment += CLAIMED
+    assert turn(rig) == {}
+    assert not is_claimed(rig)
+    assert rig.named("TextsRead") == ["book"]

@@ -123,7 +123,7 @@ def test_a_page_that_cannot_be_read_is_noted_with_its_reason_and_stops_no_other(
 
 def test_a_fault_of_a_service_has_the_message_come_again_and_the_others_stay(rig: PageRig) -> None:
     rig.put()
-    with pytest.raises(TransientError, match="1 pages of book: p1: throttled"):
+    with pytest.raises(TransientError, match="1 faults of book: p1: throttled"):
         read_object(
             rig.services(rig.typist(TransientError("throttled"), "two")), "book", lambda: True
         )
