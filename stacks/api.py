@@ -19,7 +19,7 @@ from stacks.present import PresentStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
 from vitrine.settings import ApiSettings
-from vitrine.store.layout import OBJECTS, PHOTO_FORM_KEYS, REQUESTS, TEXTS, USES
+from vitrine.store.layout import OBJECTS, PHOTO_FORM_KEYS, READINGS, REQUESTS, TEXTS, USES
 
 ANSWERER = "answer_request"
 """The step that imports what cleans texts; only its function has that layer."""
@@ -86,7 +86,8 @@ def _grant(
         grants.read_objects(store.records, answerer, f"{keys}*")
         grants.write_objects(store.records, answerer, f"{keys}*")
     grants.read_objects(store.records, answerer, f"{TEXTS}*")
-    grants.write_objects(store.records, answerer, f"{USES}*")
+    for keys in (USES, READINGS):
+        grants.write_objects(store.records, answerer, f"{keys}*")
     grants.write_publications(store.site, answerer)
     grants.replace_masters(store.masters, answerer)
     grants.put_events(bus, answerer)

@@ -94,3 +94,13 @@ def test_answers_that_are_kept_for_repeated_requests_expire(templates):
     (rule,) = [item for item in rules if item.get("Prefix") == "requests/"]
     assert rule["ExpirationInDays"] == 1
     assert rule["NoncurrentVersionExpiration"] == {"NoncurrentDays": 1}
+
+
+def test_a_renamed_object_takes_along_what_ocr_has_noted_of_its_pages_and_no_text_is_written(dev):
+    written = {
+        resource["Fn::Join"][1][-1]
+        for statement in dev.allowed("AnswerRequestRole")
+        if "s3:PutObject" in statement.actions
+        for resource in statement.resources
+    }
+    assert {key for key in written if key.startswith("/texts/")} == {"/texts/read/*"}

@@ -1,10 +1,11 @@
 """What a curator does to objects: describe, withdraw and rename them. All doors lead here."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from vitrine.errors import ObjectRefused
 from vitrine.identify.identifier import parse_identifier
-from vitrine.iiif.presentation.model import ObjectCollection
+from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.present.objects import changes
 from vitrine.present.objects.announcements import announce_rules
 from vitrine.present.objects.cleaning import clean_item
@@ -15,6 +16,7 @@ from vitrine.present.objects.publishing import Publishing
 from vitrine.present.objects.records import Item, ObjectRecord
 from vitrine.present.objects.register import Edit, ObjectRegister
 from vitrine.present.objects.rules import find_faults
+from vitrine.present.readings.stored import copy_readings
 from vitrine.store.clock import now
 
 MOST_FAULTS = 20
@@ -80,6 +82,9 @@ class Objects:
                     "identifier-taken", f'"{new}" is used already: choose another identifier.'
                 )
             self._refuse_cycle(item)
+            if isinstance(item, PublishedObject) and item.ocr:
+                # Before it is published, which asks for what is not known of its pages.
+                copy_readings(self.publisher.records, old, new, datetime.now(UTC))
             self.change(new, changes.describe(item, now()))
         return self.change(old, changes.move_to(old, new, now()))
 

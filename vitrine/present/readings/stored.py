@@ -8,12 +8,13 @@ not be read.
 
 import hashlib
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Literal
 
 import msgspec
 
-from vitrine.errors import ObjectMissing
+from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.ports import ObjectStore, VersionedStore
 from vitrine.store.clock import rfc3339
 from vitrine.store.layout import OCR_NAME, READINGS, identifier_of_reading, reading_key
@@ -75,6 +76,22 @@ def save_readings(records: ObjectStore, identifier: str, readings: Readings, eta
     """Replace the file with this ETag; return its new one. Raises PreconditionFailed."""
     key, body = reading_key(identifier), msgspec.json.encode(readings)
     return records.put(key, body, content_type=CONTENT_TYPE, if_etag=etag).etag
+
+
+def copy_readings(records: ObjectStore, old: str, new: str, moment: datetime) -> None:
+    """Let an object that gets another identifier know what became of its pages.
+
+    What is known under the new one stays. If a process reads it at this moment, nothing is copied:
+    that reads pages again that have no text. Raises TransientError.
+    """
+    known, _ = load_readings(records, old)
+    present, etag = load_readings(records, new)
+    ended = {name: page for name, page in known.pages.items() if page.state != "begun"}
+    pages = ended | present.pages
+    if pages == present.pages or present.is_claimed(moment):
+        return
+    with suppress(PreconditionFailed):
+        save_readings(records, new, Readings(pages, present.claimed_until), etag)
 
 
 def list_readings(records: VersionedStore) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -13,7 +13,14 @@ from vitrine.iiif.presentation.model import Canvas
 from vitrine.present.objects.changed_images import publish_changed_images
 from vitrine.present.ocr.page_reader import tesseract_reader
 from vitrine.present.ocr.read_object import PageReader, read_object
-from vitrine.present.readings.stored import Readings, load_readings, ocr_name, save_readings
+from vitrine.present.readings.stored import (
+    CLAIMED,
+    Readings,
+    load_readings,
+    ocr_name,
+    save_readings,
+)
+from vitrine.store.clock import rfc3339
 from vitrine.store.layout import text_key
 from vitrine.store.publications import Published
 
@@ -253,6 +260,38 @@ def test_a_renamed_object_keeps_its_texts_and_nothing_is_read_again(rig: PageRig
     rig.put()
     read(rig, rig.typist("one", "two"))
     rig.objects.rename("book", "volume")
-    assert read_object(rig.services(rig.typist()), "volume", lambda: True) == {"pages_read": 2}
-    rig.publisher.publish("volume")
     assert all("annotations" in canvas for canvas in rig.document("volume")["items"])
+    assert rig.named("TextsRequested") == ["book"]
+    assert read_object(rig.services(rig.typist()), "volume", lambda: True) == {}
+
+
+def test_a_renamed_object_knows_which_pages_have_no_word_and_which_failed(rig: PageRig) -> None:
+    rig.put()
+    read(rig, rig.typist("", TextRefused("ocr-time", "it took more than 300 seconds")))
+    rig.objects.rename("book", "volume")
+    assert load_readings(rig.records, "volume") == load_readings(rig.records, "book")
+    assert read_object(rig.services(rig.typist()), "volume", lambda: True) == {}
+
+
+def test_a_page_that_is_being_read_under_the_previous_identifier_is_read_under_the_new_one(
+    rig: PageRig,
+) -> None:
+    rig.put()
+
+    def meanwhile() -> bool:
+        rig.objects.rename("book", "volume")
+        return True
+
+    read_object(rig.services(rig.typist("one", "two")), "book", meanwhile)
+    assert rig.named("TextsRequested") == ["book", "volume"]
+    # Their texts are found.
+    assert read_object(rig.services(rig.typist()), "volume", lambda: True) == {"pages_read": 2}
+
+
+def test_what_a_process_notes_of_the_new_identifier_is_not_overwritten(rig: PageRig) -> None:
+    rig.put()
+    read(rig, rig.typist("", "two"))
+    until = rfc3339(datetime.now(UTC) + CLAIMED)
+    save_readings(rig.records, "volume", Readings({}, until), "")
+    rig.objects.rename("book", "volume")
+    assert load_readings(rig.records, "volume")[0] == Readings({}, until)
