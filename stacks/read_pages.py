@@ -5,6 +5,7 @@ from dataclasses import asdict
 import aws_cdk as cdk
 from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_events as events
+from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from stacks.constructs import grants
@@ -25,6 +26,12 @@ of a Lambda that died comes back, its claim is over (`vitrine.present.readings.s
 
 FEWEST_FAILED = 5
 """Of an hour in which no page could be read; fewer are those of one odd object."""
+
+LONGEST_WAIT = cdk.Duration.hours(4)
+"""For anything to be read. Twelve tries, 18 minutes apart, take 3.6 hours: what fails is among the
+dead letters by then, and has their alarm."""
+LONGEST_BACKLOG = cdk.Duration.days(10)
+"""For one object, however much is read: four days later SQS drops its message."""
 
 
 def read_pages(
@@ -62,14 +69,15 @@ def read_pages(
     grants.read_versions(store.access_masters, reader)
     grants.read_many_items(identify.identifiers, reader)
     grants.put_events(bus, reader)
-    WorkQueue(
+    unread = WorkQueue(
         scope,
         "Unread",
         worker=reader,
         parallel=options.at_once,
         alarms=alarms,
         batching=ONE_OBJECT,
-    ).receive(
+    )
+    unread.receive(
         "TextsRequested",
         TextsRequested.name(),
         bus=bus,
@@ -81,11 +89,37 @@ def read_pages(
         bus=bus,
         description="Pages of an object were read by OCR.",
     )
-    _add_alarm(scope, alarms)
+    _watch_pages(scope, alarms)
+    _watch_queue(scope, unread.queue, alarms)
     return reader
 
 
-def _add_alarm(scope: Construct, alarms: AlarmTopic) -> None:
+def _watch_queue(scope: Construct, queue: sqs.IQueue, alarms: AlarmTopic) -> None:
+    """Ring if objects wait and none is done, or if one waits for so long that it may be dropped.
+
+    That many wait is no fault: 100,000 pages take four Lambdas a day or more.
+    """
+    hour = cdk.Duration.hours(1)
+    stuck, late = LONGEST_WAIT.to_seconds(), LONGEST_BACKLOG.to_seconds()
+    alarm_when_any(
+        scope,
+        "PagesWaitAlarm",
+        metric=cloudwatch.MathExpression(
+            expression=f"IF(age > {late} OR (age > {stuck} AND FILL(done, 0) == 0), age, 0)",
+            using_metrics={
+                "age": queue.metric_approximate_age_of_oldest_message(period=hour),
+                "done": queue.metric_number_of_messages_deleted(period=hour),
+            },
+            period=hour,
+            label="seconds for which the oldest object waits to be read",
+        ),
+        topic=alarms,
+        sentence="Objects wait to be read by OCR for hours and none is read, or one for ten days.",
+        runbook="pages-wait",
+    )
+
+
+def _watch_pages(scope: Construct, alarms: AlarmTopic) -> None:
     hour = cdk.Duration.hours(1)
     counts: dict[str, cloudwatch.IMetric] = {
         state: cloudwatch.Metric(

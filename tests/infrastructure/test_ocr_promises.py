@@ -108,6 +108,30 @@ def test_somebody_hears_if_no_page_can_be_read(reading):
     assert "docs/runbooks/pages-cannot-be-read.md" in alarm["AlarmDescription"]
 
 
+def test_somebody_hears_if_objects_wait_and_none_is_read_but_not_of_a_long_queue(reading):
+    alarm = reading.one("AWS::CloudWatch::Alarm", "PagesWaitAlarm").properties
+    assert (alarm["Threshold"], alarm["EvaluationPeriods"]) == (0, 1)
+    (oldest,) = [one for one in alarm["Metrics"] if "Expression" in one]
+    days, hours = 10 * 86_400, 4 * 3_600
+    assert oldest["Expression"] == (
+        f"IF(age > {days} OR (age > {hours} AND FILL(done, 0) == 0), age, 0)"
+    )
+    queue = reading.one("AWS::SQS::Queue", "UnreadQueue").properties
+    # What was tried in vain is a dead letter before; and nothing was dropped before it rings.
+    assert queue["RedrivePolicy"]["maxReceiveCount"] * queue["VisibilityTimeout"] < hours
+    assert days < queue["MessageRetentionPeriod"]
+    looked_at = {
+        one["Id"]: (one["MetricStat"]["Metric"]["MetricName"], one["MetricStat"]["Stat"])
+        for one in alarm["Metrics"]
+        if "MetricStat" in one
+    }
+    assert looked_at == {
+        "age": ("ApproximateAgeOfOldestMessage", "Maximum"),
+        "done": ("NumberOfMessagesDeleted", "Sum"),
+    }
+    assert "docs/runbooks/pages-wait.md" in alarm["AlarmDescription"]
+
+
 @pytest.mark.parametrize("environment", [DEV, PROD])
 def test_reading_leaves_half_of_the_lambdas_to_others(environment):
     with pytest.raises(ValueError, match=r"ocr\.at_once: 900 at once are more than half"):
