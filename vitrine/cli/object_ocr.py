@@ -1,25 +1,24 @@
 """`vitrine object ocr`: what became of pages that the environment reads."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 
 from vitrine.bootstrap.deployed_services import deployed_publisher
+from vitrine.cli.collection_display import show_progress
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.printing import print_json, print_lines, print_message
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
-from vitrine.errors import PreconditionFailed
 from vitrine.identify.identifier import parse_identifier
-from vitrine.ports import VersionedStore
 from vitrine.present.objects.changes import unknown_object
 from vitrine.present.objects.publisher import Publisher
+from vitrine.present.objects.reading_again import Requested, read_again, read_all_again
 from vitrine.present.objects.taken_readings import ocr_pages
-from vitrine.present.readings.pages import ALL_READ, Unread
-from vitrine.present.readings.stored import Readings, list_readings, load_readings, save_readings
+from vitrine.present.readings.pages import Unread
+from vitrine.present.readings.stored import list_readings, load_readings
 
 
 @dataclass(frozen=True)
@@ -52,6 +51,10 @@ def ocr(
         bool,
         typer.Option("--again", help="Have pages of the object read again that have no text."),
     ] = False,
+    everything: Annotated[
+        bool,
+        typer.Option("--all", help="With --again: pages of all objects that are read at all."),
+    ] = False,
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
@@ -60,32 +63,64 @@ def ocr(
     A page that could not be read is not tried again before its image is replaced, or --again.
 
     Exit code 0: no page failed. 1: some did, or there is no such object, or the environment does
-    not read its languages. 2: the service is not running.
+    not read its languages, or its pages are being read just now. 2: the service is not running.
     """
-    if again and not identifier:
-        stop("--again needs the identifier of an object: vitrine object ocr ID --again")
+    if again and not identifier and not everything:
+        stop(
+            "--again needs the identifier of an object, or --all: vitrine object ocr --again --all"
+        )
+    if everything and (identifier or not again):
+        stop("--all is for --again and without an identifier: vitrine object ocr --again --all")
     with connected(environment):
         publisher = deployed_publisher(environment)
-        records, unread = publisher.records, ALL_READ
-        names = [parse_identifier(identifier)] if identifier else [*list_readings(records)]
-        if again:
-            _forget(records, names[0])
-            publishing = publisher.publish(names[0])
-            if publishing is None:
-                print_message(str(unknown_object(names[0])))
-                raise typer.Exit(UNSUCCESSFUL)
-            unread = publishing.unread
-        elif identifier and publisher.journal.latest(names[0]) is None:
-            print_message(str(unknown_object(names[0])))
+        name = parse_identifier(identifier) if identifier else ""
+        if name and publisher.journal.latest(name) is None:
+            print_message(str(unknown_object(name)))
             raise typer.Exit(UNSUCCESSFUL)
-        found = [_load(publisher, name) for name in names]
+        if everything:
+            requested = _read_all_again(publisher, quiet=as_json)
+        else:
+            requested = [read_again(publisher, name)] if again else []
+        names = [name] if name else [] if again else list_readings(publisher.records)
+        found = [_load(publisher, one) for one in names]
     if as_json:
-        print_json({"pages": [vars(one) for one in found], "unread": vars(unread)})
+        print_json({"pages": [vars(one) for one in found], "requested": [*map(_json, requested)]})
     else:
         print_lines(line for one in found for line in one.lines())
-        print_lines(unread_lines(unread))
-    if unread.reason or any(one.failed for one in found):
+        print_lines(_requested_lines(requested, with_names=everything))
+    if any(one.failed for one in found) or any(
+        one.is_busy or one.unread.reason for one in requested
+    ):
         raise typer.Exit(UNSUCCESSFUL)
+
+
+def _read_all_again(publisher: Publisher, *, quiet: bool) -> list[Requested]:
+    """Return the objects of which pages are to be read now, or cannot be; with progress."""
+    requested = []
+    with show_progress("objects", None, quiet=quiet) as on_progress:
+        for number, one in enumerate(read_all_again(publisher), 1):
+            on_progress(number)
+            if one.is_busy or one.unread.pages:
+                requested.append(one)
+    return requested
+
+
+def _json(one: Requested) -> dict[str, object]:
+    return {"identifier": one.identifier, "is_busy": one.is_busy, **vars(one.unread)}
+
+
+def _requested_lines(requested: Sequence[Requested], *, with_names: bool) -> Iterator[str]:
+    """Yield what is read again, and which objects are not."""
+    for one in requested:
+        if with_names and (one.is_busy or one.unread.reason):
+            yield f"{one.identifier}:"
+        if one.is_busy:
+            yield "  its pages are being read at this moment: try again when they are"
+        elif not with_names or one.unread.reason:
+            yield from unread_lines(one.unread)
+    if with_names:
+        numbers = [one.unread.pages for one in requested if one.unread.is_requested]
+        yield f"{sum(numbers):,} pages of {len(numbers):,} objects are being read"
 
 
 def unread_lines(unread: Unread) -> Iterator[str]:
@@ -103,17 +138,3 @@ def _load(publisher: Publisher, name: str) -> _Pages:
     counts["unread"] = len(pages) - len(ended)
     failed = {one.image: one.reason for one in ended if one.state == "failed"}
     return _Pages(name, counts, dict(sorted(failed.items())))
-
-
-def _forget(records: VersionedStore, name: str) -> None:
-    """Forget pages without a text. Ends the program if they are being read at this moment."""
-    readings, etag = load_readings(records, name)
-    kept = {key: one for key, one in readings.pages.items() if one.state == "read"}
-    if kept == readings.pages:
-        return
-    try:
-        if readings.is_claimed(datetime.now(UTC)):
-            raise PreconditionFailed(name)
-        save_readings(records, name, Readings(kept), etag)
-    except PreconditionFailed:
-        stop(f"The pages of {name} are being read at this moment: try again when they are.")

@@ -95,8 +95,8 @@ def test_pages_that_are_being_read_are_left_alone(
     run("object", "put", str(reading))
     note(service, until="2999-01-01T00:00:00Z")
     done = run("object", "ocr", "book", "--again")
-    assert done.exit_code == 2
-    assert "are being read at this moment" in done.stderr
+    assert done.exit_code == 1
+    assert "its pages are being read at this moment" in done.stdout
     assert len(load_readings(service.records, "book")[0].pages) == 3
 
 
@@ -131,6 +131,52 @@ def test_what_is_no_object_is_named(run: Run, reading: Path) -> None:
     done = run("object", "ocr", "unknown", "--again")
     assert done.exit_code == 1
     assert "There is no object" in done.stderr
-    assert run("object", "ocr", "--again").exit_code == 2
+    for arguments in (("--again",), ("--all",), ("book", "--again", "--all")):
+        done = run("object", "ocr", *arguments)
+        assert (done.exit_code, "vitrine object ocr --again --all" in done.stderr) == (2, True)
     done = run("object", "ocr", "unknown")
     assert (done.exit_code, "There is no object" in done.stderr) == (1, True)
+
+
+@pytest.fixture
+def shelves(run: Run, reading: Path, service: Deployment, tmp_path: Path) -> None:
+    """The book, of which two pages have no text; one that was not read yet; one without
+    languages; one in a language that nobody reads here; and one that is being read."""
+    run("object", "put", str(reading))
+    note(service)
+    canvases = (Canvas(image="one"), Canvas(image="two"))
+    for name, languages in {"new": "eng", "plain": "", "other": "deu", "busy": "eng"}.items():
+        path = tmp_path / f"{name}.json"
+        path.write_bytes(msgspec.json.encode(book(name, canvases=canvases, ocr=languages)))
+        run("object", "put", str(path))
+    failed = {ocr_name("one", "eng"): PageReading("failed", "one", "no memory")}
+    save_readings(service.records, "busy", Readings(failed, "2999-01-01T00:00:00Z"), "")
+
+
+def test_pages_of_all_objects_are_read_again_on_request(
+    run: Run, shelves: None, service: Deployment
+) -> None:
+    done = run("object", "ocr", "--again", "--all")
+    assert done.exit_code == 1
+    assert "4 pages of 2 objects are being read" in done.stdout
+    assert "other:\n  2 pages are not read: this environment reads eng, and not deu" in done.stdout
+    assert "busy:\n  its pages are being read at this moment: try again" in done.stdout
+    assert "plain" not in done.stdout
+    pages = load_readings(service.records, "book")[0].pages
+    assert [one.state for one in pages.values()] == ["read"]
+    assert load_readings(service.records, "busy")[0].pages
+
+
+def test_programs_are_told_which_objects_are_read_again(run: Run, shelves: None) -> None:
+    shown = json.loads(run("object", "ocr", "--again", "--all", "--json").stdout)
+    assert shown["pages"] == []
+    assert {one.pop("identifier"): one for one in shown["requested"]} == {
+        "book": {"is_busy": False, "pages": 2, "reason": ""},
+        "busy": {"is_busy": True, "pages": 0, "reason": ""},
+        "new": {"is_busy": False, "pages": 2, "reason": ""},
+        "other": {
+            "is_busy": False,
+            "pages": 2,
+            "reason": "this environment reads eng, and not deu",
+        },
+    }

@@ -216,7 +216,7 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine collection import": [(museum,), (HOSTILE,)],
         "vitrine collection rollback": [(HOSTILE, "--to", "2026"), ("c", "--to", HOSTILE)],
         "vitrine object put": [(objects,), (file,)],
-        "vitrine object ocr": [(NAME,), (), ("down", "--again"), (HOSTILE, "--again")],
+        "vitrine object ocr": [(NAME,), (), ("--again", "--all"), (HOSTILE, "--again")],
         **{f"vitrine object {n}": [(NAME,), ("down",), (HOSTILE,)] for n in LOOKS},
         **{f"vitrine {n} rename": [(HOSTILE, NAME), (NAME, HOSTILE)] for n in ("image", "object")},
         "vitrine object withdraw": [(NAME, "--reason", HOSTILE), (HOSTILE, "--reason", "r")],
