@@ -4,7 +4,7 @@ import re
 import shlex
 import subprocess
 import tomllib
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 
@@ -13,8 +13,10 @@ import pytest
 from botocore import xform_name
 
 from docs.build.command_tree import read_commands
+from stacks.designs import PROD
 from stacks.environments import Environment
 from stacks.own_environments import FLAVOUR, NEW_ACCOUNT
+from vitrine.settings import OcrOptions
 from vitrine.settings.environments_file import BASED_ON
 
 ROOT = Path(__file__).parents[3]
@@ -96,7 +98,8 @@ def test_every_output_that_is_asked_for_exists() -> None:
 
 
 def test_what_stands_in_the_environments_file_is_a_field() -> None:
-    known = {item.name for item in fields(Environment)} | {NEW_ACCOUNT, FLAVOUR, BASED_ON}
+    known = {item.name for one in (Environment, OcrOptions) for item in fields(one)}
+    known |= {NEW_ACCOUNT, FLAVOUR, BASED_ON}
     shown = re.findall(r"`(\w+) = ", TEXT)
     assert shown
     assert set(shown) <= known
@@ -104,6 +107,27 @@ def test_what_stands_in_the_environments_file_is_a_field() -> None:
     proposed = re.findall(r"^# (\w+ = .*)", commented, re.MULTILINE)
     for line in proposed:
         assert tomllib.loads(line).keys() <= known | {"access", "languages", "rights_uri"}, line
+
+
+def test_an_environment_with_the_tables_of_the_page_can_be_made() -> None:
+    blocks = re.findall(r"^```toml\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+    tables = [tomllib.loads(block)["prod"] for block in blocks]
+    assert [*tables[0]] == ["ocr"]
+    assert replace(PROD, ocr=OcrOptions(**tables[0]["ocr"])).ocr
+    assert OcrOptions(memory_mebibytes=int(_shown("memory_mebibytes"))).memory_mebibytes
+
+
+def test_what_the_page_says_of_ocr_is_what_was_measured() -> None:
+    decision = (ROOT / "docs" / "adr" / "0039-ocr-by-the-environment.md").read_text()
+    for words in ("61 cents a month", "137 MB", "20 cents", "three alarms", "337"):
+        assert words in TEXT, words
+        assert words in decision, words
+
+
+def _shown(field: str) -> str:
+    found = re.search(rf"`{field} = (\w+)`", TEXT)
+    assert found, field
+    return found[1]
 
 
 def test_the_steps_of_the_table_are_the_sections_of_the_page() -> None:
