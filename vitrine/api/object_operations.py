@@ -148,6 +148,8 @@ def _publication(call: Call, identifier: str, publishing: Publishing, changed: b
         changed=changed,
         address=address,
         missing_images=publishing.missing,
+        unread_pages=publishing.unread.pages,
+        unread_reason=publishing.unread.reason,
     )
 
 

@@ -80,6 +80,11 @@ class Published(Struct, frozen=True, kw_only=True):
     missing_images: Annotated[
         tuple[str, ...], Meta(description="Left out until they are published.")
     ]
+    unread_pages: Annotated[int, Meta(description="Its pages that OCR has yet to read.", ge=0)]
+    unread_reason: Annotated[
+        str,
+        Meta(description="Why nobody reads them; empty if they are being read, or none is left."),
+    ]
 
 
 class Moved(Struct, frozen=True, kw_only=True):

@@ -1,10 +1,13 @@
 """Objects and collections by the API: what is put is published, and nobody's change is lost."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
 from tests.unit.api.api_bench import BASE, CALLER, ApiBench, code, content, letter
+from tests.unit.deliver.deliver_records import live
+from vitrine.present.readings.stored import PageReading, Readings, ocr_name, save_readings
 from vitrine.store.layout import publication_key
 
 NEW = {"if_none_match": "*"}
@@ -25,11 +28,28 @@ def test_what_is_put_is_published_and_can_be_read_again(bench: ApiBench) -> None
         "changed": True,
         "address": f"{BASE}/presentation/3/letter/manifest.json",
         "missing_images": [],
+        "unread_pages": 0,
+        "unread_reason": "",
     }
     assert bench.site.head(publication_key("letter"))
     read = bench.ask("GET", "/objects/letter")
     assert (read.status, read.headers["etag"], content(read)) == (200, '"1"', letter())
     assert bench.ask("GET", "/objects/letter", if_none_match='"1"').status == 304
+
+
+def test_pages_that_ocr_has_yet_to_read_are_counted(bench: ApiBench) -> None:
+    reason = "nobody reads texts in this environment: its [ocr] in environments.toml is missing"
+    put = content(bench.ask("PUT", "/objects/letter", letter() | {"ocr": "eng"}, **NEW))
+    assert (put["unread_pages"], put["unread_reason"]) == (1, reason)
+    services = bench.services
+    publisher = replace(services.publisher, ocr_languages=("eng",))
+    bench.services = replace(services, publisher=publisher)
+    read = content(bench.ask("GET", "/publications/letter"))
+    assert (read["unread_pages"], read["unread_reason"]) == (1, "")
+    note = {ocr_name(live("one", 800, 600).version, "eng"): PageReading("empty", "one")}
+    save_readings(bench.records, "letter", Readings(note), "")
+    read = content(bench.ask("GET", "/publications/letter"))
+    assert (read["unread_pages"], read["unread_reason"]) == (0, "")
 
 
 def test_of_two_writers_who_read_the_same_one_is_refused(bench: ApiBench) -> None:

@@ -41,6 +41,7 @@ from vitrine.present.objects.publishing import Publishing
 from vitrine.present.objects.records import Described, ObjectRecord, used_images
 from vitrine.present.objects.site_pages import SitePages, open_site_pages
 from vitrine.present.objects.taken_readings import take_in_readings
+from vitrine.present.readings.pages import ALL_READ
 from vitrine.records import Live
 from vitrine.store.layout import listings_folder, publication_key, user_of, uses_folder
 from vitrine.store.publications import (
@@ -145,10 +146,14 @@ class Publisher:
         body, _ = self._read(publication_key(identifier))
         if not body:
             return None
-        names = used_images(self.journal.latest(identifier))
-        missing = missing_images(self.identifiers, names, live_images(self.identifiers, names))
-        publication = decode_publication(body)
-        return Publishing(publication, made=False, missing=tuple(sorted(missing)))
+        record = self.journal.latest(identifier)
+        names = used_images(record)
+        images = live_images(self.identifiers, names)
+        missing = tuple(sorted(missing_images(self.identifiers, names, images)))
+        unread = ALL_READ
+        if record:
+            _, unread = take_in_readings(self.records, record, images, self.ocr_languages)
+        return Publishing(decode_publication(body), made=False, missing=missing, unread=unread)
 
     def objects_with(self, image: str) -> Iterator[str]:
         """Yield the objects and collections that show an image, or once did.
