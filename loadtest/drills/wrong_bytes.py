@@ -109,15 +109,16 @@ def _run_part(
         store.fail()
         afterwards = asyncio.run(load.run(task, 0)) if name != "sound" else []
         refused = [answer for answer in answers if answer.status == 503]
-        others = [answer for answer in (*answers, *afterwards) if answer.fault]
+        failed = [one for one in answers if one.fault and one.status != 503]
+        failed += [one for one in afterwards if one.fault]
         reads = store.reads()
         return {
             "requests": len(answers),
             "wrong_bytes": expected.wrong - before,
             "refused": len(refused),
-            "failed": len(others) - len(refused) - (expected.wrong - before),
+            "failed": len(failed) - (expected.wrong - before),
             "afterwards": len(afterwards),
-            "examples": [f"{one.target.path}: {one.fault}" for one in others[:EXAMPLES]],
+            "examples": [f"{one.target.path}: {one.fault}" for one in failed[:EXAMPLES]],
             "reads": len(reads),
             "changed_reads": sum(bool(read.fault) for read in reads),
             "damages": damages,

@@ -2,7 +2,6 @@
 
 import ctypes
 import os
-import time
 from collections import OrderedDict
 from collections.abc import Iterable
 from contextlib import suppress
@@ -45,18 +44,16 @@ class SparseFile:
     """`size` bytes under `path`, all of them a hole at first.
 
     `write` and `punch` may run in any thread, the rest belongs to the event loop. They open the
-    file themselves: `descriptor` is for reading, and may be closed at any time. What a writer
-    changes never shows in mtime: iipsrv forgets an image whose mtime has moved.
+    file themselves: `descriptor` is for reading, and may be closed at any time.
     """
 
-    __slots__ = ("_time", "descriptor", "exists", "path", "size")
+    __slots__ = ("descriptor", "exists", "path", "size")
 
     def __init__(self, path: Path, size: int) -> None:
         self.path = path
         self.size = size
         self.exists = False
         self.descriptor = _CLOSED
-        self._time = time.time_ns() // 1_000_000_000 * 1_000_000_000
 
     def create(self) -> None:
         """Create the file, if it does not exist. Raises OSError."""
@@ -67,7 +64,6 @@ class SparseFile:
         descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o644)
         try:
             os.ftruncate(descriptor, self.size)
-            os.utime(descriptor, ns=(self._time, self._time))
         finally:
             os.close(descriptor)
         self.exists = True
@@ -80,7 +76,6 @@ class SparseFile:
             while view:
                 written = os.pwrite(descriptor, view, start)
                 start, view = start + written, view[written:]
-            os.utime(descriptor, ns=(self._time, self._time))
         finally:
             os.close(descriptor)
 
@@ -90,7 +85,6 @@ class SparseFile:
         try:
             for start, length in ranges:
                 punch_hole(descriptor, start, length)
-            os.utime(descriptor, ns=(self._time, self._time))
         finally:
             os.close(descriptor)
 

@@ -3,6 +3,7 @@
 Without the gateway, which asks for nothing that would need most of it.
 """
 
+import os
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -202,6 +203,16 @@ def ends_what_nobody_waits_for(start: Start) -> None:
     assert has_ended(server)
 
 
+def knows_only_what_is_in_the_file(start: Start) -> None:
+    """As after a disk has changed bits of it, and they were written again: its time is the same."""
+    server = start()
+    path = server.folder / "a.tif"
+    for pixels, size in ((flat(400, 300, RED), (80, 60)), (flat(300, 400, BLUE), (80, 107))):
+        server.store("a.tif", pixels)
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+        assert server.image("IIIF=a.tif/full/80,/0/default.jpg").size == size
+
+
 def has_ended(server: Server) -> bool:
     deadline = time.monotonic() + SOON
     while server.is_alive and time.monotonic() < deadline:
@@ -227,6 +238,7 @@ PROMISES: dict[str, tuple[Callable[[Start], None], ...]] = {
     "0005-keep-ycbcr": (keeps_colours_that_rgb_lacks,),
     "0006-full-colour-thumbnails": (keeps_the_colours_of_small_images,),
     "0010-coefficients": (cuts_without_another_generation,),
+    "0011-nothing-outlives-a-request": (knows_only_what_is_in_the_file,),
     "0007-request-limits": (ends_what_takes_too_long, ends_what_nobody_waits_for),
 }
 BROKEN = pytest.mark.xfail(strict=True, reason="Debian's iipsrv breaks the promise")

@@ -42,7 +42,6 @@ def test_this_file_system_takes_holes_back(tmp_path: Path) -> None:
     after = file.path.stat()
     assert (before.st_blocks - after.st_blocks) * 512 == BLOCK
     assert file.path.read_bytes() == b"x" * BLOCK + bytes(BLOCK) + b"x" * BLOCK
-    assert after.st_mtime_ns == before.st_mtime_ns
 
 
 async def test_the_least_recently_used_block_goes_first(tmp_path: Path) -> None:
@@ -175,18 +174,6 @@ async def test_a_thousand_objects_leave_no_trace(tmp_path: Path) -> None:
         await settled(cache)
         assert len(cache._files) == len(cache._disk._owners) == len(list(tmp_path.iterdir()))
         assert len(cache._files) < 200
-
-
-async def test_modification_times_stand_still(tmp_path: Path) -> None:
-    store = NotingStore()
-    store.fill("a", SIZE)
-
-    async with opened(store, tmp_path, TEN) as cache:
-        file = await cache.file("a")
-        first = file.path.stat().st_mtime_ns
-        await touch(file, *range(40))
-        await settled(cache)
-        assert file.path.stat().st_mtime_ns == first
 
 
 async def test_open_files_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
