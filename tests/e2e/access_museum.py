@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 IMAGES = {"letter": "here", "bones": "registered", "sketch": "small:256:staff"}
 """Images that are published for these tests, and the rule of each."""
-RIGHTS_SECONDS = 90
+RIGHTS_SECONDS = 240
 IN_A_ROW = 30
 """Answers with a way in, after which no process is left that does not know it."""
 OBJECTS = ("first", "letter", "sketch")

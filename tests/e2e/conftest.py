@@ -34,8 +34,8 @@ CHROMIUM_ARGUMENTS = [
 EDGE_URL_VARIABLE = "VITRINE_TEST_EDGE_URL"
 IDENTIFIER = "Chart: 3/4"
 """An identifier with what an address must encode: a space, a colon and a slash."""
-GALLERY_SECONDS = 60
-PAGE_SECONDS = 90
+GALLERY_SECONDS = 180
+PAGE_SECONDS = 180
 """The list is written before the page, which the edge may then keep for a minute."""
 BROWSER_SECONDS = 240
 """A browser that keeps a test for so long does not answer any more."""

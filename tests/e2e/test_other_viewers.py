@@ -27,7 +27,7 @@ RED, GREEN = (200, 60, 60), (40, 150, 70)
 WIDTH, HEIGHT = 2400, 1600
 MIDDLE = (500, 200, 400, 400)
 """Left, top, width and height of what both viewers leave to the image in the tests' window."""
-SECONDS = 30
+SECONDS = 90
 VIEWERS = {"mirador": "Mirador", "universalviewer": "Universal Viewer"}
 THEIR_COMPLAINTS = ("Accessing element.ref", "The result function returned", "[.WebGL-", "WebGL")
 """Beginnings of what they write into the console by themselves."""

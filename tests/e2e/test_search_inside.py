@@ -31,7 +31,7 @@ LEFT, TOP, BOX_WIDTH, BOX_HEIGHT = 1300, 100, 700, 1400
 the red half stays in sight."""
 ROW = 450
 """Of the window: it crosses the box in both viewers."""
-SECONDS = 30
+SECONDS = 90
 ALTO = f"""<alto xmlns="http://www.loc.gov/standards/alto/ns-v4#"><Description>
 <MeasurementUnit>pixel</MeasurementUnit></Description><Layout>
 <Page WIDTH="{WIDTH}" HEIGHT="{HEIGHT}"><PrintSpace><TextBlock LANG="en"><TextLine>

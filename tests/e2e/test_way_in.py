@@ -14,7 +14,7 @@ from tests.e2e.axe import AXE
 pytestmark = pytest.mark.slow
 ARTEFACTS = Path(__file__).parents[2] / "artefacts"
 NAMES = ("first", "sketch")
-PIXELS_SECONDS = 20
+PIXELS_SECONDS = 60
 LOOKS, LOOK_MILLISECONDS = 4, 15_000
 
 

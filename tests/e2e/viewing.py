@@ -12,7 +12,7 @@ from tests.e2e.mixed_objects import Shown
 from tests.e2e.viewers import Viewer, collect_errors, is_drawn
 from tests.integration.local.documents import ask
 
-SECONDS = 20
+SECONDS = 60
 ARTEFACTS = Path(__file__).parents[2] / "artefacts"
 
 

@@ -24,7 +24,7 @@ from vitrine.records import Live
 
 WIDTH, HEIGHT = 4_100, 3_900
 """Beyond what is rendered here; four strips, and more bytes than wait on their way."""
-SECONDS = 20
+SECONDS = 60
 
 
 @pytest.fixture(scope="module")

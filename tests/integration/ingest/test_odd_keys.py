@@ -16,7 +16,7 @@ from vitrine.bootstrap.deployment import Deployment
 from vitrine.records import Outcome
 
 SIDE = 70
-SECONDS = 120
+SECONDS = 300
 
 
 def contents() -> dict[str, bytes]:

@@ -12,7 +12,7 @@ from tests.integration.local.machines import draw
 if TYPE_CHECKING:
     from conftest import Service
 
-SECONDS = 90
+SECONDS = 300
 _RULES = """[collection]
 identifier = "{collection}"
 label = "Books with texts"

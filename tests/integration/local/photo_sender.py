@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PAGE = REPOSITORY / "docs/howto/photo-door.md"
 COMMANDS = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
-INGEST_SECONDS = 120
+INGEST_SECONDS = 300
 
 
 def send(

@@ -19,7 +19,7 @@ from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.deliver.metrics.prometheus import parse_samples
 from vitrine.local.process import read_notes
 
-SECONDS = 90.0
+SECONDS = 300.0
 IMAGES = ("first", "second")
 TILE = "0,0,512,512/512,512/0/default.jpg"
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from vitrine.bootstrap.local_service import REPOSITORY
 
 VITRINE = REPOSITORY / ".venv" / "bin" / "vitrine"
-SECONDS = 60
+SECONDS = 180
 
 
 class Served:

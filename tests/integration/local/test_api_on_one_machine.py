@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PAGE = REPOSITORY / "docs/howto/use-the-api.md"
 BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 NEXT = "=== next ==="
-INGEST_SECONDS = 120
+INGEST_SECONDS = 300
 PNG: bytes = pyvips.Image.black(600, 400).pngsave_buffer()
 
 

@@ -22,7 +22,7 @@ from tests.unit.present.objects.object_bench import book
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 
 IMAGES = ("plate 1", "plate/2", "plate-3", "closed", "withdrawn")
-ANSWERED_SECONDS = 120
+ANSWERED_SECONDS = 300
 NO_REDIRECTS = urllib.request.build_opener(
     type("Stay", (urllib.request.HTTPRedirectHandler,), {"redirect_request": lambda *some: None})
 )

@@ -38,7 +38,7 @@ ADDRESSES = (
 LATE = "256,256,256,256/256,256/0/default.jpg"
 """Nobody asks for it before the change."""
 VERSIONS = (2, 3)
-BOUND_SECONDS = 180
+BOUND_SECONDS = 360
 """A new version's 90 seconds, and what this machine needs to convert a picture."""
 AFTERWARDS_SECONDS = 15
 REPUBLISHED, MOVED, INVALIDATED = "published again", "moved away", "dropped at once"

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 CODEX, LEAVES = (f"/presentation/3/{name}/manifest.json" for name in ("codex", "leaves"))
 IMAGES = ("codex/1r", "codex/1v", "codex/2r")
-FOUND_SECONDS = 60
-EDGE_SECONDS = 180
+FOUND_SECONDS = 300
+EDGE_SECONDS = 420
 """As for images: a record's lifetime, and the queue's pauses."""
 
 

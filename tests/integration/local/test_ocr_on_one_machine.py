@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(
     not shutil.which(PROGRAM), reason="NOT TESTED: tesseract is not installed"
 )
-SECONDS = 180
+SECONDS = 420
 WIDTH, HEIGHT = 500, 200
 RULES = """[collection]
 identifier = "letters"

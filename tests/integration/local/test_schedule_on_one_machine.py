@@ -35,7 +35,7 @@ table = "manifests"
 masters = "images"
 """
 ONE, TWO = "/iiif/3/kept-one", "/iiif/3/kept-two"
-UPDATED_SECONDS = 120
+UPDATED_SECONDS = 360
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ SIDE = 1500
 NAMES = tuple(f"sealed-{number}" for number in range(12))
 ASKING = 3
 PIECE = 256
-SECONDS = 120
+SECONDS = 300
 
 
 @dataclass

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from conftest import Service
 
 PATH = "/inside/3/search-2"
-EDGE_SECONDS = 180
-UPDATE_SECONDS = 420
+EDGE_SECONDS = 420
+UPDATE_SECONDS = 720
 """A batch of changes waits for two minutes, and the function that answers reads the list again
 after half a minute."""
 

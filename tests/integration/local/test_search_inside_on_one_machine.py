@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 NAME = "searched/book"
 PATH = "/inside/3/searched%2Fbook"
-EDGE_SECONDS = 180
+EDGE_SECONDS = 420
 
 
 @pytest.fixture(scope="module")

@@ -36,7 +36,7 @@ address = "{address}/top"
 table = "manifests"
 images = "reference"
 """
-UPDATED_SECONDS = 180
+UPDATED_SECONDS = 420
 LONG_AGO = "2026-01-01T00:00:00Z"
 
 

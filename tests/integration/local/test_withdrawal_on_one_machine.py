@@ -26,7 +26,7 @@ from vitrine.records import Gone, Redirect
 
 KEY = "picture.tif"
 PATH = "/iiif/3/picture"
-SECONDS = 90
+SECONDS = 300
 
 
 @pytest.fixture(scope="module")

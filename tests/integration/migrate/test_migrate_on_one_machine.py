@@ -24,7 +24,7 @@ from vitrine.migrate.tolerance import Tolerance
 from vitrine.store.layout import metadata_key
 
 IMAGES = 8
-SECONDS = 240
+SECONDS = 480
 
 
 @pytest.fixture(scope="module")
