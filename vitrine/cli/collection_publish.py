@@ -1,7 +1,7 @@
 """`vitrine collection publish`: the images of a table, its objects, and their collection."""
 
 from collections.abc import Container, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,7 +26,7 @@ from vitrine.cli.masters_migrate import migrate_collection
 from vitrine.cli.migration_display import report_lines
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson
-from vitrine.cli.table_images import is_kept_closed, write_images
+from vitrine.cli.table_images import write_images
 from vitrine.iiif.presentation.addresses import MANIFEST, NEWEST, document_path
 from vitrine.ingest.publish.table_rules import RulesSet, set_rules
 from vitrine.migrate.prepare import Collection
@@ -180,12 +180,9 @@ def publish_table(
     notes: list[Note] = []
     mapper = open_mapper(mapping, masters)
     objects = Objects(deployed_publisher(environment))
-    is_closed = is_kept_closed(mapping, objects.publisher.rules)
-    if is_closed:
-        mapping = replace(mapping, access="")
     table = write_images(rules, mapping, mapper, notes, objects.publisher.rules)
     # Before an image is uploaded, so that none is public for a moment.
-    restricted = set_rules(curation_of(service), table.access)
+    restricted = set_rules(curation_of(service), table.access, table.has_rules_of_now)
     images = _migrate_images(table.manifest, environment, quiet=quiet) if table.manifest else {}
     begun = now()
     # Read again, so that no table is too long for the memory.
@@ -212,7 +209,9 @@ def publish_table(
         notes=notes,
         images=images,
         restricted=restricted,
-        is_kept_closed=is_closed,
+        is_kept_closed=report.is_kept_closed(mapping.access)
+        if report.collection
+        else table.is_kept_closed,
         addresses=addresses,
         dumps=dumps,
         search=search,

@@ -1,6 +1,7 @@
 """A first reading of a table: its images, and who may see them."""
 
 import csv
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,25 +21,26 @@ class ReadTable:
     """Of the images' migration, None without images."""
     objects: int
     access: TableRules
-
-
-def is_kept_closed(mapping: MappingFile, rules: InheritedRules) -> bool:
-    """Return True if the table has a rule that would open its collection, which is closed.
-
-    Somebody may have closed it for a reason that the table does not know. Raises TransientError.
-    """
-    _, rule = Look(rules.collections).ruled(mapping.identifier)
-    return rule == CLOSED and mapping.access not in ("", CLOSED)
+    is_kept_closed: bool
+    """True if the table has a rule that would open its collection, which is closed."""
+    has_rules_of_now: Callable[[], bool]
+    """Returns False if a rule of a collection was changed since it was read."""
 
 
 class _Inherited:
     """The rules that a table's images have from collections: its own, those in it, and others."""
 
     def __init__(self, rules: InheritedRules, mapping: MappingFile, mapper: AnyMapper) -> None:
-        self._look = Look(rules.collections)
+        self._look, self._name = Look(rules.collections), mapping.identifier
         self._outer = mapper.nesting.find_outer() if mapper.nesting else {}
         present, rule = self._look.ruled(mapping.identifier)
-        self._table = {present: mapping.access or rule} if mapping.access or rule else {}
+        # Somebody may have closed it for a reason that the table does not know.
+        self.is_kept_closed = rule == CLOSED and mapping.access not in ("", CLOSED)
+        self.default = "" if self.is_kept_closed else mapping.access
+        self._table = {present: self.default or rule} if self.default or rule else {}
+
+    def has_rules_of_now(self) -> bool:
+        return self._look.has_rules_of_now(self._name)
 
     def read(self, one: MappedObject) -> dict[str, str]:
         """Return those of an object's images, by collection. Raises TransientError."""
@@ -58,9 +60,10 @@ def write_images(
 
     Without `collections`, nothing is asked of the service. Raises TransientError.
     """
-    read = _Inherited(collections, mapping, mapper).read if collections else lambda one: {}
+    inherited = _Inherited(collections, mapping, mapper) if collections else None
+    default = inherited.default if inherited else mapping.access
     manifest, objects, images = rules.with_suffix(".images.csv"), 0, 0
-    access = TableRules(decides=bool(mapping.access))
+    access = TableRules(decides=bool(default))
     with manifest.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["source", "identifier"])
@@ -75,7 +78,13 @@ def write_images(
                 images += 1
             written |= one.files.keys()
             shown = {canvas.image for canvas in one.item.canvases} - {""}
-            inherited = read(one)
-            for name in shown if one.access or inherited else ():
-                access.add(name, one.access, inherited, mapping.access)
-    return ReadTable(manifest=manifest if images else None, objects=objects, access=access)
+            held = inherited.read(one) if inherited else {}
+            for name in shown if one.access or held else ():
+                access.add(name, one.access, held, default)
+    return ReadTable(
+        manifest=manifest if images else None,
+        objects=objects,
+        access=access,
+        is_kept_closed=inherited is not None and inherited.is_kept_closed,
+        has_rules_of_now=inherited.has_rules_of_now if inherited else lambda: True,
+    )

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.present.objects.object_bench import ObjectBench
-from vitrine.cli.table_images import is_kept_closed, write_images
+from vitrine.cli.table_images import ReadTable, write_images
 from vitrine.iiif.presentation.model import ObjectCollection
-from vitrine.ingest.publish.table_rules import TableRules
 from vitrine.present.mapping.mapping_file import MappingFile, read_mapping
 from vitrine.present.updates.open_mapper import open_mapper
 
@@ -36,29 +35,34 @@ def mapping(tmp_path: Path) -> MappingFile:
 @pytest.fixture
 def bench() -> ObjectBench:
     bench = ObjectBench()
-    bench.objects.put(
-        ObjectCollection(identifier="shelf", label={"en": ("A shelf",)}, access="closed")
-    )
+    put_shelf(bench, "closed")
     return bench
 
 
-def rules_of(bench: ObjectBench, mapping: MappingFile) -> TableRules:
+def read_table(bench: ObjectBench, mapping: MappingFile) -> ReadTable:
     mapper, rules = open_mapper(mapping), mapping.folder / "collection.toml"
-    return write_images(rules, mapping, mapper, [], bench.publisher.rules).access
+    return write_images(rules, mapping, mapper, [], bench.publisher.rules)
+
+
+def put_shelf(bench: ObjectBench, rule: str, name: str = "shelf") -> None:
+    bench.objects.put(
+        ObjectCollection(identifier=name, label={"en": ("A shelf",)}, access=rule),
+        replace_withdrawn=True,
+    )
 
 
 def test_images_of_a_withdrawn_collection_have_the_rule_that_it_had(
     bench: ObjectBench, mapping: MappingFile
 ) -> None:
     bench.objects.withdraw("shelf", "A claim.")
-    assert rules_of(bench, mapping).inherited == {"fresh": {"shelf": "closed"}}
+    assert read_table(bench, mapping).access.inherited == {"fresh": {"shelf": "closed"}}
 
 
 def test_images_of_a_renamed_collection_have_the_rule_that_it_has(
     bench: ObjectBench, mapping: MappingFile
 ) -> None:
     bench.objects.rename("shelf", "rack")
-    assert rules_of(bench, mapping).inherited == {"fresh": {"rack": "closed"}}
+    assert read_table(bench, mapping).access.inherited == {"fresh": {"rack": "closed"}}
 
 
 @pytest.mark.parametrize(
@@ -67,6 +71,33 @@ def test_images_of_a_renamed_collection_have_the_rule_that_it_has(
 def test_a_table_opens_no_collection_that_is_closed(
     bench: ObjectBench, mapping: MappingFile, said: str, is_kept: bool
 ) -> None:
-    assert is_kept_closed(replace(mapping, access=said), bench.publisher.rules) is is_kept
-    bench.objects.withdraw("shelf", "A claim.")
-    assert is_kept_closed(replace(mapping, access=said), bench.publisher.rules) is is_kept
+    for _ in range(2):
+        table = read_table(bench, replace(mapping, access=said))
+        assert table.is_kept_closed is is_kept
+        assert table.access.inherited == {"fresh": {"shelf": "closed"}}
+        bench.objects.withdraw("shelf", "A claim.")
+
+
+def test_a_table_knows_that_a_rule_was_changed_since_it_was_read(
+    bench: ObjectBench, mapping: MappingFile
+) -> None:
+    put_shelf(bench, "open")
+    table = read_table(bench, replace(mapping, access="small:1000"))
+    assert table.has_rules_of_now()
+    put_shelf(bench, "closed", "rack")
+    assert table.has_rules_of_now(), "it has nothing to do with the table"
+    put_shelf(bench, "closed")
+    assert not table.has_rules_of_now()
+
+
+def test_a_table_knows_that_its_collection_was_closed_for_the_first_time_or_renamed(
+    mapping: MappingFile,
+) -> None:
+    bench = ObjectBench()
+    table = read_table(bench, mapping)
+    assert table.has_rules_of_now()
+    put_shelf(bench, "closed")
+    assert not table.has_rules_of_now()
+    table = read_table(bench, mapping)
+    bench.objects.rename("shelf", "rack")
+    assert not table.has_rules_of_now()

@@ -1,11 +1,11 @@
 """The rules of access that a table says of its images, set before they are uploaded."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
 from vitrine.access.rules import combine_rules
-from vitrine.errors import IdentifierRefused
+from vitrine.errors import IdentifierRefused, TransientError
 from vitrine.identify.changes import inherit_access, set_access
 from vitrine.identify.current_names import follow_redirects
 from vitrine.identify.identifier import parse_identifier
@@ -17,6 +17,7 @@ from vitrine.records import Record
 from vitrine.store.clock import now
 
 CLOSED = "closed"
+ATTEMPTS = 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,24 +53,56 @@ class RulesSet:
     """Images that were closed and stay so, though the table says otherwise."""
 
 
-def set_rules(curation: Curation, rules: TableRules) -> RulesSet:
+def set_rules(
+    curation: Curation, rules: TableRules, has_rules_of_now: Callable[[], bool]
+) -> RulesSet:
     """Set the rules of these images, also of those that are yet to be uploaded.
 
     A previous identifier leads to its image. No row opens what is closed, and no table what was
     closed for an image itself: somebody may have closed it for a reason that the table does not
-    know. Raises IdentifierRefused if an image is renamed at this moment, and TransientError: the
-    same call again goes on.
+    know. `has_rules_of_now` says whether the collections' rules are still those of `rules`. It is
+    called after records are read, and these are replaced only as they were read: so nothing opens
+    what somebody closes at this moment.
+
+    Raises IdentifierRefused with code `rules-changed`, and TransientError: the same call again goes
+    on.
     """
     changed, kept = 0, list[str]()
     remaining = iter(rules.inherited)
     while batch := list(islice(remaining, BATCH)):
-        done = _set_batch(curation, rules, batch)
+        done = _set_batch(curation, rules, batch, has_rules_of_now)
         changed += done.changed
         kept += done.kept_closed
     return RulesSet(changed=changed, kept_closed=tuple(kept))
 
 
-def _set_batch(curation: Curation, rules: TableRules, names: list[str]) -> RulesSet:
+def _set_batch(
+    curation: Curation,
+    rules: TableRules,
+    names: list[str],
+    has_rules_of_now: Callable[[], bool],
+) -> RulesSet:
+    changed = 0
+    for _ in range(ATTEMPTS):
+        closed, edits = _read_batch(curation, rules, names)
+        if edits and not has_rules_of_now():
+            raise IdentifierRefused(
+                "rules-changed",
+                "The rule of access of a collection was changed while the table was read. Nothing "
+                "was uploaded; run the same command again, so that the new rule holds.",
+            )
+        with Workers() as workers:
+            changes = list(workers.map(lambda one: curation.change_rule(*one), edits.items()))
+        changed += sum(change.made for change in changes)
+        if all(change.made for change in changes):
+            return RulesSet(changed=changed, kept_closed=tuple(sorted(closed)))
+    raise TransientError("Images of the table are being changed at the same time; try again.")
+
+
+def _read_batch(
+    curation: Curation, rules: TableRules, names: list[str]
+) -> tuple[list[str], dict[str, Edit]]:
+    """Return which images stay closed against the table, and the edits of others."""
     usable = dict(_usable(names))
     followed = follow_redirects(curation.register.table, set(usable.values()))
     own, inherited = dict[str, str](), dict[str, dict[str, str]]()
@@ -89,14 +122,20 @@ def _set_batch(curation: Curation, rules: TableRules, names: list[str]) -> Rules
             closed.append(current)
         elif is_closed and current not in own:
             # Its own rule stays: a collection that opens later does not open it.
-            edits[current] = inherit_access(current, inherited[current], now())
-        elif edited:
-            edits[current] = edit
-    with Workers() as workers:
-        changes = workers.map(lambda one: curation.change_rule(*one), edits.items())
-        return RulesSet(
-            changed=sum(change.made for change in changes), kept_closed=tuple(sorted(closed))
-        )
+            edit = inherit_access(current, inherited[current], now())
+            edited = edit(record)
+        if edited and current not in closed:
+            edits[current] = _if_unchanged(record, edited)
+    return closed, edits
+
+
+def _if_unchanged(read: Record | None, edited: Record) -> Edit:
+    """Replace a record by `edited` if it is the one that was read; leave another as it is."""
+
+    def edit(current: Record | None) -> Record | None:
+        return edited if current == read else None
+
+    return edit
 
 
 def _edit(identifier: str, rule: str, inherited: Mapping[str, str], *, decides: bool) -> Edit:

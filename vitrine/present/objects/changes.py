@@ -2,6 +2,7 @@
 
 import msgspec
 
+from vitrine.access.rules import CLOSED, read_rule
 from vitrine.errors import ObjectRefused
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.present.objects.records import (
@@ -17,10 +18,16 @@ from vitrine.store.revisions import check_revision
 
 
 def describe(
-    item: Item, at: str, *, over: int | None = None, replace_withdrawn: bool = False
+    item: Item,
+    at: str,
+    *,
+    over: int | None = None,
+    replace_withdrawn: bool = False,
+    keeps_closed: bool = False,
 ) -> Edit:
     """Let an identifier show `item`. `over` is the revision that it has to replace, if given.
 
+    With `keeps_closed`, a collection that is closed stays so, whatever the item says.
     Refused for a tombstone unless `replace_withdrawn`, and for the previous identifier of another
     object. Raises RevisionChanged for another revision.
     """
@@ -28,7 +35,7 @@ def describe(
     def edit(current: ObjectRecord | None) -> Described | None:
         check_revision(item.identifier, current.revision if current else 0, over)
         described = _with_rule(
-            Described(identifier=item.identifier, changed_at=at, item=item), current
+            Described(identifier=item.identifier, changed_at=at, item=item), current, keeps_closed
         )
         match current:
             case Described() if current.item == described.item:
@@ -51,7 +58,7 @@ def describe(
     return edit
 
 
-def _with_rule(described: Described, current: ObjectRecord | None) -> Described:
+def _with_rule(described: Described, current: ObjectRecord | None, keeps_closed: bool) -> Described:
     """Return the record with the rule of a collection that it replaces, unless it says one.
 
     A rule holds until it is replaced by another, so that nothing opens because a record that was
@@ -59,7 +66,9 @@ def _with_rule(described: Described, current: ObjectRecord | None) -> Described:
     """
     rule = rule_of(current)
     match described.item:
-        case ObjectCollection(access="") as item if rule:
+        case ObjectCollection(access=said) as item if rule and (
+            not said or (keeps_closed and read_rule(rule) == CLOSED)
+        ):
             return msgspec.structs.replace(
                 described, item=msgspec.structs.replace(item, access=rule)
             )

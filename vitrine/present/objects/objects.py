@@ -43,12 +43,18 @@ class Objects:
     """False for who may not write records of images: then they get their rules a little later."""
 
     def put(
-        self, item: Item, *, over: int | None = None, replace_withdrawn: bool = False
+        self,
+        item: Item,
+        *,
+        over: int | None = None,
+        replace_withdrawn: bool = False,
+        keeps_closed: bool = False,
     ) -> Result:
         """Let an identifier show this object or collection, from now on.
 
-        `over` is the revision that it has to replace, if given. Raises ObjectRefused,
-        RevisionChanged and TransientError.
+        `over` is the revision that it has to replace, if given; with `keeps_closed`, a collection
+        that is closed at that moment stays so. Raises ObjectRefused, RevisionChanged and
+        TransientError.
         """
         item = clean_item(item)
         if faults := list(find_faults(item)):
@@ -57,7 +63,13 @@ class Objects:
             sentence = f'"{item.identifier}" was not published:'
             raise ObjectRefused("record-invalid", sentence, shown)
         self._refuse_cycle(item)
-        edit = changes.describe(item, now(), over=over, replace_withdrawn=replace_withdrawn)
+        edit = changes.describe(
+            item,
+            now(),
+            over=over,
+            replace_withdrawn=replace_withdrawn,
+            keeps_closed=keeps_closed,
+        )
         return self.change(item.identifier, edit)
 
     def withdraw(self, identifier: str, reason: str, *, over: int | None = None) -> Result:

@@ -108,6 +108,22 @@ class Look:
         """Return True if no collection changed that was read."""
         return all(self._collections.get(name) == kept for name, kept in self._seen.items())
 
+    def has_rules_of_now(self, table: str) -> bool:
+        """Return True if the collections that had rules have the same ones now, and `table` has.
+
+        Their members may be others. Raises TransientError.
+        """
+
+        def is_same(name: str, seen: KeptCollection) -> bool:
+            kept = self._collections.get(name)
+            return (kept.rule, kept.target) == (seen.rule, seen.target)
+
+        return all(
+            is_same(name, seen)
+            for name, seen in self._seen.items()
+            if seen.rule or seen.target or name == table
+        )
+
     def may_hold(self, identifier: str, named: Collection[str] = ()) -> bool:
         """Return True if an object or collection has a rule, or is in one that has, or once was.
 

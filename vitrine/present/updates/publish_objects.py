@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 
+from vitrine.access.rules import CLOSED, read_rule
 from vitrine.errors import ObjectRefused
 from vitrine.iiif.presentation.model import Member, ObjectCollection
 from vitrine.present.iiif_source.nested_collections import Nesting
@@ -15,7 +16,7 @@ from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.objects.nesting import members_below
 from vitrine.present.objects.objects import Objects, Result
 from vitrine.present.objects.publisher import Publisher
-from vitrine.present.objects.records import Item
+from vitrine.present.objects.records import Item, rule_of
 from vitrine.present.readings.pages import Unread
 from vitrine.store.publications import Waiting
 
@@ -45,6 +46,11 @@ class TableReport:
     gone: list[str] = field(default_factory=list)
     """What the collection, or one in it, listed before and the source has no more."""
     collection: Result | None = None
+
+    def is_kept_closed(self, said: str) -> bool:
+        """Return True if the collection was closed and stays so, though the table says `said`."""
+        rule = rule_of(self.collection.record) if self.collection else ""
+        return bool(said) and read_rule(said) != CLOSED and read_rule(rule) == CLOSED
 
     def counts(self, faults: int) -> dict[str, int]:
         """Return how many objects became what; `faults` of the table's rows have none."""
@@ -133,7 +139,9 @@ def _put(
 
 def _put_item(objects: Objects, replace_withdrawn: Container[str], item: Item) -> Result | str:
     try:
-        return objects.put(item, replace_withdrawn=item.identifier in replace_withdrawn)
+        is_wanted = item.identifier in replace_withdrawn
+        # Somebody may have closed the collection since the table was read.
+        return objects.put(item, replace_withdrawn=is_wanted, keeps_closed=True)
     except ObjectRefused as error:
         return " ".join([str(error), *error.faults])
 

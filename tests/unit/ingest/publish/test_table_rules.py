@@ -1,8 +1,13 @@
 """A table says who may see its images: before they are uploaded, and whenever it changes."""
 
+import itertools
+from collections.abc import Callable
+
 import pytest
 
 from tests.unit.ingest.publish.curated_museum import CuratedMuseum
+from vitrine.errors import IdentifierRefused, TransientError
+from vitrine.identify.changes import inherit_access
 from vitrine.ingest.publish.table_rules import RulesSet, TableRules, set_rules
 from vitrine.records import Live
 
@@ -27,15 +32,17 @@ def say(museum: CuratedMuseum, rules: dict[str, str]) -> RulesSet:
     table = TableRules()
     for image, rule in rules.items():
         table.add(image, rule, {}, "")
-    return set_rules(museum.curation(), table)
+    return set_rules(museum.curation(), table, lambda: True)
 
 
-def say_default(museum: CuratedMuseum, rule: str, *images: str) -> RulesSet:
+def say_default(
+    museum: CuratedMuseum, rule: str, *images: str, holds: Callable[[], bool] = lambda: True
+) -> RulesSet:
     """Set the rule that a table says of all images whose row says none."""
     table = TableRules(decides=True)
     for image in images:
         table.add(image, "", {"table": rule}, rule)
-    return set_rules(museum.curation(), table)
+    return set_rules(museum.curation(), table, holds)
 
 
 def rule_of(museum: CuratedMuseum, name: str) -> str:
@@ -111,6 +118,60 @@ def test_a_table_with_a_rule_decides_what_was_said_before(museum: CuratedMuseum)
     assert say_default(museum, "staff", "beta").kept_closed == ("beta",)
     assert say_default(museum, "closed", "beta").kept_closed == ()
     assert say_default(museum, "staff", "beta").kept_closed == ("beta",), "its own rule stayed"
+
+
+def test_a_table_that_read_another_rule_ends_before_it_opens_anything(
+    museum: CuratedMuseum,
+) -> None:
+    publish(museum, "beta.tif", "beta")
+    say_default(museum, "closed", "beta")
+    with pytest.raises(IdentifierRefused, match="run the same command again"):
+        say_default(museum, "open", "beta", holds=lambda: False)
+    assert rule_of(museum, "beta") == "closed"
+
+
+def test_what_a_collection_closes_at_the_moment_of_the_write_stays_closed(
+    museum: CuratedMuseum,
+) -> None:
+    publish(museum, "beta.tif", "beta")
+    say_default(museum, "open", "beta")
+    holds = iter([True, False])
+
+    def close() -> bool:
+        """The rules hold when they are looked at; then the collection is closed, and its images."""
+        edit = inherit_access("beta", {"table": "closed"}, "2026-11-26T10:00:00Z")
+        museum.services.register.change("beta", edit)
+        return next(holds)
+
+    with pytest.raises(IdentifierRefused, match="was changed while the table was read"):
+        say_default(museum, "small:1000", "beta", holds=close)
+    assert rule_of(museum, "beta") == "closed"
+    assert next(holds, None) is None, "it was looked at again"
+
+
+def test_what_somebody_closes_for_itself_at_the_moment_of_the_write_is_named(
+    museum: CuratedMuseum,
+) -> None:
+    publish(museum, "beta.tif", "beta")
+
+    def close() -> bool:
+        museum.curation().set_access("beta", "closed")
+        return True
+
+    assert say_default(museum, "staff", "beta", holds=close).kept_closed == ("beta",)
+    assert rule_of(museum, "beta") == "closed"
+
+
+def test_images_that_go_on_being_changed_end_the_table(museum: CuratedMuseum) -> None:
+    publish(museum, "beta.tif", "beta")
+    sizes = itertools.count(300)
+
+    def change() -> bool:
+        museum.curation().set_access("beta", f"small:{next(sizes)}")
+        return True
+
+    with pytest.raises(TransientError, match="try again"):
+        say_default(museum, "staff", "beta", holds=change)
 
 
 def test_what_two_objects_show_is_under_the_row_of_one_and_the_rule_of_the_table() -> None:

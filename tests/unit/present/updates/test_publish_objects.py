@@ -1,7 +1,9 @@
 """A table is published with its collection, whose title its members' pages have."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book
@@ -11,6 +13,7 @@ from vitrine.iiif.presentation.model import Canvas
 from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.objects.publisher import Publisher
+from vitrine.present.objects.records import Described, rule_of
 from vitrine.present.text.page_text import CanvasSize, Line, PageText, Word
 from vitrine.present.text.stored_text import encode_text, text_name
 from vitrine.present.updates.publish_objects import TableReport, publish_objects
@@ -112,3 +115,32 @@ def test_objects_without_a_search_are_named_with_the_reason(
     assert f"  b1: published without a search: {sentence}" in published_lines(
         "", report, [], {}, None
     )
+
+
+@pytest.mark.parametrize(("said", "is_kept"), [("open", True), ("staff", True), ("", False)])
+def test_who_closes_the_collection_while_its_table_is_published_has_closed_it(
+    bench: ObjectBench, tmp_path: Path, said: str, is_kept: bool
+) -> None:
+    mapping = MappingFile(
+        folder=tmp_path,
+        identifier="shelf",
+        label={"en": "A shelf"},
+        table=tmp_path,
+        masters=tmp_path,
+        access=said,
+    )
+    report = publish_objects(bench.objects, mapping, TABLE)
+    assert not report.is_kept_closed(said)
+
+    def close() -> Iterator[MappedObject]:
+        yield TABLE[0]
+        record = bench.publisher.journal.latest("shelf")
+        assert isinstance(record, Described)
+        bench.objects.put(msgspec.structs.replace(record.item, access="closed"))
+        yield MappedObject(2, book("b2", canvases=(Canvas(image="new"),)), file="2.csv")
+
+    report = publish_objects(bench.objects, mapping, close())
+    assert report.is_kept_closed(said) is is_kept
+    assert rule_of(bench.publisher.journal.latest("shelf")) == "closed"
+    records = [bench.identifiers.get(image) for image in (*IMAGES, "new")]
+    assert [record.access for record in records if record] == ["closed"] * 4
