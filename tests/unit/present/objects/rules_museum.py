@@ -1,0 +1,288 @@
+"""A museum of which somebody notes what was said of its collections and images."""
+
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import partial, reduce
+from itertools import zip_longest
+from typing import NamedTuple
+from unittest.mock import patch
+
+import msgspec
+
+from tests.unit.deliver.deliver_records import live
+from tests.unit.ingest.followed_masters import converted
+from tests.unit.present.objects.object_bench import ImpatientWorkers, ObjectBench, book
+from vitrine.access.rules import combine_rules
+from vitrine.adapters.memory.ingest_services import MemoryIngestServices
+from vitrine.errors import MasterRejected, SupersededMaster, TransientError
+from vitrine.events import ImageChanged, RulesOutdated
+from vitrine.identify.current_names import follow_redirects
+from vitrine.identify.redirects.redirects import Redirects
+from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, PublishedObject
+from vitrine.ingest.messages import IngestMaster
+from vitrine.ingest.publish.curation import Curation
+from vitrine.ingest.publish.table_rules import TableRules, set_rules
+from vitrine.ingest.steps.publish_image import publish_image
+from vitrine.present.objects import inherited_rules
+from vitrine.present.objects.records import Described, Renamed
+from vitrine.present.objects.rollback import roll_back
+from vitrine.present.objects.ruled_collections import Look
+from vitrine.records import Live, Record, Redirect
+
+COLLECTIONS = ("shelf", "rack", "box")
+
+
+class Table(NamedTuple):
+    """A table of one object whose images were sent."""
+
+    collection: str
+    object: str
+    shown: list[str]
+    rule: str
+    """What it says of its collection."""
+
+
+class Museum:
+    """What was said of collections and images, next to the service."""
+
+    def __init__(self) -> None:
+        self.bench = bench = ObjectBench("one", "two", "three")
+        self.own: dict[str, str] = {}
+        self.said: dict[str, str] = {}
+        self.tables: list[Table] = []
+        self.services = services = MemoryIngestServices(
+            identifiers=bench.identifiers, records=bench.records, events=bench.events
+        )
+        self.curation = Curation(
+            register=services.register, masters=services.masters, outcomes=services.outcomes
+        )
+
+    def put_object(self, name: str, shown: list[str], thumbnail: str = "") -> None:
+        canvases = tuple(Canvas(image=image) for image in shown)
+        item = book(name, name, canvases=canvases, thumbnail=thumbnail)
+        self.bench.objects.put(item, replace_withdrawn=True)
+
+    def put_collection(
+        self,
+        name: str,
+        members: list[str],
+        rule: str,
+        pictures: Sequence[str] = (),
+        *,
+        keeps_closed: bool = False,
+    ) -> None:
+        thumbnail, *others = pictures or ("",)
+        listed = tuple(
+            Member(
+                identifier=one, label={"en": (one,)}, is_collection=one in COLLECTIONS, image=image
+            )
+            for one, image in zip_longest(members, others[: len(members)], fillvalue="")
+        )
+        item = ObjectCollection(
+            identifier=name, label={"en": (name,)}, members=listed, access=rule, thumbnail=thumbnail
+        )
+        self._put(item, keeps_closed=keeps_closed)
+
+    def _put(self, item: ObjectCollection, *, keeps_closed: bool = False) -> None:
+        self.bench.objects.put(item, replace_withdrawn=True, keeps_closed=keeps_closed)
+        before = self.said.get(item.identifier, "")
+        is_kept = keeps_closed and before == "closed"
+        self.said[item.identifier] = before if is_kept else item.access or before
+
+    def set_rule(self, name: str, rule: str) -> None:
+        """Put the record as it is with another rule."""
+        match self.bench.publisher.journal.latest(name):
+            case Described(item=ObjectCollection() as item):
+                self._put(msgspec.structs.replace(item, access=rule))
+
+    def withdraw(self, name: str) -> None:
+        self.bench.objects.withdraw(name, "A claim.")
+
+    def rename(self, old: str, new: str) -> None:
+        if (old in COLLECTIONS) == (new in COLLECTIONS):
+            self.bench.objects.rename(old, new)
+            self.said[new] = self.said.pop(old, "")
+
+    def say(self, image: str, rule: str) -> None:
+        self.curation.set_access(image, rule)
+        self.own[image] = rule
+
+    def give_back(self, image: str) -> None:
+        self.curation.inherit(image, lambda: self.bench.publisher.rules.rules_of_image(image))
+        self.own.pop(image, None)
+
+    def publish_table(
+        self, name: str, object_: str, shown: list[str], row: str, default: str
+    ) -> None:
+        """Publish a table of one object, as `vitrine collection publish` does."""
+        if self._set_rules(name, object_, shown, row, default):
+            self._publish(Table(name, object_, shown, default))
+
+    def begin_table(
+        self, name: str, object_: str, shown: list[str], row: str, default: str
+    ) -> None:
+        """Begin to: its images are sent, with the rules that were read before."""
+        if self._set_rules(name, object_, shown, row, default):
+            for image in shown:
+                self.services.register.change(image, partial(_uploaded, image))
+            self.tables.append(Table(name, object_, shown, default))
+
+    def finish_table(self) -> None:
+        if self.tables:
+            self._publish(self.tables.pop(0))
+
+    def _set_rules(self, name: str, object_: str, shown: list[str], row: str, default: str) -> bool:
+        """Set the rules of a table's images; return False if its collection was renamed."""
+        if isinstance(self.bench.publisher.journal.latest(name), Renamed):
+            return False
+        look = Look(self.bench.publisher.rules.collections)
+        _, present = look.ruled(name)
+        # A table opens no collection that is closed.
+        default = "" if present == "closed" else default
+        rule = default or present
+        held = look.holders(object_).rules | ({name: rule} if rule else {})
+        table = TableRules(decides=bool(default))
+        for image in shown:
+            table.add(image, row, held, default)
+        kept = set_rules(self.curation, table, lambda: look.has_rules_of_now(name)).kept_closed
+        ends = follow_redirects(self.bench.identifiers, shown).values()
+        for image in {identifier for identifier, _ in ends}:
+            if row and image not in kept:
+                self.own[image] = row
+            elif default and not row and self.own.get(image) != "closed":
+                self.own.pop(image, None)
+        return True
+
+    def _publish(self, table: Table) -> None:
+        self.put_object(table.object, table.shown)
+        self.put_collection(
+            table.collection,
+            [table.object],
+            table.rule,
+            ["", table.shown[0]],
+            keeps_closed=True,
+        )
+
+    def roll_back(self, name: str, revision: int) -> None:
+        """Put a collection back to a moment after one of its changes; its rule is that of today."""
+        journal = self.bench.publisher.journal
+        if newest := journal.newest_revision(name):
+            then = journal.entry(name, 1 + revision % newest)
+            assert then
+            roll_back(self.bench.objects, name, then.changed_at)
+
+    def upload(self, image: str) -> None:
+        if self.bench.identifiers.get(image):
+            self.services.register.change(image, partial(_uploaded, image))
+
+    def rename_image(self, old: str, new: str) -> None:
+        """Let the master of an image be published with another identifier, as ingest does."""
+        record = self.bench.identifiers.get(old)
+        if not isinstance(record, Live) or old == new:
+            return
+        master = self.services.masters.put(record.master_key, b"", content_type="image/tiff")
+        request = IngestMaster(
+            master_key=record.master_key,
+            master_version=master.version,
+            master_etag=master.etag,
+            master_bytes=0,
+            master_modified=master.modified,
+            identifier=new,
+            previous_identifiers=[old],
+            published_as=old,
+        )
+        pyramid = f"00/{new}.tif"
+        self.services.access_masters.put(pyramid, b"", content_type="image/tiff")
+        with suppress(MasterRejected, SupersededMaster):
+            publish_image(self.services, converted(request, "0123456789abcdef", pyramid))
+            if own := [self.own[name] for name in (new, old) if name in self.own]:
+                self.own[new] = reduce(combine_rules, own)
+
+    def add_redirect(self, old: str, new: str) -> None:
+        redirects = Redirects(self.curation.register)
+        redirects.add(old, new, replace_live=True, replace_withdrawn=True, allow_dangling=True)
+
+    def remove_redirect(self, name: str) -> None:
+        Redirects(self.curation.register).remove(name)
+
+    def crash(
+        self, name: str, members: list[str], rule: str, writes: int, is_repeated: bool
+    ) -> None:
+        """Let the records of images fail after some writes; perhaps the command is given again."""
+        write, left = self.bench.identifiers.write, iter(range(writes))
+
+        def fail(*arguments: object) -> None:
+            if next(left, None) is None:
+                raise TransientError(name)
+            write(*arguments)  # type: ignore[arg-type]
+
+        with (
+            patch.object(self.bench.identifiers, "write", fail),
+            patch.object(inherited_rules, "Workers", ImpatientWorkers),
+            suppress(TransientError),
+        ):
+            self.put_collection(name, members, rule)
+        # It is in the journal, whatever followed.
+        self.said[name] = rule or self.said.get(name, "")
+        if is_repeated:
+            self.put_collection(name, members, rule)
+
+    def deliver_some(self, seed: int, *, everything: bool = False) -> None:
+        """Do what is announced, out of order, some of it twice."""
+        sent = self.bench.events.events
+        waiting: list[RulesOutdated | ImageChanged] = [
+            kind(**one)
+            for name, one in sent
+            for kind in (RulesOutdated, ImageChanged)
+            if name == kind.name()
+        ]
+        sent[:] = []
+        chance = random.Random(seed)
+        chance.shuffle(waiting)
+        waiting += waiting[:1]
+        while waiting and (everything or chance.random() < 0.7):
+            one = waiting.pop(0)
+            if isinstance(one, ImageChanged):
+                if one.state != "live":
+                    self.bench.publisher.rules.renew(one.identifier)
+                continue
+            more_time = partial(next, iter([True]), False)
+            rest = self.bench.publisher.rules.update(
+                one.identifier, one.since, one.after, more_time
+            )
+            waiting += [rest] if rest else []
+        for one in waiting:
+            self.bench.events.publish(one.name(), one.detail())
+
+    def closed_by_collections(self) -> set[str]:
+        """The images below collections that were closed, found by a walk over all records."""
+        closed = {name for name, rule in self.said.items() if rule == "closed"}
+        below = {image for name in closed for image in self._images_below(name, set())}
+        followed = follow_redirects(self.bench.identifiers, below)
+        return {identifier for identifier, _ in followed.values()}
+
+    def access(self, image: str) -> str:
+        record = self.bench.identifiers.get(image)
+        return record.access if record else ""
+
+    def _images_below(self, name: str, entered: set[str]) -> Iterator[str]:
+        if name in entered:
+            return
+        entered.add(name)
+        match self.bench.publisher.journal.latest(name):
+            case Renamed(target=target):
+                yield from self._images_below(target, entered)
+            case Described(item=ObjectCollection(members=members, thumbnail=thumbnail)):
+                yield from {thumbnail, *(member.image for member in members)} - {""}
+                for member in members:
+                    yield from self._images_below(member.identifier, entered)
+            case Described(item=PublishedObject(canvases=canvases, thumbnail=thumbnail)):
+                yield from {thumbnail, *(canvas.image for canvas in canvases)} - {""}
+            case None:
+                yield name
+
+
+def _uploaded(image: str, current: Record | None) -> Record | None:
+    """Publish an image where there is no redirect, as ingest does."""
+    return None if isinstance(current, Redirect) else live(image, 800, 600)
