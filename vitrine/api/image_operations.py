@@ -223,7 +223,7 @@ OPERATIONS = (
         example={"type": "object", "old": "letter-1", "new": "letter-1642"},
         answers={200: Published, 202: Ingest},
         problems=(
-            *("no-object", "object-renamed", "object-withdrawn", "identifier-taken"),
+            *("no-object", "object-renamed", "object-withdrawn", "identifier-taken", "self"),
             *("no-image", "withdrawn-image"),
             *("master-missing", "master-replaced", "master-too-large"),
         ),

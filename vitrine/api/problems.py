@@ -150,7 +150,7 @@ KINDS: dict[str, Kind] = {
         422, "This is no rule of access", "It is open, closed, a right, or small: and pixels."
     ),
     "no-redirect": Kind(404, "There is no such redirect", "Check its spelling."),
-    "self": Kind(422, "A redirect to itself", "Choose another target."),
+    "self": Kind(422, "A redirect to itself", "Choose another identifier."),
     "loop": Kind(422, "A redirect that leads back to itself", "Choose another target."),
     "dangling": Kind(
         422,

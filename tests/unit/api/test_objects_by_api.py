@@ -186,3 +186,5 @@ def test_a_renamed_object_leads_to_its_new_name(bench: ApiBench) -> None:
     moved = bench.ask("GET", "/objects/letter")
     assert (moved.status, moved.headers["location"]) == (301, "./ark%3A%2F12%2Fletter")
     assert bench.ask("GET", "/objects/ark:/12/letter").status == 200
+    itself = bench.ask("POST", "/renames", {"type": "object", "old": "a", "new": "a"})
+    assert code(itself) == (422, "self")

@@ -97,6 +97,8 @@ def test_a_file_that_is_not_one_of_records_is_named_with_the_place(
 
 def test_an_object_is_renamed_withdrawn_and_remembered(run: Run, tmp_path: Path) -> None:
     run("object", "put", written(tmp_path / "a.json", book()))
+    result = run("object", "rename", "book", "book")
+    assert (result.exit_code, '"book" is called that already' in result.stderr) == (1, True)
     assert run("object", "rename", "book", "ms-1").stdout == "book: redirects to ms-1\n"
     done = run("object", "withdraw", "ms-1", "--reason", "A claim.")
     assert (done.exit_code, done.stdout) == (0, "ms-1: withdrawn: A claim.\n")

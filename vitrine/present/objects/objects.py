@@ -86,6 +86,10 @@ class Objects:
         The same call again finishes what an earlier one began.
         """
         old, new = parse_identifier(old), parse_identifier(new)
+        if old == new:
+            raise ObjectRefused(
+                "self", f'"{old}" is called that already: choose another identifier.'
+            )
         item = changes.renamed_item(self.publisher.journal.latest(old), old, new)
         if item is not None:
             present = self.publisher.journal.latest(new)

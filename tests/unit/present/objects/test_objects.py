@@ -93,6 +93,14 @@ def test_no_object_is_renamed_onto_another(bench: ObjectBench) -> None:
     assert isinstance(bench.published("book"), Published)
 
 
+def test_no_object_becomes_a_redirect_to_itself(bench: ObjectBench) -> None:
+    bench.objects.put(book("Zoë"))
+    with pytest.raises(ObjectRefused, match='"Zoë" is called that already') as refused:
+        bench.objects.rename("Zoë", "Zoe\u0308")
+    assert refused.value.code == "self"
+    assert isinstance(bench.publisher.journal.latest("Zoë"), Described)
+
+
 @pytest.mark.parametrize("identifier", ["nobody", "gone"])
 def test_what_is_no_object_is_neither_renamed_nor_redirected(
     bench: ObjectBench, identifier: str
