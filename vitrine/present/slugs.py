@@ -19,5 +19,9 @@ def make_slug(text: str) -> str:
     words = "-".join(list_words(fold_text(text)))
     if words and len(words) <= LONGEST * 2:
         return words
-    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
-    return f"{words[: LONGEST * 2]}-{digest}".lstrip("-")
+    return f"{words[: LONGEST * 2]}-{digest_text(text)}".lstrip("-")
+
+
+def digest_text(text: str) -> str:
+    """Return eight hexadecimal digits that hardly two of some thousand texts share."""
+    return hashlib.sha256(text.encode()).hexdigest()[:8]

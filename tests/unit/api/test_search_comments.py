@@ -11,9 +11,9 @@ from vitrine.present.text.page_text import Box, Line, PageText, Word
 def remark(
     canvas: int, text: str, *boxes: Box, motivations: tuple[str, ...] = ("commenting",)
 ) -> tuple[RemarkEntry, PageText]:
-    """The third annotation of a canvas, from 0, as an index has it."""
+    """An annotation of a canvas, from 0, as an index has it."""
     words = tuple(Word(word, boxes) for word in text.split())
-    return RemarkEntry(canvas, 3, motivations), PageText((Line(words),))
+    return RemarkEntry(canvas, "0a1b2c3d", motivations), PageText((Line(words),))
 
 
 COMMENTS = (
@@ -35,7 +35,7 @@ def test_a_match_in_a_comment_is_that_comment_in_its_place(annotated: Service) -
     document = annotated.read("/inside/3/book/search-2", "q=birds&motivation=commenting")
     (item,) = document["items"]
     assert item == {
-        "id": f"{BASE}/presentation/3/book/annotation/1-3",
+        "id": f"{BASE}/presentation/3/book/annotation/1-0a1b2c3d",
         "type": "Annotation",
         "motivation": "commenting",
         "body": {
@@ -58,7 +58,7 @@ def test_a_match_in_a_comment_is_that_comment_in_its_place(annotated: Service) -
 def test_version_1_has_comments_with_their_motivations(annotated: Service) -> None:
     document = annotated.read("/inside/2/book/search-1", "q=bird&motivation=oa:tagging")
     (resource,), (hit,) = document["resources"], document["hits"]
-    assert resource["@id"] == f"{BASE}/presentation/2/book/annotation/3-3"
+    assert resource["@id"] == f"{BASE}/presentation/2/book/annotation/3-0a1b2c3d"
     assert resource["motivation"] == ["oa:tagging", "oa:commenting"]
     assert (resource["on"], resource["resource"]["chars"]) == (
         f"{BASE}/presentation/2/book/canvas/3",

@@ -4,7 +4,7 @@ Presentation API 3.0, section 5.5 (an AnnotationPage), and 2.1, section 5.6 (an 
 They are documents of their own, which manifests lead to, next to those with texts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from vitrine.iiif.presentation import version2, version3
@@ -25,14 +25,16 @@ T = TypeVar("T")
 _ADDRESSES = ("http://", "https://")
 
 
-def build_remark_page(identifier: str, number: int, remarks: Sequence[Remark], base: str) -> Json:
-    """Return the annotations of a canvas, counted from 1, for version 3."""
+def build_remark_page(
+    identifier: str, number: int, remarks: Mapping[str, Remark], base: str
+) -> Json:
+    """Return the annotations of a canvas, counted from 1, by their names there, for version 3."""
     to = Addresses(base, 3)
     canvas = to.part(identifier, "canvas", number)
     items = []
-    for place, remark in enumerate(remarks, start=1):
+    for name, remark in remarks.items():
         item: Json = {
-            "id": to.part(identifier, "annotation", remark_name(number, place)),
+            "id": to.part(identifier, "annotation", remark_name(number, name)),
             "type": "Annotation",
             "motivation": _one_or_list(remark.motivations),
             "body": _one_or_list([_body_3(body) for body in remark.bodies]),
@@ -41,7 +43,7 @@ def build_remark_page(identifier: str, number: int, remarks: Sequence[Remark], b
             "created": remark.created,
             "modified": remark.modified,
         }
-        items.append({name: value for name, value in item.items() if value})
+        items.append({key: value for key, value in item.items() if value})
     return {
         "@context": version3.CONTEXT,
         "id": to.remark_page(identifier, number),
@@ -51,23 +53,25 @@ def build_remark_page(identifier: str, number: int, remarks: Sequence[Remark], b
     }
 
 
-def build_remark_list(identifier: str, number: int, remarks: Sequence[Remark], base: str) -> Json:
-    """Return the annotations of a canvas, counted from 1, for version 2.
+def build_remark_list(
+    identifier: str, number: int, remarks: Mapping[str, Remark], base: str
+) -> Json:
+    """Return the annotations of a canvas, counted from 1, by their names there, for version 2.
 
     Outlines are rectangles there, as Open Annotation has no place for both.
     """
     to = Addresses(base, 2)
     canvas = to.part(identifier, "canvas", number)
     resources = []
-    for place, remark in enumerate(remarks, start=1):
+    for name, remark in remarks.items():
         item: Json = {
-            "@id": to.part(identifier, "annotation", remark_name(number, place)),
+            "@id": to.part(identifier, "annotation", remark_name(number, name)),
             "@type": "oa:Annotation",
             "motivation": _one_or_list([motivation_2(one) for one in remark.motivations]),
             "resource": _one_or_list([_body_2(remark, body) for body in remark.bodies]),
             "on": _one_or_list(list(targets_of(canvas, remark.boxes))),
         }
-        resources.append({name: value for name, value in item.items() if value})
+        resources.append({key: value for key, value in item.items() if value})
     return {
         "@context": version2.CONTEXT,
         "@id": to.remark_page(identifier, number),

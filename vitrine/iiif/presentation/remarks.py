@@ -51,6 +51,8 @@ class Remark(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One annotation."""
 
     motivations: tuple[str, ...]
+    own_name: str = ""
+    """Eight digits of the identifier that it has in its file; empty if it has none there."""
     bodies: tuple[Body, ...] = ()
     places: tuple[Place, ...] = (Place(),)
     creator: str = ""
@@ -64,9 +66,9 @@ class Remark(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return tuple(place.box for place in self.places if place.box)
 
 
-def remark_name(number: int, place: int) -> str:
-    """Return what names an annotation of an object: by its canvas and place there, from 1."""
-    return f"{number}-{place}"
+def remark_name(number: int, name: str) -> str:
+    """Return what names an annotation of an object: its canvas, from 1, and its name there."""
+    return f"{number}-{name}"
 
 
 def targets_of(canvas: str, boxes: Sequence[Rectangle]) -> Iterator[str]:

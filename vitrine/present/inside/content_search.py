@@ -215,7 +215,7 @@ def _targets(searched: Searched, match: Match) -> list[tuple[str, list[str]]]:
     boxes = [(box.x, box.y, box.width, box.height) for box in match.boxes]
     parts = list(targets_of(canvas, boxes))
     if match.remark:
-        name = remark_name(match.page + 1, match.remark.number)
+        name = remark_name(match.page + 1, match.remark.name)
         return [(searched.part("annotation", name), parts)]
     return [
         (searched.part("match", f"{match.name}-{number}"), [part])

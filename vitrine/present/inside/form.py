@@ -22,10 +22,12 @@ from vitrine.present.inside.packing import pack_positions, unpack_positions
 FORM = 2
 """Of the file; what it is made of has another name in another form."""
 MAGIC = b"VTX2"
-MAGIC_OF_REMARKS = b"VTX3"
+MAGIC_OF_REMARKS = b"VTX4"
 """Of an index with annotations that are no texts: who does not know it would take them for texts.
 """
-MAGICS = (MAGIC, MAGIC_OF_REMARKS)
+MAGIC_OF_PLACES = b"VTX3"
+"""Of one from before, that names them by their places."""
+MAGICS = (MAGIC, MAGIC_OF_PLACES, MAGIC_OF_REMARKS)
 PREFIX = struct.Struct("<4sII")
 """Magic, length and checksum of the head."""
 QUALITY = 9
@@ -75,8 +77,8 @@ class RemarkEntry(msgspec.Struct, frozen=True, array_like=True):
 
     canvas: int
     """From 0."""
-    number: int
-    """On its canvas, from 1."""
+    name: str | int
+    """On its canvas; in an index from before its place there, from 1."""
     motivations: tuple[str, ...]
 
 

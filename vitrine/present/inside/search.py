@@ -46,8 +46,8 @@ class Match:
 class FoundRemark:
     """An annotation that is not text of a page, with a match; that has its boxes."""
 
-    number: int
-    """On its canvas, from 1."""
+    name: str
+    """On its canvas."""
     motivations: tuple[str, ...]
     text: str
     """All that it says."""
@@ -180,7 +180,7 @@ class _LaidPage:
 
     def _describe(self, remark: RemarkEntry) -> FoundRemark:
         text = "\n".join(join_words(line) for line in self._page.lines)
-        return FoundRemark(remark.number, remark.motivations, text)
+        return FoundRemark(str(remark.name), remark.motivations, text)
 
     def _boxes(self, first: int, last: int, start: int, stop: int) -> tuple[Box, ...]:
         """Return the boxes of some words, joined where a line has several.

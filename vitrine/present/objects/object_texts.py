@@ -43,6 +43,8 @@ BATCH = 64
 """Pages that are in memory at a time."""
 _FORM = 1
 """Of annotation pages: another one lets all be written again."""
+_REMARKS_FORM = 2
+"""Of annotations that are not texts, and of their entries in an index; likewise."""
 _NAME_DIGITS = 16
 T = TypeVar("T")
 _encode = msgspec.json.Encoder().encode
@@ -65,7 +67,8 @@ class _Page:
     @property
     def content(self) -> str:
         """What says, for the name of an index, all that the canvas has."""
-        names = f"{self.text} {self.annotations}".rstrip()
+        annotations = f"{self.annotations} {_REMARKS_FORM}" if self.annotations else ""
+        names = f"{self.text} {annotations}".rstrip()
         return f"{names} {self.canvas.width}x{self.canvas.height}" if names else ""
 
 
@@ -150,7 +153,8 @@ class ObjectTexts:
             image = canvas.elsewhere or sizes[canvas.image]
             size = CanvasSize(image.width, image.height)
             text = self._name(item.identifier, number, canvas.text, size)
-            remarks = self._name(item.identifier, number, canvas.annotations, size, "annotations")
+            kind = f"annotations {_REMARKS_FORM}"
+            remarks = self._name(item.identifier, number, canvas.annotations, size, kind)
             pages.append(_Page(number, canvas.text, canvas.annotations, size, text, remarks))
         return pages
 
@@ -187,7 +191,7 @@ class ObjectTexts:
 
         def read(page: _Page) -> list[tuple[RemarkEntry, PageText]]:
             body = self._get(remarks_key, page.annotations)
-            remarks = decode_remarks(body, page.canvas) if body else ()
+            remarks = decode_remarks(body, page.canvas) if body else {}
             if page.remarks_name not in written:
                 documents = {
                     2: build_remark_list(identifier, page.number, remarks, self.base),
@@ -195,8 +199,8 @@ class ObjectTexts:
                 }
                 self._write(identifier, page.remarks_name, documents)
             return [
-                (RemarkEntry(page.number - 1, place, one.motivations), write_words(one))
-                for place, one in enumerate(remarks, start=1)
+                (RemarkEntry(page.number - 1, name, one.motivations), write_words(one))
+                for name, one in remarks.items()
             ]
 
         for several in _read_many(read, [page for page in pages if page.annotations]):

@@ -5,10 +5,13 @@ from datetime import datetime
 
 from vitrine.errors import TextRefused
 from vitrine.iiif.presentation.remarks import short_motivation
+from vitrine.present.slugs import digest_text
 
 LONGEST_NAME = 200
 """Characters of a motivation, a purpose, a creator, a moment or a media type."""
 LONGEST_ADDRESS = 2_000
+_IDENTIFIER = re.compile(r"(?!_:)[^\s\x00-\x20\"<>\\^`{|}]+")
+"""A URI or a name. Blank nodes of RDF are not: the next export may give theirs to others."""
 _ADDRESS = re.compile(r"https?://[^\s\x00-\x20\"<>\\^`{|}]+")
 _MOTIVATION = re.compile(r"[A-Za-z][A-Za-z0-9_:.-]*")
 _MOMENT = re.compile(
@@ -30,6 +33,14 @@ def read_name(value: object, what: str) -> str:
         sentence = f"its {what} is no text of at most {LONGEST_NAME} characters"
         raise TextRefused(what, sentence)
     return whole(value).strip()
+
+
+def read_identifier(value: object) -> str:
+    """Return eight digits of the identifier of an annotation, "" for what is none."""
+    if not isinstance(value, str) or len(value) > LONGEST_ADDRESS:
+        return ""
+    identifier = value.strip()
+    return digest_text(whole(identifier)) if _IDENTIFIER.fullmatch(identifier) else ""
 
 
 def read_motivation(value: object, what: str) -> str:

@@ -12,7 +12,12 @@ from typing import IO, Any
 from vitrine.errors import TextRefused
 from vitrine.iiif.presentation.remarks import Remark
 from vitrine.present.remarks.bodies import read_bodies
-from vitrine.present.remarks.names import read_creator, read_moment, read_motivation
+from vitrine.present.remarks.names import (
+    read_creator,
+    read_identifier,
+    read_moment,
+    read_motivation,
+)
 from vitrine.present.remarks.targets import Pages, read_targets
 from vitrine.present.remarks.words import write_words
 from vitrine.present.text.annotations import (
@@ -72,6 +77,7 @@ def _read(annotation: dict[str, Any], pages: Pages) -> tuple[int, Remark]:
     number, places = read_targets(annotation.get("target"), pages)
     remark = Remark(
         motivations=_read_motivations(annotation),
+        own_name=read_identifier(annotation.get("id")),
         bodies=read_bodies(annotation),
         places=places,
         creator=read_creator(annotation.get("creator")),

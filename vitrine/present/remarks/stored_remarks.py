@@ -2,11 +2,14 @@
 
 import gzip
 import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from vitrine.iiif.presentation.remarks import Place, Remark
 from vitrine.present.remarks.scaled_outlines import scale_outline
+from vitrine.present.slugs import digest_text
 from vitrine.present.text.page_text import CanvasSize
 from vitrine.present.text.stored_text import scale_box
 
@@ -33,21 +36,41 @@ def encode_remarks(remarks: list[Remark], canvas: CanvasSize) -> tuple[str, byte
     return digest[:_NAME_DIGITS], gzip.compress(encoded, compresslevel=6, mtime=0)
 
 
-def decode_remarks(body: bytes, canvas: CanvasSize) -> tuple[Remark, ...]:
-    """Return annotations for a canvas, whichever one they were read for.
+def decode_remarks(body: bytes, canvas: CanvasSize) -> dict[str, Remark]:
+    """Return annotations for a canvas, whichever one they were read for, by their names there.
 
     Raises msgspec.DecodeError and OSError for bytes of another form.
     """
     stored: _Stored = _decoder.decode(gzip.decompress(body))
+    named = dict(zip(_list_names(stored.remarks), stored.remarks, strict=True))
     if (stored.width, stored.height) == (canvas.width, canvas.height):
-        return stored.remarks
+        return named
     across, down = canvas.width / stored.width, canvas.height / stored.height
-    return tuple(
-        msgspec.structs.replace(
+    return {
+        name: msgspec.structs.replace(
             remark, places=tuple(_scale(place, across, down, canvas) for place in remark.places)
         )
-        for remark in stored.remarks
-    )
+        for name, remark in named.items()
+    }
+
+
+def _list_names(remarks: Sequence[Remark]) -> Iterator[str]:
+    """Yield a name for each annotation that stays when others come before it.
+
+    That is of its own identifier, or else of what it says, and where. Those of the same name are
+    counted.
+    """
+    counts: Counter[str] = Counter()
+    for remark in remarks:
+        name = remark.own_name or digest_text(_encoder.encode(_without_plain(remark)).decode())
+        counts[name] += 1
+        yield name if counts[name] == 1 else f"{name}-{counts[name]}"
+
+
+def _without_plain(remark: Remark) -> Remark:
+    """Return an annotation without what is read of its HTML: it may be read better one day."""
+    bodies = tuple(msgspec.structs.replace(body, plain="") for body in remark.bodies)
+    return msgspec.structs.replace(remark, bodies=bodies)
 
 
 def _scale(place: Place, across: float, down: float, canvas: CanvasSize) -> Place:

@@ -162,8 +162,8 @@ def test_comments_are_not_among_the_texts_of_all_objects() -> None:
     library = Library()
     texts = [page("a seal of wax"), page("and a ribbon")]
     comments = [
-        (RemarkEntry(0, 1, ("commenting",)), page("a forged seal")),
-        (RemarkEntry(1, 1, ("tagging",)), page("wax and a ribbon")),
+        (RemarkEntry(0, "0a1b2c3d", ("commenting",)), page("a forged seal")),
+        (RemarkEntry(1, "0a1b2c3d", ("tagging",)), page("wax and a ribbon")),
     ]
     library.publish("with", *texts, remarks=comments)
     library.publish("alone", PageText(()), remarks=comments)

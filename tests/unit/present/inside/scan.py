@@ -9,6 +9,7 @@ from itertools import accumulate
 from vitrine.present.inside.form import RemarkEntry
 from vitrine.present.inside.query import Phrase, Term, parse_query
 from vitrine.present.inside.tokens import split_tokens
+from vitrine.present.slugs import digest_text
 from vitrine.present.text.page_text import Box, Line, PageText, Word
 
 TEXT = ("supplementing",)
@@ -105,7 +106,8 @@ def make_remarks(
     made = []
     for place, canvas in enumerate(canvases):
         words = seed.choice(lines).words[: seed.randint(1, 6)]
-        entry = RemarkEntry(canvas, place + 1, tuple(seed.sample(MOTIVATIONS, seed.randint(1, 2))))
+        motivations = tuple(seed.sample(MOTIVATIONS, seed.randint(1, 2)))
+        entry = RemarkEntry(canvas, digest_text(str(place)), motivations)
         # As `write_words` has them: the first word has the places of all.
         first, *others = (Word(one.text) for one in words)
         line = Line((replace(first, boxes=(Box(7, 8, 9, 10),)), *others))

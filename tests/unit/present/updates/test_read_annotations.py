@@ -40,7 +40,7 @@ def values(bench: ObjectBench, item: PublishedObject) -> list[list[str]]:
         if canvas.annotations:
             body, _ = bench.records.get(remarks_key(canvas.annotations))
             remarks = decode_remarks(body, CanvasSize(800, 600))
-            said = [one.value for remark in remarks for one in remark.bodies]
+            said = [one.value for remark in remarks.values() for one in remark.bodies]
         found.append(said)
     return found
 
