@@ -1,26 +1,16 @@
 """The image of the Lambda that reads pages by OCR, in a container as confined as Lambda's."""
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import pyvips
 
-from loadtest.rigs.function_environment import SECONDS, RuntimeServer
-from tests.free_ports import free_ports
-from tests.integration.containers.container_engine import build, podman
-from vitrine.bootstrap.local_service import REPOSITORY
+from loadtest.rigs.function_environment import SECONDS
+from tests.integration.containers.contained_function import ContainedFunction, started_function
 
-IMAGE = "localhost/vitrine-ocr"
-NAME = f"vitrine-ocr-{os.getpid()}"
-NO_AWS = {
-    "AWS_ACCESS_KEY_ID": "none",
-    "AWS_SECRET_ACCESS_KEY": "none",
-    "AWS_DEFAULT_REGION": "us-east-1",
-    "AWS_MAX_ATTEMPTS": "1",
-    "POWERTOOLS_TRACE_DISABLED": "1",
+VARIABLES = {
     "VITRINE_RECORDS_BUCKET": "nowhere",
     "VITRINE_ACCESS_MASTERS_BUCKET": "nowhere",
     "VITRINE_IDENTIFIERS_TABLE": "nowhere",
@@ -45,26 +35,14 @@ with tempfile.TemporaryDirectory() as folder:
 
 
 @pytest.fixture(scope="module")
-def api(engine: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RuntimeServer]:
-    """The Runtime API of a started container, which has asked for its first event."""
-    build({"ocr": REPOSITORY})
+def contained(
+    engine: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ContainedFunction]:
+    """The Lambda, started, with a page to read."""
     pages = tmp_path_factory.mktemp("pages")
     _write_page(pages / "page.tif")
-    server = RuntimeServer()
-    variables = NO_AWS | {
-        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{free_ports(1)[0]}",
-        "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{server.server_port}",
-    }
-    options = ["--network=host", "--read-only", "--cap-drop=ALL", "--tmpfs=/tmp:rw,mode=1777"]
-    options += [f"--volume={pages}:/pages:ro"]
-    options += [f"--env={name}={value}" for name, value in variables.items()]
-    with server.running():
-        podman("run", "--detach", f"--name={NAME}", *options, IMAGE)
-        try:
-            server.idle.get(timeout=SECONDS)
-            yield server
-        finally:
-            podman("rm", "--force", "--time=5", NAME)
+    with started_function("ocr", VARIABLES, volumes=[f"{pages}:/pages:ro"]) as started:
+        yield started
 
 
 def _write_page(path: Path) -> None:
@@ -76,12 +54,14 @@ def _write_page(path: Path) -> None:
     path.parent.chmod(0o755)
 
 
-def test_it_reads_a_word_of_a_pyramid(api: RuntimeServer) -> None:
-    done = podman("exec", NAME, "python3", "-c", READ_PAGE)
-    assert done.stdout.split() == ["NINEVEH"]
+def test_it_reads_a_word_of_a_pyramid(contained: ContainedFunction) -> None:
+    assert contained.run("python3", "-c", READ_PAGE).split() == ["NINEVEH"]
 
 
-def test_a_message_that_cannot_be_worked_on_is_given_back_to_its_queue(api: RuntimeServer) -> None:
+def test_a_message_that_cannot_be_worked_on_is_given_back_to_its_queue(
+    contained: ContainedFunction,
+) -> None:
+    api = contained.api
     # Nothing of AWS answers here.
     message = {"messageId": "7", "eventSource": "aws:sqs", "body": '{"detail":{"identifier":"a"}}'}
     api.events.put(json.dumps({"Records": [message]}).encode())
@@ -91,7 +71,6 @@ def test_a_message_that_cannot_be_worked_on_is_given_back_to_its_queue(api: Runt
     assert not api.failure
 
 
-def test_nothing_in_it_runs_as_root_or_can_become_root(api: RuntimeServer) -> None:
-    assert podman("exec", NAME, "id", "-u").stdout.strip() == "10001"
-    found = podman("exec", NAME, "find", "/", "-xdev", "-type", "f", "-perm", "/6000", check=False)
-    assert found.stdout == ""
+def test_nothing_in_it_runs_as_root_or_can_become_root(contained: ContainedFunction) -> None:
+    assert contained.run("id", "-u").strip() == "10001"
+    assert contained.list_ways_to_root() == ""
