@@ -70,10 +70,11 @@ def text_lines(what: str, texts: TextReport) -> Iterator[str]:
     if texts.read or texts.unchanged or texts.empty or texts.refused:
         empty = f", {texts.empty:,} without any" if texts.empty else ""
         yield f"{what}: {texts.read:,} pages read, {texts.unchanged:,} were up to date{empty}"
-    for file, sentence in texts.refused[:SHOWN]:
-        yield f"  {file}: not read: {sentence}"
-    if len(texts.refused) > SHOWN:
-        yield f"  and {len(texts.refused) - SHOWN:,} more: --json has all"
+    named = [(file, f"not read: {sentence}") for file, sentence in texts.refused] + texts.notes
+    for file, sentence in named[:SHOWN]:
+        yield f"  {file}: {sentence}"
+    if len(named) > SHOWN:
+        yield f"  and {len(named) - SHOWN:,} more: --json has all"
 
 
 def unread_lines(unread: Sequence[tuple[str, Unread]]) -> Iterator[str]:

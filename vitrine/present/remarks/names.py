@@ -8,7 +8,7 @@ from vitrine.iiif.presentation.remarks import short_motivation
 from vitrine.present.slugs import digest_text
 
 LONGEST_NAME = 200
-"""Characters of a motivation, a purpose, a creator, a moment or a media type."""
+"""Characters of a motivation, a purpose, a creator or a media type."""
 LONGEST_ADDRESS = 2_000
 _IDENTIFIER = re.compile(r"(?!_:)[^\s\x00-\x20\"<>\\^`{|}]+")
 """A URI or a name. Blank nodes of RDF are not: the next export may give theirs to others."""
@@ -64,18 +64,26 @@ def read_creator(value: object) -> str:
     raise TextRefused("creator", "its creator is neither a name nor an address")
 
 
-def read_moment(value: object, what: str) -> str:
-    """Return a moment as xsd:dateTime writes it, "" for nothing. Raises TextRefused."""
-    moment = read_name(value, what)
-    if moment:
-        try:
-            is_valid = bool(_MOMENT.fullmatch(moment) and datetime.fromisoformat(moment[:19]))
-        except ValueError:
-            is_valid = False
-        if not is_valid:
-            sentence = f"its {what} {moment!r} is no moment, such as 2026-01-31T00:00:00Z"
-            raise TextRefused(what, sentence)
-    return moment
+def read_moment(value: object, what: str, notes: list[str]) -> str:
+    """Return a moment as xsd:dateTime writes it; "" for all else, with a note unless it is nothing.
+
+    What somebody says stays worth reading when nobody knows when it was said.
+    """
+    moment = whole(value).strip() if isinstance(value, str) else ""
+    if _is_moment(moment):
+        return moment
+    if moment or not (value is None or isinstance(value, str)):
+        shown = f" {moment[:LONGEST_NAME]!r}" if moment else ""
+        sentence = f"its {what}{shown} is no moment, such as 2026-01-31T00:00:00Z, and left out"
+        notes.append(sentence)
+    return ""
+
+
+def _is_moment(text: str) -> bool:
+    try:
+        return bool(_MOMENT.fullmatch(text) and datetime.fromisoformat(text[:19]))
+    except ValueError:
+        return False
 
 
 def whole(text: str) -> str:

@@ -1,7 +1,7 @@
 """The one door: a file of W3C annotations, of which those are read that are not text of the page.
 
-Each that cannot be read is named with the reason; all others are read. What cannot be read at all
-is a TextRefused.
+Each that cannot be read is named with the reason; all others are read, less moments that are none.
+What cannot be read at all is a TextRefused.
 """
 
 from collections import defaultdict
@@ -44,6 +44,8 @@ class ReadRemarks:
     """By the number of the canvas, from 1."""
     refused: list[tuple[int, TextRefused]] = field(default_factory=list)
     """Place in the file, from 1, and reason of those that are left out."""
+    notes: list[tuple[int, str]] = field(default_factory=list)
+    """Place and sentence of what is left out of those that are read."""
     texts: int = 0
     """Annotations that are text of the page, and are read as such."""
 
@@ -57,8 +59,9 @@ def read_remarks(file: IO[bytes], pages: Pages) -> ReadRemarks:
         if is_text(annotation):
             read.texts += 1
             continue
+        notes: list[str] = []
         try:
-            number, remark = _read(annotation, pages)
+            number, remark = _read(annotation, pages, notes)
             length = sum(len(body.value) + len(body.plain) for body in remark.bodies)
             if len(remarks[number]) == MOST_ANNOTATIONS:
                 sentence = f"its page has more than {MOST_ANNOTATIONS:,} annotations"
@@ -68,12 +71,13 @@ def read_remarks(file: IO[bytes], pages: Pages) -> ReadRemarks:
                 raise TextRefused("characters", sentence)
             characters[number] += length
             remarks[number].append(remark)
+            read.notes += [(place, note) for note in notes]
         except TextRefused as refused:
             read.refused.append((place, refused))
     return read
 
 
-def _read(annotation: dict[str, Any], pages: Pages) -> tuple[int, Remark]:
+def _read(annotation: dict[str, Any], pages: Pages, notes: list[str]) -> tuple[int, Remark]:
     number, places = read_targets(annotation.get("target"), pages)
     remark = Remark(
         motivations=_read_motivations(annotation),
@@ -81,8 +85,8 @@ def _read(annotation: dict[str, Any], pages: Pages) -> tuple[int, Remark]:
         bodies=read_bodies(annotation),
         places=places,
         creator=read_creator(annotation.get("creator")),
-        created=read_moment(annotation.get("created"), "created"),
-        modified=read_moment(annotation.get("modified"), "modified"),
+        created=read_moment(annotation.get("created"), "created", notes),
+        modified=read_moment(annotation.get("modified"), "modified", notes),
     )
     # Words that cannot be found are refused here, where somebody reads the reason.
     write_words(remark)

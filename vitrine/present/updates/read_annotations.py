@@ -3,6 +3,7 @@
 Those that are text of a page are not among them: `read_texts.py` reads them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from vitrine.present.updates.read_texts import TextReport
 from vitrine.store.layout import remarks_key
 
 MOST_NAMED = 20
-"""Annotations of a file that are named when they cannot be read."""
+"""Annotations of a file that are named when they cannot be read, or not whole."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,8 @@ class AnnotationReader:
             sentence = f"{error}; the annotations that are published of it, if any, stay"
             self.report.refused.append((file, sentence))
             return {}
-        self._name_refused(file, read.refused)
+        self._name(file, read.refused, self.report.refused, "annotations cannot be read")
+        self._name(file, read.notes, self.report.notes, "annotations are not read whole")
         if read.texts and file not in mapped.texts:
             sentence = f"it has {read.texts:,} texts of a page: name the file as its text, too"
             self.report.refused.append((file, sentence))
@@ -90,12 +92,17 @@ class AnnotationReader:
         )
         self.report.refused.append((file, sentence))
 
-    def _name_refused(self, file: str, refused: list[tuple[int, TextRefused]]) -> None:
-        for place, reason in refused[:MOST_NAMED]:
-            self.report.refused.append((file, f"annotation {place:,}: {reason}"))
-        if len(refused) > MOST_NAMED:
-            sentence = f"{len(refused) - MOST_NAMED:,} more annotations cannot be read"
-            self.report.refused.append((file, sentence))
+    def _name(
+        self,
+        file: str,
+        several: Sequence[tuple[int, TextRefused | str]],
+        named: list[tuple[str, str]],
+        what: str,
+    ) -> None:
+        for place, reason in several[:MOST_NAMED]:
+            named.append((file, f"annotation {place:,}: {reason}"))
+        if len(several) > MOST_NAMED:
+            named.append((file, f"{len(several) - MOST_NAMED:,} more {what}"))
 
     def _store(self, remarks: list[Remark], size: CanvasSize, known: set[str]) -> str:
         if not remarks:

@@ -35,6 +35,8 @@ class TextReport:
     """Without a word."""
     refused: list[tuple[str, str]] = field(default_factory=list)
     """Path and reason of those that could not be read, page by page."""
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    """Path and sentence of what was left out of those that were read."""
 
 
 @dataclass(frozen=True)

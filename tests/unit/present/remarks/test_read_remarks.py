@@ -212,11 +212,7 @@ OTHER = "https://other.example/iiif/canvas/9"
         (comment(body={"value": "a", "purpose": "<b>"}), "purpose"),
         (comment(creator=7), "creator"),
         (comment(creator={"id": "javascript:alert(1)"}), "creator"),
-        (comment(created="yesterday"), "created"),
-        (comment(created="2026-13-01T00:00:00Z"), "created"),
-        (comment(modified="2026-02-01"), "modified"),
         (comment(body={"value": HOSTILE, "format": "text/html"}), "length"),
-        (comment(created=["2026"]), "created"),
         (comment(body={"value": "<b>" * 300 + "x", "format": "text/html"}), "depth"),
     ],
 )
@@ -227,6 +223,34 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_read(
     ((place, refused),) = found.refused
     assert (place, refused.code) == (1, code)
     assert len(found.pages[1]) == 1
+
+
+@pytest.mark.parametrize("name", ["created", "modified"])
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("2019-05-01", " '2019-05-01'"),
+        ("yesterday", " 'yesterday'"),
+        ("2026-13-01T00:00:00Z", " '2026-13-01T00:00:00Z'"),
+        ("9" * 300, f" '{'9' * 200}'"),
+        (["2026"], ""),
+        (7, ""),
+        ("\ud800", " '?'"),
+    ],
+)
+def test_a_moment_that_is_none_is_named_and_the_annotation_is_read_without_it(
+    name: str, value: Any, shown: str
+) -> None:
+    found = read(comment("first"), comment("second", **{name: value}))
+    remark = found.pages[1][1]
+    assert (remark.bodies[0].value, remark.created, remark.modified) == ("second", "", "")
+    sentence = f"its {name}{shown} is no moment, such as 2026-01-31T00:00:00Z, and left out"
+    assert (found.notes, found.refused) == ([(2, sentence)], [])
+
+
+def test_nothing_is_noted_of_an_empty_moment_or_of_an_annotation_that_is_refused() -> None:
+    assert read(comment(created=None, modified=" ")).notes == []
+    assert read(comment(7, created="2019-05-01")).notes == []
 
 
 def test_a_page_that_is_not_ours_is_named() -> None:

@@ -96,6 +96,19 @@ def test_of_many_faults_some_are_named_and_the_others_counted(
     assert report.refused[-1][1] == "5 more annotations cannot be read"
 
 
+def test_a_date_that_is_no_moment_is_a_note_and_no_fault(
+    bench: ObjectBench, tmp_path: Path
+) -> None:
+    dated = [comment("a", created="2019-05-01")] * (MOST_NAMED + 5)
+    path = write(tmp_path / "1.json", *dated)
+    item, report = attach(bench, path, "", "")
+    assert len(values(bench, item)[0]) == len(dated)
+    assert report.refused == []
+    assert report.notes[0][0] == str(path)
+    assert report.notes[0][1].startswith("annotation 1: its created '2019-05-01' is no moment")
+    assert report.notes[-1][1] == "5 more annotations are not read whole"
+
+
 def test_texts_of_pages_are_said_unless_they_are_read_as_such(
     bench: ObjectBench, tmp_path: Path
 ) -> None:
