@@ -1,12 +1,37 @@
 """HTML of strangers, of which only what the Presentation API allows is kept (3.0, section 4.5)."""
 
+from collections.abc import Set
+
 import nh3
 
+from vitrine.present.hidden_html import HIDDEN
+
 TAGS = {"a", "b", "br", "i", "img", "p", "small", "span", "sub", "sup"}
-ATTRIBUTES = {"a": {"href"}, "img": {"src", "alt"}}
+ATTRIBUTES: dict[str, set[str]] = {"*": set(), "a": {"href"}, "img": {"src", "alt"}}
 SCHEMES = {"http", "https", "mailto"}
 
 
 def clean_html(text: str) -> str:
-    """Return HTML with allowed elements only."""
-    return nh3.clean(text, tags=TAGS, attributes=ATTRIBUTES, url_schemes=SCHEMES, link_rel=None)
+    """Return HTML with allowed elements only, and with nothing of those that nobody sees."""
+    return _clean(text, TAGS)
+
+
+def clean_structure(html: str, elements: Set[str]) -> str:
+    """Return what HTML shows, as browsers read it, with these elements and the allowed ones.
+
+    Another reader may take for shown what browsers do not, and the other way round: of this all
+    read the same.
+    """
+    return _clean(html, TAGS | elements)
+
+
+def _clean(html: str, elements: Set[str]) -> str:
+    cleaned: str = nh3.clean(
+        html,
+        tags={*elements},
+        clean_content_tags={*HIDDEN},
+        attributes=ATTRIBUTES,
+        url_schemes=SCHEMES,
+        link_rel=None,
+    )
+    return cleaned

@@ -4,7 +4,7 @@ from typing import Any
 
 from vitrine.errors import TextRefused
 from vitrine.iiif.presentation.remarks import HTML, PLAIN, TEXTUAL, Body
-from vitrine.present.allowed_html import clean_html
+from vitrine.present.allowed_html import clean_html, clean_structure
 from vitrine.present.remarks.names import (
     LONGEST_NAME,
     is_address,
@@ -13,7 +13,7 @@ from vitrine.present.remarks.names import (
     whole,
 )
 from vitrine.present.text.annotations import listed
-from vitrine.present.text.html_words import read_html
+from vitrine.present.text.html_words import DIVIDING, read_html
 from vitrine.present.text.languages import read_language
 
 MOST_BODIES = 20
@@ -57,12 +57,7 @@ def _read_textual(body: dict[str, Any]) -> Body:
         raise TextRefused("format", f"its format {media_type!r} is neither {PLAIN} nor {HTML}")
     text, plain = whole(value).strip(), ""
     if media_type == HTML:
-        plain = " ".join(read_html(text).split())
-        text = clean_html(text)
-        if len(text) > LONGEST_TEXT:
-            # Elements that are not ended are begun again in each paragraph.
-            sentence = f"its HTML has more than {LONGEST_TEXT:,} characters when it is written out"
-            raise TextRefused("length", sentence)
+        text, plain = _read_html(text)
     return Body(
         value=text,
         type=TEXTUAL,
@@ -71,6 +66,16 @@ def _read_textual(body: dict[str, Any]) -> Body:
         purpose=read_motivation(body.get("purpose"), "purpose"),
         plain=plain,
     )
+
+
+def _read_html(html: str) -> tuple[str, str]:
+    """Return HTML of a stranger as it may be published, and what it says. Raises TextRefused."""
+    cleaned = clean_html(html)
+    if len(cleaned) > LONGEST_TEXT:
+        # Elements that are not ended are begun again in each paragraph.
+        sentence = f"its HTML has more than {LONGEST_TEXT:,} characters when it is written out"
+        raise TextRefused("length", sentence)
+    return cleaned, " ".join(read_html(clean_structure(html, {*DIVIDING})).split())
 
 
 def _read_link(address: str, body: dict[str, Any]) -> Body:

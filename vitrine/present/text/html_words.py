@@ -3,17 +3,20 @@
 from lxml import etree
 
 from vitrine.errors import TextRefused
+from vitrine.present.hidden_html import HIDDEN
 
-_DIVIDING = (
+DIVIDING = (
     *("address", "blockquote", "br", "dd", "div", "dt", "li", "p", "pre", "td", "th"),
     *("h1", "h2", "h3", "h4", "h5", "h6"),
 )
 """Elements that no word reaches across."""
-_UNREAD = ("script", "style")
 
 
 def read_html(html: str) -> str:
-    """Return the text of HTML. Raises TextRefused for elements that are nested too deep."""
+    """Return the text of HTML that is shown.
+
+    Raises TextRefused for elements that are nested too deep.
+    """
     if not html.strip():
         return ""
     parser = etree.HTMLParser(encoding="utf-8", no_network=True)
@@ -26,8 +29,8 @@ def read_html(html: str) -> str:
         raise TextRefused("depth", "its HTML has elements that are nested too deep to be read")
     if root is None:
         return ""
-    for element in root.iter(*_UNREAD):
-        element.text = None
-    for element in root.iter(*_DIVIDING):
+    for element in list(root.iter(*HIDDEN)):
+        element.clear(keep_tail=True)
+    for element in root.iter(*DIVIDING):
         element.text, element.tail = f" {element.text or ''}", f" {element.tail or ''}"
     return "".join(root.itertext(etree.Element))

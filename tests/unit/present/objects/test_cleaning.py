@@ -24,6 +24,8 @@ from vitrine.present.objects.cleaning import clean_item, clean_text
         ("<script>alert(1)</script>", ""),
         ('<span style="position:fixed" onmouseover="x()">x</span>', "<span>x</span>"),
         ("<svg><script>alert(1)</script></svg>", ""),
+        ("<p>a<title>t</title><template>u</template><noscript>n</noscript></p>", "<p>a</p>"),
+        ('<p title="t" lang="de">a</p>', "<p>a</p>"),
         ("<!-- a comment --><p>x</p>", "<p>x</p>"),
     ],
 )

@@ -12,12 +12,16 @@ from vitrine.present.text.html_words import read_html
     [
         ("<p>one</p><p>two <i>thr</i>ee</p>", "one two three"),
         ("a<br>b<script>c()</script><style>d{}</style>e", "a be"),
+        ("<html><head><title>t</title></head><body>a</body></html>", "a"),
+        ("a<template>t<template>u</template><p>x</p></template>b", "ab"),
+        ("a <noscript>n<p>x</p></noscript>b", "a b"),
+        ("a<svg><title>t</title><text>u</text></svg>b<video>no video<p>x</p></video>c", "abc"),
         ("<!-- nothing -->", ""),
         (" ", ""),
         ("<b>" * 200 + "deep", "deep"),
     ],
 )
-def test_words_are_read_and_scripts_are_not(html: str, text: str) -> None:
+def test_words_are_read_and_what_is_not_shown_is_not(html: str, text: str) -> None:
     assert " ".join(read_html(html).split()) == text
 
 
