@@ -30,6 +30,12 @@ from vitrine.iiif.presentation.paging import CollectionPage, count_pages, pages_
 from vitrine.present.objects.closed_objects import ClosedObjects
 from vitrine.present.objects.compose import checked, visible_item
 from vitrine.present.objects.live_images import live_images
+from vitrine.present.objects.page_documents import (
+    build_remark_documents,
+    build_text_documents,
+    load_remarks,
+    load_text,
+)
 from vitrine.present.objects.records import (
     Described,
     Item,
@@ -37,6 +43,7 @@ from vitrine.present.objects.records import (
     objects_journal,
     used_images,
 )
+from vitrine.present.text.page_text import CanvasSize
 from vitrine.records import Live
 from vitrine.store.layout import page_key, publication_key, text_page_key
 from vitrine.store.publications import Published, decode_page, decode_publication
@@ -144,11 +151,32 @@ def static_object_page(services: ExportServices, record: ObjectRecord, base: str
     item = visible_item(whole, images, rights)
     found = {image.identifier: image for image in images.values()}
     made = _static_documents(item, found, base) if item else {}
+    if isinstance(item, PublishedObject):
+        made |= _static_texts(services, item, found, base)
     if isinstance(record.item, ObjectCollection):
         for page in pages_of(len(record.item.members)):
             part = visible_item(part_of(record.item, page, closed), images, rights)
             assert isinstance(part, ObjectCollection)
             made |= _static_page(part, page, found, base)
+    return made
+
+
+def _static_texts(
+    services: ExportServices, item: PublishedObject, images: Mapping[str, Live], base: str
+) -> Documents:
+    """Return the texts and annotations of canvases, to which the manifests of an object lead."""
+    name, records = file_name(item.identifier), services.records
+    made: Documents = {}
+    for number, canvas in enumerate(item.canvases, start=1):
+        image = canvas.elsewhere or images[canvas.image]
+        size = CanvasSize(image.width, image.height)
+        if canvas.text:
+            text = build_text_documents(name, number, load_text(records, canvas.text, size), base)
+            made |= _static_files(item, text_document(number), text)
+        if canvas.annotations:
+            remarks = load_remarks(records, canvas.annotations, size)
+            shown = build_remark_documents(name, number, remarks, base)
+            made |= _static_files(item, remark_document(number), shown)
     return made
 
 

@@ -41,6 +41,8 @@ PICTURE, TILES, INFORMATION, MANIFEST, PAGE, LIST = (
 """Kinds of units. A page is the documents of an object in the static tree."""
 IDENTIFIERS, IMAGES, OBJECTS = "identifiers.jsonl", "images.jsonl", "objects.jsonl"
 REDIRECTS, TOMBSTONES = "redirects.csv", "tombstones.csv"
+_PAGE_FORM = 2
+"""Of an object in the static tree: another one lets all be written again."""
 LISTS = (IDENTIFIERS, IMAGES, OBJECTS, REDIRECTS, TOMBSTONES)
 """Files of `data/`. IMAGES is a manifest for `vitrine masters migrate`, REDIRECTS one for
 `vitrine redirects import`."""
@@ -262,7 +264,7 @@ class Scan:
         name, facts = record.identifier, {"object": msgspec.to_builtins(record)}
         units = [Unit(f"{MANIFEST}/{name}", found.etag, {}, size)]
         if base := self.options.static_base:
-            version = f"{base} {found.etag} {found.open_images}"
+            version = f"{base} {found.etag} {found.open_images} {_PAGE_FORM}"
             units.append(Unit(f"{PAGE}/{name}", version, facts, size))
         self.ledger.plan(units)
 

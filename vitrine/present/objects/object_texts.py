@@ -17,12 +17,6 @@ import msgspec
 
 from vitrine.errors import ObjectMissing, TextRefused
 from vitrine.iiif.presentation.model import PublishedObject
-from vitrine.iiif.presentation.remark_documents import build_remark_list, build_remark_page
-from vitrine.iiif.presentation.text_annotations import (
-    TextLine,
-    build_annotation_list,
-    build_annotation_page,
-)
 from vitrine.iiif.presentation.version3 import Json
 from vitrine.ports import ObjectStore
 from vitrine.present.inside.build import build_index
@@ -30,12 +24,16 @@ from vitrine.present.inside.form import RemarkEntry, index_name
 from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.inside.text_index import TextIndex
 from vitrine.present.objects.compose import NO_TEXTS, PublishedTexts, compress
-from vitrine.present.remarks.stored_remarks import decode_remarks
+from vitrine.present.objects.page_documents import (
+    build_remark_documents,
+    build_text_documents,
+    load_remarks,
+    load_text,
+)
 from vitrine.present.remarks.words import write_words
-from vitrine.present.text.page_text import CanvasSize, Line, PageText
-from vitrine.present.text.stored_text import decode_text
+from vitrine.present.text.page_text import CanvasSize, PageText
 from vitrine.records import Live
-from vitrine.store.layout import remarks_key, text_index_key, text_key, text_page_key
+from vitrine.store.layout import text_index_key, text_page_key
 from vitrine.store.publications import CONTENT_TYPE, Publication, Published, encode_page
 
 THREADS = 16
@@ -172,13 +170,9 @@ class ObjectTexts:
         """Yield the texts of pages, and write the annotations of those that were not written."""
 
         def read(page: _Page) -> PageText:
-            text = self._read(page)
+            text = load_text(self.records, page.text, page.canvas)
             if page.name and page.name not in written:
-                lines = [_describe(line) for line in text.lines]
-                documents = {
-                    2: build_annotation_list(identifier, page.number, lines, self.base),
-                    3: build_annotation_page(identifier, page.number, lines, self.base),
-                }
+                documents = build_text_documents(identifier, page.number, text, self.base)
                 self._write(identifier, page.name, documents)
             return text
 
@@ -190,13 +184,9 @@ class ObjectTexts:
         """Yield the annotations of pages that are not their texts, and write them, as above."""
 
         def read(page: _Page) -> list[tuple[RemarkEntry, PageText]]:
-            body = self._get(remarks_key, page.annotations)
-            remarks = decode_remarks(body, page.canvas) if body else {}
+            remarks = load_remarks(self.records, page.annotations, page.canvas)
             if page.remarks_name not in written:
-                documents = {
-                    2: build_remark_list(identifier, page.number, remarks, self.base),
-                    3: build_remark_page(identifier, page.number, remarks, self.base),
-                }
+                documents = build_remark_documents(identifier, page.number, remarks, self.base)
                 self._write(identifier, page.remarks_name, documents)
             return [
                 (RemarkEntry(page.number - 1, name, one.motivations), write_words(one))
@@ -205,20 +195,6 @@ class ObjectTexts:
 
         for several in _read_many(read, [page for page in pages if page.annotations]):
             yield from several
-
-    def _read(self, page: _Page) -> PageText:
-        body = self._get(text_key, page.text)
-        return decode_text(body, page.canvas) if body else PageText(())
-
-    def _get(self, key: Callable[[str], str], name: str) -> bytes:
-        """Return what is stored under a name, if it is there."""
-        if not name:
-            return b""
-        try:
-            return self.records.get(key(name))[0]
-        except ObjectMissing:
-            # A record from elsewhere names what is not here.
-            return b""
 
     def _write(self, identifier: str, name: str, documents: Mapping[int, Json]) -> None:
         made = {version: _encode(document) for version, document in documents.items()}
@@ -238,15 +214,3 @@ def _names(several: Iterable[str]) -> tuple[str, ...]:
     """Return names, of which some may be empty; nothing if all are."""
     names = tuple(several)
     return names if any(names) else ()
-
-
-def _describe(line: Line) -> TextLine:
-    """Return a line with the rectangle around its words; of a hyphenated one, around its start."""
-    text = " ".join(word.text for word in line.words)
-    boxes = [word.boxes[0] for word in line.words if word.boxes]
-    if not boxes:
-        return TextLine(text, None, line.language)
-    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
-    right = max(box.x + box.width for box in boxes)
-    bottom = max(box.y + box.height for box in boxes)
-    return TextLine(text, (left, top, right - left, bottom - top), line.language)
