@@ -36,7 +36,7 @@ def read_name(value: object, what: str) -> str:
 
 
 def read_identifier(value: object) -> str:
-    """Return eight digits of the identifier of an annotation, "" for what is none."""
+    """Return eight digits of the identifier of an annotation, "" for all else."""
     if not isinstance(value, str) or len(value) > LONGEST_ADDRESS:
         return ""
     identifier = value.strip()

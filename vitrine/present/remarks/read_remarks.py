@@ -1,7 +1,7 @@
 """The one door: a file of W3C annotations, of which those are read that are not text of the page.
 
-Each that cannot be read is named with the reason; all others are read, less moments that are none.
-What cannot be read at all is a TextRefused.
+Each that cannot be read is named with the reason; all others are read, without moments that are not
+one. What cannot be read at all is a TextRefused.
 """
 
 from collections import defaultdict
