@@ -18,10 +18,10 @@ CEILINGS = {
     "record_lost_execution": 44,
     "invalidate_edge": 32,
     "update_gallery": 79,
-    "publish_objects": 143,
+    "publish_objects": 144,
     "record_changes": 43,
-    "answer_request": 199,
-    "update_collections": 193,
+    "answer_request": 201,
+    "update_collections": 195,
     "write_dumps": 52,
     "update_search": 115,
     "read_conversion": 59,
@@ -40,7 +40,7 @@ CEILINGS = {
     "read_pages": 75,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 130, READER: 79, GATEWAY: 217}
+CONTAINER_CEILINGS = {CONVERTER: 130, READER: 80, GATEWAY: 217}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 

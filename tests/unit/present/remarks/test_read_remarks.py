@@ -1,7 +1,6 @@
 """Comments, tags and others are read; each that cannot be is named, and all others are read."""
 
 import math
-import re
 from typing import Any
 
 import pytest
@@ -35,44 +34,6 @@ def test_a_comment_is_read_with_who_wrote_it_and_when() -> None:
         "2026-02-01T12:30:00.5+01:00",
     )
     assert remark.bodies == (Body(value="a comment", format="text/plain"),)
-
-
-def test_html_of_strangers_keeps_what_the_presentation_api_allows() -> None:
-    html = '<p onclick="x()">a <b>seal</b><script>steal()</script></p><div>of<br>wax</div>'
-    html += '<a href="javascript:x()">link</a><iframe src="https://a.example"></iframe>'
-    body = {"type": "TextualBody", "value": html, "format": "text/html", "language": "en"}
-    (read_body,) = read_one(comment(body=body)).bodies
-    assert read_body.value == "<p>a <b>seal</b></p>of<br>wax<a>link</a>"
-    assert (read_body.plain, read_body.language) == ("a seal of wax link", "en")
-
-
-@pytest.mark.parametrize(
-    ("html", "shown", "said"),
-    [
-        ("<title>t<p>u</p></title>a", "a", "a"),
-        ("<title>t", "", ""),
-        ("a<template>t<p>u</p><template>v</template>w</template>b", "ab", "ab"),
-        ("<template>t", "", ""),
-        ("a<noscript><p>n</p></noscript>b", "ab", "ab"),
-        ("<p>a<noscript>n", "<p>a</p>", "a"),
-        ("<p title='<noscript>'>a</p><b>b</b>", "<p>a</p><b>b</b>", "a b"),
-        ("<noscript><p title='</noscript><b>a</b>'>", "<b>a</b>'&gt;", "a'>"),
-        ("<svg><style><title>t</style><p>a", "<p>a</p>", "a"),
-        ("a<noembed>n</noembed><noframes>m</noframes><iframe>i</iframe>b", "ab", "ab"),
-        ("a<datalist><option>o</datalist><video>v</video><audio>u</audio>b", "ab", "ab"),
-        ("a<TiTLe >t</tItle\n>b<TEMPLATE/>c", "ab", "ab"),
-        ("<!--<title>-->a<!--</title>-->b", "ab", "ab"),
-        ("<textarea>a</textarea><select><option>b</select>", "ab", "ab"),
-    ],
-)
-def test_nobody_finds_or_gets_what_html_does_not_show(html: str, shown: str, said: str) -> None:
-    (body,) = read_one(comment(body={"value": html, "format": "text/html"})).bodies
-    assert (body.value, body.plain) == (shown, said)
-
-
-def test_html_in_a_body_that_is_plain_stays_a_text() -> None:
-    (body,) = read_one(comment("<b>a</b>")).bodies
-    assert (body.value, body.format, body.plain) == ("<b>a</b>", "text/plain", "")
 
 
 def test_several_bodies_tags_and_links_are_read() -> None:
@@ -162,23 +123,6 @@ def test_a_file_of_several_pages_is_divided_by_its_targets() -> None:
     assert values == {1: ["one"], 2: ["two", "three"]}
 
 
-@pytest.mark.parametrize(
-    "identifier", ["https://a.example/notes/1", "urn:uuid:1-2", "note-1", " Füße ", "#1"]
-)
-def test_an_identifier_in_the_file_is_what_an_annotation_is_named_by(identifier: str) -> None:
-    named = read_one(comment(id=identifier)).own_name
-    assert re.fullmatch("[0-9a-f]{8}", named)
-    assert read_one(comment("another", id=identifier)).own_name == named
-    assert read_one(comment(id=f"{identifier.strip()}x")).own_name != named
-
-
-@pytest.mark.parametrize(
-    "identifier", [None, 7, "", " ", "_:b0", "two words", "a\0b", "x" * 2_001, ["a"], {"id": "a"}]
-)
-def test_what_is_no_identifier_names_nothing(identifier: Any) -> None:
-    assert read_one(comment(id=identifier)).own_name == ""
-
-
 def test_texts_of_the_page_are_left_to_those_who_read_texts() -> None:
     found = read(comment(motivation="supplementing"), comment(motivation=None), comment())
     assert (found.texts, len(found.pages[1]), found.refused) == (2, 1, [])
@@ -249,34 +193,6 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_read(
     assert len(found.pages[1]) == 1
 
 
-@pytest.mark.parametrize("name", ["created", "modified"])
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        ("2019-05-01", " '2019-05-01'"),
-        ("yesterday", " 'yesterday'"),
-        ("2026-13-01T00:00:00Z", " '2026-13-01T00:00:00Z'"),
-        ("9" * 300, f" '{'9' * 200}'"),
-        (["2026"], ""),
-        (7, ""),
-        ("\ud800", " '?'"),
-    ],
-)
-def test_a_moment_that_is_none_is_named_and_the_annotation_is_read_without_it(
-    name: str, value: Any, shown: str
-) -> None:
-    found = read(comment("first"), comment("second", **{name: value}))
-    remark = found.pages[1][1]
-    assert (remark.bodies[0].value, remark.created, remark.modified) == ("second", "", "")
-    sentence = f"its {name}{shown} is no moment, such as 2026-01-31T00:00:00Z, and left out"
-    assert (found.notes, found.refused) == ([(2, sentence)], [])
-
-
-def test_nothing_is_noted_of_an_empty_moment_or_of_an_annotation_that_is_refused() -> None:
-    assert read(comment(created=None, modified=" ")).notes == []
-    assert read(comment(7, created="2019-05-01")).notes == []
-
-
 def test_a_page_that_is_not_ours_is_named() -> None:
     assert refusal(comment(target=f"{OTHER}#xywh=1,1,1,1"))[1] == (
         f"its target '{OTHER}' is not a canvas that the file is for: "
@@ -318,27 +234,7 @@ def test_purposes_of_bodies_stand_in_for_a_motivation() -> None:
     assert read(annotation | {"body": {"value": "a", "purpose": "transcribing"}}).texts == 1
 
 
-def test_html_without_a_text_has_no_words() -> None:
-    image = '<img src="https://a.example/b.png">'
-    remark = read_one(comment(body={"value": image, "format": "text/html"}))
-    assert remark.bodies[0].value == image
-    assert write_words(remark).lines == ()
-
-
 def test_the_places_of_an_annotation_are_kept_once() -> None:
     targets = [f"{HERE}#xywh={number},1,1,1" for number in range(20)]
     (line,) = write_words(read_one(comment("a long comment", targets))).lines
     assert [len(word.boxes) for word in line.words] == [20, 0, 0]
-
-
-@pytest.mark.parametrize(
-    ("creator", "kept"),
-    [
-        ("Ada", "Ada"),
-        ({"name": "Ada"}, "Ada"),
-        ({"id": "https://a.example/ada"}, "https://a.example/ada"),
-        ("https://a.example/ada", "https://a.example/ada"),
-    ],
-)
-def test_who_wrote_it_is_a_name_or_an_address(creator: Any, kept: str) -> None:
-    assert read_one(comment(creator=creator)).creator == kept
