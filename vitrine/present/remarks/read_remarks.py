@@ -18,7 +18,8 @@ from vitrine.present.remarks.names import (
     read_moment,
     read_motivation,
 )
-from vitrine.present.remarks.targets import Pages, read_targets
+from vitrine.present.remarks.sources import Pages
+from vitrine.present.remarks.targets import read_targets
 from vitrine.present.remarks.words import write_words
 from vitrine.present.text.annotations import (
     MOST_BYTES,

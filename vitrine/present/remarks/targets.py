@@ -2,53 +2,20 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
-from urllib.parse import unquote
 
 from vitrine.errors import TextRefused
 from vitrine.iiif.presentation.remarks import Place, Rectangle
 from vitrine.present.remarks.outlines import read_outline
+from vitrine.present.remarks.sources import SHOWN, Pages
 from vitrine.present.text.annotations import listed
 from vitrine.present.text.page_builder import clip, read_number
 from vitrine.present.text.page_text import CanvasSize
 
 MOST_TARGETS = 20
-_SHOWN = 200
-"""Characters of a name in a reason."""
-_CANVAS = re.compile(r"(?:https?://[^/]+)?/presentation/[23]/([^/]+)/canvas/([1-9][0-9]{0,4})")
 _NUMBER = r"(-?[\d.]{1,20})"
 _REGION = re.compile(rf"xywh=(pixel:|percent:)?{_NUMBER},{_NUMBER},{_NUMBER},{_NUMBER}")
-
-
-@dataclass(frozen=True)
-class Pages:
-    """The canvases of an object that a file has annotations of."""
-
-    identifier: str
-    """Of the object."""
-    sizes: Mapping[int, CanvasSize]
-    """By the number of the canvas, from 1."""
-
-    def find(self, source: str) -> int:
-        """Return the canvas that a target names; a file of one may leave it out.
-
-        Raises TextRefused for one that is not among them.
-        """
-        if not source and len(self.sizes) == 1:
-            return next(iter(self.sizes))
-        found = _CANVAS.fullmatch(source)
-        if found and unquote(found[1]) == self.identifier and int(found[2]) in self.sizes:
-            return int(found[2])
-        if not source:
-            raise TextRefused("canvas", "its target names no canvas, and the file is for several")
-        expected = ", ".join(map(str, list(self.sizes)[:3])) + ("…" if len(self.sizes) > 3 else "")
-        raise TextRefused(
-            "canvas",
-            f"its target {source[:_SHOWN]!r} is not a canvas that the file is for: "
-            f"/presentation/3/{self.identifier}/canvas/ with {expected}",
-        )
 
 
 def read_targets(value: object, pages: Pages) -> tuple[int, tuple[Place, ...]]:
@@ -57,7 +24,7 @@ def read_targets(value: object, pages: Pages) -> tuple[int, tuple[Place, ...]]:
     if len(targets) > MOST_TARGETS:
         raise TextRefused("targets", f"it has more than {MOST_TARGETS} targets")
     if not targets:
-        return pages.find(""), (Place(),)
+        return pages.find("").number, (Place(),)
     found = [_read_target(target, pages) for target in targets]
     numbers = {number for number, _ in found}
     if len(numbers) > 1:
@@ -68,8 +35,10 @@ def read_targets(value: object, pages: Pages) -> tuple[int, tuple[Place, ...]]:
 def _read_target(target: object, pages: Pages) -> tuple[int, Place]:
     address, selectors = _divide(target)
     source, _, fragment = address.partition("#")
-    number = pages.find(source)
-    size = pages.sizes[number]
+    found = pages.find(source)
+    number, size = found.number, pages.sizes[found.number]
+    if not found.has_pixels:
+        _check_percent(fragment, selectors)
     if fragment:
         return number, Place(box=_read_region(fragment, size))
     parts = list(_list_selectors(selectors))
@@ -86,10 +55,20 @@ def _read_target(target: object, pages: Pages) -> tuple[int, Place]:
             case _:
                 kind = selector.get("type") if isinstance(selector, dict) else selector
                 sentence = (
-                    f"its selector {str(kind)[:_SHOWN]!r} is not one that names a part of a page"
+                    f"its selector {str(kind)[:SHOWN]!r} is not one that names a part of a page"
                 )
                 raise TextRefused("selector", sentence)
     return number, Place(box=box, is_point=is_point and not shape, shape=shape)
+
+
+def _check_percent(fragment: str, selectors: object) -> None:
+    """Raise TextRefused for a part of a picture of unknown size that is not in percent."""
+    values = [fragment] if fragment else []
+    for selector in _list_selectors(selectors):
+        values.append(str(selector.get("value", "")) if isinstance(selector, dict) else "")
+    if not all(value.startswith("xywh=percent:") for value in values):
+        sentence = "its target is a picture, whose pixels need not be those of the page"
+        raise TextRefused("picture", f"{sentence}: give xywh=percent:, or name the canvas")
 
 
 def _divide(target: Any) -> tuple[str, object]:
@@ -119,7 +98,7 @@ def _read_region(fragment: str, size: CanvasSize) -> Rectangle:
     numbers = [read_number(number) for number in found.groups()[1:]] if found else [None] * 4
     left, top, width, height = numbers
     if found is None or left is None or top is None or width is None or height is None:
-        raise TextRefused("region", f"its region {fragment[:_SHOWN]!r} is no xywh=")
+        raise TextRefused("region", f"its region {fragment[:SHOWN]!r} is no xywh=")
     if found[1] == "percent:":
         across, down = size.width / 100, size.height / 100
         left, top, width, height = left * across, top * down, width * across, height * down

@@ -15,8 +15,8 @@ from vitrine.iiif.presentation.remarks import Remark
 from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.objects.publisher import Publisher
 from vitrine.present.remarks.read_remarks import read_remarks
+from vitrine.present.remarks.sources import Pages
 from vitrine.present.remarks.stored_remarks import encode_remarks
-from vitrine.present.remarks.targets import Pages
 from vitrine.present.text.page_text import CanvasSize
 from vitrine.present.text.stored_text import CONTENT_TYPE
 from vitrine.present.updates.published_before import read_before, read_sizes, shown_on
@@ -63,7 +63,11 @@ class AnnotationReader:
 
         Nothing if the file cannot be read at all, which says nothing about the annotations.
         """
-        pages = Pages(mapped.item.identifier, {place + 1: size for place, size in sizes.items()})
+        pages = Pages(
+            mapped.item.identifier,
+            {place + 1: size for place, size in sizes.items()},
+            dict(enumerate(mapped.item.canvases, start=1)),
+        )
         try:
             with Path(file).open("rb") as opened:
                 read = read_remarks(opened, pages)

@@ -6,7 +6,7 @@ from typing import Any
 
 from vitrine.iiif.presentation.remarks import Remark
 from vitrine.present.remarks.read_remarks import ReadRemarks, read_remarks
-from vitrine.present.remarks.targets import Pages
+from vitrine.present.remarks.sources import Pages
 from vitrine.present.text.page_text import CanvasSize
 
 CANVAS = CanvasSize(1000, 2000)

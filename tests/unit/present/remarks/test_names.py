@@ -50,7 +50,7 @@ def test_a_moment_that_is_none_is_named_and_the_annotation_is_read_without_it(
 
 def test_nothing_is_noted_of_an_empty_moment_or_of_an_annotation_that_is_refused() -> None:
     assert read(comment(created=None, modified=" ")).notes == []
-    assert read(comment(7, created="2019-05-01")).notes == []
+    assert read(comment(target=7, created="2019-05-01")).notes == []
 
 
 @pytest.mark.parametrize(

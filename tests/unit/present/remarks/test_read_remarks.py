@@ -195,7 +195,7 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_read(
 
 def test_a_page_that_is_not_ours_is_named() -> None:
     assert refusal(comment(target=f"{OTHER}#xywh=1,1,1,1"))[1] == (
-        f"its target '{OTHER}' is not a canvas that the file is for: "
+        f"its target '{OTHER}' is neither a canvas that the file is for nor the image of one: "
         "/presentation/3/a book/canvas/ with 1"
     )
     assert "names no canvas" in refusal(comment(target="#xywh=1,1,1,1"), TWO)[1]
