@@ -99,8 +99,8 @@ def _read_image(source: str) -> tuple[str, tuple[str, ...]]:
 
 def _is_elsewhere(canvas: Canvas, source: str) -> bool:
     """Return whether an address is that of an image on another server, or of its service."""
-    there = canvas.elsewhere
-    if there is None:
+    image = canvas.elsewhere
+    if image is None:
         return False
     service = source.removesuffix("/info.json").rstrip("/")
-    return source == there.address or bool(there.service and service == there.service.rstrip("/"))
+    return source == image.address or bool(image.service and service == image.service.rstrip("/"))
