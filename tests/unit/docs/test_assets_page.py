@@ -40,7 +40,7 @@ CEILINGS = {
     "read_pages": 75,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 130, READER: 80, GATEWAY: 217}
+CONTAINER_CEILINGS = {CONVERTER: 130, READER: 81, GATEWAY: 217}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 

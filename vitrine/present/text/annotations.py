@@ -1,6 +1,7 @@
 """W3C annotations: transcriptions of lines or words, as IIIF Presentation 3 publishes them.
 
 Comments are not the text of a page: of motivations, `supplementing` and `transcribing` count.
+Lists of Presentation 2 are read as what they say in these words.
 https://www.w3.org/TR/annotation-model/
 """
 
@@ -13,6 +14,7 @@ from vitrine.errors import TextRefused
 from vitrine.iiif.presentation.remarks import short_motivation
 from vitrine.present.text.html_words import read_html
 from vitrine.present.text.languages import read_language
+from vitrine.present.text.older_annotations import list_older, modernise
 from vitrine.present.text.page_builder import PageBuilder, Rectangle, read_number
 from vitrine.present.text.page_text import CanvasSize
 
@@ -73,9 +75,11 @@ def list_annotations(pieces: Iterator[bytes]) -> Iterator[dict[str, Any]]:
         document = document.get("items")
     elif kind == "Annotation":
         document = [document]
+    elif (older := list_older(document)) is not None:
+        document = older
     if not isinstance(document, list):
         raise TextRefused("format", "it is JSON, but neither AnnotationPage nor annotations")
-    yield from (one for one in document if isinstance(one, dict))
+    yield from (modernise(one) for one in document if isinstance(one, dict))
 
 
 def listed(value: Any) -> list[Any]:

@@ -4,6 +4,7 @@ import json
 import re
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,12 +33,21 @@ MUTATIONS = st.lists(
     max_size=6,
 )
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.just(HERE),
+    st.sampled_from(["oa:Choice", "oa:SpecificResource", "oa:SvgSelector", "cnt:ContentAsText"])
+    | st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=8)
+    | st.just(HERE),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
             st.sampled_from(
-                ["id", "type", "value", "source", "selector", "items", "x", "y", "format"]
+                [
+                    *("id", "type", "value", "source", "selector", "items", "x", "y", "format"),
+                    *("@id", "@type", "chars", "full", "default", "item"),
+                ]
             ),
             inner,
             max_size=4,
@@ -79,6 +89,28 @@ def test_a_damaged_file_is_read_or_refused_and_raises_nothing_else(
 @given(st.sampled_from(["target", "body", "motivation", "creator", "created"]), VALUES)
 def test_any_value_of_a_property_is_read_or_refused(name: str, value: Any) -> None:
     check_outcome(json.dumps([comment() | {name: value}]).encode())
+
+
+OLDER = {
+    "@type": "oa:Annotation",
+    "motivation": "oa:commenting",
+    "resource": {"@type": "cnt:ContentAsText", "chars": "a comment"},
+    "on": HERE,
+}
+
+
+@given(st.sampled_from([*OLDER, "@id", "annotatedBy", "annotatedAt"]), VALUES)
+def test_any_value_in_a_list_of_presentation_2_is_read_or_refused(name: str, value: Any) -> None:
+    resources = [OLDER | {name: value}]
+    check_outcome(json.dumps({"@type": "sc:AnnotationList", "resources": resources}).encode())
+    check_outcome(json.dumps({"@type": value, "resources": value}).encode())
+
+
+@pytest.mark.parametrize("name", ["resource", "on"])
+def test_what_is_nested_deep_in_a_list_of_presentation_2_is_refused(name: str) -> None:
+    value = '{"@type":"oa:SpecificResource","full":' * 400 + "1" + "}" * 400
+    rest = ",".join(f'"{one}": {json.dumps(what)}' for one, what in OLDER.items() if one != name)
+    check_outcome(f'{{{rest}, "{name}": {value}}}'.encode())
 
 
 def test_every_seed_is_read() -> None:
