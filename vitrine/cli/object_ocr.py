@@ -55,6 +55,13 @@ def ocr(
         bool,
         typer.Option("--all", help="With --again: pages of all objects that are read at all."),
     ] = False,
+    with_texts: Annotated[
+        bool,
+        typer.Option(
+            "--with-texts",
+            help="With --again: also pages that have a text, such as after a width was corrected.",
+        ),
+    ] = False,
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
@@ -71,6 +78,8 @@ def ocr(
         )
     if everything and (identifier or not again):
         stop("--all is for --again and without an identifier: vitrine object ocr --again --all")
+    if with_texts and not again:
+        stop("--with-texts is for --again: vitrine object ocr ID --again --with-texts")
     with connected(environment):
         publisher = deployed_publisher(environment)
         name = parse_identifier(identifier) if identifier else ""
@@ -78,9 +87,9 @@ def ocr(
             print_message(str(unknown_object(name)))
             raise typer.Exit(UNSUCCESSFUL)
         if everything:
-            requested = _read_all_again(publisher, quiet=as_json)
+            requested = _read_all_again(publisher, with_texts=with_texts, quiet=as_json)
         else:
-            requested = [read_again(publisher, name)] if again else []
+            requested = [read_again(publisher, name, with_texts=with_texts)] if again else []
         names = [name] if name else [] if again else list_readings(publisher.records)
         found = [_load(publisher, one) for one in names]
     if as_json:
@@ -94,11 +103,23 @@ def ocr(
         raise typer.Exit(UNSUCCESSFUL)
 
 
-def _read_all_again(publisher: Publisher, *, quiet: bool) -> list[Requested]:
+def _check_options(identifier: str, again: bool, everything: bool, with_texts: bool) -> None:
+    """End the program, with a sentence, for options that do not go together."""
+    if again and not identifier and not everything:
+        stop(
+            "--again needs the identifier of an object, or --all: vitrine object ocr --again --all"
+        )
+    if everything and (identifier or not again):
+        stop("--all is for --again and without an identifier: vitrine object ocr --again --all")
+    if with_texts and not again:
+        stop("--with-texts is for --again: vitrine object ocr ID --again --with-texts")
+
+
+def _read_all_again(publisher: Publisher, *, with_texts: bool, quiet: bool) -> list[Requested]:
     """Return the objects of which pages are to be read now, or cannot be; with progress."""
     requested = []
     with show_progress("objects", None, quiet=quiet) as on_progress:
-        for number, one in enumerate(read_all_again(publisher), 1):
+        for number, one in enumerate(read_all_again(publisher, with_texts=with_texts), 1):
             on_progress(number)
             if one.is_busy or one.unread.pages:
                 requested.append(one)
@@ -133,7 +154,7 @@ def unread_lines(unread: Unread) -> Iterator[str]:
 def _load(publisher: Publisher, name: str) -> _Pages:
     known = load_readings(publisher.records, name)[0].pages
     pages = {one.name for one in ocr_pages(publisher.journal.latest(name), publisher.identifiers)}
-    ended = [known[one] for one in pages if one in known and known[one].state != "begun"]
+    ended = [known[one] for one in pages if one in known and not known[one].is_unread]
     counts = Counter[str](one.state for one in ended)
     counts["unread"] = len(pages) - len(ended)
     failed = {one.image: one.reason for one in ended if one.state == "failed"}

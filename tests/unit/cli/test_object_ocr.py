@@ -167,6 +167,17 @@ def test_pages_of_all_objects_are_read_again_on_request(
     assert load_readings(service.records, "busy")[0].pages
 
 
+def test_pages_with_a_text_are_read_again_if_that_is_said(
+    run: Run, reading: Path, service: Deployment
+) -> None:
+    run("object", "put", str(reading))
+    note(service)
+    done = run("object", "ocr", "book", "--again", "--with-texts")
+    assert (done.exit_code, "3 pages are being read" in done.stdout) == (0, True)
+    assert "0 pages read, 0 without a word, 0 could not be read, 3 not yet read" in done.stdout
+    assert run("object", "ocr", "book", "--with-texts").exit_code == 2
+
+
 def test_programs_are_told_which_objects_are_read_again(run: Run, shelves: None) -> None:
     shown = json.loads(run("object", "ocr", "--again", "--all", "--json").stdout)
     assert shown["pages"] == []

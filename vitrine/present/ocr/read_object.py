@@ -33,6 +33,7 @@ from vitrine.present.readings.stored import (
     PageReading,
     Readings,
     State,
+    later_name,
     load_readings,
     save_readings,
 )
@@ -211,20 +212,21 @@ class _Turn:
         before = self.pages.get(page.name)
         tries = before.tries if before else 0
         if tries >= MOST_TRIES:
-            self._note(page, "failed", f"it was begun {tries} times, and never ended")
+            self._fail(page, f"it was begun {tries} times, and never ended")
             return
         if self._is_stored(page):
             self._note(page, "read")
             return
-        begun = PageReading("begun", page.image.identifier, tries=tries + 1)
+        old = self._old_text(page)
+        begun = PageReading("begun", page.image.identifier, tries=tries + 1, text=old)
         if before or self.doubtful > 0 or self._is_due():
             # Saved before: if the process dies of this page, the next one knows.
             self._save(self.pages | {page.name: begun}, self.until)
         self.pages[page.name] = begun
         try:
-            text = self._read(page)
+            name = self._read(page, old)
         except TextRefused as refused:
-            self._note(page, "failed", str(refused))
+            self._fail(page, str(refused))
         except ServiceFailed as error:
             self._try_again(page, tries, str(error))
         except Exception as error:
@@ -232,7 +234,7 @@ class _Turn:
             logger.exception("A page of %s could not be read.", self.item.identifier)
             self._try_again(page, tries + 1, f"{type(error).__name__}: {error}")
         else:
-            self._note(page, "read" if text.lines else "empty")
+            self._note(page, "read" if name else "empty", text=name if old else "")
 
     def _is_due(self) -> bool:
         is_late = self.services.clock() - self.saved_at >= UNNOTED_TIME
@@ -241,26 +243,37 @@ class _Turn:
     def _try_again(self, page: OcrPage, tries: int, reason: str) -> None:
         """Have the message come again for a page, unless it has had its tries."""
         if tries >= MOST_TRIES:
-            self._note(page, "failed", reason)
+            self._fail(page, reason)
             return
-        self.pages[page.name] = PageReading("begun", page.image.identifier, reason, tries)
+        image, old = page.image.identifier, self._old_text(page)
+        self.pages[page.name] = PageReading("begun", image, reason, tries, old)
         self.faults.append(f"{page.image.identifier}: {reason}")
 
     def _is_stored(self, page: OcrPage) -> bool:
         """Return whether this was read before, of another object or under another name of it."""
+        if self._old_text(page):
+            return False
         try:
             self.services.records.head(text_key(page.name))
         except ObjectMissing:
             return False
         return True
 
-    def _note(self, page: OcrPage, state: State, reason: str = "") -> None:
-        self.pages[page.name] = PageReading(state, page.image.identifier, reason)
+    def _old_text(self, page: OcrPage) -> str:
+        """Return the name of the text that a page has while it is to be read once more."""
+        return self.pages[page.name].text if page.name in self.pages else ""
+
+    def _fail(self, page: OcrPage, reason: str) -> None:
+        self._note(page, "failed", reason, text=self._old_text(page))
+
+    def _note(self, page: OcrPage, state: State, reason: str = "", text: str = "") -> None:
+        self.pages[page.name] = PageReading(state, page.image.identifier, reason, text=text)
         self.counts[f"pages_{state}"] += 1
 
-    def _read(self, page: OcrPage) -> PageText:
-        """Return the text of a page, which is then stored if it has a word."""
+    def _read(self, page: OcrPage, old: str) -> str:
+        """Store the text of a page, which may have an old one; return its name, "" for no word."""
         services, image = self.services, page.image
+        name = later_name(page.name, services.clock()) if old else page.name
         with page_folder() as folder:
             picture = write_page(
                 services.access_masters,
@@ -271,15 +284,16 @@ class _Turn:
             )
             size = CanvasSize(image.width, image.height)
             text = services.reader.read(picture, self.item.ocr, size)
-        if text.lines:
-            services.records.put(
-                text_key(page.name),
-                encode_text(text, size),
-                content_type=CONTENT_TYPE,
-                metadata={
-                    "read-by": services.reader.described,
-                    "languages": self.item.ocr,
-                    "image-version": image.version,
-                },
-            )
-        return text
+        if not text.lines:
+            return ""
+        services.records.put(
+            text_key(name),
+            encode_text(text, size),
+            content_type=CONTENT_TYPE,
+            metadata={
+                "read-by": services.reader.described,
+                "languages": self.item.ocr,
+                "image-version": image.version,
+            },
+        )
+        return name

@@ -66,7 +66,7 @@ def list_unread(
     unread = [
         page
         for name, page in pages.items()
-        if name not in known.pages or known.pages[name].state == "begun"
+        if name not in known.pages or known.pages[name].is_unread
     ]
     return sorted(unread, key=lambda page: (tries[page.name], page.number))
 
@@ -88,9 +88,9 @@ def add_texts(
     canvases = list(item.canvases)
     for page in pages:
         found = known.pages.get(page.name)
-        if found and found.state == "read":
+        if found and (text := found.published_text(page.name)):
             shown = canvases[page.number]
-            canvases[page.number] = msgspec.structs.replace(shown, text=page.name)
+            canvases[page.number] = msgspec.structs.replace(shown, text=text)
     read = msgspec.structs.replace(item, canvases=tuple(canvases))
     unread = len(list_unread(item, images, known))
     return read, Unread(unread, _why_not(item.ocr, languages) if unread else "")

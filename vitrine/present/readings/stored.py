@@ -20,7 +20,7 @@ from vitrine.store.clock import rfc3339
 from vitrine.store.layout import OCR_NAME, READINGS, identifier_of_reading, reading_key
 from vitrine.store.revisions import list_folder
 
-State = Literal["begun", "read", "empty", "failed"]
+State = Literal["begun", "again", "read", "empty", "failed"]
 CLAIMED = timedelta(minutes=16)
 """Longer than a Lambda lives, and shorter than a message of a dead one is hidden."""
 CONTENT_TYPE = "application/json; charset=utf-8"
@@ -33,13 +33,27 @@ class PageReading(msgspec.Struct, frozen=True, omit_defaults=True):
     """What became of one page."""
 
     state: State
-    """`begun`: it is being read, or was when the process died."""
+    """`begun`: it is being read, or was when the process died. `again`: that was requested."""
     image: str
     """Identifier of its image."""
     reason: str = ""
     """Why it could not be read, or not yet, as a sentence."""
     tries: int = 0
     """How often it was begun."""
+    text: str = ""
+    """Name of the text that is published, if it was requested again; else the page's own name."""
+
+    @property
+    def is_unread(self) -> bool:
+        """True if it has yet to be read."""
+        return self.state in ("begun", "again")
+
+    def published_text(self, name: str) -> str:
+        """Return the name of its text, given that of the page; empty if it has none.
+
+        A page that is to be read again keeps the text that it had until it has another one.
+        """
+        return self.text or (name if self.state == "read" else "")
 
 
 class Readings(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -59,7 +73,18 @@ class Readings(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def ocr_name(version: str, languages: str) -> str:
     """Return the name of the text that is read on a version of an image."""
-    parts = f"{_FORM}\0{version}\0{languages}"
+    return _name(f"{_FORM}\0{version}\0{languages}")
+
+
+def later_name(name: str, moment: datetime) -> str:
+    """Return the name of a page's text that is read once more at that moment.
+
+    It is another one, since documents that name a text are kept by viewers and at the edge.
+    """
+    return _name(f"{name}\0{rfc3339(moment)}")
+
+
+def _name(parts: str) -> str:
     return OCR_NAME + hashlib.sha256(parts.encode()).hexdigest()[:_NAME_DIGITS]
 
 
