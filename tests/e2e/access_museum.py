@@ -139,7 +139,7 @@ def wait_for_the_services(museum: Museum, rights: Mapping[str, str]) -> None:
 def _information(address: str) -> dict[str, Any]:
     """Return what the image information says to somebody without a ticket."""
     try:
-        urllib.request.urlopen(address, timeout=10)
+        urllib.request.urlopen(address, timeout=60)
     except urllib.error.HTTPError as refusal:
         with refusal:
             information: dict[str, Any] = json.load(refusal)

@@ -7,6 +7,7 @@ deployed; they then take the largest image of its gallery instead of publishing 
 import json
 import os
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -71,7 +72,7 @@ def _write_chart(path: Path) -> None:
 
 
 def _gallery(edge_url: str) -> list[dict[str, Any]]:
-    with urllib.request.urlopen(f"{edge_url}/gallery.json", timeout=10) as answer:
+    with urllib.request.urlopen(f"{edge_url}/gallery.json", timeout=60) as answer:
         images: list[dict[str, Any]] = json.load(answer)["images"]
         return images
 
@@ -92,11 +93,23 @@ def _wait_in_gallery(edge_url: str, identifier: str) -> dict[str, Any]:
 def _wait_on_first_page(edge_url: str, identifier: str) -> None:
     deadline = time.monotonic() + PAGE_SECONDS
     while time.monotonic() < deadline:
-        with urllib.request.urlopen(f"{edge_url}/", timeout=10) as answer:
+        with urllib.request.urlopen(f"{edge_url}/", timeout=60) as answer:
             if identifier.encode() in answer.read():
                 return
         time.sleep(0.5)
     raise AssertionError(f"{identifier!r} did not appear on the first page")
+
+
+def wait_for_page(address: str) -> None:
+    """Wait until the page of an object that was just published is there."""
+    deadline = time.monotonic() + PAGE_SECONDS
+    while True:
+        try:
+            with urllib.request.urlopen(address, timeout=60):
+                return
+        except urllib.error.HTTPError:
+            assert time.monotonic() < deadline, f"{address} did not appear"
+        time.sleep(0.5)
 
 
 @contextmanager
@@ -156,6 +169,7 @@ def open_page(browser: Browser, edge_url: str) -> Iterator[OpenPage]:
             permissions=["clipboard-read", "clipboard-write"],
         )
         contexts.append(context)
+        context.set_default_timeout(PAGE_SECONDS * 1_000)
         visit = Visit(context.new_page())
         visit.watch()
         prepare(visit.page)

@@ -14,7 +14,7 @@ import pyvips
 from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import AXE
-from tests.e2e.conftest import EDGE_URL_VARIABLE
+from tests.e2e.conftest import EDGE_URL_VARIABLE, wait_for_page
 from tests.e2e.visit import OpenPage, Visit
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def halves(
     left.join(right, "horizontal").copy(interpretation="srgb").pngsave(str(path))
     done = service.run("ingest", path, "--identifier", NAME)
     assert done.returncode == 0, done.stdout + done.stderr
+    wait_for_page(f"{edge_url}/objects/{NAME}")
     return Halves(edge_url)
 
 

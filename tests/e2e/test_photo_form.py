@@ -81,7 +81,7 @@ def test_a_page_shows_thumbnails_and_camera_and_leads_to_the_zoomable_image(
     send(page, tmp_path / "a.jpg", photograph(2_400, 1_600))
     result = page.get_by_role("status")
     thumbnails = result.get_by_role("img")
-    expect(thumbnails).to_have_count(3, timeout=60_000)
+    expect(thumbnails).to_have_count(3, timeout=180_000)
     drawn = "all => all.every(one => one.complete && one.naturalWidth === one.width)"
     page.wait_for_function(f"() => ({drawn})([...document.images])")
     widths = [one.evaluate("image => image.naturalWidth") for one in thumbnails.all()]
@@ -94,8 +94,8 @@ def test_a_page_shows_thumbnails_and_camera_and_leads_to_the_zoomable_image(
     # The image's own page is written after the image is published.
     wait_for_body(f"{site.edge_url}/objects/{address.rpartition('/')[2]}")
     zoom.click()
-    page.wait_for_selector("figure.ready", timeout=20_000)
-    with page.expect_response(lambda answer: bool(TILE.search(answer.url)), timeout=20_000):
+    page.wait_for_selector("figure.ready", timeout=90_000)
+    with page.expect_response(lambda answer: bool(TILE.search(answer.url)), timeout=90_000):
         for _ in range(4):
             page.get_by_role("button", name="Zoom in").click()
     page.wait_for_load_state("networkidle")
@@ -106,5 +106,5 @@ def test_a_page_shows_thumbnails_and_camera_and_leads_to_the_zoomable_image(
 def test_a_page_says_why_a_file_is_refused(visit: Visit, tmp_path: Path) -> None:
     send(visit.page, tmp_path / "a.jpg", b"no photograph")
     result = visit.page.get_by_role("status")
-    expect(result).to_contain_text("This is no photograph. Send a JPEG", timeout=60_000)
+    expect(result).to_contain_text("This is no photograph. Send a JPEG", timeout=180_000)
     expect(result.get_by_role("img")).to_have_count(0)

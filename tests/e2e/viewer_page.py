@@ -21,7 +21,7 @@ DESCRIPTION = "Description {number}: colours that change from one edge to the ot
 def read_information(edge_url: str, identifier: str) -> dict[str, Any]:
     """Return an image's info.json."""
     address = f"{edge_url}{image_path(V3, identifier)}/info.json"
-    with urllib.request.urlopen(address, timeout=10) as answer:
+    with urllib.request.urlopen(address, timeout=60) as answer:
         information: dict[str, Any] = json.load(answer)
         return information
 
@@ -103,7 +103,7 @@ def open_viewer(
             prepare(page)
 
     visit = open_page(PATH + query, prepare=answer, **how)
-    visit.page.wait_for_selector("figure.ready", timeout=20_000)
+    visit.page.wait_for_selector("figure.ready", timeout=90_000)
     return visit
 
 

@@ -41,7 +41,7 @@ class Api:
             request.url, data=data, headers=dict(request.headers.items()), method=method
         )
         try:
-            with urllib.request.urlopen(sent, timeout=60) as answer:
+            with urllib.request.urlopen(sent, timeout=180) as answer:
                 return answer.status, _lower(answer.headers), json.loads(answer.read() or b"null")
         except urllib.error.HTTPError as error:
             with error:

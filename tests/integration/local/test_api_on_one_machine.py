@@ -56,13 +56,13 @@ def send(api: Api, key: str, identifier: str) -> dict[str, Any]:
     request = urllib.request.Request(
         upload["address"], data=PNG, headers=upload["headers"], method="PUT"
     )
-    with urllib.request.urlopen(request, timeout=60) as answer:
+    with urllib.request.urlopen(request, timeout=180) as answer:
         assert answer.status == 200
     return follow(api, key)
 
 
 def read_page(address: str) -> str:
-    with urllib.request.urlopen(address, timeout=60) as answer:
+    with urllib.request.urlopen(address, timeout=180) as answer:
         return str(answer.read().decode())
 
 
@@ -217,7 +217,7 @@ def test_the_page_says_what_one_sees(service: "Service", api: Api, tmp_path: Pat
 def ask_status(address: str) -> int:
     """Return the status that the edge answers everybody with."""
     try:
-        with urllib.request.urlopen(address, timeout=60) as answer:
+        with urllib.request.urlopen(address, timeout=180) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         return error.code
