@@ -28,9 +28,9 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from loadtest.figures.order_statistics import median
 from tests.benchmarks.across_books import Books, FolderSite, fold_words, publish, publish_books
 from tests.benchmarks.across_fts5 import DETAILS, Fts5, count_ranges
+from tests.benchmarks.raw_rounds import report, summarize_kinds
 from tests.benchmarks.search_inside import read_statistics, write_book
 from tests.benchmarks.search_store import copy_books, measure_store, running_store
 from tests.unit.present.across.across_bench import Library
@@ -156,14 +156,6 @@ def measure_fts5(
     return measured.summary()
 
 
-def middle(rounds: list[dict[str, Figures]]) -> dict[str, Figures]:
-    """Return the median of each figure."""
-    return {
-        kind: {key: round(median([one[kind][key] for one in rounds]), 2) for key in figures}
-        for kind, figures in rounds[0].items()
-    }
-
-
 def describe(folder: Path) -> dict[str, Any]:
     """Return what is in the index."""
     site = FolderSite(folder)
@@ -223,11 +215,10 @@ def measure_rival(arguments: argparse.Namespace, books: Books, folder: Path) -> 
         for index in (small, large):
             figures: dict[str, Any] = {"bytes": index.path.stat().st_size, **spent}
             for name, is_warm in (("cold", False), ("warm", True)):
-                rounds = [
+                figures[name] = summarize_kinds(
                     measure_fts5(index, books.pages, fitting, is_warm=is_warm)
                     for _ in range(arguments.rounds)
-                ]
-                figures[name] = middle(rounds)
+                )
             found[index.path.stem] = figures
     return found
 
@@ -251,11 +242,9 @@ def measure(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
     text = sum(len(word.encode()) + 1 for page in books.texts(0) for word in page)
     found["text_bytes"] = text * arguments.books
     for name, is_warm in (("cold", False), ("warm", True)):
-        found[name] = middle(
-            [
-                measure_ours(site, queries, is_warm=is_warm, is_shown=has_texts)
-                for _ in range(arguments.rounds)
-            ]
+        found[name] = summarize_kinds(
+            measure_ours(site, queries, is_warm=is_warm, is_shown=has_texts)
+            for _ in range(arguments.rounds)
         )
     if arguments.compared:
         hits = compare_with_scan(read_statistics(arguments.words), arguments.compared)
@@ -283,10 +272,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as made:
         found = measure(arguments, arguments.folder or Path(made))
-    printed = json.dumps(found, indent=1)
-    print(printed)
-    if arguments.raw:
-        arguments.raw.write_text(printed + "\n")
+    report(found, arguments.raw)
 
 
 if __name__ == "__main__":

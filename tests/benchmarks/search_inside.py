@@ -3,7 +3,7 @@
     python -m pip download --no-deps --dest runs wordfreq==3.1.1
     python -m tests.benchmarks.search_inside --words runs/wordfreq-3.1.1-py3-none-any.whl
         [--pages 500] [--words-a-page 350] [--queries 10000] [--rounds 5] [--comments 0]
-        [--store [--raw runs/search-inside-store.json]]
+        [--store] [--raw runs/search-inside.json]
 
 The book is made up: words of the frequencies that wordfreq 3.1.1 counts in English (its data are
 CC BY-SA 4.0), in lines of ten with a box each, as proportional type would have them. All queries
@@ -17,7 +17,6 @@ are of the wall clock, and of whole answers from a store over HTTP (search_store
 
 import argparse
 import gzip
-import json
 import random
 import tempfile
 import time
@@ -30,7 +29,7 @@ from typing import Any
 
 import msgspec
 
-from loadtest.figures.order_statistics import median
+from tests.benchmarks.raw_rounds import report, summarize_rounds
 from tests.benchmarks.search_store import make_publication, measure_store, running_store
 from tests.unit.present.inside.inside_bench import Reads
 from tests.unit.present.inside.scan import MOTIVATIONS, TEXT, Scan, make_query, make_remarks
@@ -137,6 +136,35 @@ def measure_queries(body: bytes, queries: list[str], *, is_warm: bool) -> dict[s
     }
 
 
+def measure_index(
+    pages: list[PageText], remarks: Any, timed: list[str], rounds: int
+) -> tuple[bytes, dict[str, Any]]:
+    """Build the index in each round, and return it with the figures of its building and queries."""
+    rates, cold, warm = list[dict[str, float]](), list[dict[str, float]](), []
+    body = b""
+    for _ in range(rounds):
+        began = time.process_time()
+        body = build_index(pages, remarks)
+        rates.append({"pages_a_second": len(pages) / (time.process_time() - began)})
+        cold.append(measure_queries(body, timed, is_warm=False))
+        warm.append(measure_queries(body, timed, is_warm=True))
+    text = count_text_bytes(pages)
+    names = (*MOTIVATIONS, *TEXT)
+    return body, {
+        "pages": len(pages),
+        "text_bytes": text,
+        "index_bytes": len(body),
+        "index_to_text": round(len(body) / text, 2),
+        "parts_bytes": describe_index(body),
+        "built": summarize_rounds(rates),
+        "cold": summarize_rounds(cold),
+        "warm": summarize_rounds(warm),
+        "completions, cold": summarize_rounds(
+            measure_completions(body, names) for _ in range(rounds)
+        ),
+    }
+
+
 def measure_completions(body: bytes, motivations: tuple[str, ...]) -> dict[str, float]:
     """Return milliseconds of completions of each letter, with each motivation and with none."""
     times = []
@@ -188,33 +216,14 @@ def main() -> None:
     queries = [make_query(made, scan) for _ in range(arguments.queries)]
     timed = queries[: arguments.timed]
     if arguments.store:
-        body = build_index(pages)
-        found = json.dumps(measure_book(body, len(pages), timed, arguments.rounds), indent=1)
-        print(found)
-        if arguments.raw:
-            arguments.raw.write_text(f"{found}\n")
+        report(measure_book(build_index(pages), len(pages), timed, arguments.rounds), arguments.raw)
         return
-    rates, cold, warm = [], [], []
-    body = b""
-    for _ in range(arguments.rounds):
-        began = time.process_time()
-        body = build_index(pages, remarks)
-        rates.append(len(pages) / (time.process_time() - began))
-        cold.append(measure_queries(body, timed, is_warm=False))
-        warm.append(measure_queries(body, timed, is_warm=True))
-    text = count_text_bytes(pages)
-    print(f"{len(pages)} pages, {text:,} bytes of text, {len(body):,} bytes of index")
-    print(f"index / text: {len(body) / text:.2f}; {json.dumps(describe_index(body))}")
-    print(f"built: {median(rates):,.0f} pages/s ({' '.join(f'{rate:,.0f}' for rate in rates)})")
-    for name, rounds in (("cold", cold), ("warm", warm)):
-        middle = {key: round(median([one[key] for one in rounds]), 2) for key in rounds[0]}
-        print(f"{name}: {json.dumps(middle)}")
-        print(f"  p50_ms of all rounds: {' '.join(str(round(one['p50_ms'], 1)) for one in rounds)}")
+    body, found = measure_index(pages, remarks, timed, arguments.rounds)
     names = (*MOTIVATIONS, *TEXT)
-    print(f"completions, cold: {json.dumps(measure_completions(body, names))}")
     requested = [made.sample(names, made.randint(0, 3) if remarks else 0) for _ in queries]
     hits = compare_with_scan(body, scan, queries, requested)
-    print(f"{len(queries):,} queries as a scan has them, {hits:,} with a match")
+    found["compared with a scan"] = {"queries": len(queries), "with a match": hits}
+    report(found, arguments.raw)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from urllib.parse import quote, unquote
 import brotli
 import msgspec
 
+from tests.benchmarks.raw_rounds import ROUNDS
 from tests.free_ports import free_ports
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.api.http import Request
@@ -169,13 +170,17 @@ def _start(store: MeasuredStore) -> InsideServices:
 
 
 def _summarize(rounds: Sequence[Sequence[tuple[float, int, int]]]) -> dict[str, Any]:
-    """Return figures of all rounds together, and the median milliseconds of each."""
+    """Return figures of all rounds together, and the milliseconds of each."""
     times, requests, sizes = zip(*(one for figures in rounds for one in figures), strict=True)
     return {
         "p50_ms": round(_percentile(times, 50), 1),
         "p99_ms": round(_percentile(times, 99), 1),
-        "p50_ms of each round": [
-            round(_percentile([one[0] for one in figures], 50), 1) for figures in rounds
+        ROUNDS: [
+            {
+                "p50_ms": round(_percentile([one[0] for one in figures], 50), 1),
+                "p99_ms": round(_percentile([one[0] for one in figures], 99), 1),
+            }
+            for figures in rounds
         ],
         "requests": round(sum(requests) / len(requests), 2),
         "p99_requests": _percentile(requests, 99),
