@@ -9,17 +9,24 @@ from pathlib import Path
 
 import msgspec
 
-from vitrine.access.rules import OPEN, parse_rule, read_rule
+from vitrine.access.rules import CLOSED, OPEN, parse_rule, read_rule
 from vitrine.errors import IdentifierRefused, ObjectRefused
 from vitrine.export.bag import BagUnusable
 from vitrine.export.scan import IDENTIFIERS, IMAGES, OBJECTS, REDIRECTS, TOMBSTONES
 from vitrine.identify.redirects.bulk import Workers
 from vitrine.identify.register import Change, Register
-from vitrine.iiif.presentation.model import PublishedObject
+from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.ingest.publish.curation import Curation
 from vitrine.present.objects import changes
 from vitrine.present.objects.objects import Objects
-from vitrine.present.objects.records import Described, ObjectRecord, Renamed, TakenDown
+from vitrine.present.objects.records import (
+    Described,
+    Item,
+    ObjectRecord,
+    Renamed,
+    TakenDown,
+    rule_of,
+)
 from vitrine.present.objects.register import Edit
 from vitrine.records import Gone, Record, Removed
 
@@ -155,12 +162,27 @@ def restore_objects(
 def _restore(objects: Objects, record: ObjectRecord) -> bool:
     match record:
         case Described(identifier=name, item=item, access=rule):
-            changed = objects.put(item).changed
+            item = _without_opening(item, objects.publisher.journal.latest(name))
+            changed = objects.put(item, keeps_closed=True).changed
             return objects.change(name, _remember(rule)).changed or changed if rule else changed
         case Renamed(identifier=old, target=new, changed_at=at):
             return objects.change(old, changes.move_to(old, new, at)).changed
         case TakenDown(identifier=name):
             return objects.change(name, _take_down(record)).changed
+
+
+def _without_opening(item: Item, current: ObjectRecord | None) -> Item:
+    """Return what is put: a collection that has a rule of access by now keeps it, or is closed.
+
+    As for images: nobody sees more after an import than before it.
+    """
+    if (
+        not isinstance(item, ObjectCollection)
+        or read_rule(rule_of(current)) == OPEN
+        or read_rule(item.access) == CLOSED
+    ):
+        return item
+    return msgspec.structs.replace(item, access="")
 
 
 def _remember(rule: str) -> Edit:

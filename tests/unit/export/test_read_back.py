@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.unit.export.export_bench import IMAGES, ExportBench, read_tree
@@ -16,6 +17,7 @@ from vitrine.export.read_back import (
 from vitrine.identify import changes
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
+from vitrine.present.objects.records import rule_of
 from vitrine.records import Gone
 
 pytestmark = pytest.mark.slow
@@ -64,6 +66,29 @@ def test_read_back_twice_it_changes_nothing(tmp_path: Path) -> None:
     restore_objects(again.objects, lists, result, ignore)
     assert result.refused == []
     assert +result.counts == {"unchanged": 6}
+
+
+@pytest.mark.parametrize(
+    ("exported", "present", "kept"),
+    [
+        ("open", "closed", "closed"),
+        ("open", "staff", "staff"),
+        ("staff", "closed", "closed"),
+        ("closed", "staff", "closed"),
+        ("closed", "open", "closed"),
+        ("", "closed", "closed"),
+    ],
+)
+def test_no_collection_opens_that_got_a_rule_since(
+    tmp_path: Path, exported: str, present: str, kept: str
+) -> None:
+    bench = ExportBench()
+    shelf = ObjectCollection(identifier="shelf", label={"en": ("A shelf",)}, access=exported)
+    bench.objects.put(shelf)
+    bench.export(tmp_path, static=False)
+    bench.objects.put(msgspec.structs.replace(shelf, access=present))
+    restore_objects(bench.objects, ExportedLists(tmp_path), ReadBack(), ignore)
+    assert rule_of(bench.publisher.journal.latest("shelf")) == kept
 
 
 def test_an_object_that_was_withdrawn_meanwhile_stays_withdrawn(tmp_path: Path) -> None:

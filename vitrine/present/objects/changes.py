@@ -103,12 +103,16 @@ def withdraw(identifier: str, reason: str, at: str, *, over: int | None = None) 
     return edit
 
 
-def move_to(old: str, new: str, at: str) -> Edit:
-    """Let a previous identifier redirect to the one that shows its object now."""
+def move_to(old: str, new: str, at: str, *, over: int | None = None) -> Edit:
+    """Let a previous identifier redirect to the one that shows its object now.
+
+    `over` is the revision that it has to replace, if given. Raises RevisionChanged for another.
+    """
 
     def edit(current: ObjectRecord | None) -> Renamed | None:
         if isinstance(current, Renamed) and current.target == new:
             return None
+        check_revision(old, current.revision if current else 0, over)
         return Renamed(identifier=old, changed_at=at, target=new)
 
     return edit

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from vitrine.errors import ObjectRefused
+from vitrine.errors import ObjectRefused, RevisionChanged, TransientError
 from vitrine.identify.identifier import parse_identifier
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.present.objects import changes
@@ -19,6 +19,7 @@ from vitrine.present.objects.rules import find_faults
 from vitrine.present.readings.stored import copy_readings
 from vitrine.store.clock import now
 
+ATTEMPTS = 8
 MOST_FAULTS = 20
 
 
@@ -90,19 +91,33 @@ class Objects:
             raise ObjectRefused(
                 "self", f'"{old}" is called that already: choose another identifier.'
             )
-        item = changes.renamed_item(self.publisher.journal.latest(old), old, new)
-        if item is not None:
-            present = self.publisher.journal.latest(new)
-            if present is not None and changes.shown_item(present) != item:
-                raise ObjectRefused(
-                    "identifier-taken", f'"{new}" is used already: choose another identifier.'
-                )
-            self._refuse_cycle(item)
-            if isinstance(item, PublishedObject) and item.ocr:
-                # Before it is published, which asks for what is not known of its pages.
-                copy_readings(self.publisher.records, old, new, datetime.now(UTC))
-            self.change(new, changes.describe(item, now()))
-        return self.change(old, changes.move_to(old, new, now()))
+        written: Item | None = None
+        for _ in range(ATTEMPTS):
+            current = self.publisher.journal.latest(old)
+            item = changes.renamed_item(current, old, new)
+            over = current.revision if current else None
+            if item is not None:
+                self._describe_renamed(item, old, written)
+                written = item
+            try:
+                return self.change(old, changes.move_to(old, new, now(), over=over))
+            except RevisionChanged:
+                continue  # such as one that was closed meanwhile: the new name gets that, too
+        raise TransientError(f'"{old}" is being changed at the same time; try again.')
+
+    def _describe_renamed(self, item: Item, old: str, written: Item | None) -> None:
+        """Let the new identifier show what the old one shows, over what was `written` before."""
+        new = item.identifier
+        present = self.publisher.journal.latest(new)
+        if present is not None and changes.shown_item(present) not in (item, written):
+            raise ObjectRefused(
+                "identifier-taken", f'"{new}" is used already: choose another identifier.'
+            )
+        self._refuse_cycle(item)
+        if isinstance(item, PublishedObject) and item.ocr:
+            # Before it is published, which asks for what is not known of its pages.
+            copy_readings(self.publisher.records, old, new, datetime.now(UTC))
+        self.change(new, changes.describe(item, now()))
 
     def _refuse_cycle(self, item: Item) -> None:
         """Raise ObjectRefused for a collection that would be in one of those in it.

@@ -1,11 +1,15 @@
 """Objects are described, renamed and withdrawn, and nothing of it is ever lost."""
 
+import msgspec
 import pytest
 
 from tests.unit.present.objects.object_bench import BASE, IMAGES, ObjectBench, book, shelf
 from vitrine.errors import ObjectRefused, RevisionChanged
 from vitrine.iiif.presentation.model import Canvas
-from vitrine.present.objects.records import Described, Renamed, TakenDown
+from vitrine.present.objects.changes import describe
+from vitrine.present.objects.objects import Objects, Result
+from vitrine.present.objects.records import Described, Renamed, TakenDown, rule_of
+from vitrine.present.objects.register import Edit
 from vitrine.store.publications import Moved, Published, Withdrawn
 
 
@@ -83,6 +87,27 @@ def test_a_renamed_object_leaves_a_redirect_that_nothing_takes_over(bench: Objec
     assert isinstance(bench.publisher.journal.latest("book"), Renamed)
     with pytest.raises(ObjectRefused, match='previous identifier of "ms-1"'):
         bench.objects.put(book())
+
+
+def test_a_collection_that_is_closed_while_it_is_renamed_is_closed_by_its_new_name(
+    bench: ObjectBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.objects.put(book())
+    bench.objects.put(shelf())
+    change, closed = Objects.change, []
+
+    def close_before(self: Objects, identifier: str, edit: Edit) -> Result:
+        result = change(self, identifier, edit)
+        if identifier == "rack" and not closed:
+            closed.append(change(self, "shelf", describe(closed_shelf, "2026-11-26")))
+        return result
+
+    closed_shelf = msgspec.structs.replace(shelf(), access="closed")
+    monkeypatch.setattr(Objects, "change", close_before)
+    bench.objects.rename("shelf", "rack")
+    assert closed
+    assert isinstance(bench.publisher.journal.latest("shelf"), Renamed)
+    assert rule_of(bench.publisher.journal.latest("rack")) == "closed"
 
 
 def test_no_object_is_renamed_onto_another(bench: ObjectBench) -> None:
