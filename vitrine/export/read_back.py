@@ -5,11 +5,12 @@ import csv
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 
 import msgspec
 
-from vitrine.access.rules import CLOSED, OPEN, parse_rule, read_rule
+from vitrine.access.rules import OPEN, combine_rules, parse_rule, read_rule
 from vitrine.errors import IdentifierRefused, ObjectRefused
 from vitrine.export.bag import BagUnusable
 from vitrine.export.scan import IDENTIFIERS, IMAGES, OBJECTS, REDIRECTS, TOMBSTONES
@@ -32,10 +33,32 @@ from vitrine.records import Gone, Record, Removed
 
 
 class _Ruled(msgspec.Struct):
-    """What the list of identifiers says of who may see an image."""
+    """What the list of identifiers says of who may see an image, and why."""
 
     identifier: str
     access: str = ""
+    inherits: bool = False
+    inherited: dict[str, str] = {}
+
+    def as_record(self) -> Removed | None:
+        """Return a record with the same rule, be it `open`; None if nothing was said.
+
+        What cannot be read closes. A rule is the identifier's own if it does not follow from those
+        of collections that are named.
+        """
+        rules = {name: _readable(rule) for name, rule in self.inherited.items()}
+        access, follows = _readable(self.access), reduce(combine_rules, rules.values(), "")
+        if self.inherits:
+            access = combine_rules(access, follows)
+        if not self.access or (self.inherits and read_rule(access) == OPEN):
+            return None
+        return Removed(
+            identifier=self.identifier,
+            changed_at="",
+            access=access,
+            inherits=self.inherits and access == follows,
+            inherited=tuple(sorted(rules.items())),
+        )
 
 
 _decoder = msgspec.json.Decoder(ObjectRecord)
@@ -68,8 +91,8 @@ class ExportedLists:
         """The redirects of images, for `vitrine redirects import`."""
         return self.folder / "data" / REDIRECTS
 
-    def rules(self) -> Iterator[tuple[str, str]]:
-        """Yield the identifiers that not everybody may see, with their rules.
+    def rules(self) -> Iterator[Removed]:
+        """Yield the identifiers with a rule, be it `open`, each as a record with nothing else.
 
         Names that wait for their image are among them. A rule that cannot be read closes. Raises
         BagUnusable.
@@ -77,11 +100,11 @@ class ExportedLists:
         with (self.folder / "data" / IDENTIFIERS).open("rb") as file:
             for number, line in enumerate(file, start=1):
                 try:
-                    record = _ruled_decoder.decode(line)
+                    saved = _ruled_decoder.decode(line).as_record()
                 except (msgspec.DecodeError, UnicodeDecodeError) as error:
                     raise BagUnusable(f"data/{IDENTIFIERS}, line {number}: {error}.") from error
-                if read_rule(record.access) != OPEN:
-                    yield record.identifier, _readable(record.access)
+                if saved:
+                    yield saved
 
     def tombstones(self) -> Iterator[Gone]:
         """Yield the tombstones of images."""
@@ -105,18 +128,18 @@ def restore_rules(
 ) -> None:
     """Set the rules of access: before any image is there, so that none is public for a moment.
 
-    Where there is a rule, both hold: nobody sees more than before. Raises BagUnusable,
-    TransientError.
+    An image has its own again, be it `open`, or those of its collections. Where there is a rule,
+    both hold: nobody sees more than before. Raises BagUnusable, TransientError.
     """
 
-    def restrict(ruled: tuple[str, str]) -> Change | str:
+    def restore(saved: Record) -> Change | str:
         try:
-            return curation.restrict(*ruled)
+            return curation.restore_rule(saved)
         except IdentifierRefused as error:
             return str(error)
 
     with Workers() as workers:
-        for number, done in enumerate(workers.map(restrict, lists.rules()), start=1):
+        for number, done in enumerate(workers.map(restore, lists.rules()), start=1):
             if isinstance(done, str):
                 result.refused.append(done)
             else:
@@ -162,8 +185,7 @@ def restore_objects(
 def _restore(objects: Objects, record: ObjectRecord) -> bool:
     match record:
         case Described(identifier=name, item=item, access=rule):
-            item = _without_opening(item, objects.publisher.journal.latest(name))
-            changed = objects.put(item, keeps_closed=True).changed
+            changed = objects.put(_restrict(item, objects), keeps_closed=True).changed
             return objects.change(name, _remember(rule)).changed or changed if rule else changed
         case Renamed(identifier=old, target=new, changed_at=at):
             return objects.change(old, changes.move_to(old, new, at)).changed
@@ -171,18 +193,13 @@ def _restore(objects: Objects, record: ObjectRecord) -> bool:
             return objects.change(name, _take_down(record)).changed
 
 
-def _without_opening(item: Item, current: ObjectRecord | None) -> Item:
-    """Return what is put: a collection that has a rule of access by now keeps it, or is closed.
-
-    As for images: nobody sees more after an import than before it.
-    """
-    if (
-        not isinstance(item, ObjectCollection)
-        or read_rule(rule_of(current)) == OPEN
-        or read_rule(item.access) == CLOSED
-    ):
-        return item
-    return msgspec.structs.replace(item, access="")
+def _restrict(item: Item, objects: Objects) -> Item:
+    """Return a collection under the rule that its identifier has, too: nobody sees more of it."""
+    match item:
+        case ObjectCollection(access=access) if access:
+            rule = rule_of(objects.publisher.journal.latest(item.identifier))
+            return msgspec.structs.replace(item, access=combine_rules(access, rule))
+    return item
 
 
 def _remember(rule: str) -> Edit:

@@ -8,13 +8,13 @@ IdentifierRefused, with a code and a sentence that says what to do.
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
-from vitrine.access.rules import combine_rules
 from vitrine.errors import IdentifierRefused, TransientError
 from vitrine.identify.inherited_rules import (
     copy_rule,
     has_own_rule,
     with_inherited,
     with_own_rule,
+    with_restored_rule,
     with_rules_of_both,
     without_own_rule,
 )
@@ -264,14 +264,16 @@ def restrict_access(image: Live, other: Record) -> Edit:
     return edit
 
 
-def restrict_identifier(identifier: str, rule: str, at: str) -> Edit:
-    """Let nobody see more than `rule` allows, too, of the image that an identifier has or gets."""
+def restore_rule(saved: Record, at: str) -> Edit:
+    """Put an identifier under the rule that it had elsewhere, also before it has an image.
+
+    A rule that it has already holds, too.
+    """
 
     def edit(current: Record | None) -> Record | None:
-        if current is None:
-            return Removed(identifier=identifier, changed_at=at, access=rule)
-        access = combine_rules(current.access, rule)
-        return None if access == current.access else with_own_rule(current, access)
+        base = current or Removed(identifier=saved.identifier, changed_at=at)
+        edited = with_restored_rule(base, saved)
+        return None if edited == base else edited
 
     return edit
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import TypeVar
 
-from vitrine.access.rules import combine_rules
+from vitrine.access.rules import OPEN, combine_rules, read_rule
 from vitrine.records import Live, Record
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
@@ -64,6 +64,22 @@ def with_rules_of_both(record: AnyRecord, other: Record) -> AnyRecord:
     own = [one.access for one in (record, other) if has_own_rule(one)]
     if own:
         record = with_own_rule(record, reduce(combine_rules, own))
+    return with_inherited(record, inherited)
+
+
+def with_restored_rule(record: AnyRecord, saved: Record) -> AnyRecord:
+    """Return the record under the rule that it had elsewhere, with where that is from.
+
+    Where there is a rule already, both hold: nobody sees more than under each.
+    """
+    if read_rule(record.access) == OPEN and not has_own_rule(record):
+        return copy_rule(record, saved)
+    rule = combine_rules(record.access, saved.access)
+    if has_own_rule(record) or (has_own_rule(saved) and read_rule(saved.access) != OPEN):
+        record = with_own_rule(record, rule)
+    inherited = dict(record.inherited)
+    for name, other in saved.inherited:
+        inherited[name] = combine_rules(inherited.get(name, ""), other)
     return with_inherited(record, inherited)
 
 

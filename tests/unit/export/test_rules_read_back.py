@@ -3,10 +3,11 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.unit.export.export_bench import ExportBench, read_lines
+from tests.unit.export.export_bench import IMAGES, ExportBench, read_lines
 from tests.unit.export.reading_back import ignore, read_back
 from tests.unit.present.objects.object_bench import book
 from vitrine.events import ImagePublished
@@ -14,10 +15,10 @@ from vitrine.export.bag import BagUnusable
 from vitrine.export.read_back import ExportedLists, ReadBack, restore_rules
 from vitrine.identify import changes
 from vitrine.identify.redirects.redirects import Redirects
-from vitrine.iiif.presentation.model import Canvas, ObjectCollection
+from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 from vitrine.present.objects.objects import Objects
 from vitrine.present.objects.records import rule_of
-from vitrine.records import Gone, Live, Redirect, Removed
+from vitrine.records import Gone, Live, Record, Redirect, Removed
 
 pytestmark = pytest.mark.slow
 
@@ -71,6 +72,98 @@ def test_an_image_that_is_there_already_is_closed_and_announced(
     assert existing.live("one").access == "closed"
     announced = ImagePublished.of(existing.live("one"))
     assert (announced.name(), announced.detail()) in existing.ingest.events.events
+
+
+def shelf(access: str) -> ObjectCollection:
+    member = Member(identifier="book", label={"en": ("A book",)})
+    return ObjectCollection(
+        identifier="shelf", label={"en": ("A shelf",)}, members=(member,), access=access
+    )
+
+
+def origin(record: Record | None) -> tuple[str, bool, dict[str, str]]:
+    """The rule of a record, whether it is from collections, and what those say."""
+    assert record
+    return record.access, record.inherits, dict(record.inherited)
+
+
+@pytest.fixture
+def shelved() -> ExportBench:
+    """A closed shelf with the images of a book; one was opened by itself, one restricted."""
+    bench = ExportBench()
+    bench.objects.put(book(canvases=tuple(Canvas(image=image) for image in IMAGES)))
+    bench.objects.put(shelf("closed"))
+    bench.curation.set_access("two/夜 警", "open")
+    bench.curation.set_access("three", "staff")
+    return bench
+
+
+def test_what_was_said_of_an_image_and_what_of_its_collection_are_told_apart_again(
+    shelved: ExportBench, tmp_path: Path
+) -> None:
+    shelved.export(tmp_path, static=False)
+    again = ExportBench({})
+    for _ in range(2):
+        assert read_back(tmp_path, again).refused == []
+        assert {name: origin(again.live(name)) for name in IMAGES} == {
+            "one": ("closed", True, {"shelf": "closed"}),
+            "two/夜 警": ("open", False, {"shelf": "closed"}),
+            "three": ("staff", False, {"shelf": "closed"}),
+        }
+    for name, rule in {"one": "closed", "two/夜 警": "open", "three": "staff"}.items():
+        assert {one.access for one in again.register.journal.history(name)} == {rule}
+    again.objects.put(shelf("open"))
+    assert [again.live(name).access for name in IMAGES] == ["open", "open", "staff"]
+
+
+def test_what_was_closed_by_itself_stays_so_when_a_collection_there_opens(
+    shelved: ExportBench, tmp_path: Path
+) -> None:
+    bench = ExportBench()
+    bench.curation.set_access("one", "closed")
+    bench.export(tmp_path, static=False, pictures="none")
+    read_back(tmp_path, shelved)
+    shelved.objects.put(shelf("open"))
+    assert origin(shelved.live("one")) == ("closed", False, {})
+
+
+def test_a_collection_that_is_closed_there_stays_so(shelved: ExportBench, tmp_path: Path) -> None:
+    shelved.objects.put(shelf("open"))
+    shelved.export(tmp_path, static=False, pictures="none")
+    shelved.objects.put(shelf("closed"))
+    read_back(tmp_path, shelved)
+    assert rule_of(shelved.publisher.journal.latest("shelf")) == "closed"
+    assert [shelved.live(name).access for name in IMAGES] == ["closed", "open", "staff"]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({"access": "closed"}, ("closed", False, {})),
+        ({"access": "closed", "inherits": True}, ("closed", False, {})),
+        (
+            {"access": "closed", "inherits": True, "inherited": {"shelf": "staff"}},
+            ("closed", False, {"shelf": "staff"}),
+        ),
+        (
+            {"access": "open", "inherits": True, "inherited": {"shelf": "closed"}},
+            ("closed", True, {"shelf": "closed"}),
+        ),
+        (
+            {"access": "new:1", "inherits": True, "inherited": {"shelf": "new:1"}},
+            ("closed", True, {"shelf": "closed"}),
+        ),
+    ],
+)
+def test_a_rule_that_does_not_follow_from_collections_is_the_images_own(
+    tmp_path: Path, said: dict[str, Any], expected: tuple[str, bool, dict[str, str]]
+) -> None:
+    (tmp_path / "data").mkdir()
+    line = json.dumps({"identifier": "one", **said})
+    (tmp_path / "data" / "identifiers.jsonl").write_text(f"{line}\n")
+    again = ExportBench()
+    restore_rules(again.curation, ExportedLists(tmp_path), ReadBack(), ignore)
+    assert origin(again.live("one")) == expected
 
 
 def test_what_is_stricter_there_stays_so(tmp_path: Path) -> None:

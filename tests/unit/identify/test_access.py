@@ -13,7 +13,7 @@ from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryEventBus
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import IdentifierRefused, RevisionChanged
-from vitrine.identify.changes import restrict_identifier, set_access
+from vitrine.identify.changes import restore_rule, set_access
 from vitrine.identify.journal import Journal
 from vitrine.identify.rebuild import rebuild
 from vitrine.identify.register import Register
@@ -114,7 +114,7 @@ def test_people_may_write_a_rule_as_they_like() -> None:
 
 
 @pytest.mark.parametrize("state", sorted(STATES))
-def test_restricting_an_identifier_never_opens_it(register: Register, state: str) -> None:
+def test_restoring_the_rule_of_an_identifier_never_opens_it(register: Register, state: str) -> None:
     register.change("a", become(STATES[state]))
     for rule, expected in {
         "small:1000": "small:1000",
@@ -123,7 +123,8 @@ def test_restricting_an_identifier_never_opens_it(register: Register, state: str
         "closed": "closed",
         "staff": "closed",
     }.items():
-        after = register.change("a", restrict_identifier("a", rule, AT)).after
+        saved = Removed(identifier="a", changed_at=AT, access=rule)
+        after = register.change("a", restore_rule(saved, AT)).after
         assert after
         assert (type(after), after.access) == (type(STATES[state]), expected)
         if isinstance(after, Live) and after.before:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.deliver.deliver_records import live
+from vitrine.access.rules import combine_rules
 from vitrine.errors import TransientError
 from vitrine.identify.changes import redirect_previous_identifier
 from vitrine.identify.inherited_rules import (
@@ -14,6 +15,7 @@ from vitrine.identify.inherited_rules import (
     has_own_rule,
     with_inherited,
     with_own_rule,
+    with_restored_rule,
     with_rules_of_both,
     without_own_rule,
 )
@@ -21,6 +23,14 @@ from vitrine.records import Record, Redirect, Removed, record_as_json, record_fr
 
 IMAGE = live("one", 800, 600)
 RULES = st.sampled_from(["open", "closed", "staff", "small:1000", "small:500:staff"])
+RULED = st.builds(
+    lambda rules, own: (
+        with_own_rule(with_inherited(IMAGE, rules), own) if own else with_inherited(IMAGE, rules)
+    ),
+    st.dictionaries(st.sampled_from("ab"), RULES),
+    st.just("") | RULES,
+)
+"""An image with rules of collections, of its own, both or none."""
 
 
 def test_rules_of_collections_all_hold() -> None:
@@ -94,6 +104,24 @@ def test_an_image_that_was_opened_stays_so_under_a_name_that_a_collection_closed
     assert (both.access, both.inherits) == ("open", False)
     assert both.inherited == (("a", "closed"), ("b", "closed"))
     assert with_rules_of_both(name, opened).access == "open"
+
+
+@given(RULED, RULED)
+def test_a_rule_that_is_restored_shows_no_more_than_before(record: Record, saved: Record) -> None:
+    restored = with_restored_rule(record, saved)
+    assert restored.access == combine_rules(restored.access, record.access)
+    assert restored.access == combine_rules(restored.access, saved.access)
+    assert with_restored_rule(restored, saved) == restored
+    assert dict(restored.inherited).keys() == dict((*record.inherited, *saved.inherited)).keys()
+    if has_own_rule(saved) and saved.access != "open":
+        assert has_own_rule(restored), "a collection that opens does not open it"
+
+
+@given(RULED)
+def test_where_nothing_was_said_a_restored_rule_is_as_it_was(saved: Record) -> None:
+    assert with_restored_rule(IMAGE, saved) == saved
+    opened = with_inherited(with_inherited(IMAGE, {"a": "closed"}), {})
+    assert with_restored_rule(opened, saved) == saved
 
 
 def test_a_name_does_not_become_a_redirect_before_its_image_has_its_rules() -> None:

@@ -5,7 +5,7 @@ identifier in the metadata, and the pipeline does the rest, redirects included.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from shlex import quote
 
 from vitrine.access.rules import parse_rule
@@ -13,7 +13,7 @@ from vitrine.errors import IdentifierRefused, ObjectMissing, PreconditionFailed
 from vitrine.events import ImagePublished, ImageWithdrawn
 from vitrine.identify.changes import (
     end_links,
-    restrict_identifier,
+    restore_rule,
     return_to_inherited,
     set_access,
     withdraw_image,
@@ -114,13 +114,14 @@ class Curation:
                 return change
             rules, over = again, None
 
-    def restrict(self, identifier: str, rule: str) -> Change:
-        """Let nobody see more than `rule` allows, too, of an image, also of one yet to be uploaded.
+    def restore_rule(self, saved: Record) -> Change:
+        """Put an image, also one that is yet to be uploaded, under the rule that it had elsewhere.
 
-        Raises IdentifierRefused with code `identifier-invalid` or `access-invalid`, TransientError.
+        A rule that it has already holds, too: nobody sees more than before. Raises
+        IdentifierRefused with code `identifier-invalid`, TransientError.
         """
-        identifier = parse_identifier(identifier)
-        edit = restrict_identifier(identifier, parse_rule(rule), now())
+        identifier = parse_identifier(saved.identifier)
+        edit = restore_rule(replace(saved, identifier=identifier), now())
         return self.change_rule(identifier, edit)
 
     def end_links(self, identifier: str, *, over: int | None = None) -> Change:
