@@ -137,6 +137,12 @@ def rolled_back_lines(done: Rollback) -> Iterator[str]:
         f"withdrawn, {done.unchanged:,} had not changed"
     )
     yield from done.left
+    for one in done.kept_rules:
+        then = one.then or "open"
+        yield (
+            f'The collection "{one.identifier}" keeps its rule of access, {one.rule}, though it '
+            f"was {then} then: `vitrine object access {one.identifier} {then}` puts that back, too."
+        )
 
 
 def _some(identifiers: Sequence[str]) -> str:

@@ -36,7 +36,8 @@ def rollback(
     """Put a collection and its objects back to what they were at an earlier moment.
 
     What was not published then is withdrawn. Nothing is deleted: `vitrine object history` has it
-    all. Images stay as they are. The next `publish` of the table publishes again what it says.
+    all. Images stay as they are, and so do rules of access: where a collection had another one
+    then, it is said. The next `publish` of the table publishes again what it says.
 
     Exit code 0: all is as it was. 1: some objects could not be put back, or it is no
     collection. 2: the time is not readable, or the service is not running.
@@ -51,7 +52,7 @@ def rollback(
             print_message(str(error))
             raise typer.Exit(UNSUCCESSFUL) from None
     if as_json:
-        print_json(vars(done))
+        print_json(vars(done) | {"kept_rules": [vars(one) for one in done.kept_rules]})
     else:
         print_lines(rolled_back_lines(done))
     if done.left:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import count
 
 import pytest
+from msgspec.structs import replace
 
 from tests.unit.cli.conftest import Run
 from tests.unit.present.objects.object_bench import book, shelf
@@ -47,6 +48,21 @@ def test_what_cannot_be_put_back_is_named(run_program: Run, changed: Objects) ->
     result = run_program("collection", "rollback", "shelf", "--to", "2026-11-23T10:11:30Z")
     assert result.exit_code == 1
     assert '"book" was renamed to "volume": rename it back.' in result.stdout
+
+
+def test_a_rule_of_access_that_stays_is_said(run_program: Run, changed: Objects) -> None:
+    changed.put(replace(shelf(), access="closed"))
+    rollback = ("collection", "rollback", "shelf", "--to", "2026-11-23T10:11:30Z")
+    result = run_program(*rollback)
+    assert (result.exit_code, result.stdout.splitlines()[1:]) == (
+        0,
+        [
+            'The collection "shelf" keeps its rule of access, closed, though it was open then: '
+            "`vitrine object access shelf open` puts that back, too."
+        ],
+    )
+    kept = json.loads(run_program(*rollback, "--json").stdout)["kept_rules"]
+    assert kept == [{"identifier": "shelf", "rule": "closed", "then": ""}]
 
 
 def test_a_time_that_is_none_is_a_sentence(run_program: Run, changed: Objects) -> None:

@@ -7,17 +7,28 @@ from functools import partial
 
 import msgspec
 
+from vitrine.access.rules import read_rule
 from vitrine.errors import ObjectRefused, RevisionChanged
 from vitrine.iiif.presentation.model import Member, ObjectCollection
 from vitrine.present.objects import changes
 from vitrine.present.objects.objects import Objects
-from vitrine.present.objects.records import Described, ObjectRecord, Renamed, TakenDown
+from vitrine.present.objects.records import Described, ObjectRecord, Renamed, TakenDown, rule_of
 from vitrine.present.objects.register import Edit
 from vitrine.store.clock import now
 from vitrine.store.revisions import Revisions
 
 THREADS = 16
 REASON = "It was withdrawn when its collection was put back to what it was before."
+
+
+@dataclass(frozen=True, order=True)
+class KeptRule:
+    """The rule of access of a collection that was put back, which had another one then."""
+
+    identifier: str
+    rule: str
+    then: str
+    """Empty: nobody had set one, so it was open."""
 
 
 @dataclass
@@ -31,6 +42,7 @@ class Rollback:
     unchanged: int = 0
     left: list[str] = field(default_factory=list)
     """Sentences about those that could not be put back."""
+    kept_rules: list[KeptRule] = field(default_factory=list)
 
 
 def roll_back(
@@ -48,11 +60,13 @@ def roll_back(
     result = Rollback()
     with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
         # The collection goes last: until then the same call finds all that it has listed.
-        outcomes = threads.map(partial(_put_back, objects, at=at), names)
+        revert = partial(_put_back, objects, at=at, kept_rules=result.kept_rules)
+        outcomes = threads.map(revert, names)
         for done, (name, outcome) in enumerate(zip(names, outcomes, strict=True), start=1):
             _count(result, name, outcome)
             on_progress(done)
-    _count(result, collection, _put_back(objects, collection, at=at))
+    _count(result, collection, revert(collection))
+    result.kept_rules.sort()
     return result
 
 
@@ -100,8 +114,13 @@ def _listed_since(journal: Revisions[ObjectRecord], collection: str, at: str) ->
     return [one for item in lists for one in item.members]
 
 
-def _put_back(objects: Objects, identifier: str, at: str) -> ObjectRecord | str | None:
-    """Return the record that was made, None if nothing had to change, or why it could not be."""
+def _put_back(
+    objects: Objects, identifier: str, at: str, kept_rules: list[KeptRule]
+) -> ObjectRecord | str | None:
+    """Return the record that was made, None if nothing had to change, or why it could not be.
+
+    Add to `kept_rules` if the collection has another rule than it had.
+    """
     journal = objects.publisher.journal
     then, current = _record_at(journal, identifier, at), journal.latest(identifier)
     if current is None or current == then or _says_same(current, then):
@@ -126,9 +145,12 @@ def _put_back(objects: Objects, identifier: str, at: str) -> ObjectRecord | str 
             edit = changes.withdraw(identifier, REASON, now())
     try:
         result = objects.change(identifier, edit)
-        return result.record if result.changed else None
     except (ObjectRefused, RevisionChanged) as error:
         return str(error)
+    kept = KeptRule(identifier, rule_of(result.record), rule_of(then))
+    if isinstance(then, Described) and read_rule(kept.rule) != read_rule(kept.then):
+        kept_rules.append(kept)
+    return result.record if result.changed else None
 
 
 def _says_same(current: ObjectRecord, then: ObjectRecord | None) -> bool:

@@ -4,13 +4,16 @@ from collections.abc import Iterator
 from itertools import count
 
 import pytest
+from msgspec.structs import replace
 
 from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book
 from vitrine.errors import ObjectRefused, TransientError
 from vitrine.iiif.presentation.model import Member, ObjectCollection
 from vitrine.present.objects import changes, rollback
 from vitrine.present.objects import objects as objects_module
-from vitrine.present.objects.rollback import REASON, roll_back
+from vitrine.present.objects.changes import shown_item
+from vitrine.present.objects.records import rule_of
+from vitrine.present.objects.rollback import REASON, KeptRule, roll_back
 from vitrine.store.publications import Published, Withdrawn
 
 
@@ -134,6 +137,34 @@ def test_an_interrupted_rollback_is_finished_by_the_same_call(
     roll_back(bench.objects, "shelf", then)
     for name in ("a", "b", "c"):
         assert bench.document(name)["label"] == {"en": ["First"]}
+
+
+@pytest.mark.parametrize(
+    ("then", "today", "is_said"),
+    [
+        ("", "closed", True),
+        ("open", "closed", True),
+        ("closed", "open", True),
+        ("small:1000", "staff", True),
+        ("closed", "closed", False),
+        ("", "open", False),
+    ],
+)
+def test_a_rule_stays_and_is_said_if_it_was_another_one(
+    bench: ObjectBench, then: str, today: str, is_said: bool
+) -> None:
+    put(bench, "a")
+    record = bench.publisher.journal.latest("shelf")
+    assert record
+    item = shown_item(record)
+    assert isinstance(item, ObjectCollection)
+    at = bench.objects.put(replace(item, access=then)).record.changed_at
+    put(bench, "a", title="Second")
+    bench.objects.put(replace(item, access=today))
+    for _ in range(2):
+        done = roll_back(bench.objects, "shelf", at)
+        assert done.kept_rules == ([KeptRule("shelf", today, then)] if is_said else [])
+    assert rule_of(bench.publisher.journal.latest("shelf")) == today
 
 
 def test_what_is_no_collection_is_not_put_back(bench: ObjectBench) -> None:
