@@ -69,6 +69,10 @@ class RuledCollections:
                 del self._kept[next(iter(self._kept))]
         return kept
 
+    def is_newest(self, identifier: str, kept: KeptCollection) -> bool:
+        """Return True if a collection did not change since. Raises TransientError."""
+        return self._journal.newest_revision(identifier) == kept.revision
+
     def notes(self, identifier: str) -> set[str]:
         """Return what lists an object or collection, or once did, and its previous identifiers."""
         folders = listings_folder(identifier), outer_folder(identifier)
@@ -106,7 +110,7 @@ class Look:
 
     def is_current(self) -> bool:
         """Return True if no collection changed that was read."""
-        return all(self._collections.get(name) == kept for name, kept in self._seen.items())
+        return all(self._collections.is_newest(name, kept) for name, kept in self._seen.items())
 
     def has_rules_of_now(self, table: str) -> bool:
         """Return True if the collections that had rules have the same ones now, and `table` has.

@@ -1,0 +1,53 @@
+"""A look at collections reads each once, and knows if one changed meanwhile."""
+
+from typing import Any
+
+import pytest
+
+from tests.unit.present.objects.object_bench import ObjectBench, book
+from vitrine.iiif.presentation.model import Member, ObjectCollection
+from vitrine.present.objects.ruled_collections import MOST_KEPT, Look
+
+
+def shelf(number: int, access: str = "closed", title: str = "A shelf") -> ObjectCollection:
+    member = Member(identifier="book", label={"en": ("A book",)})
+    return ObjectCollection(
+        identifier=f"shelf-{number}", label={"en": (title,)}, members=(member,), access=access
+    )
+
+
+@pytest.fixture
+def bench() -> ObjectBench:
+    """A book in more closed collections than are kept in memory."""
+    bench = ObjectBench("one", "two", "three")
+    bench.objects.put(book())
+    for number in range(MOST_KEPT + 2):
+        bench.objects.put(shelf(number))
+    return bench
+
+
+def test_whether_collections_changed_is_known_without_reading_them_again(
+    bench: ObjectBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = Look(bench.publisher.rules.collections)
+    assert len(look.holders("book").rules) == MOST_KEPT + 2
+    read: list[str] = []
+    get = bench.records.get
+
+    def count(key: str, *arguments: Any) -> Any:
+        read.append(key)
+        return get(key, *arguments)
+
+    monkeypatch.setattr(bench.records, "get", count)
+    assert look.is_current()
+    assert read == []
+
+
+@pytest.mark.parametrize("change", [{"access": "open"}, {"title": "Another title"}])
+def test_any_change_of_a_collection_that_was_read_is_noticed(
+    bench: ObjectBench, change: dict[str, str]
+) -> None:
+    look = Look(bench.publisher.rules.collections)
+    look.holders("book")
+    bench.objects.put(shelf(0, **change))
+    assert not look.is_current()
