@@ -137,7 +137,7 @@ def test_a_comment_that_goes_is_gone_from_the_copy(bench: ExportBench, tmp_path:
 def test_comments_on_an_image_that_not_everybody_sees_are_in_no_copy(
     bench: ExportBench, tmp_path: Path
 ) -> None:
-    bench.curation.restrict(IMAGE, "staff")
+    bench.curation.set_access(IMAGE, "staff")
     bench.publisher.publish(BOOK)
     bench.export(tmp_path, pictures="none")
     assert list((tmp_path / "data").rglob("annotations-*.json")) == []
