@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 import msgspec
 
-from vitrine.identify.resolve import LONGEST_CHAIN
 from vitrine.iiif.presentation.model import Member, ObjectCollection, PublishedObject
 from vitrine.ports import IdentifierTable
 from vitrine.present.objects.live_images import closed_images, live_images
-from vitrine.present.objects.records import Described, ObjectRecord, Renamed, painted_images
+from vitrine.present.objects.records import Described, ObjectRecord, follow_renames, painted_images
 from vitrine.records import Live
 from vitrine.store.revisions import Revisions
 
@@ -60,11 +59,7 @@ class ClosedObjects:
         return record
 
     def _is_closed(self, identifier: str) -> bool:
-        record = self.journal.latest(identifier)
-        for _ in range(LONGEST_CHAIN):
-            if not isinstance(record, Renamed):
-                break
-            record = self.journal.latest(record.target)
+        _, record = follow_renames(self.journal, identifier)
         match record:
             case None:
                 # An image by itself.

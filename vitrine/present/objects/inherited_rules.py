@@ -19,13 +19,13 @@ from vitrine.identify.current_names import follow_redirects
 from vitrine.identify.journal import Journal
 from vitrine.identify.redirects.bulk import BATCH, Workers
 from vitrine.identify.register import Edit, Register
-from vitrine.identify.resolve import LONGEST_CHAIN
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.ports import EventBus, IdentifierTable, VersionedStore
 from vitrine.present.objects.records import (
     Described,
     ObjectRecord,
     Renamed,
+    follow_renames,
     member_pictures,
     rule_of,
     used_images,
@@ -78,6 +78,8 @@ class InheritedRules:
 
     def concern(self, record: ObjectRecord) -> bool:
         """Return True if images may have to get other rules because of this record."""
+        if isinstance(record, Described) and rule_of(record):
+            return True
         look = Look(self.collections)
         match record:
             case Described(item=item):
@@ -105,12 +107,9 @@ class InheritedRules:
         """
         if not self.collections.names():
             return None
-        record = self.journal.latest(identifier)
-        for _ in range(LONGEST_CHAIN):
-            if not isinstance(record, Renamed):
-                break
-            identifier, since = record.target, ALL
-            record = self.journal.latest(identifier)
+        name, record = follow_renames(self.journal, identifier)
+        if name != identifier:
+            identifier, since = name, ALL
         if not isinstance(record, Described) or not self.concern(record):
             return None
         if not after and isinstance(record.item, ObjectCollection) and record.item.thumbnail:
@@ -214,11 +213,7 @@ class InheritedRules:
 
         What has no record is an image by itself, or an object that is yet to come.
         """
-        record = self.journal.latest(name)
-        for _ in range(LONGEST_CHAIN):
-            if not isinstance(record, Renamed):
-                break
-            record = self.journal.latest(record.target)
+        _, record = follow_renames(self.journal, name)
         if record is None:
             return Shown({name})
         match record:

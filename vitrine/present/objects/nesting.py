@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
-from vitrine.identify.resolve import LONGEST_CHAIN
 from vitrine.iiif.presentation.model import Member, ObjectCollection
-from vitrine.present.objects.records import Described, ObjectRecord, Renamed
+from vitrine.present.objects.records import Described, ObjectRecord, follow_renames
 from vitrine.store.revisions import Revisions
 
 THREADS = 8
@@ -57,12 +56,7 @@ def _read(
     """Yield each identifier, its present one, and its collection if that is one."""
 
     def read(listed: str) -> tuple[str, str, ObjectCollection | None]:
-        name = listed
-        for _ in range(LONGEST_CHAIN):
-            record = journal.latest(name)
-            if not isinstance(record, Renamed):
-                break
-            name = record.target
+        name, record = follow_renames(journal, listed)
         item = record.item if isinstance(record, Described) else None
         return listed, name, item if isinstance(item, ObjectCollection) else None
 

@@ -146,10 +146,13 @@ class Objects:
         register = ObjectRegister(self.publisher.records, self.publisher.journal)
         change = register.change(identifier, edit)
         since = change.record.revision - 1 if change.made else ALL
-        is_concerned = self.publisher.rules.concern(change.record)
-        if change.made and is_concerned:
-            # Before all that may fail: nobody else knows of the entry.
-            announce_rules(self.publisher.events, change.record, since)
+        is_concerned = True
+        try:
+            is_concerned = self.publisher.rules.concern(change.record)
+        finally:
+            # Also if that is not known: nobody else knows of the entry.
+            if change.made and is_concerned:
+                announce_rules(self.publisher.events, change.record, since)
         if self.sets_rules and is_concerned:
             self.publisher.rules.update(identifier, since, "", lambda: False)
         publishing = self.publisher.publish(identifier)

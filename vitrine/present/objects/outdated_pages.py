@@ -11,12 +11,11 @@ from dataclasses import replace
 from itertools import islice
 
 from vitrine.events import PagesOutdated
-from vitrine.identify.resolve import LONGEST_CHAIN
 from vitrine.present.objects.changed_images import THREADS
 from vitrine.present.objects.live_images import with_present_names
 from vitrine.present.objects.pages_of_others import joined_or_left, members_of
 from vitrine.present.objects.publisher import Publisher
-from vitrine.present.objects.records import Described, Renamed
+from vitrine.present.objects.records import Described, follow_renames
 
 AT_ONCE = 100
 """Pages between two looks at the clock: in the worst case some seconds."""
@@ -65,12 +64,6 @@ class _Members:
 
     def update(self, member: str) -> None:
         """Compare the pages of a member that says that it is part of the collection."""
-        for _ in range(LONGEST_CHAIN):
-            match self._publisher.journal.latest(member):
-                case Renamed(target=target):
-                    member = target
-                case Described(item=item) if self._collection in item.part_of:
-                    self._publisher.publish(member, with_pages=True)
-                    return
-                case _:
-                    return
+        match follow_renames(self._publisher.journal, member):
+            case name, Described(item=item) if self._collection in item.part_of:
+                self._publisher.publish(name, with_pages=True)

@@ -33,7 +33,7 @@ from vitrine.present.objects.compose import (
     visible_item,
 )
 from vitrine.present.objects.image_pages import ImagePages
-from vitrine.present.objects.inherited_rules import InheritedRules
+from vitrine.present.objects.inherited_rules import ALL, InheritedRules
 from vitrine.present.objects.live_images import live_images, missing_images, with_present_names
 from vitrine.present.objects.object_texts import ObjectTexts
 from vitrine.present.objects.pages_of_others import is_renamed, joined_or_left, last_known
@@ -225,8 +225,10 @@ class Publisher:
             names = set()
         if is_renamed(self.journal, was, record, self.site_pages.titles):
             announce_pages(self.events, "members", record, was.revision if was else 0)
-        if since != record.revision and self.rules.concern(record):
-            announce_rules(self.events, record, since)
+        # What was published was announced before; a conflict changes no rule.
+        ruled = was.revision if was else ALL
+        if ruled != record.revision and self.rules.concern(record):
+            announce_rules(self.events, record, ruled)
         if isinstance(record, Described) and isinstance(record.item, ObjectCollection):
             # Of the same identifier, or an object that was: it leads to the collection.
             names.add(record.identifier)

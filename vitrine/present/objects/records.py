@@ -53,6 +53,21 @@ def objects_journal(store: VersionedStore, author: str = "") -> Revisions[Object
     return Revisions(store, OBJECTS, _encoder.encode, _decode, author)
 
 
+def follow_renames(
+    journal: Revisions[ObjectRecord], identifier: str
+) -> tuple[str, ObjectRecord | None]:
+    """Return the present identifier of an object, and its newest record if it has one.
+
+    However often it was renamed. Only a fault makes a circle of them, which ends at any of them.
+    """
+    record, passed = journal.latest(identifier), {identifier}
+    while isinstance(record, Renamed) and record.target not in passed:
+        identifier = record.target
+        passed.add(identifier)
+        record = journal.latest(identifier)
+    return identifier, record
+
+
 def _decode(body: bytes) -> ObjectRecord:
     record: ObjectRecord = _decoder.decode(body)
     return record

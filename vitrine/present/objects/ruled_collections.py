@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Lock
 
-from vitrine.identify.resolve import LONGEST_CHAIN
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.ports import VersionedStore
 from vitrine.present.objects.records import (
@@ -95,7 +94,7 @@ class Holders:
 
 
 class Look:
-    """One look at the collections: each is read once, and it knows if one changed since."""
+    """One look at the collections: each is read once, and it knows if a rule changed since."""
 
     def __init__(self, collections: RuledCollections) -> None:
         self._collections = collections
@@ -109,21 +108,19 @@ class Look:
         return present, kept.rule
 
     def is_current(self) -> bool:
-        """Return True if no collection changed that was read."""
-        return all(self._collections.is_newest(name, kept) for name, kept in self._seen.items())
+        """Return True if the collections that were read have the same rules and identifiers now.
+
+        Their members may be others: who puts one more announces it, and what left keeps its rule.
+        """
+        return all(self._has_same_rule(name, seen) for name, seen in self._seen.items())
 
     def has_rules_of_now(self, table: str) -> bool:
         """Return True if the collections that had rules have the same ones now, and `table` has.
 
         Their members may be others. Raises TransientError.
         """
-
-        def is_same(name: str, seen: KeptCollection) -> bool:
-            kept = self._collections.get(name)
-            return (kept.rule, kept.target) == (seen.rule, seen.target)
-
         return all(
-            is_same(name, seen)
+            self._has_same_rule(name, seen)
             for name, seen in self._seen.items()
             if seen.rule or seen.target or name == table
         )
@@ -199,12 +196,18 @@ class Look:
                     entered.update(inner)
 
     def _follow(self, name: str) -> tuple[str, KeptCollection]:
-        for _ in range(LONGEST_CHAIN):
-            kept = self._get(name)
-            if not kept.target:
-                break
+        passed, kept = {name}, self._get(name)
+        while kept.target and kept.target not in passed:
             name = kept.target
+            passed.add(name)
+            kept = self._get(name)
         return name, kept
+
+    def _has_same_rule(self, name: str, seen: KeptCollection) -> bool:
+        if self._collections.is_newest(name, seen):
+            return True
+        kept = self._collections.get(name)
+        return (kept.rule, kept.target) == (seen.rule, seen.target)
 
     def _get(self, name: str) -> KeptCollection:
         if name not in self._seen:
