@@ -7,7 +7,7 @@ from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.adapters.aws.sqs_batch import parse_records
 from vitrine.bootstrap.publisher import publisher
 from vitrine.events import ImageChanged, PagesOutdated, RulesOutdated, TextsRead
-from vitrine.present.objects.changed_images import publish_changed_images
+from vitrine.present.objects.changed_images import publish_changed_images, renew_rules
 from vitrine.present.objects.outdated_pages import update_outdated
 
 LEAST_MILLISECONDS = 120_000
@@ -20,13 +20,13 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
 
     An error has all of it retried.
     """
-    changes, failed = parse_records(event, _read_change)
-    images = [change for change in changes if isinstance(change, ImageChanged)]
-    for turned in {image.identifier for image in images if image.state != "live"}:
-        # Before what shows it is published. Images that are uploaded keep the rule they find.
-        publisher().rules.renew(turned)
-    if images:
-        publish_changed_images(publisher(), [image.identifier for image in images])
+    parsed, failed = parse_records(event, _read_change)
+    # Queues deliver some twice, and who puts a collection announces what its publisher does.
+    changes = list(dict.fromkeys(parsed))
+    if images := [change for change in changes if isinstance(change, ImageChanged)]:
+        # Before what shows them is published.
+        renew_rules(publisher(), images)
+        publish_changed_images(publisher(), {image.identifier for image in images})
     for identifier in {one.identifier for one in changes if isinstance(one, TextsRead)}:
         publisher().publish(identifier)
     for change in changes:

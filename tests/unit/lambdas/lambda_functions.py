@@ -57,7 +57,7 @@ class Functions:
             uploads=MemoryQueue(),
             throttle=Throttle(self.services.pipeline, at_once=0, starters=1),
         )
-        records = MemoryObjectStore()
+        records = self.services.records
         self.publisher = Publisher(
             site=MemoryObjectStore(),
             records=records,

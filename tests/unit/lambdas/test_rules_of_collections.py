@@ -54,6 +54,56 @@ def test_an_identifier_that_is_no_redirect_any_more_has_its_collections_rule(
     assert (after.access, after.inherits) == ("closed", True)
 
 
+def test_names_that_wait_for_their_images_cost_no_look_at_what_names_them(
+    functions: Functions,
+) -> None:
+    objects, names = Objects(functions.publisher), [f"page-{number}" for number in range(5)]
+    objects.put(book(canvases=tuple(Canvas(image=name) for name in names)))
+    for rule in ("closed", "open"):
+        objects.put(msgspec.structs.replace(shelf(), access=rule))
+    changes = image_changes(functions)
+    shown = [*names, "one"]
+    assert len(changes) == 2 * len(shown), "they have their first rule, and then another one"
+    with patch.object(InheritedRules, "_holders_of_image") as look:
+        assert functions("publish_objects", batch(*changes)) == {"batchItemFailures": []}
+    assert not look.called
+
+
+def test_what_is_announced_twice_in_a_batch_is_done_once(functions: Functions) -> None:
+    sent = [
+        {"detail-type": "RulesOutdated", "detail": {"identifier": "shelf", "since": since}}
+        for since in (1, 1, 2)
+    ]
+    with patch.object(InheritedRules, "follow") as follow:
+        functions("publish_objects", batch(*map(json.dumps, sent)))
+    assert [call.args[0].since for call in follow.call_args_list] == [1, 2]
+
+
+def test_lists_leave_out_an_object_whose_images_are_closed_before_they_are_uploaded(
+    functions: Functions,
+) -> None:
+    objects = Objects(functions.publisher)
+    objects.put(book(canvases=(Canvas(image="a"),)))
+    item = shelf()
+    members = tuple(msgspec.structs.replace(one, image="") for one in item.members)
+    objects.put(msgspec.structs.replace(item, members=members))
+    before = functions.publisher.publish("shelf")
+    curation = Curation(
+        register=functions.services.register,
+        masters=functions.services.masters,
+        outcomes=functions.services.outcomes,
+    )
+    curation.set_access("a", "closed")
+    [event] = image_changes(functions)
+    assert json.loads(event)["detail"]["revision"] == 1
+    functions("publish_objects", batch(event))
+    after = functions.publisher.publish("shelf")
+    assert before
+    assert after
+    assert not after.made, "the event had it written"
+    assert before.publication != after.publication
+
+
 def test_images_have_the_rules_of_their_collection_in_slices(functions: Functions) -> None:
     patient = Objects(functions.publisher, sets_rules=False)
     patient.put(book(canvases=(Canvas(image="a"),)))

@@ -1,12 +1,30 @@
 """When images change, so does what is published of the objects and collections that show them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
+from vitrine.events import ImageChanged
 from vitrine.present.objects.publisher import Publisher
 
 THREADS = 8
 """Objects that are published at a time, each by five requests of some 20 ms."""
+
+
+def renew_rules(publisher: Publisher, changes: Iterable[ImageChanged]) -> None:
+    """Give images the rules of what names them by identifiers that lead elsewhere now.
+
+    Images that are uploaded keep the rule they find, and what has had one change was no redirect
+    before: thousands of names get a rule of a collection before they have an image. Raises
+    TransientError.
+    """
+    turned = {
+        one.identifier
+        for one in changes
+        if one.state == "redirect" or (one.state != "live" and one.revision > 1)
+    }
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="renewed") as threads:
+        for _ in threads.map(publisher.rules.renew, sorted(turned)):
+            pass
 
 
 def publish_changed_images(publisher: Publisher, images: Collection[str]) -> int:

@@ -141,9 +141,10 @@ class InheritedRules:
     def renew(self, identifier: str) -> None:
         """Give the image that an identifier leads to now the rules of all that names it.
 
-        For one that became a redirect, or is not one any more. Raises TransientError.
+        For one that became a redirect, or is not one any more; nothing is done for one that never
+        was. Raises TransientError.
         """
-        if not self.collections.names():
+        if not (self.collections.names() and Journal(self.records).was_redirect(identifier)):
             return
         for _ in range(ATTEMPTS):
             holders = self._holders_of_image(identifier)

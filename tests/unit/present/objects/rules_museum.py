@@ -25,6 +25,7 @@ from vitrine.ingest.publish.curation import Curation
 from vitrine.ingest.publish.table_rules import TableRules, set_rules
 from vitrine.ingest.steps.publish_image import publish_image
 from vitrine.present.objects import inherited_rules
+from vitrine.present.objects.changed_images import renew_rules
 from vitrine.present.objects.records import Described, Renamed
 from vitrine.present.objects.rollback import roll_back
 from vitrine.present.objects.ruled_collections import Look
@@ -244,8 +245,7 @@ class Museum:
         while waiting and (everything or chance.random() < 0.7):
             one = waiting.pop(0)
             if isinstance(one, ImageChanged):
-                if one.state != "live":
-                    self.bench.publisher.rules.renew(one.identifier)
+                renew_rules(self.bench.publisher, [one])
                 continue
             more_time = partial(next, iter([True]), False)
             rest = self.bench.publisher.rules.update(
