@@ -5,7 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from vitrine.ingest.publish.table_rules import CLOSED, TableRules
+from vitrine.access.rules import CLOSED, read_rule
+from vitrine.ingest.publish.table_rules import TableRules
 from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.to_objects import MappedObject, Note
 from vitrine.present.objects.inherited_rules import InheritedRules
@@ -35,9 +36,11 @@ class _Inherited:
         self._outer = mapper.nesting.find_outer() if mapper.nesting else {}
         present, rule = self._look.ruled(mapping.identifier)
         # Somebody may have closed it for a reason that the table does not know.
-        self.is_kept_closed = rule == CLOSED and mapping.access not in ("", CLOSED)
-        self.default = "" if self.is_kept_closed else mapping.access
-        self._table = {present: self.default or rule} if self.default or rule else {}
+        opens = bool(mapping.access) and read_rule(mapping.access) != CLOSED
+        self.is_kept_closed = opens and read_rule(rule) == CLOSED
+        self.decides = bool(mapping.access) and not self.is_kept_closed
+        self.default = mapping.access if self.decides else rule
+        self._table = {present: self.default} if self.default else {}
 
     def has_rules_of_now(self) -> bool:
         return self._look.has_rules_of_now(self._name)
@@ -61,9 +64,11 @@ def write_images(
     Without `collections`, nothing is asked of the service. Raises TransientError.
     """
     inherited = _Inherited(collections, mapping, mapper) if collections else None
-    default = inherited.default if inherited else mapping.access
     manifest, objects, images = rules.with_suffix(".images.csv"), 0, 0
-    access = TableRules(decides=bool(default))
+    access = TableRules(
+        default=inherited.default if inherited else mapping.access,
+        decides=inherited.decides if inherited else bool(mapping.access),
+    )
     with manifest.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["source", "identifier"])
@@ -80,7 +85,7 @@ def write_images(
             shown = {canvas.image for canvas in one.item.canvases} - {""}
             held = inherited.read(one) if inherited else {}
             for name in shown if one.access or held else ():
-                access.add(name, one.access, held, default)
+                access.add(name, one.access, held)
     return ReadTable(
         manifest=manifest if images else None,
         objects=objects,

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -9,6 +10,7 @@ from tests.unit.present.objects.object_bench import ObjectBench
 from vitrine.cli.table_images import ReadTable, write_images
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.present.mapping.mapping_file import MappingFile, read_mapping
+from vitrine.present.objects import objects
 from vitrine.present.updates.open_mapper import open_mapper
 
 RULES = """
@@ -76,6 +78,30 @@ def test_a_table_opens_no_collection_that_is_closed(
         assert table.is_kept_closed is is_kept
         assert table.access.inherited == {"fresh": {"shelf": "closed"}}
         bench.objects.withdraw("shelf", "A claim.")
+
+
+def test_a_table_opens_no_collection_whose_rule_a_later_version_wrote(
+    bench: ObjectBench, mapping: MappingFile
+) -> None:
+    with patch.object(objects, "find_faults", return_value=[]):  # that version knows the rule
+        put_shelf(bench, "on-mondays:staff")
+    table = read_table(bench, replace(mapping, access="open"))
+    assert table.is_kept_closed
+    assert table.access.inherited == {"fresh": {"shelf": "on-mondays:staff"}}
+
+
+@pytest.mark.parametrize("said", ["", "open", "closed"])
+@pytest.mark.parametrize("cells", ["first,\nsecond,open\n", "first,open\nsecond,\n"])
+def test_an_image_of_two_rows_is_closed_if_one_says_nothing_and_the_collection_is_closed(
+    bench: ObjectBench, tmp_path: Path, said: str, cells: str
+) -> None:
+    rules = RULES.replace("{name}.tif", "shared.tif") + 'access = "{access}"\n'
+    (tmp_path / "collection.toml").write_text(rules)
+    (tmp_path / "shelf.csv").write_text(f"name,access\n{cells}")
+    mapping = replace(read_mapping(tmp_path / "collection.toml"), access=said)
+    table = read_table(bench, mapping)
+    assert table.access.own == {"shared": "closed"}
+    assert table.access.decides is (said == "closed")
 
 
 def test_a_table_knows_that_a_rule_was_changed_since_it_was_read(

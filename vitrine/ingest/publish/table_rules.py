@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
-from vitrine.access.rules import combine_rules
+from vitrine.access.rules import CLOSED, combine_rules, read_rule
 from vitrine.errors import IdentifierRefused, TransientError
 from vitrine.identify.changes import inherit_access, set_access
 from vitrine.identify.current_names import follow_redirects
@@ -12,11 +12,11 @@ from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.identify.redirects.bulk import BATCH, Workers
 from vitrine.identify.register import Edit
+from vitrine.identify.resolve import LONGEST_CHAIN
 from vitrine.ingest.publish.curation import Curation
 from vitrine.records import Record
 from vitrine.store.clock import now
 
-CLOSED = "closed"
 ATTEMPTS = 8
 
 
@@ -28,18 +28,20 @@ class TableRules:
     """Rules of rows, by image."""
     inherited: dict[str, dict[str, str]] = field(default_factory=dict)
     """Rules of collections by image: those of others, and of the table's."""
+    default: str = ""
+    """The rule of the table's collection, which holds for rows that say none."""
     decides: bool = False
-    """True if the table says a rule for all images whose row says none."""
+    """True if the table itself says that rule; else the collection has it from elsewhere."""
 
-    def add(self, image: str, rule: str, inherited: Mapping[str, str], default: str) -> None:
+    def add(self, image: str, rule: str, inherited: Mapping[str, str]) -> None:
         """Add an image of an object: the rule of its row, and those of its collections.
 
-        What two objects show, nobody sees more of than either allows. `default` is the table's.
+        What two objects show, nobody sees more of than either allows.
         """
         known = image in self.inherited
         if rule or image in self.own:
-            before = self.own.get(image, default if known else "")
-            self.own[image] = combine_rules(before, rule or default)
+            before = self.own.get(image, self.default if known else "")
+            self.own[image] = combine_rules(before, rule or self.default)
         self.inherited.setdefault(image, {}).update(inherited)
 
 
@@ -64,8 +66,8 @@ def set_rules(
     called after records are read, and these are replaced only as they were read: so nothing opens
     what somebody closes at this moment.
 
-    Raises IdentifierRefused with code `rules-changed`, and TransientError: the same call again goes
-    on.
+    Raises IdentifierRefused with code `rules-changed` or `redirect-endless`, and TransientError:
+    the same call again goes on.
     """
     changed, kept = 0, list[str]()
     remaining = iter(rules.inherited)
@@ -102,23 +104,33 @@ def _set_batch(
 def _read_batch(
     curation: Curation, rules: TableRules, names: list[str]
 ) -> tuple[list[str], dict[str, Edit]]:
-    """Return which images stay closed against the table, and the edits of others."""
+    """Return which images stay closed against the table, and the edits of others.
+
+    Raises IdentifierRefused with code `redirect-endless`.
+    """
     usable = dict(_usable(names))
     followed = follow_redirects(curation.register.table, set(usable.values()))
-    own, inherited = dict[str, str](), dict[str, dict[str, str]]()
+    if lost := sorted(set(usable.values()) - followed.keys()):
+        raise IdentifierRefused(
+            "redirect-endless",
+            f'"{lost[0]}" leads through {LONGEST_CHAIN} or more redirects, or in a circle, so no '
+            "image can get its rule of access. Nothing was uploaded; `vitrine redirects check` "
+            "names such redirects and what to do.",
+        )
+    # Names of one image are rows of one image: a row that says nothing counts among them, too.
+    now_named = TableRules(default=rules.default)
     records: dict[str, Record | None] = {}
     for name, identifier in usable.items():
         current, record = followed[identifier]
         records[current] = record
-        inherited.setdefault(current, {}).update(rules.inherited[name])
-        if name in rules.own:
-            own[current] = combine_rules(own.get(current, ""), rules.own[name])
+        now_named.add(current, rules.own.get(name, ""), rules.inherited[name])
+    own, inherited = now_named.own, now_named.inherited
     closed, edits = list[str](), dict[str, Edit]()
     for current, record in records.items():
         edit = _edit(current, own.get(current, ""), inherited[current], decides=rules.decides)
         edited = edit(record)
         is_closed = _is_closed(record, is_row=current in own)
-        if is_closed and edited and edited.access != CLOSED:
+        if is_closed and edited and read_rule(edited.access) != CLOSED:
             closed.append(current)
         elif is_closed and current not in own:
             # Its own rule stays: a collection that opens later does not open it.
@@ -145,7 +157,9 @@ def _edit(identifier: str, rule: str, inherited: Mapping[str, str], *, decides: 
 
 
 def _is_closed(record: Record | None, *, is_row: bool) -> bool:
-    return record is not None and record.access == CLOSED and (is_row or has_own_rule(record))
+    if record is None or read_rule(record.access) != CLOSED:
+        return False
+    return is_row or has_own_rule(record)
 
 
 def _usable(names: list[str]) -> Iterator[tuple[str, str]]:

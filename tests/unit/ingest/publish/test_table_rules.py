@@ -7,9 +7,13 @@ import pytest
 
 from tests.unit.ingest.publish.curated_museum import CuratedMuseum
 from vitrine.errors import IdentifierRefused, TransientError
-from vitrine.identify.changes import inherit_access
+from vitrine.identify.changes import inherit_access, set_access
+from vitrine.identify.resolve import LONGEST_CHAIN
 from vitrine.ingest.publish.table_rules import RulesSet, TableRules, set_rules
-from vitrine.records import Live
+from vitrine.records import Live, Redirect
+
+LATER = "on-mondays:staff"
+"""A rule that this version cannot read."""
 
 
 @pytest.fixture
@@ -31,7 +35,7 @@ def say(museum: CuratedMuseum, rules: dict[str, str]) -> RulesSet:
     """Set rules that rows say."""
     table = TableRules()
     for image, rule in rules.items():
-        table.add(image, rule, {}, "")
+        table.add(image, rule, {})
     return set_rules(museum.curation(), table, lambda: True)
 
 
@@ -39,9 +43,9 @@ def say_default(
     museum: CuratedMuseum, rule: str, *images: str, holds: Callable[[], bool] = lambda: True
 ) -> RulesSet:
     """Set the rule that a table says of all images whose row says none."""
-    table = TableRules(decides=True)
+    table = TableRules(default=rule, decides=True)
     for image in images:
-        table.add(image, "", {"table": rule}, rule)
+        table.add(image, "", {"table": rule})
     return set_rules(museum.curation(), table, holds)
 
 
@@ -175,10 +179,50 @@ def test_images_that_go_on_being_changed_end_the_table(museum: CuratedMuseum) ->
 
 
 def test_what_two_objects_show_is_under_the_row_of_one_and_the_rule_of_the_table() -> None:
-    table = TableRules(decides=True)
-    table.add("one", "", {}, "small:1000")
-    table.add("one", "small:1000:staff", {}, "small:1000")
-    table.add("two", "small:500", {}, "small:1000")
-    table.add("two", "", {}, "small:1000")
-    table.add("three", "open", {}, "small:1000")
+    table = TableRules(default="small:1000", decides=True)
+    table.add("one", "", {})
+    table.add("one", "small:1000:staff", {})
+    table.add("two", "small:500", {})
+    table.add("two", "", {})
+    table.add("three", "open", {})
     assert table.own == {"one": "small:1000", "two": "small:500", "three": "open"}
+
+
+@pytest.mark.parametrize("names", [("alpha", "gamma"), ("gamma", "alpha")])
+def test_what_two_rows_show_by_two_names_is_under_both_rules(
+    museum: CuratedMuseum, names: tuple[str, str]
+) -> None:
+    publish(museum, "a/alpha.tif", "alpha")
+    museum.tick()
+    museum.rename("alpha", "gamma", replacing=False)
+    museum.start("a/alpha.tif")
+    museum.run_all()
+    table = TableRules(default="closed", decides=True)
+    for name, row in zip(names, ("", "open"), strict=True):
+        table.add(name, row, {"table": "closed"})
+    set_rules(museum.curation(), table, lambda: True)
+    assert rule_of(museum, "gamma") == "closed"
+
+
+def test_no_table_opens_what_a_later_version_restricted(museum: CuratedMuseum) -> None:
+    publish(museum, "a/alpha.tif", "alpha")
+    edit = set_access("alpha", LATER, "2026-11-26T10:00:00Z")
+    museum.services.register.change("alpha", edit)
+    assert say(museum, {"alpha": "open"}).kept_closed == ("alpha",)
+    assert say_default(museum, "open", "alpha").kept_closed == ("alpha",)
+    assert say_default(museum, "closed", "alpha").kept_closed == ()
+    assert rule_of(museum, "alpha") == LATER
+
+
+@pytest.mark.parametrize("last", ["chain 0", "alpha"])
+def test_redirects_without_an_end_are_named(museum: CuratedMuseum, last: str) -> None:
+    """A circle, and a chain that is too long."""
+    publish(museum, "a/alpha.tif", "alpha")
+    names = [*(f"chain {number}" for number in range(LONGEST_CHAIN)), last]
+    for name, target in itertools.pairwise(names):
+        redirect = Redirect(identifier=name, target=target, changed_at="2026-11-26T10:00:00Z")
+        museum.services.register.change(name, lambda _, made=redirect: made)
+    with pytest.raises(IdentifierRefused, match='"chain 0" leads through') as refused:
+        say(museum, {"chain 0": "closed"})
+    assert refused.value.code == "redirect-endless"
+    assert say(museum, {"chain 1": "closed"} if last == "alpha" else {"alpha": "closed"}).changed

@@ -143,9 +143,9 @@ class Museum:
         default = "" if present == "closed" else default
         rule = default or present
         held = look.holders(object_).rules | ({name: rule} if rule else {})
-        table = TableRules(decides=bool(default))
+        table = TableRules(default=rule, decides=bool(default))
         for image in shown:
-            table.add(image, row, held, default)
+            table.add(image, row, held)
         kept = set_rules(self.curation, table, lambda: look.has_rules_of_now(name)).kept_closed
         ends = follow_redirects(self.bench.identifiers, shown).values()
         for image in {identifier for identifier, _ in ends}:
