@@ -3,7 +3,7 @@ tombstones, objects and collections."""
 
 import csv
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
@@ -172,7 +172,7 @@ def restore_objects(
 
     The images should be there: what shows one that is not, is published without it.
     """
-    for number, record in enumerate(lists.objects(), start=1):
+    for number, record in enumerate(_targets_first(lists.objects()), start=1):
         try:
             changed = _restore(objects, record)
         except ObjectRefused as error:
@@ -182,13 +182,28 @@ def restore_objects(
         on_progress(number)
 
 
+def _targets_first(records: Iterable[ObjectRecord]) -> Iterator[ObjectRecord]:
+    """Yield the records, and after all others the redirects, each after what it leads to."""
+    redirects: dict[str, Renamed] = {}
+    for record in records:
+        if isinstance(record, Renamed):
+            redirects[record.identifier] = record
+        else:
+            yield record
+    while redirects:
+        chain = [redirects.popitem()[1]]
+        while following := redirects.pop(chain[-1].target, None):
+            chain.append(following)
+        yield from reversed(chain)
+
+
 def _restore(objects: Objects, record: ObjectRecord) -> bool:
     match record:
         case Described(identifier=name, item=item, access=rule):
             changed = objects.put(_restrict(item, objects), keeps_closed=True).changed
             return objects.change(name, _remember(rule)).changed or changed if rule else changed
-        case Renamed(identifier=old, target=new, changed_at=at):
-            return objects.change(old, changes.move_to(old, new, at)).changed
+        case Renamed(identifier=old):
+            return objects.change(old, _redirect(record, objects)).changed
         case TakenDown(identifier=name):
             return objects.change(name, _take_down(record)).changed
 
@@ -212,6 +227,47 @@ def _remember(rule: str) -> Edit:
         return None
 
     return edit
+
+
+def _redirect(saved: Renamed, objects: Objects) -> Edit:
+    """Return the edit that makes a redirect where there is nothing.
+
+    A collection here may have a rule, and what redirects has none: so it replaces nothing. Refused,
+    too, if it would lead to nothing or back.
+    """
+    old, new = saved.identifier, saved.target
+
+    def edit(current: ObjectRecord | None) -> ObjectRecord | None:
+        if isinstance(current, Renamed) and current.target == new:
+            return None
+        if current is not None:
+            raise ObjectRefused(
+                "identifier-taken",
+                f'"{old}" redirects to "{new}" in the export, but is in use here: it stays as it '
+                "is. Compare the two, and withdraw what nobody should see.",
+            )
+        if not _leads_to_object(new, objects):
+            raise ObjectRefused(
+                "no-object",
+                f'"{old}" redirects to "{new}" in the export, where no object is here: it was not '
+                "published. Import that object first.",
+            )
+        return msgspec.structs.replace(saved, revision=0)
+
+    return edit
+
+
+def _leads_to_object(identifier: str, objects: Objects) -> bool:
+    """Return True if an identifier is, or redirects to, an object, be it a withdrawn one."""
+    passed: set[str] = set()
+    while identifier not in passed:
+        passed.add(identifier)
+        match objects.publisher.journal.latest(identifier):
+            case Renamed(target=target):
+                identifier = target
+            case found:
+                return found is not None
+    return False
 
 
 def _take_down(tombstone: TakenDown) -> Edit:

@@ -70,13 +70,19 @@ def with_rules_of_both(record: AnyRecord, other: Record) -> AnyRecord:
 def with_restored_rule(record: AnyRecord, saved: Record) -> AnyRecord:
     """Return the record under the rule that it had elsewhere, with where that is from.
 
-    Where there is a rule already, both hold: nobody sees more than under each.
+    Where there is a rule already, both hold: nobody sees more than under each. What collections say
+    becomes nobody's own rule. So an `open` of its own that only one of the two has gives way to the
+    collections of both; another rule of its own becomes as strict as both, since it holds alone.
     """
-    if read_rule(record.access) == OPEN and not has_own_rule(record):
+    if not has_own_rule(record) and read_rule(record.access) == OPEN:
         return copy_rule(record, saved)
-    rule = combine_rules(record.access, saved.access)
-    if has_own_rule(record) or (has_own_rule(saved) and read_rule(saved.access) != OPEN):
-        record = with_own_rule(record, rule)
+    if not has_own_rule(saved) and read_rule(saved.access) == OPEN:
+        return record
+    own = [one.access for one in (record, saved) if has_own_rule(one)]
+    if len(own) == 2 or any(read_rule(rule) != OPEN for rule in own):
+        record = with_own_rule(record, combine_rules(record.access, saved.access))
+    else:
+        record = without_own_rule(record)
     inherited = dict(record.inherited)
     for name, other in saved.inherited:
         inherited[name] = combine_rules(inherited.get(name, ""), other)

@@ -1,5 +1,6 @@
 """An export read back into an empty service publishes the same again."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -12,12 +13,14 @@ from vitrine.export.read_back import (
     ExportedLists,
     ReadBack,
     restore_objects,
+    restore_rules,
     restore_tombstones,
 )
 from vitrine.identify import changes
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
-from vitrine.present.objects.records import rule_of
+from vitrine.present.objects.objects import Objects
+from vitrine.present.objects.records import Renamed, rule_of
 from vitrine.records import Gone
 
 pytestmark = pytest.mark.slow
@@ -99,3 +102,91 @@ def test_an_object_that_was_withdrawn_meanwhile_stays_withdrawn(tmp_path: Path) 
     restore_objects(bench.objects, ExportedLists(tmp_path), result, ignore)
     assert len(result.refused) == 1
     assert '"book" was withdrawn (Rights.)' in result.refused[0]
+
+
+def letters(name: str, access: str) -> ObjectCollection:
+    member = Member(identifier="book", label={"en": ("A book",)})
+    return ObjectCollection(
+        identifier=name, label={"en": (name,)}, members=(member,), access=access
+    )
+
+
+@pytest.fixture
+def renamed(tmp_path: Path) -> ExportedLists:
+    """The export of a service where everybody may see the letters, which have another name."""
+    bench = ExportBench({})
+    bench.objects.put(book(canvases=(Canvas(image="one"),)))
+    bench.objects.put(letters("letters", "small:1000"))
+    bench.objects.rename("letters", "briefe")
+    bench.export(tmp_path, static=False, pictures="none")
+    return ExportedLists(tmp_path)
+
+
+def close(objects: Objects) -> None:
+    objects.put(letters("letters", "closed"))
+
+
+def withdraw(objects: Objects) -> None:
+    close(objects)
+    objects.withdraw("letters", "A claim.")
+
+
+def rename(objects: Objects) -> None:
+    close(objects)
+    objects.rename("letters", "archive")
+
+
+def rename_the_other_way_round(objects: Objects) -> None:
+    objects.put(letters("briefe", "closed"))
+    objects.rename("briefe", "letters")
+
+
+@pytest.mark.parametrize("prepare", [close, withdraw, rename, rename_the_other_way_round])
+def test_a_redirect_replaces_nothing_so_that_no_closed_collection_opens_by_another_name(
+    renamed: ExportedLists, prepare: Callable[[Objects], None]
+) -> None:
+    here = ExportBench({"one": (200, 150)})
+    here.objects.put(book(canvases=(Canvas(image="one"),)))
+    prepare(here.objects)
+    before = here.publisher.journal.latest("letters")
+    for _ in range(2):
+        result = ReadBack()
+        restore_rules(here.curation, renamed, result, ignore)
+        restore_objects(here.objects, renamed, result, ignore)
+        assert [one for one in result.refused if '"letters"' in one and '"briefe"' in one]
+        assert here.publisher.journal.latest("letters") == before
+        assert here.live("one").access == "closed"
+    here.publisher.rules.update("briefe", 0, "", lambda: True)
+    assert here.live("one").access == "closed"
+
+
+def test_redirects_follow_what_they_lead_to(tmp_path: Path) -> None:
+    bench, again = ExportBench({}), ExportBench({})
+    bench.objects.put(book("a"))
+    for old, new in (("a", "b"), ("b", "c")):
+        bench.objects.rename(old, new)
+    bench.objects.put(book("d"))
+    bench.objects.rename("d", "e")
+    bench.objects.withdraw("e", "A claim.")
+    bench.export(tmp_path, static=False)
+    result = ReadBack()
+    restore_objects(again.objects, ExportedLists(tmp_path), result, ignore)
+    assert (result.refused, result.counts["objects"]) == ([], 5)
+    found = {name: again.publisher.journal.latest(name) for name in ("a", "b", "d")}
+    targets = {name: one.target for name, one in found.items() if isinstance(one, Renamed)}
+    assert targets == {"a": "b", "b": "c", "d": "e"}
+
+
+def test_a_redirect_that_leads_to_nothing_or_back_is_refused(tmp_path: Path) -> None:
+    again = ExportBench({})
+    (tmp_path / "data").mkdir()
+    records = [
+        Renamed(identifier=old, changed_at="2026-11-26T08:00:00Z", target=new)
+        for old, new in (("a", "nothing"), ("b", "c"), ("c", "b"), ("d", "d"), ("e", "a"))
+    ]
+    body = b"\n".join(map(msgspec.json.encode, records))
+    (tmp_path / "data" / "objects.jsonl").write_bytes(body + b"\n")
+    result = ReadBack()
+    restore_objects(again.objects, ExportedLists(tmp_path), result, ignore)
+    assert (len(result.refused), +result.counts) == (5, {})
+    assert [again.publisher.journal.latest(name) for name in "abcde"] == [None] * 5

@@ -1,6 +1,7 @@
 """A record's rule is its own, or that of the collections that it is in."""
 
 from dataclasses import replace
+from functools import reduce
 
 import pytest
 from hypothesis import given
@@ -112,9 +113,49 @@ def test_a_rule_that_is_restored_shows_no_more_than_before(record: Record, saved
     assert restored.access == combine_rules(restored.access, record.access)
     assert restored.access == combine_rules(restored.access, saved.access)
     assert with_restored_rule(restored, saved) == restored
-    assert dict(restored.inherited).keys() == dict((*record.inherited, *saved.inherited)).keys()
-    if has_own_rule(saved) and saved.access != "open":
+    mine, theirs = dict(record.inherited), dict(saved.inherited)
+    assert dict(restored.inherited) == {
+        name: combine_rules(mine.get(name, ""), theirs.get(name, ""))
+        for name in mine.keys() | theirs.keys()
+    }
+    own = [one.access for one in (record, saved) if has_own_rule(one)]
+    limits = [rule for rule in own if rule != "open"]
+    if limits:
         assert has_own_rule(restored), "a collection that opens does not open it"
+    else:
+        opened = with_inherited(restored, dict.fromkeys(dict(restored.inherited), "open"))
+        assert opened.access in ("", "open"), "what collections say becomes nobody's own rule"
+    if len(own) == 2:
+        assert (has_own_rule(restored), restored.access) == (True, reduce(combine_rules, own))
+
+
+@pytest.mark.parametrize(
+    ("here", "saved", "expected", "opened"),
+    [
+        (("open", {}), ("", {"a": "closed"}), ("closed", True), "open"),
+        (("", {"a": "closed"}), ("open", {}), ("closed", True), "open"),
+        (("open", {"a": "closed"}), ("open", {"b": "closed"}), ("open", False), "open"),
+        (("open", {"a": "closed"}), ("", {"b": "small:1000"}), ("closed", True), "open"),
+        (("open", {"a": "closed"}), ("", {}), ("open", False), "open"),
+        (("", {"a": "closed"}), ("staff", {}), ("closed", False), "closed"),
+        (("staff", {}), ("", {"a": "closed"}), ("closed", False), "closed"),
+        (("staff", {"a": "closed"}), ("staff", {}), ("staff", False), "staff"),
+        (("closed", {}), ("", {"a": "staff"}), ("closed", False), "closed"),
+    ],
+)
+def test_an_open_gives_way_to_collections_and_another_rule_of_its_own_becomes_as_strict(
+    here: tuple[str, dict[str, str]],
+    saved: tuple[str, dict[str, str]],
+    expected: tuple[str, bool],
+    opened: str,
+) -> None:
+    records = [
+        with_own_rule(with_inherited(IMAGE, rules), own) if own else with_inherited(IMAGE, rules)
+        for own, rules in (here, saved)
+    ]
+    restored = with_restored_rule(*records)
+    assert (restored.access, restored.inherits) == expected
+    assert with_inherited(restored, {}).access == opened, "when the collections open"
 
 
 @given(RULED)
