@@ -72,14 +72,7 @@ def ocr(
     Exit code 0: no page failed. 1: some did, or there is no such object, or the environment does
     not read its languages, or its pages are being read just now. 2: the service is not running.
     """
-    if again and not identifier and not everything:
-        stop(
-            "--again needs the identifier of an object, or --all: vitrine object ocr --again --all"
-        )
-    if everything and (identifier or not again):
-        stop("--all is for --again and without an identifier: vitrine object ocr --again --all")
-    if with_texts and not again:
-        stop("--with-texts is for --again: vitrine object ocr ID --again --with-texts")
+    _check_options(identifier, again, everything, with_texts)
     with connected(environment):
         publisher = deployed_publisher(environment)
         name = parse_identifier(identifier) if identifier else ""
