@@ -1,11 +1,11 @@
 """Adapters of every port: in memory and of the emulator; object stores also in a folder."""
 
-import socket
 from collections.abc import Iterator
 
 import pytest
 
 from tests.contract.backends import Backend
+from tests.free_ports import free_ports
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.local import emulator, process
 from vitrine.ports import IdentifierTable, MessageQueue, ObjectStore, OutcomeTable, Pipeline
@@ -17,9 +17,7 @@ REGION = "us-east-1"
 def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AwsAccess]:
     """An emulator of its own for the session."""
     directory = tmp_path_factory.mktemp("contract")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    (port,) = free_ports(1)
     try:
         emulator.start(directory, port, REGION)
         yield emulator.access(REGION, port)

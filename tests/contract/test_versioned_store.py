@@ -38,6 +38,21 @@ def test_keys_are_listed_page_by_page_in_order(store: VersionedStore) -> None:
     assert found == keys
 
 
+def test_a_folder_is_listed_alone_from_any_place(store: VersionedStore) -> None:
+    put(store, *["a/1", "a/2", "a/3", "a0", "b/1", "Z", "\u00e9/1"])
+    found, after = [], ""
+    for _ in range(3):
+        page = store.list_keys(after, limit=2, prefix="a/")
+        found.append([entry.key for entry in page.entries])
+        after = page.next
+        if not after:
+            break
+    assert found == [["a/1", "a/2"], ["a/3"]]
+    assert [entry.key for entry in store.list_keys("a/2", prefix="a/").entries] == ["a/3"]
+    assert store.list_keys("b", prefix="a/").entries == []
+    assert [entry.key for entry in store.list_keys(prefix="\u00e9").entries] == ["\u00e9/1"]
+
+
 def test_only_the_newest_version_is_listed(store: VersionedStore) -> None:
     put(store, *["a"] * 5, "b")
     entries, after = [], ""

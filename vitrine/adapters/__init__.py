@@ -1,0 +1,1 @@
+"""Adapters: what implements the ports on AWS, in memory and, as the edge, with nginx."""

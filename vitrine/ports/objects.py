@@ -136,8 +136,11 @@ class ObjectStore(Protocol):
 class VersionedStore(ObjectStore, Protocol):
     """A bucket that keeps versions, lists deletions, and whose objects can be tagged."""
 
-    def list_keys(self, after: str = "", limit: int = 1_000) -> Page:
+    def list_keys(self, after: str = "", limit: int = 1_000, *, prefix: str = "") -> Page:
         """Return the keys behind `after`, at most `limit` (1 to 1,000), possibly fewer.
+
+        With `prefix`, only those that begin with it: listing a small folder of a large bucket is
+        cheap, at any place of the bucket.
 
         Deleted keys are listed while the store has their delete markers. A page may be empty even
         before the end.

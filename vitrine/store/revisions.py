@@ -116,13 +116,22 @@ def list_folder(store: VersionedStore, folder: str, after: str = "") -> Iterator
     return (entry.key for entry in list_entries(store, folder, after))
 
 
-def list_entries(store: VersionedStore, folder: str, after: str = "") -> Iterator[Listed]:
-    """Yield what is listed of the keys that begin with `folder`; with `after`, those behind it."""
+def has_entries(store: VersionedStore, folder: str) -> bool:
+    """Return True if any key begins with `folder`."""
+    return next(list_entries(store, folder, limit=1), None) is not None
+
+
+def list_entries(
+    store: VersionedStore, folder: str, after: str = "", limit: int = 1_000
+) -> Iterator[Listed]:
+    """Yield what is listed of the keys that begin with `folder`; with `after`, those behind it.
+
+    `limit` is the number of keys that the store is asked for at once.
+    """
     after = after or folder
     while True:
-        page = store.list_keys(after)
-        own = [entry for entry in page.entries if entry.key.startswith(folder)]
-        yield from own
-        if not page.next or len(own) < len(page.entries):
+        page = store.list_keys(after, limit, prefix=folder)
+        yield from page.entries
+        if not page.next:
             return
         after = page.next

@@ -19,7 +19,6 @@ from vitrine.errors import (
 
 Handler = Callable[[dict[str, Any], Any], Any]
 
-NAMESPACE = "Vitrine"
 _METRICS: dict[type[Exception], str] = {
     MasterRejected: "Rejected",
     NotMigrated: "NotMigrated",
@@ -32,15 +31,15 @@ _METRICS: dict[type[Exception], str] = {
 def lambda_step(step: str) -> Callable[[Handler], Handler]:
     """Decorate `handler(event, context)`; `step` is the handler's folder.
 
-    It is powertools' `service`: a field of every log line, a dimension of every metric
-    (namespace Vitrine: `Completed`, `Rejected`, `Superseded`, `NotMigrated`, `Unfinished`,
-    `Waiting`, `Failed`).
+    It is powertools' `service`: a field of every log line, a dimension of every metric. The
+    namespace, `Vitrine/` and the environment's name, is in the function's environment. Metrics are
+    `Completed`, `Rejected`, `Superseded`, `NotMigrated`, `Unfinished`, `Waiting` and `Failed`.
     """
 
     def decorate(handler: Handler) -> Handler:
         logger = Logger(service=step)
         # Ordinary Metrics are one object per process, whichever step made it.
-        metrics = EphemeralMetrics(namespace=NAMESPACE, service=step)
+        metrics = EphemeralMetrics(service=step)
 
         def count_result(event: dict[str, Any], context: Any) -> Any:
             subject = {"master_key": event["master_key"]} if "master_key" in event else {}
@@ -64,7 +63,9 @@ def lambda_step(step: str) -> Callable[[Handler], Handler]:
 
 def count(step: str, counts: Mapping[str, int]) -> None:
     """Emit counts as metrics in addition to the step's own, such as `started` as `Started`."""
-    metrics = EphemeralMetrics(namespace=NAMESPACE, service=step)
+    if not counts:
+        return
+    metrics = EphemeralMetrics(service=step)
     for name, value in counts.items():
         metric = "".join(word.capitalize() for word in name.split("_"))
         metrics.add_metric(name=metric, unit=MetricUnit.Count, value=value)

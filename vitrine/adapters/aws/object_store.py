@@ -153,11 +153,11 @@ class S3ObjectStore:
             upload.abort()
             raise
 
-    def list_keys(self, after: str = "", limit: int = 1_000) -> Page:
+    def list_keys(self, after: str = "", limit: int = 1_000, *, prefix: str = "") -> Page:
         """List versions: the newest of a key comes first, so a page may end among its versions."""
         with translate_errors(self._bucket):
             answer = self._client.list_object_versions(
-                Bucket=self._bucket, KeyMarker=after, MaxKeys=limit
+                Bucket=self._bucket, KeyMarker=after, MaxKeys=limit, Prefix=prefix
             )
         items: list[tuple[Any, bool]] = [(item, False) for item in answer.get("Versions", ())]
         items += [(item, True) for item in answer.get("DeleteMarkers", ())]
@@ -168,7 +168,7 @@ class S3ObjectStore:
             if item["IsLatest"]
         ]
         # Only the key, without a version: its older versions are skipped.
-        return Page(entries, items[-1][0]["Key"] if answer["IsTruncated"] else "")
+        return Page(entries, answer["NextKeyMarker"] if answer["IsTruncated"] else "")
 
     def copy_in_place(self, key: str, metadata: Mapping[str, str], *, if_etag: str) -> ObjectInfo:
         with translate_errors(key):

@@ -46,6 +46,11 @@ def give_one_back(event: dict[str, Any], queue: MessageQueue) -> dict[str, Any]:
     return {"batchItemFailures": [{"itemIdentifier": record["messageId"]}]}
 
 
+def was_received_before(event: dict[str, Any]) -> bool:
+    """Return True if one of the messages of a batch is not delivered for the first time."""
+    return any(_count_receives(record) > 1 for record in event["Records"])
+
+
 def _count_receives(record: dict[str, Any]) -> int:
     return int(record["attributes"]["ApproximateReceiveCount"])
 

@@ -125,8 +125,10 @@ class MemoryObjectStore:
         info = self._append_version(key, parts.join(), content_type, "")
         self._set_info(key, replace(info, metadata=dict(metadata)))
 
-    def list_keys(self, after: str = "", limit: int = 1_000) -> Page:
-        keys = sorted(self._versions, key=str.encode)
+    def list_keys(self, after: str = "", limit: int = 1_000, *, prefix: str = "") -> Page:
+        # A copy first: other threads put keys meanwhile.
+        ours = [key for key in tuple(self._versions) if key.startswith(prefix)]
+        keys = sorted(ours, key=str.encode)
         later = [key for key in keys if key.encode() > after.encode()]
         newest = [self._versions[key][-1] for key in later[:limit]]
         entries = [
