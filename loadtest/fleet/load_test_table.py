@@ -64,7 +64,7 @@ def remarks(result: dict[str, Any]) -> Iterator[tuple[str, bool]]:
         if not any(row["stage"] == stage for row in result["rows"]):
             yield f"{stage}: no request was sent in this stage; use more --seconds.", True
     if not result["complete"]:
-        yield "The run was interrupted: these are partial results.", True
+        yield "The run was interrupted, or a generator was lost: these are partial results.", True
     failed = sorted(result["failed"], key=lambda failure: -failure["times"])
     for entry in failed[:_SHOWN]:
         yield f"failed {entry['times']} x  {entry['error']}", False

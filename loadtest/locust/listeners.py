@@ -1,5 +1,6 @@
 """What happens when Locust begins and ends: the run is created, and its result printed."""
 
+import sys
 from typing import Any
 
 from locust import events
@@ -8,6 +9,7 @@ from locust.runners import WorkerRunner
 
 from loadtest.errors import InvalidScenario
 from loadtest.locust import options
+from loadtest.locust.last_reports import LastReports
 from loadtest.locust.locust_run import RAMP, Run, end
 from loadtest.locust.result_lines import print_result
 from loadtest.locust.visitor import LoadVisitor
@@ -30,12 +32,23 @@ def _prepare(environment: Environment, **_: Any) -> None:
         end(str(error))
     run = Run(environment, scenario, workload)
     LoadVisitor.joined = run
+    reports = LastReports(environment)
+    events.test_start.add_listener(lambda **_: reports.begin())
     events.test_start.add_listener(lambda **_: _begin(run))
+    events.test_stopping.add_listener(lambda **_: _collect(run, reports))
     events.test_stop.add_listener(lambda **_: run.enter(RAMP))
     run.load.listen(environment)
     run.decoded.listen(environment)
     if chosen.report_json and not isinstance(run.runner, WorkerRunner):
         events.quitting.add_listener(lambda **_: print_result(run))
+
+
+def _collect(run: Run, reports: LastReports) -> None:
+    is_at_its_end, run.complete = run.complete, False
+    is_counted = reports.collect()
+    run.complete = is_at_its_end and is_counted
+    if not is_counted:
+        print("vitrine-loadtest: a worker did not report what it counted last", file=sys.stderr)
 
 
 def _begin(run: Run) -> None:

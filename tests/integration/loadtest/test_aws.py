@@ -6,7 +6,6 @@ Only ECS and its logs are simulated: the tasks that they start are processes.
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -23,6 +22,7 @@ from loadtest.errors import InvalidScenario
 from loadtest.fleet.fargate_fleet import Fleet
 from loadtest.fleet.locust_command import LoadTest
 from loadtest.workload.catalogue import Image
+from tests.free_ports import free_ports
 from tests.integration.loadtest.answering_server import StartServer
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.bootstrap.local_service import REPOSITORY
@@ -37,12 +37,6 @@ seed = 5
 kind = "report-matrix"
 think_seconds = [0.05, 0.1]
 """
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Logs:
@@ -121,7 +115,7 @@ class Access:
 @pytest.fixture(scope="module")
 def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AwsAccess]:
     directory = tmp_path_factory.mktemp("loadtest")
-    port = free_port()
+    (port,) = free_ports(1)
     try:
         emulator.start(directory, port, REGION)
         access = emulator.access(REGION, port)
@@ -154,7 +148,7 @@ def fleet(cloud: AwsAccess, tasks: Tasks) -> Fleet:
         "SubnetIds": "subnet-1,subnet-2",
     }
     access: Any = Access(cloud, tasks)
-    return Fleet(access=access, outputs=outputs, port=free_port(), look_seconds=0.2)
+    return Fleet(access=access, outputs=outputs, port=free_ports(1)[0], look_seconds=0.2)
 
 
 def load_test(folder: Path, url: str, seconds: float = 1) -> LoadTest:
@@ -190,7 +184,8 @@ def test_ctrl_c_ends_the_tasks_and_keeps_what_they_have(
     def interrupt() -> None:
         while len(server.asked) < 3:
             time.sleep(0.05)
-        time.sleep(2)
+        # The stage begins up to two seconds later.
+        time.sleep(4)
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=interrupt, daemon=True).start()

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from loadtest.fleet import locust_command
 from loadtest.fleet.locust_command import LoadTest, run_load_test
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.scenario import read_scenario
@@ -29,6 +30,7 @@ kind = "viewer-session"
 think_seconds = 0.02
 """
 CACHE = '[model]\nkind = "cache-percent"\nrequests = 300\n'
+LATE_REPORTS = Path(__file__).with_name("late_reports.py")
 TEXT = 'connections = 1\n[model]\nkind = "report-matrix"\nweights = "text"\n'
 
 
@@ -85,6 +87,23 @@ def test_a_list_is_asked_for_once_and_ends_the_run(
     expected = [r.path for user in range(3) for r in workload.requests(user, 3)]
     expected += [target.path for target in workload.warm]
     assert Counter(path for paths in server.sequences for path in paths) == Counter(expected)
+
+
+@pytest.mark.parametrize("case", ["slow", "lost", "quits"])
+def test_what_a_worker_counted_last_is_waited_for_and_missed_if_it_does_not_come(
+    tmp_path: Path, start_server: StartServer, monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    monkeypatch.setattr(locust_command, "LOCUSTFILE", str(LATE_REPORTS))
+    monkeypatch.setenv("LATE_REPORTS", case)
+    server = start_server(IMAGES)
+    path = scenario(tmp_path, CACHE)
+    test = LoadTest(scenario=path, url=server.url, images=IMAGES, users=(3,), processes=2)
+    result = run_load_test(test)
+    assert result["complete"] is (case == "slow")
+    assert result["requests"] == 300 or case != "slow"
+    warm = read_scenario(path).workload(Catalogue.of(IMAGES)).warm
+    sent = sum(map(len, server.sequences))
+    assert sent == 300 + len(warm), "nobody begins again while the others wait"
 
 
 def test_every_kind_of_wrong_answer_fails_and_keeps_its_address(
@@ -151,8 +170,8 @@ def test_an_interrupted_run_keeps_what_it_has_and_says_so(
     while not server.sequences:
         time.sleep(0.05)
         assert process.poll() is None
-    # The stage begins when Locust is asked for the second time: a second later.
-    time.sleep(2)
+    # The stage begins when Locust is asked for the second time: up to two seconds later.
+    time.sleep(4)
     os.kill(process.pid, signal.SIGINT)
     output, _ = process.communicate(timeout=60)
     result = json.loads(output)

@@ -9,7 +9,7 @@ import pyvips
 from loadtest.drills.collection import photograph_folder
 from loadtest.drills.collection.collection_drill import broken
 from loadtest.drills.collection.collection_report import table
-from vitrine.present.mapping.mapping_file import read_mapping
+from vitrine.present.mapping.mapping_reader import read_mapping
 from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.updates.open_mapper import open_mapper
 
