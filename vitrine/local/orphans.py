@@ -7,10 +7,9 @@ serve: nginx writes its title over it, and a shell of the user may have our vari
 import contextlib
 import os
 import signal
-import time
 from pathlib import Path
 
-from vitrine.local.process import KILLED_SECONDS
+from vitrine.local.process import KILLED_SECONDS, wait_for_groups
 
 STOP_SECONDS = 20.0
 """Time for open requests; the emulator's state went with the folder, so it has little to write."""
@@ -32,28 +31,9 @@ def stop_orphans(directory: Path) -> int:
     """End them by SIGTERM, after STOP_SECONDS by SIGKILL; return how many groups there were."""
     found = find_orphans(directory)
     _signal(found, signal.SIGTERM)
-    _signal(_wait(found, STOP_SECONDS), signal.SIGKILL)
-    _wait(found, KILLED_SECONDS)
+    _signal(wait_for_groups(found, STOP_SECONDS), signal.SIGKILL)
+    wait_for_groups(found, KILLED_SECONDS)
     return len(found)
-
-
-def _wait(groups: set[int], seconds: float) -> set[int]:
-    """Wait until the groups have ended; return those that have not after `seconds`."""
-    deadline = time.monotonic() + seconds
-    while (left := _running(groups)) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return left
-
-
-def _running(groups: set[int]) -> set[int]:
-    """Return the groups with a live process; one that ends closes its log a moment earlier."""
-    found = set()
-    for entry in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            state, _, group = (entry / "stat").read_text().rpartition(")")[2].split()[:3]
-            if state not in "ZX":
-                found.add(int(group))
-    return found & groups
 
 
 def _signal(groups: set[int], number: signal.Signals) -> None:

@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -141,15 +141,11 @@ def stop(running: Running, directory: Path) -> bool:
     if running.alive:
         os.kill(running.pid, signal.SIGTERM)
     in_time = _ended(running, running.stop_seconds)
-    if _birth(running.pid) in (
-        None,
-        running.birth,
-    ):  # otherwise another process has this number by now
-        with contextlib.suppress(
-            ProcessLookupError, PermissionError
-        ):  # they ended with their leader
+    # Otherwise another process has this number by now.
+    if _birth(running.pid) in (None, running.birth):
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # they ended with it
             os.killpg(running.pid, signal.SIGKILL)
-    _ended(running, KILLED_SECONDS)
+        wait_for_groups({running.pid}, KILLED_SECONDS)
     with contextlib.suppress(ChildProcessError):  # started by another command
         os.waitpid(running.pid, os.WNOHANG)
     _note(directory, running.name).unlink(missing_ok=True)
@@ -168,15 +164,45 @@ def stop_all(directory: Path) -> list[str]:
     return [item.name for item in reversed(read_notes(directory)) if not stop(item, directory)]
 
 
+def wait_for_groups(groups: Set[int], seconds: float) -> set[int]:
+    """Wait until no process of these groups has a file or port; return those left after `seconds`.
+
+    A group is found by its processes, as one outlives the process that it has its number from.
+    """
+    deadline = time.monotonic() + seconds
+    while (left := _running(groups)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return left
+
+
+def _running(groups: Set[int]) -> set[int]:
+    found = set()
+    for entry in Path("/proc").glob("[0-9]*"):
+        if (fields := _live_fields(int(entry.name))) is not None:
+            found.add(int(fields[2]))
+    return found & groups
+
+
 def _note(directory: Path, name: str) -> Path:
     return directory / "run" / f"{name}.json"
 
 
 def _birth(pid: int) -> int | None:
-    """Return a process's start time, field 22 of /proc/PID/stat (proc(5)); None for zombies too."""
+    """Return a process's start time, in clock ticks of the kernel; None if it has ended."""
+    fields = _live_fields(pid)
+    return None if fields is None else int(fields[19])
+
+
+def _live_fields(pid: int) -> list[str] | None:
+    """Return the fields of /proc/PID/stat (proc(5)) from the third on; None if it has ended.
+
+    A zombie has ended once its first thread is the only one: until then the others hold its
+    memory, files and ports, for as long as the kernel needs to take them away.
+    """
     try:
         text = Path(f"/proc/{pid}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
         return None
-    state, *rest = text.rpartition(")")[2].split()
-    return None if state in "ZX" else int(rest[18])
+    fields = text.rpartition(")")[2].split()
+    state, threads = fields[0], int(fields[17])
+    return None if state == "X" or (state == "Z" and threads <= 1) else fields

@@ -5,11 +5,10 @@ import os
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.message import Message
-from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -89,8 +88,7 @@ def up(
         if problems:
             raise NotReady(*problems)
         try:
-            make = partial(synthesize, STAGE, flavour=flavour, doors=doors)
-            return _start(directory, ports, progress, make), True
+            return _start(directory, ports, progress, flavour, doors), True
         except BaseException:
             _stop_everything(directory)
             raise
@@ -122,7 +120,7 @@ def _stop_everything(directory: Path) -> None:
 
 
 def _start(
-    directory: Path, ports: Ports, progress: Progress, make_assembly: Callable[[], Path]
+    directory: Path, ports: Ports, progress: Progress, flavour: str, doors: Collection[str]
 ) -> LocalService:
     service = LocalService(
         stage=STAGE,
@@ -131,12 +129,14 @@ def _start(
         origin_url=f"http://127.0.0.1:{ports.origin}",
         emulator_url=emulator.url(ports.cloud),
         logs=str(directory / "logs"),
+        doors=tuple(doors),
+        flavour=flavour,
     )
     begun = datetime.now(UTC)
     with progress.step("starting the emulator"):
         emulator.start(directory, ports.emulator, REGION, reached_at=ports.proxy)
     with progress.step("synthesizing the templates"):
-        assembly = make_assembly()
+        assembly = synthesize(STAGE, flavour=flavour, doors=doors)
     access = emulator.access(REGION, ports.emulator)
     with progress.step("deploying the templates to the emulator"):
         outputs = deploy(assembly, access, progress.say)

@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -42,9 +41,7 @@ class Machine:
         killed = process.read_notes(self.directory)
         for item in killed:
             os.killpg(item.pid, signal.SIGKILL)
-        deadline = time.monotonic() + SECONDS
-        while any(item.alive for item in killed) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        assert not process.wait_for_groups({item.pid for item in killed}, SECONDS)
 
     @property
     def service(self) -> LocalService:

@@ -93,6 +93,19 @@ def test_up_says_where_to_look(machine: Machine, pictures: dict[str, Any]) -> No
     assert machine.service.logs in done.stdout
 
 
+def test_services_of_access_that_do_not_run_are_missed_aloud(
+    machine: Machine, pictures: dict[str, Any], tmp_path: Path
+) -> None:
+    done = machine.up("--access")
+    assert done.returncode == 1
+    assert "`make up ACCESS=yes`" in done.stderr
+    table = tmp_path / "access.toml"
+    table.write_text('[rights.staff]\nterms = { en = "Yes?" }\nlabel = { en = "Read this" }\n')
+    done = machine.run("rights", "use", table)
+    assert done.returncode == 0, done.stderr
+    assert "lets nobody in" in done.stderr
+
+
 @pytest.mark.parametrize("version", [2, 3])
 def test_every_published_image_has_a_compressed_manifest_at_the_edge(
     machine: Machine, pictures: dict[str, Any], version: int

@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import sys
 import time
 from dataclasses import replace
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.free_ports import free_ports
 from vitrine.local import process
 from vitrine.local.process import Process, ProcessDied
 
@@ -91,6 +93,27 @@ def test_children_of_a_stopped_process_do_not_live_on(tmp_path: Path) -> None:
     while process._birth(child) is not None and time.monotonic() < deadline:
         time.sleep(0.05)
     assert process._birth(child) is None
+
+
+def test_the_port_of_a_killed_process_is_free_once_it_is_stopped(tmp_path: Path) -> None:
+    (port,) = free_ports(1)
+    # Threads hold the port after the first one is a zombie: memory is given back before ports.
+    code = (
+        "import signal, socket, threading, time\n"
+        "signal.signal(15, signal.SIG_IGN)\n"
+        f"server = socket.create_server(('127.0.0.1', {port}))\n"
+        "for _ in range(8):\n"
+        "    threading.Thread(target=time.sleep, args=(60,)).start()\n"
+        "memory = b'x' * 2**30\n"
+        "print('ready', flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    started = process.start(python("server", code, stop_seconds=0), tmp_path)
+    while "ready" not in started.last_lines():
+        time.sleep(0.02)
+    process.stop(started, tmp_path)
+    with socket.create_server(("127.0.0.1", port)):
+        pass
 
 
 def test_another_process_with_the_same_number_is_left_alone(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 async function serve(r) {
     const uri = r.variables.request_uri.split('?')[0];
     const headers = { host: { value: r.headersIn.host || '' } };
-    const named = ['accept', 'authorization', 'referer', 'sec-fetch-site', 'content-length'];
+    const named = ['accept', 'authorization', 'origin', 'referer', 'sec-fetch-site', 'content-length'];
     named.forEach((name) => {
         if (r.headersIn[name]) {
             headers[name] = { value: r.headersIn[name] };
