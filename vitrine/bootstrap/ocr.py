@@ -8,8 +8,8 @@ from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.bootstrap.aws_access import environment_access
 from vitrine.present.objects.records import objects_journal
+from vitrine.present.ocr.ocr_services import OcrServices
 from vitrine.present.ocr.page_reader import tesseract_reader
-from vitrine.present.ocr.read_object import OcrServices
 from vitrine.present.readings.languages import split_languages
 from vitrine.settings import OcrSettings
 

@@ -49,17 +49,17 @@ def ocr(
     ] = "",
     again: Annotated[
         bool,
-        typer.Option("--again", help="Have pages of the object read again that have no text."),
+        typer.Option("--again", help="Read pages of the object again that have no text."),
     ] = False,
     everything: Annotated[
         bool,
-        typer.Option("--all", help="With --again: pages of all objects that are read at all."),
+        typer.Option("--all", help="With --again, instead of ID: the pages of all objects."),
     ] = False,
     with_texts: Annotated[
         bool,
         typer.Option(
             "--with-texts",
-            help="With --again: also pages that have a text, such as after a width was corrected.",
+            help="With --again: also pages that have a text, such as after a corrected width.",
         ),
     ] = False,
     environment: Environment = DEFAULT,
@@ -67,10 +67,11 @@ def ocr(
 ) -> None:
     """Show which pages the environment has read by OCR, and why it could not read others.
 
-    A page that could not be read is not tried again before its image is replaced, or --again.
+    A page that could not be read is not tried again until its image is replaced, or --again.
 
     Exit code 0: no page failed. 1: some did, or there is no such object, or the environment does
-    not read its languages, or its pages are being read just now. 2: the service is not running.
+    not read its languages, or its pages are being read at the moment. 2: the service is not
+    running.
     """
     _check_options(identifier, again, everything, with_texts)
     with connected(environment):

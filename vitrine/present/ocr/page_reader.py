@@ -3,8 +3,8 @@
 import shutil
 from functools import partial
 
+from vitrine.present.ocr.ocr_services import PageReader
 from vitrine.present.ocr.page_image import PageImage
-from vitrine.present.ocr.read_object import PageReader
 from vitrine.present.ocr.tesseract import PROGRAM, installed_version, write_alto
 from vitrine.present.text.page_text import CanvasSize, PageText
 from vitrine.present.text.read_text import read_text

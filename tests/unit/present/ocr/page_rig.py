@@ -1,7 +1,8 @@
 """An object of two pages with words on them, and Tesseract to read them."""
 
 import shutil
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ from tests.unit.present.objects.object_bench import ObjectBench, book
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.ports import ObjectInfo
+from vitrine.present.ocr.ocr_services import OcrServices, PageReader
 from vitrine.present.ocr.page_image import PageImage
-from vitrine.present.ocr.read_object import OcrServices, PageReader
+from vitrine.present.ocr.read_object import read_object
 from vitrine.present.ocr.tesseract import PROGRAM
 from vitrine.present.text.page_text import Box, CanvasSize, Line, PageText, Word
 from vitrine.records import Live
@@ -27,6 +29,15 @@ MORNING = datetime(2026, 11, 26, 8, tzinfo=UTC)
 needs_tesseract = pytest.mark.skipif(
     not shutil.which(PROGRAM), reason="NOT TESTED: tesseract is not installed"
 )
+
+
+def read_pages(
+    services: OcrServices, identifier: str, more_time: Callable[[], bool] = lambda: True
+) -> Counter[str]:
+    """Read pages of an object, and return how many became what."""
+    counts: Counter[str] = Counter()
+    read_object(services, identifier, more_time, counts)
+    return counts
 
 
 class NotesStore(MemoryObjectStore):

@@ -6,11 +6,12 @@ from datetime import timedelta
 import pytest
 
 from tests.unit.present.objects.object_bench import book
-from tests.unit.present.ocr.page_rig import MORNING, PageRig
+from tests.unit.present.ocr.page_rig import MORNING, PageRig, read_pages
 from vitrine.errors import TransientError
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.present.objects.changed_images import publish_changed_images
-from vitrine.present.ocr.read_object import UNNOTED_TIME, read_object
+from vitrine.present.ocr.read_object import read_object
+from vitrine.present.ocr.turn import UNNOTED_TIME
 from vitrine.present.readings.stored import CLAIMED, PageReading, load_readings
 
 FOUR = ("p1", "p2", "p3", "p4")
@@ -20,7 +21,7 @@ def turn(
     rig: PageRig, *answers: str | BaseException, languages: tuple[str, ...] = ("eng",)
 ) -> Counter[str]:
     """Read all pages of the book."""
-    return read_object(rig.services(rig.typist(*answers), languages), "book", lambda: True)
+    return read_pages(rig.services(rig.typist(*answers), languages), "book")
 
 
 def readings(rig: PageRig) -> dict[str, PageReading]:
@@ -58,7 +59,7 @@ def test_a_claim_is_over_when_the_message_of_a_dead_process_comes_back(rig: Page
         return True
 
     with pytest.raises(SystemExit):
-        read_object(rig.services(rig.typist("one", SystemExit())), "book", later)
+        read_pages(rig.services(rig.typist("one", SystemExit())), "book", later)
     rig.moment = MORNING + timedelta(minutes=17)
     assert turn(rig, "two") == {"pages_read": 1}
 
@@ -99,6 +100,36 @@ def test_a_service_that_fails_costs_a_page_no_try(rig: PageRig) -> None:
     assert turn(rig, "one", "two") == {"pages_read": 2}
 
 
+def test_pages_that_were_read_before_a_fault_are_counted(
+    rig: PageRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig.put()
+    counts: Counter[str] = Counter()
+
+    def turn_with_fault(*answers: str | BaseException) -> None:
+        read_object(rig.services(rig.typist(*answers)), "book", lambda: True, counts)
+
+    with pytest.raises(TransientError, match="1 faults of book: p2: throttled"):
+        turn_with_fault("one", TransientError("throttled"))
+    assert counts == {"pages_read": 1}
+
+    def fail(*_: object) -> None:
+        raise TransientError("no event")
+
+    # So they are if the object cannot be published, and if what became of a page is not noted.
+    with monkeypatch.context() as patch:
+        patch.setattr(rig.events, "publish", fail)
+        with pytest.raises(TransientError, match="no event"):
+            turn_with_fault("two")
+    assert counts == {"pages_read": 2}
+    rig.put(ocr="eng+deu")
+    rig.records.faults = [None, TransientError("throttled")]
+    services = rig.services(rig.typist("a", ""), ("eng", "deu"))
+    with pytest.raises(TransientError, match="throttled"):
+        read_object(services, "book", lambda: True, counts)
+    assert counts == {"pages_read": 3, "pages_empty": 1}
+
+
 def test_languages_that_are_put_back_are_not_read_again(rig: PageRig) -> None:
     rig.put()
     assert turn(rig, "one", "") == {"pages_read": 1, "pages_empty": 1}
@@ -119,7 +150,7 @@ def test_an_image_restricted_while_it_is_read_has_no_text_until_it_is_open(rig: 
             rig.show("p1", "NINEVEH", access=access)
         return True
 
-    read_object(rig.services(rig.typist("one", "two")), "book", restrict)
+    read_pages(rig.services(rig.typist("one", "two")), "book", restrict)
     publish_changed_images(rig.publisher, ["p1"])
     assert with_texts(rig) == [1]
     rig.show("p1", "NINEVEH")
@@ -146,7 +177,7 @@ def test_notes_that_cannot_be_saved_end_the_claim_and_what_was_read_is_published
         return True
 
     with pytest.raises(TransientError, match="1 faults of book: throttled"):
-        read_object(rig.services(rig.typist("one")), "book", later)
+        read_pages(rig.services(rig.typist("one")), "book", later)
     assert not is_claimed(rig)
     # The second page was not begun, so that costs it no try.
     assert {image: one.state for image, one in readings(rig).items()} == {"p1": "read"}
@@ -174,7 +205,7 @@ def test_an_error_between_two_pages_ends_the_claim(rig: PageRig) -> None:
     rig.put()
     answers = iter([True])
     with pytest.raises(StopIteration):
-        read_object(rig.services(rig.typist("one")), "book", lambda: next(answers))
+        read_pages(rig.services(rig.typist("one")), "book", lambda: next(answers))
     assert not is_claimed(rig)
     assert readings(rig)["p1"].state == "read"
 

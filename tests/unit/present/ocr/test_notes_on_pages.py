@@ -7,10 +7,11 @@ from datetime import timedelta
 import pytest
 
 from tests.unit.present.objects.object_bench import book
-from tests.unit.present.ocr.page_rig import PageRig
+from tests.unit.present.ocr.page_rig import PageRig, read_pages
 from vitrine.iiif.presentation.model import Canvas
+from vitrine.present.ocr.ocr_services import PageReader
 from vitrine.present.ocr.page_image import PageImage
-from vitrine.present.ocr.read_object import MOST_TRIES, UNNOTED_PAGES, PageReader, read_object
+from vitrine.present.ocr.turn import MOST_TRIES, UNNOTED_PAGES
 from vitrine.present.readings.stored import load_readings
 from vitrine.present.text.page_text import Box, CanvasSize, Line, PageText, Word
 
@@ -45,7 +46,7 @@ def reader(rig: PageRig, seconds: float) -> PageReader:
 def turn(rig: PageRig, seconds: float) -> Counter[str]:
     """Read for as long as a Lambda lives."""
     end = rig.moment + LAMBDA
-    return read_object(rig.services(reader(rig, seconds)), "book", lambda: rig.moment < end)
+    return read_pages(rig.services(reader(rig, seconds)), "book", lambda: rig.moment < end)
 
 
 def states(rig: PageRig) -> Counter[str]:
@@ -71,7 +72,7 @@ def test_a_killed_process_has_a_few_pages_at_most_read_again(rig: PageRig) -> No
     killed = 2 * UNNOTED_PAGES + 5
     empty = ["", "word"] * UNNOTED_PAGES + ["word"] * 5
     with pytest.raises(SystemExit):
-        read_object(rig.services(rig.typist(*empty, SystemExit())), "book", lambda: True)
+        read_pages(rig.services(rig.typist(*empty, SystemExit())), "book")
     rig.asked.clear()
     rig.moment += timedelta(hours=1)
     while sum(turn(rig, 1).values()):
@@ -89,10 +90,10 @@ def test_a_page_that_ends_its_process_behind_many_that_were_read_before_is_given
     # Read of another object: these are found by their texts, and noted at the end.
     few = tuple(Canvas(image=name) for name in names[:-1])
     rig.objects.put(book("other", canvases=few, ocr="eng"))
-    read_object(rig.services(reader(rig, 0)), "other", lambda: True)
+    read_pages(rig.services(reader(rig, 0)), "other")
     for _ in range(MOST_TRIES):
         with pytest.raises(SystemExit):
-            read_object(rig.services(rig.typist(SystemExit())), "book", lambda: True)
+            read_pages(rig.services(rig.typist(SystemExit())), "book")
         rig.moment += timedelta(hours=1)
     assert turn(rig, 1) == {"pages_failed": 1}
 
@@ -100,11 +101,11 @@ def test_a_page_that_ends_its_process_behind_many_that_were_read_before_is_given
 def test_texts_that_a_killed_process_had_not_noted_are_published_by_the_next(rig: PageRig) -> None:
     rig.put()
     with pytest.raises(SystemExit):
-        read_object(rig.services(rig.typist("one", SystemExit())), "book", lambda: True)
+        read_pages(rig.services(rig.typist("one", SystemExit())), "book")
     assert states(rig) == {}
     rig.moment += timedelta(hours=1)
     with pytest.raises(SystemExit):
-        read_object(rig.services(rig.typist(SystemExit())), "book", lambda: True)
+        read_pages(rig.services(rig.typist(SystemExit())), "book")
     assert states(rig) == {"read": 1, "begun": 1}
     rig.publisher.publish("book")
     assert "annotations" in rig.document("book")["items"][0]
@@ -114,9 +115,9 @@ def test_if_all_was_read_and_not_noted_it_is_found_and_published(rig: PageRig) -
     rig.put()
     rig.records.faults = [None, SystemExit()]
     with pytest.raises(SystemExit):
-        read_object(rig.services(rig.typist("one", "two")), "book", lambda: True)
+        read_pages(rig.services(rig.typist("one", "two")), "book")
     rig.moment += timedelta(hours=1)
-    assert read_object(rig.services(rig.typist()), "book", lambda: True) == {}
+    assert read_pages(rig.services(rig.typist()), "book") == {}
     assert rig.named("TextsRead") == ["book"]
     assert states(rig) == {"read": 2}
     assert not load_readings(rig.records, "book")[0].claimed_until

@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.unit.present.objects.object_bench import book
-from tests.unit.present.ocr.page_rig import PAGES, PageRig, needs_tesseract
+from tests.unit.present.ocr.page_rig import PAGES, PageRig, needs_tesseract, read_pages
 from vitrine.errors import TextRefused, TransientError
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.present.objects.changed_images import publish_changed_images
+from vitrine.present.ocr.ocr_services import PageReader
 from vitrine.present.ocr.page_reader import tesseract_reader
-from vitrine.present.ocr.read_object import PageReader, read_object
 from vitrine.present.readings.stored import (
     CLAIMED,
     Readings,
@@ -28,7 +28,7 @@ from vitrine.store.publications import Published
 def read(rig: PageRig, reader: PageReader, *, pages: int = 99) -> Counter[str]:
     """Read what there is time for, and publish what was read, as the queues have it."""
     left = iter([True] * pages)
-    done = read_object(rig.services(reader), "book", lambda: next(left, False))
+    done = read_pages(rig.services(reader), "book", lambda: next(left, False))
     rig.publisher.publish("book")
     return done
 
@@ -103,7 +103,7 @@ def test_other_languages_are_another_text(rig: PageRig) -> None:
     rig.put()
     read(rig, rig.typist("one", "two"))
     rig.put(ocr="eng+deu")
-    done = read_object(rig.services(rig.typist("a", "b"), ("eng", "deu")), "book", lambda: True)
+    done = read_pages(rig.services(rig.typist("a", "b"), ("eng", "deu")), "book")
     assert done == {"pages_read": 2}
     assert rig.asked[-1] == "eng+deu"
 
@@ -131,7 +131,7 @@ def test_a_page_that_cannot_be_read_is_noted_with_its_reason_and_stops_no_other(
 def test_a_fault_of_a_service_has_the_message_come_again_and_the_others_stay(rig: PageRig) -> None:
     rig.put()
     with pytest.raises(TransientError, match="1 faults of book: p1: throttled"):
-        read_object(
+        read_pages(
             rig.services(rig.typist(TransientError("throttled"), "two")), "book", lambda: True
         )
     assert states(rig) == {"p1": "begun", "p2": "read"}
@@ -143,7 +143,7 @@ def test_a_page_that_ends_the_process_twice_is_not_tried_a_third_time(rig: PageR
     rig.put()
     for _ in range(2):
         with pytest.raises(SystemExit):
-            read_object(rig.services(rig.typist(SystemExit())), "book", lambda: True)
+            read_pages(rig.services(rig.typist(SystemExit())), "book")
         rig.moment += timedelta(hours=1)
     # The one that was tried least comes first, so each of the two was tried once by now.
     assert read(rig, rig.typist("one", "two")) == {"pages_read": 2}
@@ -154,7 +154,7 @@ def test_a_killer_is_given_up(rig: PageRig) -> None:
     # Nobody had noted it when it ended the first one, which had not noted the page before, either.
     for answers in (("", SystemExit()), ("", SystemExit()), (SystemExit(),)):
         with pytest.raises(SystemExit):
-            read_object(rig.services(rig.typist(*answers)), "book", lambda: True)
+            read_pages(rig.services(rig.typist(*answers)), "book")
         rig.moment += timedelta(hours=1)
     assert read(rig, rig.typist()) == {"pages_failed": 1}
     readings = load_readings(rig.records, "book")[0].pages.values()
@@ -177,10 +177,10 @@ def test_a_message_twice_reads_nothing_twice(rig: PageRig) -> None:
     again: list[Counter[str]] = []
 
     def meanwhile() -> bool:
-        again.append(read_object(services, "book", lambda: True))
+        again.append(read_pages(services, "book"))
         return True
 
-    assert read_object(services, "book", meanwhile) == {"pages_read": 2}
+    assert read_pages(services, "book", meanwhile) == {"pages_read": 2}
     assert again == [Counter(), Counter()]
 
 
@@ -193,7 +193,7 @@ def test_what_others_note_meanwhile_is_not_overwritten(rig: PageRig) -> None:
         return True
 
     with pytest.raises(TransientError, match="Others changed"):
-        read_object(rig.services(rig.typist("one")), "book", meanwhile)
+        read_pages(rig.services(rig.typist("one")), "book", meanwhile)
 
 
 @pytest.mark.parametrize("ocr", ["", "deu"])
@@ -207,7 +207,7 @@ def test_without_languages_that_are_read_here_nobody_is_asked(rig: PageRig, ocr:
 
 
 def test_an_object_that_nobody_knows_is_nothing_to_read(rig: PageRig) -> None:
-    assert read_object(rig.services(rig.typist()), "unknown", lambda: True) == {}
+    assert read_pages(rig.services(rig.typist()), "unknown") == {}
 
 
 def test_images_of_the_same_bytes_are_read_once(rig: PageRig) -> None:
@@ -219,13 +219,13 @@ def test_images_of_the_same_bytes_are_read_once(rig: PageRig) -> None:
 def test_a_reader_without_the_language_has_the_message_come_again(rig: PageRig) -> None:
     rig.put(ocr="deu")
     with pytest.raises(TransientError, match="book needs deu"):
-        read_object(rig.services(rig.typist()), "book", lambda: True)
+        read_pages(rig.services(rig.typist()), "book")
 
 
 def test_without_time_for_a_page_the_message_comes_again(rig: PageRig) -> None:
     rig.put()
     with pytest.raises(TransientError, match="no time"):
-        read_object(rig.services(rig.typist()), "book", lambda: False)
+        read_pages(rig.services(rig.typist()), "book", lambda: False)
     assert read(rig, rig.typist("one", "two")) == {"pages_read": 2}
 
 
@@ -240,19 +240,19 @@ def test_what_was_read_is_published_although_the_event_was_lost(
     with monkeypatch.context() as patch:
         patch.setattr(rig.events, "publish", fail)
         with pytest.raises(TransientError):
-            read_object(rig.services(rig.typist("one", "two")), "book", lambda: True)
+            read_pages(rig.services(rig.typist("one", "two")), "book")
     assert rig.named("TextsRead") == []
-    assert read_object(rig.services(rig.typist()), "book", lambda: True) == {}
+    assert read_pages(rig.services(rig.typist()), "book") == {}
     assert rig.named("TextsRead") == ["book"]
 
 
 def test_what_a_process_read_before_it_died_is_published_by_the_next(rig: PageRig) -> None:
     rig.put()
     with pytest.raises(SystemExit):
-        read_object(rig.services(rig.typist("one", SystemExit())), "book", lambda: True)
+        read_pages(rig.services(rig.typist("one", SystemExit())), "book")
     rig.moment += timedelta(hours=1)
     with pytest.raises(TransientError):
-        read_object(rig.services(rig.typist(TransientError("throttled"))), "book", lambda: True)
+        read_pages(rig.services(rig.typist(TransientError("throttled"))), "book")
     assert rig.named("TextsRead") == ["book"]
 
 
@@ -262,7 +262,7 @@ def test_a_renamed_object_keeps_its_texts_and_nothing_is_read_again(rig: PageRig
     rig.objects.rename("book", "volume")
     assert all("annotations" in canvas for canvas in rig.document("volume")["items"])
     assert rig.named("TextsRequested") == ["book"]
-    assert read_object(rig.services(rig.typist()), "volume", lambda: True) == {}
+    assert read_pages(rig.services(rig.typist()), "volume") == {}
 
 
 def test_a_renamed_object_knows_which_pages_have_no_word_and_which_failed(rig: PageRig) -> None:
@@ -270,7 +270,7 @@ def test_a_renamed_object_knows_which_pages_have_no_word_and_which_failed(rig: P
     read(rig, rig.typist("", TextRefused("ocr-time", "it took more than 300 seconds")))
     rig.objects.rename("book", "volume")
     assert load_readings(rig.records, "volume") == load_readings(rig.records, "book")
-    assert read_object(rig.services(rig.typist()), "volume", lambda: True) == {}
+    assert read_pages(rig.services(rig.typist()), "volume") == {}
 
 
 def test_a_page_that_is_being_read_under_the_previous_identifier_is_read_under_the_new_one(
@@ -282,10 +282,10 @@ def test_a_page_that_is_being_read_under_the_previous_identifier_is_read_under_t
         rig.objects.rename("book", "volume")
         return True
 
-    read_object(rig.services(rig.typist("one", "two")), "book", meanwhile)
+    read_pages(rig.services(rig.typist("one", "two")), "book", meanwhile)
     assert rig.named("TextsRequested") == ["book", "volume"]
     # Their texts are found.
-    assert read_object(rig.services(rig.typist()), "volume", lambda: True) == {"pages_read": 2}
+    assert read_pages(rig.services(rig.typist()), "volume") == {"pages_read": 2}
 
 
 def test_what_a_process_notes_of_the_new_identifier_is_not_overwritten(rig: PageRig) -> None:

@@ -7,10 +7,9 @@ from datetime import timedelta
 import brotli
 import pytest
 
-from tests.unit.present.ocr.page_rig import PageRig
+from tests.unit.present.ocr.page_rig import PageRig, read_pages
 from vitrine.errors import TextRefused, TransientError
 from vitrine.present.objects.reading_again import read_again, read_all_again
-from vitrine.present.ocr.read_object import read_object
 from vitrine.present.readings.stored import load_readings, ocr_name
 from vitrine.store.layout import text_page_key
 from vitrine.store.publications import Published, decode_page
@@ -34,7 +33,7 @@ def turn(rig: PageRig, *answers: str | BaseException) -> dict[str, int]:
     """Read what there is to read, and publish it."""
     rig.moment += timedelta(hours=1)
     try:
-        return dict(read_object(rig.services(rig.typist(*answers)), "book", lambda: True))
+        return dict(read_pages(rig.services(rig.typist(*answers)), "book"))
     finally:
         rig.publisher.publish("book")
 
