@@ -1,8 +1,8 @@
 """The pages of a word as bytes: gaps between them, or a bit for each page of the segment.
 
-Which of both, follows from how many pages there are: a word on a sixteenth of the pages or more has
-bits, which are as short then, and are intersected by whole numbers of a million bits. Page 0 is the
-highest bit of the first byte.
+How many pages a word is on decides between the two: on a sixteenth of the pages or more, bits are
+as short as gaps, and are intersected as whole numbers of a million bits. Page 0 is the highest bit
+of the first byte.
 """
 
 from collections.abc import Iterable, Sequence

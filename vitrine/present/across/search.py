@@ -7,8 +7,8 @@ less in a longer object. (All objects that are found have all words, so no word 
 That the words of a phrase follow each other is looked up in the text index of the object itself,
 object by object as they are ranked, until an answer is full.
 
-Nothing of an answer tells of a text that is withdrawn, even before the next update: of up to
-MOST_TRIED objects, the caller admits each before it is counted.
+No answer reveals a text that is withdrawn, even before the next update: of up to MOST_TRIED
+objects, the caller admits each before it is counted.
 """
 
 import logging

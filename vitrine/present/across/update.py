@@ -2,7 +2,7 @@
 
 Objects that are new or have other words become a segment of their own, those of before are marked
 as dead, and the list is replaced; only then, segments are joined. Each step leaves an index that
-answers, so an update that dies is gone on with by the next one.
+answers, so the next update continues one that died.
 """
 
 import tempfile

@@ -1,7 +1,4 @@
-"""The claim of one process to write the index, which is over by itself.
-
-A Lambda that dies leaves its claim behind, which is over by itself after a while.
-"""
+"""The claim of one process to write the index. It expires, in case the process dies."""
 
 import time
 from collections.abc import Callable

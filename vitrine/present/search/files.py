@@ -9,7 +9,7 @@ import msgspec
 
 from vitrine.errors import ObjectMissing
 from vitrine.identify.redirects.bulk import Workers
-from vitrine.ports import ObjectStore
+from vitrine.ports import ObjectStore, VersionedStore
 from vitrine.present.folding import fold_text
 from vitrine.present.pages import browse_page
 from vitrine.present.pages.browse_page import Browsing, Value
@@ -20,6 +20,7 @@ from vitrine.present.pages.search_page import Facet, write_search_pages
 from vitrine.present.pages.theme import Theme
 from vitrine.present.search.index import DIRECTORY, Index
 from vitrine.present.search.sitemap import is_sitemap, write_emptied_sitemap, write_sitemaps
+from vitrine.store.revisions import list_entries
 from vitrine.store.site_layout import (
     BROWSE_PAGES,
     SEARCH_INDEX,
@@ -49,6 +50,14 @@ def read_facets(store: ObjectStore) -> list[Facet]:
         return []
     directory = msgspec.json.decode(body, type=_Directory)
     return [Facet(slug, labels) for slug, labels in directory.facets]
+
+
+def list_written(site: VersionedStore) -> Iterator[str]:
+    """Yield the keys of the files that updates ever wrote, whether or not one noted them."""
+    for folder in (SEARCH_INDEX, BROWSE_PAGES):
+        for entry in list_entries(site, folder):
+            if not entry.deleted:
+                yield entry.key
 
 
 class _Directory(msgspec.Struct):

@@ -21,8 +21,9 @@ from vitrine.present.pages.stored_theme import load_theme
 from vitrine.present.pairing import list_publications, pair_rows, read_publication
 from vitrine.present.published_document import UnusablePublication, log_damage
 from vitrine.present.search.claim import Claim
-from vitrine.present.search.files import IndexFiles, describe_look
+from vitrine.present.search.files import IndexFiles, describe_look, list_written
 from vitrine.present.search.index import Index
+from vitrine.present.search.previous_state import empty_previous_state, find_previous_state
 from vitrine.present.search.rows import Row, make_row
 from vitrine.present.search.stored_state import Head, NewState, StoredState, read_state
 from vitrine.store.layout import identifier_of_publication
@@ -62,6 +63,7 @@ def update_search(
     claim.take(PATIENCE)
     finished = False
     try:
+        _leave_previous_state(site, claim)
         with ExitStack() as stack:
             made = tempfile.TemporaryDirectory(prefix="vitrine-search-")
             folder = Path(stack.enter_context(made))
@@ -75,6 +77,14 @@ def update_search(
         return result
     finally:
         claim.release(finished=finished)
+
+
+def _leave_previous_state(site: VersionedStore, claim: Claim) -> None:
+    """Empty what an earlier version left, whose files may be newer than what our state says."""
+    if keys := find_previous_state(site):
+        claim.is_behind = True
+        claim.begin_writing()
+        empty_previous_state(site, keys)
 
 
 class _Looked(NamedTuple):
@@ -122,8 +132,12 @@ class _Update:
         files = IndexFiles(self._index, theme, self._base)
         kept = last.digests if is_complete else {}
         touched = self._touched if is_complete and look == last.look else None
+        known = last.digests
+        if not is_complete:
+            # What died while it wrote has noted none of its files, and a state may be lost.
+            known = dict.fromkeys(list_written(self._site), "") | known
         digests, self._result.written = files.write(
-            self._site, self._workers, kept, last.digests, touched, self._claim.renew
+            self._site, self._workers, kept, known, touched, self._claim.renew
         )
         head = Head(look=look, next_number=self._next, digests=digests)
         self._state.store(self._site, head)

@@ -55,10 +55,9 @@ class SearchBench(ObjectBench):
         return sorted(key for key in self.site.puts if not key.startswith(SEARCH_STATE))
 
     def files(self) -> dict[str, bytes]:
-        """All files of search and facets, without its own notes."""
+        """All files of search and facets."""
         entries = (*list_entries(self.site, "search/"), *list_entries(self.site, "browse/"))
-        keys = [one.key for one in entries if not one.key.startswith(SEARCH_STATE)]
-        return {key: self.site.get(key)[0] for key in keys}
+        return {one.key: self.site.get(one.key)[0] for one in entries}
 
     def json(self, name: str) -> Any:
         return json.loads(self.site.get(f"search/index/{name}.json")[0])

@@ -131,8 +131,10 @@ def test_an_update_that_was_interrupted_is_made_good_by_the_next_one(bench: Sear
     with pytest.raises(TransientError):
         update_search(broken, BASE)
     assert "milkmaid" in stems(bench)
+    assert "milkmaid" in bench.page("browse/maker/vermeer")
     bench.objects.withdraw("13", "A claim.")
     bench.update()
+    assert "milkmaid" not in bench.page("browse/maker/vermeer")
     repaired = bench.files()
     bench.update(everything=True)
     assert bench.files() == repaired
