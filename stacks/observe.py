@@ -173,10 +173,11 @@ class ObserveStack(StageStack):
         add_alarm(
             self,
             "SearchesFail",
-            metric=searches.metric_errors(period=FIVE_MINUTES, statistic="Sum"),
+            # What it answers itself by 503 is among them, and so is what Lambda does by 502.
+            metric=searches.metric("Url5xxCount", period=FIVE_MINUTES, statistic="Sum"),
             threshold=Threshold(above=0),
             topic=ingest.alarms,
-            sentence="A search in texts failed: what answers it to visitors ended in an error.",
+            sentence="A search in texts failed: a visitor got an error instead of an answer.",
             runbook="searches-fail",
         )
         add_alarm(

@@ -11,7 +11,7 @@ from constructs import Construct
 from stacks.constructs import grants
 from stacks.constructs.alarms import AlarmTopic, alarm_when_any
 from stacks.constructs.ocr_function import STEP, OcrFunction
-from stacks.constructs.python_function import METRICS_NAMESPACE
+from stacks.constructs.python_function import metrics_namespace
 from stacks.constructs.work_queue import Batching, WorkQueue
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
@@ -89,7 +89,7 @@ def read_pages(
         bus=bus,
         description="Pages of an object were read by OCR.",
     )
-    _watch_pages(scope, alarms)
+    _watch_pages(scope, environment, alarms)
     _watch_queue(scope, unread.queue, alarms)
     return reader
 
@@ -119,11 +119,11 @@ def _watch_queue(scope: Construct, queue: sqs.IQueue, alarms: AlarmTopic) -> Non
     )
 
 
-def _watch_pages(scope: Construct, alarms: AlarmTopic) -> None:
+def _watch_pages(scope: Construct, environment: Environment, alarms: AlarmTopic) -> None:
     hour = cdk.Duration.hours(1)
     counts: dict[str, cloudwatch.IMetric] = {
         state: cloudwatch.Metric(
-            namespace=METRICS_NAMESPACE,
+            namespace=metrics_namespace(environment),
             metric_name=f"Pages{state.capitalize()}",
             dimensions_map={"service": STEP},
             statistic="Sum",

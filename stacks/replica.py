@@ -7,6 +7,7 @@ from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from stacks.constructs.private_bucket import PrivateBucket
+from stacks.constructs.records_bucket import replaced_secrets_rule
 from stacks.copies import Replica
 from stacks.environments import Environment
 from stacks.stage import StageStack
@@ -31,7 +32,9 @@ class ReplicaStack(StageStack):
             lifecycle_rules=[s3.LifecycleRule(noncurrent_version_expiration=masters)],
             **_lock(replica),
         )
-        self.records = PrivateBucket(self, "RecordsReplica", **_lock(replica))
+        self.records = PrivateBucket(
+            self, "RecordsReplica", lifecycle_rules=[replaced_secrets_rule()], **_lock(replica)
+        )
         self.publish_outputs(
             {
                 "MastersReplicaName": self.masters.bucket_name,

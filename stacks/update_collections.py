@@ -9,7 +9,7 @@ from stacks.constructs import grants
 from stacks.constructs.alarms import PERIOD, AlarmTopic, alarm_when_any
 from stacks.constructs.clocked_start import start_by_clock, watch_starts
 from stacks.constructs.lambda_layers import CollectionsLayer, PowertoolsLayer
-from stacks.constructs.python_function import METRICS_NAMESPACE, FunctionSize, PythonFunction
+from stacks.constructs.python_function import FunctionSize, PythonFunction, metrics_namespace
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.store import StoreStack
@@ -61,7 +61,7 @@ def update_collections(
         ROUND,
         "Updates the collections of others whose time has come.",
     )
-    _add_alarms(scope, updater, alarms)
+    _add_alarms(scope, environment, updater, alarms)
     return updater
 
 
@@ -83,12 +83,14 @@ def _grant(
     grants.put_events(bus, updater)
 
 
-def _add_alarms(scope: Construct, updater: PythonFunction, alarms: AlarmTopic) -> None:
+def _add_alarms(
+    scope: Construct, environment: Environment, updater: PythonFunction, alarms: AlarmTopic
+) -> None:
     alarm_when_any(
         scope,
         "UpdatesFailedAlarm",
         metric=cloudwatch.Metric(
-            namespace=METRICS_NAMESPACE,
+            namespace=metrics_namespace(environment),
             metric_name="UpdatesFailed",
             dimensions_map={"service": UPDATER},
             statistic="Sum",

@@ -24,8 +24,6 @@ from vitrine.settings import (
     SiteSettings,
 )
 
-METRICS_NAMESPACE = "Vitrine"
-"""Of the metrics that our Lambdas count."""
 PIXEL_STEPS = frozenset({"read_header", "convert_master", "verify_access_master", "answer_photo"})
 """The steps that import libvips; only their functions have its layer."""
 
@@ -115,10 +113,15 @@ def _asset(step: str) -> lambda_.Code:
     )
 
 
+def metrics_namespace(environment: Environment) -> str:
+    """Return where CloudWatch has the metrics that Lambdas log: of two environments, apart."""
+    return f"Vitrine/{environment.name}"
+
+
 def powertools(step: str, environment: Environment) -> dict[str, str]:
     """Return the variables that powertools, which logs and counts, reads from its process."""
     return {
         "POWERTOOLS_SERVICE_NAME": step,
-        "POWERTOOLS_METRICS_NAMESPACE": METRICS_NAMESPACE,
+        "POWERTOOLS_METRICS_NAMESPACE": metrics_namespace(environment),
         "POWERTOOLS_LOG_LEVEL": environment.log_level,
     }

@@ -8,6 +8,7 @@ from constructs import Construct
 
 from stacks.constructs.private_bucket import PrivateBucket
 from vitrine.store.layout import (
+    ACCESS,
     CONVERSIONS,
     GIANT_SLOTS,
     HARVESTS,
@@ -61,5 +62,14 @@ class RecordsBucket(PrivateBucket):
                 # A process that reads a book writes what it knows of all its pages again and again.
                 s3.LifecycleRule(prefix=READINGS, noncurrent_version_expiration=day),
                 s3.LifecycleRule(prefix=GIANT_SLOTS, noncurrent_version_expiration=day),
+                replaced_secrets_rule(),
             ],
         )
+
+
+def replaced_secrets_rule() -> s3.LifecycleRule:
+    """Return the rule that removes keys and secrets of access a day after they were replaced.
+
+    With an old key of tickets, one can tell for days gone by who was let in.
+    """
+    return s3.LifecycleRule(prefix=ACCESS, noncurrent_version_expiration=cdk.Duration.days(1))

@@ -13,6 +13,7 @@ async function handler(event) {
     return preflight();
   }
   const authorization = request.headers.authorization;
+  const origin = request.headers.origin ? request.headers.origin.value : '';
   const host = request.headers.host;
   const accept = request.headers.accept;
   request.querystring = {};
@@ -42,7 +43,7 @@ async function handler(event) {
     let text = '';
     for (let i = 0; i < found.length && !text; i++) {
       const claims = await verifyTicket(found[i], secretOf, now, event.viewer.ip);
-      if (claims && (await permits(claims, asked, isInfo))) {
+      if (claims && isShownBy(claims, origin) && (await permits(claims, asked, isInfo))) {
         text = found[i];
         asked.claims = claims;
       }
@@ -97,6 +98,12 @@ function hasDots(identifier) {
   return parts.indexOf('.') >= 0 || parts.indexOf('..') >= 0;
 }
 
+// A page that came to know the token of another one cannot use it; our own pages and programs send
+// no origin.
+function isShownBy(claims, origin) {
+  return !origin || !claims.named || claims.named === origin;
+}
+
 async function permits(claims, asked, isInfo) {
   if (asked.right !== 'share') {
     const isFor =
@@ -126,7 +133,9 @@ function cleanPath(asked, text, isInfo) {
     const claims = asked.claims;
     door = '/' + (claims.since || 0) + '/' + claims.region + '/' + claims.size;
   }
-  return ['/restricted/' + asked.right + door + '/iiif', asked.version, encoded(asked.identifier)]
+  // Of one version, where everybody is redirected: a redirect would have to name the ticket again.
+  const version = asked.rest[0] === 'download.jpg' ? '3' : asked.version;
+  return ['/restricted/' + asked.right + door + '/iiif', version, encoded(asked.identifier)]
     .concat(asked.rest)
     .join('/');
 }

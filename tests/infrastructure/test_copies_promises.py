@@ -61,6 +61,14 @@ def test_no_version_of_a_copy_can_be_deleted_before_its_time(copied, copy):
     assert bucket.properties["VersioningConfiguration"] == {"Status": "Enabled"}
 
 
+def test_copies_of_keys_and_secrets_that_were_replaced_go_as_soon_as_their_lock_lets_them(copied):
+    bucket = copied.one("AWS::S3::Bucket", "RecordsReplica")
+    rules = bucket.properties["LifecycleConfiguration"]["Rules"]
+    assert [
+        rule["NoncurrentVersionExpiration"] for rule in rules if rule.get("Prefix") == "access/"
+    ] == [{"NoncurrentDays": 1}]
+
+
 @pytest.mark.parametrize("copy", ["MastersReplica", "RecordsReplica"])
 def test_copies_are_as_private_encrypted_and_kept_as_what_they_are_copies_of(copied, copy):
     bucket = copied.one("AWS::S3::Bucket", copy)

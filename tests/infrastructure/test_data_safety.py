@@ -2,6 +2,8 @@
 
 import json
 
+from vitrine.store.layout import ACCESS, ACCESS_SECRET, TICKET_KEYS
+
 KEPT = "RetainExceptOnCreate"
 """A deployment that fails while it creates a resource takes it away; nothing else does."""
 ARCHIVES = {"GLACIER", "GLACIER_IR", "DEEP_ARCHIVE"}
@@ -99,8 +101,17 @@ def test_only_what_is_needed_for_a_while_expires_among_the_records(templates):
     prefixes = [rule["Prefix"] for rule in expiring]
     assert prefixes == ["conversions/", "requests/", "photo-thumbnails/"]
     replaced = [rule for rule in _rules(records) if "NoncurrentVersionExpiration" in rule]
-    expected = {"harvests/", "places/", "texts/read/", *prefixes}
+    expected = {"access/", "harvests/", "places/", "texts/read/", *prefixes}
     assert {rule.get("Prefix") for rule in replaced} == expected
+
+
+def test_keys_and_secrets_that_were_replaced_can_soon_be_read_by_nobody(templates):
+    records = templates.one("AWS::S3::Bucket", "Records")
+    assert all(key.startswith(ACCESS) for key in (ACCESS_SECRET, TICKET_KEYS))
+    (rule,) = [rule for rule in _rules(records) if rule.get("Prefix") == ACCESS]
+    assert rule["Status"] == "Enabled"
+    assert rule["NoncurrentVersionExpiration"] == {"NoncurrentDays": 1}
+    assert "ExpirationInDays" not in rule
 
 
 def test_tables_can_be_restored_to_any_second(templates):

@@ -152,6 +152,7 @@ def _neutral(templates):
     for own, neutral in (
         (f"vitrine-{name}-", "vitrine-ENV-"),
         (f"vitrine{name}", "vitrineENV"),
+        (f'"Namespace": "Vitrine/{name}"', '"Namespace": "Vitrine/ENV"'),
         (f'"Key": "env", "Value": "{name}"', '"Key": "env", "Value": "ENV"'),
         (templates.environment.region, "REGION"),
         (templates.environment.prefix_list_id.replace("-", ""), "PREFIXLIST"),

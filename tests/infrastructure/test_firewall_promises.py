@@ -54,6 +54,17 @@ def test_what_the_rules_hit_is_logged_without_secrets_and_the_rest_is_not(templa
     assert headers == {"authorization", "cookie"}
 
 
+@pytest.mark.slow
+def test_no_sample_keeps_tickets_tokens_or_codes(templates, operated):
+    # The log's redaction does not hold for samples, and no setting redacts paths in them.
+    for each in (templates, operated):
+        acl = each.one("AWS::WAFv2::WebACL").properties
+        watched = [acl, *acl["Rules"]]
+        assert len(watched) >= 2 + len(MANAGED_RULES)
+        assert not any(one["VisibilityConfig"]["SampledRequestsEnabled"] for one in watched)
+        assert all(one["VisibilityConfig"]["CloudWatchMetricsEnabled"] for one in watched)
+
+
 def test_the_groups_cost_nothing_beyond_their_price(templates):
     names = {
         rule["Statement"]["ManagedRuleGroupStatement"]["Name"]

@@ -23,6 +23,7 @@ from vitrine.costs.standing import (
 )
 
 README = Path(__file__).parents[2] / "README.md"
+DEPLOYMENT = README.parent / "docs/howto/deploy-to-aws.md"
 
 
 def test_the_readme_names_the_same_sums():
@@ -37,6 +38,13 @@ def test_the_readme_names_the_sum_of_each_flavour():
     for name in FLAVOURS:
         row = next(line for line in text.splitlines() if line.startswith(f"| `{name}` |"))
         assert row.endswith(f"| ${idle_month(take_flavour(PROD, name)):.0f} |"), row
+
+
+def test_the_page_on_deployment_names_the_sum_of_each_flavour():
+    text = DEPLOYMENT.read_text()
+    for name in FLAVOURS:
+        row = next(line for line in text.splitlines() if line.startswith(f'| `"{name}"`'))
+        assert f"| ${idle_month(take_flavour(PROD, name)):.0f} |" in row, row
 
 
 def test_what_is_priced_is_what_is_deployed(templates):

@@ -30,7 +30,22 @@ def test_log_lines_name_their_step(templates):
         variables = function.properties["Environment"]["Variables"]
         step = function.properties["Handler"].split(".")[1]
         assert variables["POWERTOOLS_SERVICE_NAME"] == step
-        assert variables["POWERTOOLS_METRICS_NAMESPACE"] == "Vitrine"
+
+
+def test_metrics_of_two_environments_in_one_account_are_apart(prod, dev):
+    def namespaces(templates):
+        functions = templates.of("AWS::Lambda::Function")
+        variables = [one.properties["Environment"]["Variables"] for one in functions]
+        counted = {one["POWERTOOLS_METRICS_NAMESPACE"] for one in variables}
+        alarms = [
+            one.properties.get("Namespace", "") for one in templates.of("AWS::CloudWatch::Alarm")
+        ]
+        assert {
+            name for name in alarms if name in ("Vitrine", "Vitrine/prod", "Vitrine/dev")
+        } <= counted
+        return counted
+
+    assert (namespaces(prod), namespaces(dev)) == ({"Vitrine/prod"}, {"Vitrine/dev"})
 
 
 def test_prod_logs_executions_only_when_they_fail(prod, dev):

@@ -40,8 +40,9 @@ ACKNOWLEDGED = {
     "The first page in any language.",
     r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/discovery/changes/\*\] .*-present/": ""
     "Any page of the stream of changes.",
-    r"IAM5\[Resource::.*Site\w{8}Arn\w{8}/(search/\w+|inside/across|browse)/\*\] .*-present/": ""
-    "Any file of both indexes, and any list of a facet: their names are words and values.",
+    r"IAM5\[Resource::.*Site\w{8}Arn\w{8}/(search/index|inside/\w+|browse)/\*\] .*-present/": ""
+    "Any file of both indexes and of what they were made of, and any list of a facet: their names "
+    "are words and values.",
     r"IAM5\[Resource::.*Site[0-9A-F]{8}Arn[0-9A-F]{8}/(data|sitemaps)/\*\] .*-present/": ""
     "Any file of the dumps, and any sitemap: there are as many as there are manifests.",
     r"IAM5\[Resource::.*Records\w{8}Arn\w{8}/(objects|harvests|uses|texts)/\*\] .*-present/": (

@@ -109,7 +109,10 @@ class GatewayService:
             embedding=embedding,
             counters=self._counters,
         )
-        return images, WholeImages(pyramids, self._rendering, embedding)
+        whole_images = WholeImages(
+            pyramids, self._rendering, embedding, answer_seconds=settings.answer_seconds
+        )
+        return images, whole_images
 
     def _readiness(
         self,

@@ -19,6 +19,7 @@ NO_AWS = {
     "AWS_DEFAULT_REGION": "us-east-1",
     "AWS_MAX_ATTEMPTS": "1",
     "POWERTOOLS_TRACE_DISABLED": "1",
+    "POWERTOOLS_METRICS_NAMESPACE": "Vitrine/test",
 }
 CONFINED = ("--network=host", "--read-only", "--cap-drop=ALL", "--tmpfs=/tmp:rw,mode=1777")
 

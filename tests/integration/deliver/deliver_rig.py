@@ -12,16 +12,11 @@ from pathlib import Path
 
 import aiohttp
 
+from tests.free_ports import free_ports
 from vitrine.deliver.server.processes import gateway_socket
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 GATEWAY = Path(__file__).with_name("deliver_gateway_process.py")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @dataclass
@@ -31,7 +26,7 @@ class Rig:
     work: Path
     store: Path
     variables: dict[str, str] = field(default_factory=dict)
-    port: int = field(default_factory=free_port)
+    port: int = field(default_factory=lambda: free_ports(1)[0])
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
     @property

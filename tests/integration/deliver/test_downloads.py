@@ -16,6 +16,7 @@ import pyvips
 import requests
 from PIL import Image, ImageFile
 
+from loadtest.rigs.object_server.response_faults import Fault, Kind
 from tests.integration.deliver.deliver_pictures import write_pyramid
 from tests.integration.deliver.recognised_pictures import grainy_colour
 from tests.integration.deliver.stored_rig import StoredRig, stored_rig
@@ -193,3 +194,25 @@ def test_tiles_that_no_jpeg_can_be_joined_of_are_refused_with_the_reason(
     assert answer.status_code == 400
     assert "cannot be joined to one JPEG" in answer.json()["reason"]
     assert sample(rig, "vitrine_downloads_running") == 0
+
+
+def test_a_store_that_keeps_silent_ends_a_download_by_the_gateway_before_nginx_gives_up(
+    red: Path,
+) -> None:
+    with stored_rig(
+        VITRINE_DOWNLOADS_AT_ONCE="1",
+        VITRINE_MAXIMUM_OUTPUT_PIXELS="10000000",
+        VITRINE_GATEWAY_PROCESSES="1",
+        VITRINE_ANSWER_SECONDS="5",
+    ) as silent:
+        image = silent.publish(red, "silent")
+        with slow_client(silent, path_of(image.identifier)) as client:
+            silent.server.fail(Fault(kind=Kind.SILENT, key="*.tif", seconds=60))
+            rest = client.read_rest()
+        assert not rest.endswith(b"0\r\n\r\n"), "it was sent to its end"
+        wait_for(lambda: sample(silent, "vitrine_downloads_running") == 0)
+        # If nginx hung up, that would look as if the client had left.
+        assert sample(silent, 'vitrine_downloads_total{result="failed"}') == 1
+        assert sample(silent, 'vitrine_downloads_total{result="abandoned"}') == 0
+        assert "was cut off" in silent.rig.log("gateway")
+        assert "upstream timed out" not in silent.rig.log("nginx")

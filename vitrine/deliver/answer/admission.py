@@ -9,12 +9,12 @@ from vitrine.access.keys import Keys
 from vitrine.access.rules import RIGHT, SHARE
 from vitrine.access.tickets import (
     IMAGE,
-    LONGEST_SECONDS,
     SEE,
     TOKEN,
     Ticket,
     key_of,
-    sign_ticket,
+    narrow_to_image,
+    sign_for_path,
     verify_ticket,
     viewer_network,
 )
@@ -37,11 +37,9 @@ from vitrine.store.ticket_keys import CachedTicketKeys, TicketKeys
 TICKET_HEADER = "x-vitrine-ticket"
 """Where the edge puts the ticket that it verified, whatever a viewer sent under this name."""
 NOBODY = "nobody"
-LONGEST_NAMED = 1_900
-"""Characters of an image's address with its ticket: the edge takes 2,048 for a tile's."""
 _PATH = re.compile(
     rf"{RESTRICTED}(?P<right>{RIGHT})"
-    r"(?:/(?P<shown>(?!iiif/)[!-.0-~]{1,1400}?|[0-9]{1,12}/[0-9a-z,]{1,44}/[0-9]{1,9}))?"
+    r"(?:/(?P<shown>(?!iiif/)[!-.0-~]{1,1400}?|[0-9]{1,12}/[0-9a-z,]{1,59}/[0-9]{1,9}))?"
     r"(?P<rest>/iiif/[23]/.+)"
 )
 
@@ -131,23 +129,11 @@ def _sign_image_ticket(text: str, token: Ticket, address: Address, keys: Keys) -
     Viewers of Authentication 1.0 find tiles by the address of the image alone, and some of them
     send no cookies there. The key is the token's: it is at the edge, and dropping it ends both.
     """
-    if not token.is_named:
+    if not token.page or not token.network:
         return ""
-    ticket = Ticket(
-        use=IMAGE,
-        issued_at=token.issued_at,
-        expires_at=min(token.expires_at, token.issued_at + LONGEST_SECONDS[IMAGE]),
-        rights=token.rights,
-        network=token.network,
-        identifier=address.normalised_identifier,
-    )
     key = key_of(text)
-    try:
-        signed = sign_ticket(ticket, Keys({key: keys.secrets[key]}))
-    except ValueError:
-        # The identifier is too long.
-        return ""
-    return signed if len(signed) + len(address.path()) <= LONGEST_NAMED else ""
+    ticket = narrow_to_image(token, address.normalised_identifier)
+    return sign_for_path(ticket, address.path(), Keys({key: keys.secrets[key]}))
 
 
 def _check_share(ticket: Ticket, keys: TicketKeys, address: Address) -> None:

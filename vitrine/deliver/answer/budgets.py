@@ -1,10 +1,10 @@
 """Budgets of the costly lanes: what is under way in each, how fast it gets done, what gives way.
 
-A budget is no allowance by the minute. What was admitted and is not done yet is known by its cost;
+A budget is not an allowance per minute. The cost of what was admitted and is not done yet is known;
 how fast the machine gets such work done is measured all the time. Their quotient is how long a new
-request would wait, and a request gives way when that is longer than its turn allows: first sizes of
-cold images that nobody promised, last what is merely large. Each lane has a budget of its own, so
-one that is flooded takes nothing from another.
+request would wait. A request gives way if that is longer than its turn allows: first sizes of cold
+images that info.json does not list, last those that are only large. Each lane has its own budget,
+so a flood in one takes nothing from another.
 """
 
 import math

@@ -1,9 +1,9 @@
 """Ceilings: what a task may read from S3 in a minute and render in a day, before it costs too much.
 
-Budgets know what the machine can do; a ceiling is what somebody wants to pay. What all processes
-have spent is in memory that they share. As it fills up, requests give way in the same order as
-under pressure, so that the last part is left for tiles and for what info.json lists, which a
-ceiling never refuses.
+Budgets follow what the machine can do; a ceiling is what an operator wants to pay. What all
+processes have spent is in memory that they share. As a ceiling fills up, requests give way in the
+same order as under pressure. Its last part is left for tiles and for sizes that info.json lists,
+which a ceiling never refuses.
 """
 
 import time

@@ -1,8 +1,8 @@
 """The cost of an answer, known before anything is done for it: arithmetic on the record alone.
 
-Who asks costs nothing; what is asked does. A stored tile is a read, a derivative that nginx keeps
-is less, and one request for all of a large image that nobody looked at lately can take seconds of a
-core and a hundred megabytes from S3. So each answer has a lane by its cost (ADR 0026).
+What counts is the request, and not who sends it. A stored tile takes one read, a derivative that
+nginx keeps less; one request for all of a large image that nobody looked at lately can take seconds
+of a core and a hundred megabytes from S3. So each answer has a lane by its cost (ADR 0026).
 """
 
 import math

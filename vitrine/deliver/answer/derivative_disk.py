@@ -1,7 +1,7 @@
-"""A watch over the disk of nginx's cache of derivatives, looked at now and then.
+"""A watch over the disk of nginx's cache of derivatives, checked every second or so.
 
-An nginx that cannot write closes the connection instead of answering. So nobody is sent to a cache
-on a disk that is read-only, or about to be full of bytes or of files.
+An nginx that cannot write closes the connection instead of answering. So no request is sent to a
+cache on a disk that is read-only, or about to run out of bytes or inodes.
 """
 
 import os

@@ -8,7 +8,8 @@
     /restricted/{right}/nobody/iiif/{2|3}/{identifier}/info.json
                                         what viewers need to know of an image to ask for a ticket
     /restricted/share/{since}/{region}/{size}/iiif/...
-                                        what a share link of these limits shows
+                                        what a share link of these limits shows; a region names the
+                                        width and height of the image that it is a part of
     /restricted/share/{signature}/iiif/{2|3}/{identifier}/info.json
 
 These are addresses as the edge leaves them (`stacks/functions/restricted_request.js`): it verifies
@@ -30,7 +31,8 @@ from vitrine.records import Live
 
 RESTRICTED = "/restricted/"
 _WHOLE = "full"
-_BOX = re.compile(r"([0-9]{1,9}),([0-9]{1,9}),([1-9][0-9]{0,8}),([1-9][0-9]{0,8})")
+_FROM, _SIDE = "([0-9]{1,9})", "([1-9][0-9]{0,8})"
+_PART = re.compile(",".join((_FROM, _FROM, _SIDE, _SIDE, _SIDE, _SIDE)))
 
 
 @dataclass(frozen=True)
@@ -123,16 +125,25 @@ class ShareDoor:
             raise TicketRequired("this link does not hold any more")
         if rule.shows == "nothing" and not rule.right:
             raise AccessDenied("this image is not public")
+        box = self._box(image)
         shown, level = small_image(image, self.ticket.size) if self.ticket.size else (image, 0)
-        return View(shown, image, level, formats=self.ticket.formats, box=self._box())
+        return View(shown, image, level, formats=self.ticket.formats, box=box)
 
-    def _box(self) -> Box | None:
+    def _box(self, image: Live) -> Box | None:
+        """Return the part that is shown, None for all of it. Raises TicketRequired.
+
+        In a version with another width or height, the same numbers may be a part that the link was
+        to hide.
+        """
         if self.ticket.region == _WHOLE:
             return None
-        match = _BOX.fullmatch(self.ticket.region)
+        match = _PART.fullmatch(self.ticket.region)
         if match is None:
-            raise AccessDenied("this link shows nothing: its region cannot be read")
-        x, y, width, height = map(int, match.groups())
+            raise TicketRequired("this link does not say which image it shows a part of")
+        x, y, width, height, *whole = map(int, match.groups())
+        if whole != [image.width, image.height]:
+            # Not kept: the version in this memory may be older than the link.
+            raise TicketRequired("this link was made for another version of the image")
         return Box(x, y, width, height)
 
 

@@ -1,9 +1,9 @@
-"""What the edge knows of who asks: it picks when a request gives way, and never refuses one.
+"""What the edge knows about the client: it decides when a request gives way, and refuses none.
 
-The edge's function writes it into one header, whatever a viewer sends under that name. All of it
-but the firewall's word comes from the viewer and can be made up. So it changes the order among what
-may be refused under pressure, and nothing else: tiles, kept derivatives and the sizes of info.json
-are answered to everybody.
+The edge's function writes it into one header, whatever a client sends under that name. All of it
+except the firewall's verdict comes from the client and can be forged. So it only changes the order
+of what may be refused under pressure: tiles, kept derivatives and the sizes of info.json are
+answered to everybody.
 """
 
 from vitrine.deliver.answer.cost import Standing

@@ -1,9 +1,9 @@
 """Turns at large renders: a bounded queue that is fair between viewers.
 
-A page of ten large images asks for all of them at once, and a browser never asks again for one that
-was refused. So they wait. Each viewer has a queue, and the queues have their turns one after the
-other: a reading room of three hundred behind one address is served as fast as the machine can, and
-a visitor from elsewhere waits for one render before it, not for three hundred.
+A page of ten large images requests all of them at once, and a browser never repeats a request that
+was refused. So requests wait. Each client has a queue, and the queues take turns: a reading room of
+three hundred people behind one address is served as fast as the machine can, and a visitor from
+elsewhere waits for one render of theirs, not for three hundred.
 """
 
 import asyncio

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 from typing import NamedTuple
 
 from vitrine.deliver.answer.embedding import Embedding
+from vitrine.deliver.answer.limit import end_in_time
 from vitrine.deliver.download.joining import (
     END,
     Joining,
@@ -24,7 +25,7 @@ from vitrine.records import Live
 
 _TRIES = 5
 _PAUSE_SECONDS = 1.0
-"""After the first failure, and twice as long after each other: 15 s, while nginx waits for 65."""
+"""After the first failure, and twice as long after each other."""
 
 logger = logging.getLogger(__name__)
 
@@ -41,10 +42,23 @@ class _Opened(NamedTuple):
 class WholeImages:
     """Has strips cut and joins them. Belongs to one event loop."""
 
-    def __init__(self, pyramids: Pyramids, rendering: Rendering, embedding: Embedding) -> None:
+    def __init__(
+        self,
+        pyramids: Pyramids,
+        rendering: Rendering,
+        embedding: Embedding,
+        *,
+        answer_seconds: float,
+    ) -> None:
+        """`answer_seconds` is what each strip but the first may take, with all its tries.
+
+        nginx waits a little longer for the next bytes; it would hang up as a client does, and
+        nobody would read why.
+        """
         self._pyramids = pyramids
         self._rendering = rendering
         self._embedding = embedding
+        self._answer_seconds = answer_seconds
 
     async def pieces(self, image: Live) -> AsyncGenerator[bytes]:
         """Yield the JPEG, strip by strip, all from the one object that was opened.
@@ -59,7 +73,8 @@ class WholeImages:
         joining = Joining(opened.strip)
         yield b"".join((opened.head, opened.strip.coded))
         for request in strips:
-            jpeg = await self._cut_patiently(opened.pyramid, request)
+            cut = self._cut_patiently(opened.pyramid, request)
+            jpeg = await end_in_time(cut, self._answer_seconds)
             yield joining.follow(read_strip(jpeg, request.width, request.height))
         yield END
 

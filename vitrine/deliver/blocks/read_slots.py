@@ -1,7 +1,7 @@
 """Slots for reads of the store, in the order of what waits for them: tiles, small, large renders.
 
-Three renders of whole images that nobody opened before ask for all connections at once, with 4 MiB
-each. A stranger's render must not hold up the first tile of a visitor's image, which is 128 KiB.
+Three renders of whole images that nobody opened before would take all connections at once, with
+4 MiB each. They must not hold up the first tile of another image, which is 128 KiB.
 """
 
 import asyncio

@@ -1,1 +1,1 @@
-"""Renderers of what is no stored tile, the table of who takes what, and pools with admission."""
+"""Renderers of everything but stored tiles, the table that chooses one, and pools with limits."""

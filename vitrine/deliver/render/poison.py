@@ -1,4 +1,4 @@
-"""Requests that kill the process that renders them: not tried again for a while."""
+"""Requests that kill the process that renders them: they are not tried again for a while."""
 
 import time
 from collections import OrderedDict

@@ -27,7 +27,7 @@ LONG = "full/^5800,/0/default.jpg"
 """Some hundred milliseconds."""
 SHORTER = "full/^2400,/0/default.jpg"
 """A tenth of a second; the patience with a request grows with its work."""
-SOON = 20.0
+SOON = 60.0
 """Seconds after which something that should happen has not."""
 
 
