@@ -1,1 +1,4 @@
-"""Access to images: rules, and the tickets by which the edge and the gateway know viewers."""
+"""Access to images: rules say who may see an image, tickets prove that somebody may.
+
+`vitrine.admit` gives tickets to people; docs/howto/restrict-images.md says how all of it is used.
+"""

@@ -26,7 +26,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 from msgspec import Meta, Struct
@@ -45,6 +45,15 @@ are no more addresses together."""
 NARROWEST_IPV6 = 64
 """Bits: a ticket holds for as much (`viewer_network`)."""
 _MAPPED = ipaddress.IPv6Network("::ffff:0:0/96")
+_INSIDE = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        *("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"),  # RFC 1918
+        *("100.64.0.0/10", "169.254.0.0/16"),  # RFC 6598, 3927
+        *("fc00::/7", "fe80::/10"),  # RFC 4193, 4291
+    )
+)
+"""Addresses that mean something inside a network only: the edge sees nobody with one."""
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 _THIS_MACHINE = frozenset({"127.0.0.1", "localhost"})
 
@@ -128,6 +137,17 @@ def read_access(content: bytes) -> Access:
     return access
 
 
+def read_new_access(content: bytes) -> Access:
+    """Return what an `access.toml` says that is to be used from now on.
+
+    One that is in use may still say what was allowed when it was taken. Raises AccessRefused.
+    """
+    access = read_access(content)
+    for fault in (*find_crowds(access.rights), *_find_newer_faults(access)):
+        raise AccessRefused(fault)
+    return access
+
+
 def choose_text(texts: Mapping[str, str], languages: Sequence[str] = ()) -> str:
     """Return the text in the first of the languages that there is, else the first text; or ""."""
     for language in languages:
@@ -166,10 +186,29 @@ def find_crowds(rights: Mapping[str, Right]) -> Iterator[str]:
             )
 
 
+def _find_newer_faults(access: Access) -> Iterator[str]:
+    for origin in access.origins:
+        if not _is_safe(urlsplit(origin)):
+            yield f"the origin {origin} must be an https address: others could play its pages"
+    for name, right in access.rights.items():
+        for network in right.networks:
+            found = ipaddress.ip_network(network)
+            if any(one.version == found.version and one.overlaps(found) for one in _INSIDE):
+                yield (
+                    f"rights.{name}: {network} has addresses that nobody comes from: name the "
+                    "public address with which the place goes to the internet"
+                )
+
+
+def _is_safe(address: SplitResult) -> bool:
+    """Return True for https, and for http on this machine."""
+    is_local = address.scheme == "http" and address.hostname in _THIS_MACHINE
+    return address.scheme == "https" or is_local
+
+
 def _find_provider_faults(provider: Provider) -> Iterator[str]:
     issuer = urlsplit(provider.issuer)
-    is_local = issuer.scheme == "http" and issuer.hostname in _THIS_MACHINE
-    if not (issuer.scheme == "https" or is_local) or not issuer.hostname:
+    if not _is_safe(issuer) or not issuer.hostname:
         yield f"the issuer must be an https address, not {provider.issuer!r}"
     if issuer.query or issuer.fragment or issuer.username:
         yield f"the issuer is an address without query, fragment and user: {provider.issuer!r}"

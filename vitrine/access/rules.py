@@ -1,4 +1,4 @@
-"""Rules: how much of an image everybody may see. A record has its rule as text.
+"""Rules of access: how much of an image everybody may see. A record has its rule as text.
 
     open          everything, as without a rule
     small:1000    the image at the largest size that is stored with at most 1,000 pixels on its
@@ -22,9 +22,9 @@ LEAST_SIZE = 256
 RIGHT = r"[a-z][a-z0-9-]{0,31}"
 """Pattern of a right's name; `stacks/functions/restricted_request.js` has it, too."""
 SHARE = "share"
-"""What stands for share links where addresses have a right, and is the use of their tickets."""
+"""Takes the place of a right in the addresses of share links; also the use of their tickets."""
 INHERITED = "inherited"
-"""What is said in place of a rule to have the rules of an image's collections hold."""
+"""What curators say in place of a rule, so that the rules of an image's collections hold."""
 RESERVED = frozenset({"open", "closed", "small", SHARE, INHERITED})
 """Names that no right may have."""
 _FORM = re.compile(rf"small:([1-9][0-9]{{0,8}})(?::({RIGHT}))?|({RIGHT})")
@@ -68,10 +68,10 @@ def read_rule(text: str) -> AccessRule:
 
 
 def combine_rules(first: str, second: str) -> str:
-    """Return the rule under which nobody sees more than under either; "" if both are "".
+    """Return the rule that is as strict as both together; "" if both are "".
 
-    Those with a right see everything only if the other rule lets them: two different rights leave
-    what both show to everybody.
+    Those with a right see everything only if the other rule lets them, too: of two rules with
+    different rights, only that remains which both show to everybody.
     """
     if not first or not second or first == second:
         return first or second

@@ -9,14 +9,16 @@ too. Its key is the secret's text in ASCII. The claims, all short since tickets 
                cookies), "token" (image information; IIIF Authorization's access token, which pages
                of others get to know), "share" (a link)
     rights     see, image, token: the names of the rights that it gives
-    net        see, image, token, if the rights hold in one place only: the viewer's network
-    named      token: 1 if its page is of a site that the institution names, so that image
-               information may name a ticket for the image
+    net        see, image, token: the viewer's network, if the rights hold in one place only, and
+               always if the token is `named`
+    named      token: the origin of its page, if that is of a site that the institution names, so
+               that image information may name a ticket for the image; no other page may show it
     id         image, share: the identifier
     link       share: the link's id, by which it is revoked
     since      share: the revision of the identifier from which on its links hold, when this one was
                made; a link ends when the image has another
-    region     share: `full`, or `x,y,w,h` in pixels of the image
+    region     share: `full`, or `x,y,w,h,W,H` in pixels of the image, which was W x H when the link
+               was made; a part of it is no part of a version with another width or height
     size       share: the longest side that it shows, in pixels; 0: any
     formats    share: the formats that it shows; empty: any
 
@@ -31,7 +33,7 @@ import ipaddress
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from vitrine.access.keys import Keys
@@ -40,6 +42,8 @@ from vitrine.errors import TicketRefused
 
 LONGEST_TICKET = 1_400
 """Characters: an address has 2,048 next to it, and CloudFront takes 8,192."""
+LONGEST_NAMED = 1_900
+"""Characters of an image's path with its ticket: the edge takes 2,048 for a tile's."""
 SKEW_SECONDS = 60
 """How far the clock of who issued a ticket may be ahead of who verifies it."""
 SEE, IMAGE, TOKEN = "see", "image", "token"
@@ -62,8 +66,8 @@ class Ticket:
     rights: tuple[str, ...] = ()
     network: str = ""
     """The only network in which it holds (`viewer_network`); empty: anywhere."""
-    is_named: bool = False
-    """True for a token whose page is of a site that the institution names."""
+    page: str = ""
+    """Origin of a token's page, if that is of a site that the institution names."""
     identifier: str = ""
     link: str = ""
     since: int = 0
@@ -82,6 +86,22 @@ def sign_ticket(ticket: Ticket, keys: Keys) -> str:
     if len(text) > LONGEST_TICKET:
         raise ValueError(f"a ticket has {LONGEST_TICKET} characters at most")
     return text
+
+
+def narrow_to_image(ticket: Ticket, identifier: str) -> Ticket:
+    """Return a ticket for one image that holds where another one does, for an hour at most."""
+    longest = ticket.issued_at + LONGEST_SECONDS[IMAGE]
+    expires = min(ticket.expires_at, longest)
+    return replace(ticket, use=IMAGE, page="", identifier=identifier, expires_at=expires)
+
+
+def sign_for_path(ticket: Ticket, path: str, keys: Keys) -> str:
+    """Return the text of a ticket in an image's path, "" if it would make that too long."""
+    try:
+        text = sign_ticket(ticket, keys)
+    except ValueError:
+        return ""
+    return text if len(text) + len(path) <= LONGEST_NAMED else ""
 
 
 def verify_ticket(text: str, keys: Keys, now: float, network: str = "") -> Ticket:
@@ -154,7 +174,7 @@ def _claims(ticket: Ticket) -> Mapping[str, Any]:
         common
         | {"rights": ticket.rights}
         | ({"net": ticket.network} if ticket.network else {})
-        | ({"named": 1} if ticket.is_named else {})
+        | ({"named": ticket.page} if ticket.page else {})
         | ({"id": ticket.identifier} if ticket.identifier else {})
     )
 
@@ -172,7 +192,7 @@ def _read_claims(text: str) -> Ticket:
             use=use,
             rights=tuple(data.get("rights", ())),
             network=data.get("net", ""),
-            is_named=data.get("named") == 1,
+            page=str(data.get("named", "")),
             identifier=data.get("id", ""),
             link=data.get("link", ""),
             since=int(data.get("since", 0)),

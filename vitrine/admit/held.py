@@ -1,5 +1,4 @@
-"""What an institution says and what signs tickets: objects of the bucket of records, read again
-soon."""
+"""The table of rights, the secret and the keys: objects of the bucket of records, kept briefly."""
 
 import time
 from collections.abc import Callable

@@ -22,6 +22,8 @@ from vitrine.errors import TicketRefused, TransientError
 
 LONGEST_CODE = 4_096
 _DROP = drop_cookie(COOKIE, everywhere=False)
+_WINDOW = "document"
+"""Sec-Fetch-Dest of what is opened in a tab or window; browsers before 2023 send no such header."""
 _CLOSE = "You can close this window."
 
 
@@ -78,7 +80,13 @@ def accept_terms(visit: Visit, name: str, right: Right) -> Response:
 
 
 def log_out(visit: Visit, name: str, right: Right) -> Response:
-    """Take all tickets back, and show the way to end the provider's own session."""
+    """Take all tickets back, and show the way to end the provider's own session.
+
+    Viewers open this in a window of its own (2.0, section 3.4; 1.0, 2.2.4). A page that only names
+    it, as an image or in a frame, signs nobody out.
+    """
+    if visit.headers.get("sec-fetch-dest", _WINDOW) != _WINDOW:
+        return pages.refuse(403, "Signing out needs a window of its own.")
     cookies = (*drop_tickets(), _DROP)
     address = ""
     if right.kind == "role":

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from vitrine.access.rights import Right
-from vitrine.access.tickets import sign_ticket
+from vitrine.access.tickets import narrow_to_image, sign_for_path
 from vitrine.admit.exchange import Visit
 from vitrine.admit.messages import ERRORS, probe_result
 from vitrine.admit.services import Restricted, record_admissions
@@ -43,7 +43,8 @@ def _judge(visit: Visit, name: str, right: Right) -> dict[str, Any]:
         return _deny(visit, image, _WITHOUT_RIGHT, ({"en": heading}, {"en": note}))
     keys = visit.services.keys()
     authorization = visit.headers.get("x-viewer-authorization", "")
-    rights = token_rights(authorization, keys, visit.now, visit.address)
+    origin = visit.headers.get("origin", "")
+    rights = token_rights(authorization, keys, visit.now, visit.address, origin)
     is_elsewhere = right.kind == "place" and not right.holds_at(visit.address)
     if image.right != name or rights is None or name not in rights or is_elsewhere:
         # Signing in would not help those who have; nor would it in another place.
@@ -56,11 +57,13 @@ def _judge(visit: Visit, name: str, right: Right) -> dict[str, Any]:
         where = f"{visit.base}/restricted/{name}{shown}"
         return _lead_to(where) if image.shows == "small" else probe_result(200)
     # With a ticket in its address, the image opens also where cookies of others are blocked.
-    ticket = new_ticket(visit.now, {name: right}, address=visit.address)
+    whole = new_ticket(visit.now, {name: right}, address=visit.address)
+    ticket, path = narrow_to_image(whole, image.identifier), image_path(NEWEST, image.identifier)
+    text = sign_for_path(ticket, path, keys)
+    if not text:
+        return _lead_to(f"{visit.base}/restricted/{name}{path}")
     record_admissions(visit.services, ticket, {name: right})
-    shown = f"{sign_ticket(ticket, keys)}{image_path(NEWEST, image.identifier)}"
-    where = f"{visit.base}/restricted/{name}/{shown}"
-    return _lead_to(where)
+    return _lead_to(f"{visit.base}/restricted/{name}/{text}{path}")
 
 
 def _lead_to(where: str) -> dict[str, Any]:

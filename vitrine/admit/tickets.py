@@ -57,14 +57,16 @@ def held_ticket(headers: Mapping[str, str], keys: Keys, now: float) -> Ticket | 
 
 
 def access_token(
-    ticket: Ticket, right: str, keys: Keys, now: float, *, is_named: bool = False
+    ticket: Ticket, right: str, keys: Keys, now: float, address: str, page: str = ""
 ) -> tuple[str, int]:
     """Return a token that knows one right of a ticket and opens no image, and its seconds.
 
     Any page may come to know it (Authorization Flow 2.0, 4.4), so it is no ticket, and says nothing
-    of the viewer's other rights. With that of a page that `is_named`, image information names the
-    image with a ticket.
+    of the viewer's other rights. With that of a `page` of a named site, image information names the
+    image with a ticket. A viewer hands it to any server whose image names our token service, so it
+    holds in the network of this viewer's `address` only, and for no other page.
     """
+    network = ticket.network or (viewer_network(address) if page else "")
     issued = int(now)
     expires = min(ticket.expires_at, issued + TOKEN_SECONDS)
     token = Ticket(
@@ -72,22 +74,28 @@ def access_token(
         issued_at=issued,
         expires_at=expires,
         rights=(right,),
-        network=ticket.network,
-        is_named=is_named,
+        network=network,
+        page=page if network else "",
     )
     return sign_ticket(token, keys), expires - issued
 
 
-def token_rights(header: str, keys: Keys, now: float, address: str) -> frozenset[str] | None:
-    """Return the rights of the token in an Authorization header; None for none that is valid."""
+def token_rights(
+    header: str, keys: Keys, now: float, address: str, origin: str
+) -> frozenset[str] | None:
+    """Return the rights of the token in an Authorization header; None for none that is valid.
+
+    `origin` is that of the page which sent it, "" for our own pages and for programs.
+    """
     scheme, _, text = header.partition(" ")
     if scheme.lower() != "bearer":
         return None
     try:
         token = verify_ticket(text.strip(), keys, now, viewer_network(address))
-        return frozenset(_of_use(TOKEN, token).rights)
     except TicketRefused:
         return None
+    is_ours = token.use == TOKEN and (not origin or not token.page or token.page == origin)
+    return frozenset(token.rights) if is_ours else None
 
 
 def drop_tickets() -> tuple[str, ...]:

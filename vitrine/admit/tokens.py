@@ -45,8 +45,9 @@ def _give_token(version: Version, visit: Visit, name: str, right: Right) -> Resp
             )
             message = error_message(version, message_id, profile)
         else:
+            page = origin if visit.names(origin) else ""
             text, seconds = access_token(
-                ticket, name, visit.services.keys(), visit.now, is_named=visit.names(origin)
+                ticket, name, visit.services.keys(), visit.now, visit.address, page
             )
             message = token_message(version, message_id, text, seconds)
     return pages.token_page(message, origin, cookies)

@@ -6,7 +6,13 @@ from pathlib import Path
 import pytest
 
 from vitrine.access.keys import Keys
-from vitrine.access.rights import LONGEST_FILE, choose_text, find_crowds, read_access
+from vitrine.access.rights import (
+    LONGEST_FILE,
+    choose_text,
+    find_crowds,
+    read_access,
+    read_new_access,
+)
 from vitrine.access.rules import RESERVED, RIGHT
 from vitrine.access.tickets import LONGEST_TICKET, Ticket, sign_ticket
 from vitrine.errors import AccessRefused
@@ -82,6 +88,35 @@ def test_rights_that_do_not_fit_into_one_ticket_are_refused() -> None:
         ticket = Ticket(issued_at=1, expires_at=2, rights=tuple(most.rights), network=network)
         assert len(most.rights) >= 25
         assert len(sign_ticket(ticket, Keys.create())) <= LONGEST_TICKET
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        *(
+            (ROOM.replace("192.0.2.0/24", network), f"{network} has addresses that nobody comes")
+            for network in (
+                *("10.0.0.0/8", "10.1.2.0/24", "172.20.0.0/16", "192.168.1.0/24", "100.64.0.0/10"),
+                *("100.100.0.1/32", "169.254.0.0/16", "192.0.0.0/8", "fe80::/64", "fd00:1::/64"),
+            )
+        ),
+        (ROOM.replace("https:", "http:"), "origin http://www.museum.org must be an https address"),
+    ],
+)
+def test_what_lets_in_nobody_or_others_is_no_new_table_and_ends_no_old_one(
+    text: str, reason: str
+) -> None:
+    """Else an upgrade would let nobody in any more, not even those whom other rights let in."""
+    with pytest.raises(AccessRefused, match=re.escape(reason)):
+        read_new_access(text.encode())
+    assert read_access(text.encode()).rights
+
+
+@pytest.mark.parametrize("network", ["127.0.0.0/8", "127.0.0.1/32", "::/64", "8.8.8.8/32"])
+@pytest.mark.parametrize("origin", ["http://127.0.0.1:8080", "http://localhost:1", "https://a.org"])
+def test_this_machine_is_a_place_and_a_site(network: str, origin: str) -> None:
+    text = ROOM.replace("192.0.2.0/24", network).replace("https://www.museum.org", origin)
+    assert read_new_access(text.encode()).rights
 
 
 def test_the_edge_has_the_pattern_of_a_rights_name() -> None:

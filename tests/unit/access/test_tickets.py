@@ -38,7 +38,7 @@ LINK = Ticket(
     identifier="nacht/wache é",
     link="0a1b2c",
     since=3,
-    region="0,0,100,200",
+    region="0,0,100,200,800,600",
     size=1_000,
     formats=("jpg", "webp"),
 )
@@ -66,7 +66,7 @@ def code_of(shown: Shown) -> str:
 
 
 def test_a_ticket_says_at_the_gateway_what_was_signed() -> None:
-    named = replace(STAFF, use=TOKEN, is_named=True)
+    named = replace(STAFF, use=TOKEN, page="https://www.museum.org")
     image = replace(STAFF, use=IMAGE, identifier="nacht/wache é")
     for ticket in (STAFF, LINK, named, image):
         assert verify_ticket(sign_ticket(ticket, KEYS), KEYS, NOW) == ticket
@@ -90,7 +90,7 @@ def test_a_ticket_says_at_the_edge_what_was_signed() -> None:
         "id": "nacht/wache é",
         "link": "0a1b2c",
         "since": 3,
-        "region": "0,0,100,200",
+        "region": "0,0,100,200,800,600",
         "size": 1_000,
         "formats": ["jpg", "webp"],
     }

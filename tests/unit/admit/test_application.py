@@ -7,6 +7,7 @@ import pytest
 from tests.unit.admit.made_services import (
     ADDRESS,
     BASE,
+    IMAGES,
     TOKEN_QUERY,
     Door,
     accept_terms,
@@ -14,8 +15,9 @@ from tests.unit.admit.made_services import (
     probe,
     token,
 )
-from vitrine.access.tickets import Ticket, sign_ticket, verify_ticket
+from vitrine.access.tickets import IMAGE, Ticket, sign_ticket, verify_ticket
 from vitrine.admit.cookies import LONGEST_HEADER
+from vitrine.admit.services import Restricted
 from vitrine.admit.tickets import COOKIE, PLACE_COOKIE
 from vitrine.admit.way_in import COOKIE as WAY_IN_COOKIE
 
@@ -71,6 +73,20 @@ def test_a_place_gives_a_ticket_of_its_network_without_a_cookie(door: Door) -> N
     assert where.endswith("/iiif/3/scroll")
     ticket = verify_ticket(where.split("/")[5], door.keys, door.services().clock(), ADDRESS)
     assert (ticket.rights, ticket.network) == (("reading-room",), ADDRESS)
+    assert (ticket.use, ticket.identifier) == (IMAGE, "scroll")
+    assert ticket.expires_at - ticket.issued_at == 3_600
+
+
+def test_a_place_names_no_ticket_in_an_address_that_would_be_too_long(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cookie of the place opens such an image, where browsers send it."""
+    name = "x" * 800
+    found = Restricted(identifier=name, shows="nothing", right="reading-room")
+    monkeypatch.setitem(IMAGES, name, found)
+    bearer = f"Bearer {token(door, 'reading-room')}"
+    where = probe(door, "reading-room", name, x_viewer_authorization=bearer)["location"]["id"]
+    assert where == f"{BASE}/restricted/reading-room/iiif/3/{name}"
 
 
 @pytest.mark.parametrize("first", ["reading-room", "map-room"])
@@ -167,6 +183,16 @@ def test_signing_out_takes_all_tickets_back(door: Door) -> None:
     token(door, "reading-room")
     assert set(door.cookies) == {COOKIE, PLACE_COOKIE}
     assert door.ask("/auth/registered/logout").status == 200
+    assert not door.cookies
+
+
+@pytest.mark.parametrize("destination", ["image", "iframe", "empty", "script", "style"])
+def test_a_page_that_only_names_the_address_signs_nobody_out(door: Door, destination: str) -> None:
+    accept_terms(door)
+    response = door.ask("/auth/registered/logout", sec_fetch_dest=destination)
+    assert (response.status, response.cookies) == (403, ())
+    assert set(door.cookies) == {COOKIE}
+    assert door.ask("/auth/registered/logout", sec_fetch_dest="document").status == 200
     assert not door.cookies
 
 

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from tests.unit.admit.made_services import (
+    ADDRESS,
     BASE,
     ORIGIN,
     TOKEN_QUERY,
@@ -46,7 +47,7 @@ def test_a_viewer_of_1_gets_what_1_has(door: Door) -> None:
 def test_a_token_opens_no_image_and_a_ticket_is_no_token(door: Door) -> None:
     accept_terms(door)
     text = token(door)
-    assert verify_ticket(text, door.keys, door.services().clock()).use == "token"
+    assert verify_ticket(text, door.keys, door.services().clock(), ADDRESS).use == "token"
     bearer = f"Bearer {door.cookies[COOKIE]}"
     assert probe(door, "registered", "bones", x_viewer_authorization=bearer)["status"] == 401
     door.cookies[COOKIE] = text
@@ -58,7 +59,7 @@ def test_a_token_says_nothing_of_other_rights(door: Door) -> None:
     now = int(door.services().clock())
     held = Ticket(issued_at=now, expires_at=now + 600, rights=("curators", "registered", "staff"))
     door.cookies[COOKIE] = sign_ticket(held, door.keys)
-    assert verify_ticket(token(door), door.keys, now).rights == ("registered",)
+    assert verify_ticket(token(door), door.keys, now, ADDRESS).rights == ("registered",)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +116,40 @@ def test_a_token_says_whether_its_page_is_of_a_named_site(
     query = f"messageId=m-1&origin={quote(origin, safe='')}"
     message, _ = message_of(door.ask("/auth/registered/token/1", query))
     now = door.services().clock()
-    assert verify_ticket(message["accessToken"], door.keys, now).is_named == is_named
+    given = verify_ticket(message["accessToken"], door.keys, now, ADDRESS)
+    assert (given.page, given.network) == ((origin, ADDRESS) if is_named else ("", ""))
+
+
+@pytest.mark.parametrize(
+    ("address", "origin", "status"),
+    [
+        (ADDRESS, ORIGIN, 200),
+        (ADDRESS, "", 200),
+        (ADDRESS, "https://others.example.org", 401),
+        ("198.51.100.7", ORIGIN, 401),
+        ("2001:db8::1", ORIGIN, 401),
+    ],
+)
+def test_a_probe_believes_a_token_of_its_page_and_network_alone(
+    door: Door, address: str, origin: str, status: int
+) -> None:
+    accept_terms(door)
+    headers = {"x_viewer_authorization": f"Bearer {token(door)}"}
+    found = probe(door, "registered", "bones", address=address, origin=origin, **headers)
+    assert found["status"] == status
+
+
+def test_no_page_of_others_takes_a_ticket_with_the_token_of_a_place(door: Door) -> None:
+    headers = {"x_viewer_authorization": f"Bearer {token(door, 'reading-room')}"}
+    for origin, status in ((ORIGIN, 302), ("https://others.example.org", 401)):
+        assert probe(door, "reading-room", "scroll", origin=origin, **headers)["status"] == status
+
+
+@pytest.mark.parametrize("address", ["", "unknown"])
+def test_without_an_address_no_token_opens_images(door: Door, address: str) -> None:
+    accept_terms(door)
+    text = token(door, address=address)
+    assert verify_ticket(text, door.keys, door.services().clock()).page == ""
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.edge.edge_bench import Edge, Upstream, free_port, wait_for
+from tests.free_ports import free_ports
+from tests.unit.edge.edge_bench import Edge, Upstream, wait_for
 from tests.unit.edge.edge_vectors import FUNCTIONS
 from vitrine.local.edge.edge import command, write_configuration
 
 
 @contextmanager
 def _run_edge(directory: Path, origin: Upstream, emulator: Upstream) -> Iterator[Edge]:
-    port = free_port()
+    (port,) = free_ports(1)
     configuration = write_configuration(
         directory,
         port=port,
@@ -50,7 +51,7 @@ def short_lived(tmp_path: Path) -> Iterator[Edge]:
     """An edge whose origin a test may stop."""
     origin = Upstream()
     origin.serve()
-    with _run_edge(tmp_path, origin, Upstream(port=free_port())) as edge:
+    with _run_edge(tmp_path, origin, Upstream(port=free_ports(1)[0])) as edge:
         yield edge
     origin.stop()
 
@@ -58,7 +59,8 @@ def short_lived(tmp_path: Path) -> Iterator[Edge]:
 @pytest.fixture
 def lonely_edge(tmp_path: Path) -> Iterator[Edge]:
     """An edge whose origin and emulator are not there."""
-    with _run_edge(tmp_path, Upstream(port=free_port()), Upstream(port=free_port())) as edge:
+    gone, lost = (Upstream(port=port) for port in free_ports(2))
+    with _run_edge(tmp_path, gone, lost) as edge:
         yield edge
 
 

@@ -90,13 +90,6 @@ class Edge:
             connection.close()
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 def wait_for(port: int) -> None:
     for _ in range(100):
         try:

@@ -35,7 +35,9 @@ REQUESTS = (
     "pct:10,10,5,5/^pct:300/90/gray.jpg",
     "square/,128/!0/bitonal.gif",
 )
-REVOKED, OTHERS, BOX = "dead", Keys.create(), "100,100,200,200"
+PAGE = "https://www.museum.org"
+PART = "0,0,600,600,1300,1000"
+REVOKED, OTHERS, BOX = "dead", Keys.create(), "100,100,200,200,1300,1000"
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ def held(draw: st.DrawFn) -> Held:
             expires_at=begin + 600,
             identifier=name,
             link=REVOKED if fault == "revoked" else "alive",
-            region=draw(st.sampled_from(["full", "full", "0,0,600,600"])),
+            region=draw(st.sampled_from(["full", "full", PART])),
             size=draw(st.sampled_from([0, 700])),
             formats=draw(st.sampled_from([(), ("jpg",)])),
         )
@@ -78,7 +80,7 @@ def held(draw: st.DrawFn) -> Held:
             expires_at=begin + 600,
             rights=(right,),
             network=network,
-            is_named=use == TOKEN and draw(st.booleans()),
+            page=PAGE if use == TOKEN and draw(st.booleans()) else "",
             identifier=name if use == IMAGE else "",
         )
     text = sign_ticket(ticket, OTHERS if fault == "forged" else KEYS)
@@ -119,7 +121,7 @@ def asked_by(draw: st.DrawFn) -> tuple[Asked, str, Held]:
     right = NAMES[name].rpartition(":")[2]
     own = right if right in ("staff", "curators") else "share"
     door = draw(st.sampled_from(["", own, own, own, "staff", "curators", "share"]))
-    others = ["nobody", "full/0", "full/700", "0,0,600,600/0"]
+    others = ["nobody", "full/0", "full/700", f"0/{PART}/0"]
     middle = draw(st.sampled_from([*[""] * len(others), *others]))
     if by in ("path", "both") and ticket.text:
         middle = ticket.text
@@ -131,6 +133,7 @@ def asked_by(draw: st.DrawFn) -> tuple[Asked, str, Held]:
     headers = {}
     if by == "authorization":
         headers["authorization"] = f"Bearer {ticket.text}"
+        headers["origin"] = draw(st.sampled_from([PAGE, PAGE, "https://others.example.org"]))
     if by in ("header", "both"):
         headers["x-vitrine-ticket"] = ticket.text
     if draw(st.booleans()):

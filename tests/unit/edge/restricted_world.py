@@ -29,6 +29,7 @@ TICKET = "v1."
 """How each ticket begins: what is kept for all names none."""
 OWN = re.compile(r"/restricted/[a-z]+/[\w-]{43}/iiif/[23]/[^/]+/info\.json")
 """Address of what is kept for one ticket alone, by its signature."""
+NO_SIZES: Mapping[str, tuple[int, int]] = {}
 SMALL_LEVEL = 1
 """The level of an image of 1,300 x 1,000 pixels that `small:700` shows."""
 
@@ -68,12 +69,13 @@ class Asked:
     method: str = "GET"
     headers: Mapping[str, str] = field(default_factory=dict)
     cookies: Mapping[str, str] = field(default_factory=dict)
+    address: str = VIEWER
 
     def event(self) -> dict[str, Any]:
         named = {"host": "images.example.org", **self.headers}
         return {
             "version": "1.0",
-            "viewer": {"ip": VIEWER},
+            "viewer": {"ip": self.address},
             "request": {
                 "method": self.method,
                 "uri": self.path,
@@ -102,10 +104,13 @@ class Got:
         return (shown[0], shown[1]) if isinstance(shown, list) else None
 
 
-def records(rules: Mapping[str, str]) -> list[Record]:
+def records(
+    rules: Mapping[str, str], sizes: Mapping[str, tuple[int, int]] = NO_SIZES
+) -> list[Record]:
     """An image for each rule, with another name before; one withdrawn.
 
     The first, third and so on are being replaced, and what they were before is still shown.
+    `sizes` are width and height of the newest versions, where these are not as large as before.
     """
     images: list[Record] = []
     for number, (name, rule) in enumerate(rules.items()):
@@ -114,6 +119,7 @@ def records(rules: Mapping[str, str]) -> list[Record]:
         images.append(
             live(
                 name,
+                *sizes.get(name, ()),
                 access=rule,
                 access_master_key=f"{name}/now",
                 version="fedcba9876543210",
@@ -144,13 +150,14 @@ def visit(
     keys: TicketKeys,
     requests: list[Asked],
     derivatives: dict[str, Response] | None = None,
+    sizes: Mapping[str, tuple[int, int]] = NO_SIZES,
 ) -> list[Got]:
     """What these viewers get, one after the other, of an edge whose cache is empty at first.
 
     `derivatives` is nginx's cache at the origin, which goes on when rules change.
     """
     verdicts = run_functions([requested.event() for requested in requests], keys)
-    bench = Bench(*records(rules), derivative_cache_mebibytes=1)
+    bench = Bench(*records(rules, sizes), derivative_cache_mebibytes=1)
     kept_at_origin = {} if derivatives is None else derivatives
     bench.images = TellingImages()
     change_ticket_keys(bench.ticket_keys, lambda current: keys)

@@ -93,14 +93,41 @@ def test_a_ticket_goes_to_the_gateway_in_a_header_and_in_no_address(restricted: 
     assert headers["x-viewer-address"] == "127.0.0.1"
 
 
-def test_the_log_has_no_ticket(restricted: Edge) -> None:
-    restricted.ask(f"/restricted/staff/{ticket()}/iiif/3/logged/{TILE}?{ticket()}")
-    log = restricted.directory / "logs/access.log"
-    deadline = time.monotonic() + 10  # nginx logs a request when it has been answered
-    while "/restricted/staff/(ticket) HTTP/1.1" not in log.read_text():
-        assert time.monotonic() < deadline, log.read_text()[-2_000:]
+def logged(edge: Edge, words: str) -> str:
+    """Return the log as soon as it has these words: nginx logs a request after its answer."""
+    log = edge.directory / "logs/access.log"
+    deadline = time.monotonic() + 10
+    while words not in (text := log.read_text()):
+        assert time.monotonic() < deadline, text[-2_000:]
         time.sleep(0.01)
-    assert "v1." not in log.read_text()
+    return text
+
+
+@pytest.mark.parametrize(
+    ("point", "first"), [(".", "v1"), ("%2E", "v1"), ("%2e", "%76%31"), ("%252E", "v1")]
+)
+def test_the_log_has_no_ticket(restricted: Edge, point: str, first: str) -> None:
+    parts = ticket().split(".")
+    text = ".".join((first, *parts[1:])).replace(".", point)
+    restricted.ask(f"/restricted/staff/{text}/iiif/3/logged/{TILE}?{ticket()}")
+    restricted.ask("/last-of-these")
+    found = logged(restricted, "/last-of-these")
+    assert f'"GET /restricted/staff/(ticket)/iiif/3/logged/{TILE} HTTP/1.1"' in found
+    assert not [part for part in parts[2:] if part in found]
+
+
+def test_the_log_has_no_query(restricted: Edge) -> None:
+    restricted.ask("/auth/callback?code=secret&state=another")
+    restricted.ask("/search?q=a%20name&v1.a.b.c")
+    restricted.ask("/nothing??x?y")
+    found = logged(restricted, "/nothing")
+    assert [line.split('"')[1] for line in found.splitlines()][-3:] == [
+        "GET /auth/callback HTTP/1.1",
+        "GET /search HTTP/1.1",
+        "GET /nothing HTTP/1.1",
+    ]
+    assert "secret" not in found
+    assert "name" not in found
 
 
 def test_a_conditional_request_without_a_ticket_learns_nothing(restricted: Edge) -> None:
@@ -112,12 +139,24 @@ def test_a_conditional_request_without_a_ticket_learns_nothing(restricted: Edge)
     assert restricted.ask(path, Range="bytes=0-9")[0] == 401
 
 
+def test_a_whole_image_of_version_2_is_that_of_version_3_with_any_ticket(restricted: Edge) -> None:
+    clean, shared = "/restricted/staff", "/restricted/share/0/full/0"
+    for path, headers in (
+        (f"{clean}/iiif/2/whole/download.jpg", cookie(ticket())),
+        (f"{clean}/{ticket()}/iiif/2/whole/download.jpg", {}),
+        (f"/restricted/share/{link(identifier='whole')}/iiif/2/whole/download.jpg", {}),
+    ):
+        assert restricted.ask(path, **headers)[0] == 200
+    assert received(restricted) == [f"{door}/iiif/3/whole/download.jpg" for door in (clean, shared)]
+    assert restricted.ask(f"{clean}/iiif/2/whole/download.jpg")[0] == 401
+
+
 def test_image_information_is_described_to_everybody_apart(restricted: Edge) -> None:
     path = "/restricted/staff/iiif/3/e/info.json"
     text = ticket()
     restricted.ask(path)
     restricted.ask(path, **cookie(text))
-    token = ticket(use=TOKEN, is_named=True)
+    token = ticket(use=TOKEN, page="https://www.museum.org")
     restricted.ask(path, Authorization=f"Bearer {ticket(use=TOKEN)}")
     restricted.ask(path, Authorization=f"Bearer {token}")
     restricted.ask(path.replace("/iiif/", f"/{text}/iiif/"))
@@ -178,7 +217,7 @@ def test_addresses_of_another_form_end_at_the_edge(
 
 
 def test_a_link_shows_its_image_within_its_limits(restricted: Edge) -> None:
-    text = link(since=7, region="0,0,500,500", size=1_000, formats=("jpg",))
+    text = link(since=7, region="0,0,500,500,4000,3000", size=1_000, formats=("jpg",))
     door = f"/restricted/share/{text}/iiif/3"
     assert restricted.ask(f"{door}/a%2Fb%20%C3%A9/{TILE}")[0] == 200
     assert restricted.ask(f"{door}/a%2Fb%20e%CC%81/{TILE}")[0] == 401
@@ -189,7 +228,7 @@ def test_a_link_shows_its_image_within_its_limits(restricted: Edge) -> None:
     assert restricted.ask(f"/restricted/share/iiif/3/a/{TILE}", **cookie(text))[0] == 401
     assert restricted.ask("/restricted/share/nobody/iiif/3/a/info.json")[0] == 401
     assert received(restricted)[0] == (
-        f"/restricted/share/7/0,0,500,500/1000/iiif/3/a%2Fb%20%C3%A9/{TILE}"
+        f"/restricted/share/7/0,0,500,500,4000,3000/1000/iiif/3/a%2Fb%20%C3%A9/{TILE}"
     )
 
 

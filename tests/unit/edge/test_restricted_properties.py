@@ -26,7 +26,7 @@ from tests.unit.edge.restricted_viewers import (
 )
 from tests.unit.edge.restricted_world import KEYS, VIEWER, Asked, Got, visit
 from vitrine.access.rules import SHARE
-from vitrine.access.tickets import TOKEN, Ticket, sign_ticket
+from vitrine.access.tickets import Ticket, sign_ticket
 from vitrine.deliver.http.exchange import Response
 from vitrine.store.ticket_keys import TicketKeys
 
@@ -150,54 +150,6 @@ def test_the_way_of_a_viewer_is_described() -> None:
         (301, f"{door}/{text}/iiif/3/ours/info.json"),
         (303, f"{door}/iiif/3/ours/info.json"),
     ]
-
-
-def test_a_viewer_of_1_gets_an_address_that_opens_this_image_and_no_other() -> None:
-    """Without a cookie. What it gets of the next image, it gets with its token again."""
-    door, tile = "/restricted/staff", "0,0,256,256/256,256/0/default.jpg"
-    bearer = {"authorization": f"Bearer {staff(use=TOKEN, is_named=True)}"}
-    keys = TicketKeys(KEYS)
-    (got,) = visit(NAMES, keys, [Asked(f"{door}/iiif/2/ours/info.json", headers=bearer)])
-    base = str(json.loads(got.body)["@id"]).removeprefix("https://images.example.org")
-    assert (got.status, base[: len(door) + 4]) == (200, f"{door}/v1.")
-    requests = [
-        Asked(f"{base}/{tile}"),
-        Asked(f"{door}/iiif/2/ours/{tile}", cookies={"__Host-vitrine-ticket": staff()}),
-        Asked(f"{base}/info.json"),
-        Asked(f"{base.replace('/ours', '/smaller')}/{tile}"),
-        Asked(f"{base.replace('/ours', '/smaller')}/info.json"),
-        Asked(f"{base.replace('staff', 'curators').replace('ours', 'theirs')}/{tile}"),
-        Asked(f"{door}/iiif/2/ours/{tile}", cookies={"__Host-vitrine-ticket": base.split("/")[3]}),
-        Asked(f"{door}/iiif/2/ours/{tile}", headers=bearer),
-        Asked(f"{door}/iiif/2/old%20ours/info.json", headers=bearer),
-    ]
-    answers = visit(NAMES, keys, requests)
-    assert [got.status for got in answers] == [200, 200, 200, 401, 302, 401, 200, 401, 301]
-    assert answers[1].hit
-    assert answers[8].headers["location"] == f"{door}/iiif/2/ours/info.json"
-
-
-def test_a_token_of_a_site_that_is_not_named_gets_no_ticket() -> None:
-    bearer = {"authorization": f"Bearer {staff(use=TOKEN)}"}
-    requested = Asked("/restricted/staff/iiif/3/ours/info.json", headers=bearer)
-    (got,) = visit(NAMES, TicketKeys(KEYS), [requested])
-    assert (got.status, _id(got)) == (
-        200,
-        "https://images.example.org/restricted/staff/iiif/3/ours",
-    )
-    other = {"authorization": f"Bearer {staff(use=TOKEN, expires_at=int(time.time()) + 500)}"}
-    path = requested.path
-    answers = visit(NAMES, TicketKeys(KEYS), [requested, Asked(path, headers=other)])
-    assert [got.hit for got in answers] == [False, True], "such tokens share a copy"
-
-
-def test_one_token_gets_no_address_of_another() -> None:
-    path = "/restricted/staff/iiif/3/ours/info.json"
-    tokens = [staff(use=TOKEN, is_named=True, expires_at=int(time.time()) + n) for n in (300, 600)]
-    headers = [{"authorization": f"Bearer {text}"} for text in (*tokens, tokens[0])]
-    answers = visit(NAMES, TicketKeys(KEYS), [Asked(path, headers=one) for one in headers])
-    assert [got.hit for got in answers] == [False, False, True]
-    assert _id(answers[0]) == _id(answers[2]) != _id(answers[1])
 
 
 def _id(got: Got) -> str:
