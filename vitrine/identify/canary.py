@@ -11,6 +11,7 @@ from vitrine.errors import PreconditionFailed
 from vitrine.ports import IdentifierTable, VersionedStore
 from vitrine.records import Removed
 from vitrine.store.layout import JOURNAL
+from vitrine.store.revisions import has_entries
 
 CANARY_IDENTIFIER = "./canary"
 """No image can have this name: it contains a "." segment."""
@@ -30,8 +31,7 @@ def guard_table(table: IdentifierTable, records: VersionedStore) -> bool:
     """
     if table.get(CANARY_IDENTIFIER):
         return True
-    page = records.list_keys(JOURNAL, limit=1)
-    if any(entry.key.startswith(JOURNAL) for entry in page.entries):
+    if has_entries(records, JOURNAL):
         return False
     plant_canary(table)
     return True

@@ -5,18 +5,12 @@ record that replaces it, or None if nothing has to change. What is not allowed r
 IdentifierRefused, with a code and a sentence that says what to do.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 from vitrine.errors import IdentifierRefused, TransientError
 from vitrine.identify.inherited_rules import (
     copy_rule,
-    has_own_rule,
-    with_inherited,
-    with_own_rule,
-    with_restored_rule,
-    with_rules_of_both,
-    without_own_rule,
 )
 from vitrine.identify.register import Edit
 from vitrine.identify.share_links import is_shareable
@@ -161,78 +155,6 @@ def redirect_previous_identifier(image: Live, previous: Live, at: str) -> Edit:
     return edit
 
 
-def set_access(identifier: str, rule: str, at: str, *, over: int | None = None) -> Edit:
-    """Set the rule of access of an identifier itself, also before it has an image.
-
-    Refused with code `no-image` for a redirect, whose target's rule counts. `over` as in
-    `set_redirect`.
-    """
-
-    def edit(current: Record | None) -> Record | None:
-        check_revision(identifier, current.revision if current else 0, over)
-        if current is None:
-            return Removed(identifier=identifier, changed_at=at, access=rule)
-        _refuse_redirect(current)
-        edited = with_own_rule(current, rule)
-        return None if edited == current else edited
-
-    return edit
-
-
-def inherit_access(
-    identifier: str,
-    rules: Mapping[str, str],
-    at: str,
-    *,
-    instead_of: Collection[str] = (),
-    forget_own: bool = False,
-    only_new: bool = False,
-) -> Edit:
-    """Put an identifier under rules of collections, also before it has an image.
-
-    `rules` has them by collection; they replace those of the same collections, and of `instead_of`;
-    with `only_new` none. With `forget_own`, it gives up the rule of its own. Refused as in
-    `set_access`.
-    """
-
-    def edit(current: Record | None) -> Record | None:
-        base = current or Removed(identifier=identifier, changed_at=at)
-        _refuse_redirect(base)
-        kept = {name: rule for name, rule in base.inherited if name not in instead_of}
-        edited = with_inherited(base, dict(rules) | kept if only_new else kept | dict(rules))
-        if forget_own and has_own_rule(edited):
-            edited = without_own_rule(edited)
-        return None if edited == base else edited
-
-    return edit
-
-
-def return_to_inherited(
-    identifier: str, rules: Mapping[str, str], at: str, *, over: int | None = None
-) -> Edit:
-    """Give up the rule of an identifier's own, and put it under these rules of collections alone.
-
-    Refused as in `set_access`; `over` as there.
-    """
-
-    def edit(current: Record | None) -> Record | None:
-        check_revision(identifier, current.revision if current else 0, over)
-        base = current or Removed(identifier=identifier, changed_at=at)
-        _refuse_redirect(base)
-        edited = with_inherited(without_own_rule(base), rules)
-        return None if edited == base else edited
-
-    return edit
-
-
-def _refuse_redirect(record: Record) -> None:
-    if isinstance(record, Redirect):
-        raise IdentifierRefused(
-            "no-image",
-            f'"{record.identifier}" redirects to "{record.target}": set the rule of that one.',
-        )
-
-
 def end_links(identifier: str, *, over: int | None = None) -> Edit:
     """End all share links to an image; those that are made from then on hold.
 
@@ -248,32 +170,6 @@ def end_links(identifier: str, *, over: int | None = None) -> Edit:
         if not is_shareable(current):
             return None
         return replace(current, links_from=current.revision + 1)
-
-    return edit
-
-
-def restrict_access(image: Live, other: Record) -> Edit:
-    """Let nobody see more of an image, of any version, than the rule of `other` allows, too."""
-
-    def edit(current: Record | None) -> Record | None:
-        if not isinstance(current, Live) or current.master_key != image.master_key:
-            return None
-        edited = with_rules_of_both(current, other)
-        return None if edited == current else edited
-
-    return edit
-
-
-def restore_rule(saved: Record, at: str) -> Edit:
-    """Put an identifier under the rule that it had elsewhere, also before it has an image.
-
-    A rule that it has already holds, too.
-    """
-
-    def edit(current: Record | None) -> Record | None:
-        base = current or Removed(identifier=saved.identifier, changed_at=at)
-        edited = with_restored_rule(base, saved)
-        return None if edited == base else edited
 
     return edit
 

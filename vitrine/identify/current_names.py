@@ -12,11 +12,12 @@ def follow_redirects(
 ) -> dict[str, tuple[str, Record | None]]:
     """Return the identifier at the end of each name's redirects, and its record if it has one.
 
+    A name that leads through more redirects than readers follow is left out, as it shows nothing.
     Reads are consistent. Raises TransientError.
     """
     found: dict[str, tuple[str, Record | None]] = {}
     leads_to = {name: name for name in names}
-    for _ in range(LONGEST_CHAIN):
+    for _ in range(LONGEST_CHAIN + 1):
         records = table.get_many(set(leads_to.values()), consistent=True) if leads_to else {}
         further: dict[str, str] = {}
         for name, current in leads_to.items():

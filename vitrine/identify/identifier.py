@@ -45,6 +45,11 @@ def parse_identifier(text: str) -> str:
         raise IdentifierRefused(rejection.code, sentence) from None
 
 
+def is_identifier(text: str) -> bool:
+    """Return True if a text is an identifier as it is, in Unicode NFC."""
+    return not _find_problem(text) and unicodedata.is_normalized("NFC", text)
+
+
 def _find_problem(identifier: str) -> str | None:
     """Return the rest of a sentence that begins with "The identifier", None for a valid one."""
     if not identifier:

@@ -15,14 +15,14 @@ AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 
 def has_own_rule(record: Record) -> bool:
-    """Return True if somebody set a rule for this identifier, be it `open`."""
+    """Return True if somebody set a rule for this identifier itself, `open` included."""
     return bool(record.access) and not record.inherits
 
 
 def with_inherited(record: AnyRecord, inherited: Mapping[str, str]) -> AnyRecord:
     """Return the record under these rules of collections, which hold if it has none of its own.
 
-    All of them hold: nobody sees more than under each.
+    All of them hold together (`combine_rules`).
     """
     kept = {name: rule for name, rule in inherited.items() if rule != "open"}
     record = replace(record, inherited=tuple(sorted(kept.items())))
@@ -50,29 +50,27 @@ def copy_rule(record: AnyRecord, source: Record) -> AnyRecord:
     return _with_access(record, source.access, inherits=source.inherits)
 
 
-def with_rules_of_both(record: AnyRecord, other: Record) -> AnyRecord:
-    """Return the record under its rule and that of another one.
+def with_rules_of_both(record: AnyRecord, image: Record) -> AnyRecord:
+    """Return the record of an image's new name under its rule and that of the image until now.
 
-    Of rules that were set for the two, and of those of their collections, nobody sees more than
-    under each. What was set holds, and not what follows from collections, as it did before.
+    Rules that were set for the two are combined, and so are those of their collections
+    (`combine_rules`). As before, a rule that was set for the image takes precedence over those of
+    collections. What was set for the name alone, perhaps long ago, opens nothing.
     """
-    if not record.access and not record.inherited:
-        return copy_rule(record, other)
-    inherited = dict(record.inherited)
-    for name, rule in other.inherited:
-        inherited[name] = combine_rules(inherited.get(name, ""), rule)
-    own = [one.access for one in (record, other) if has_own_rule(one)]
-    if own:
-        record = with_own_rule(record, reduce(combine_rules, own))
-    return with_inherited(record, inherited)
+    if not has_own_rule(image):
+        return with_restored_rule(record, image)
+    own = [one.access for one in (record, image) if has_own_rule(one)]
+    record = with_own_rule(record, reduce(combine_rules, own))
+    return with_inherited(record, _inherited_by_both(record, image))
 
 
 def with_restored_rule(record: AnyRecord, saved: Record) -> AnyRecord:
     """Return the record under the rule that it had elsewhere, with where that is from.
 
-    Where there is a rule already, both hold: nobody sees more than under each. What collections say
-    becomes nobody's own rule. So an `open` of its own that only one of the two has gives way to the
-    collections of both; another rule of its own becomes as strict as both, since it holds alone.
+    If it has a rule already, both hold together (`combine_rules`). A rule of collections never
+    becomes the record's own. So if only one of the two has an `open` of its own, the rules of both
+    records' collections hold instead; another rule of its own becomes as strict as both rules,
+    since it holds alone.
     """
     if not has_own_rule(record) and read_rule(record.access) == OPEN:
         return copy_rule(record, saved)
@@ -83,14 +81,19 @@ def with_restored_rule(record: AnyRecord, saved: Record) -> AnyRecord:
         record = with_own_rule(record, combine_rules(record.access, saved.access))
     else:
         record = without_own_rule(record)
+    return with_inherited(record, _inherited_by_both(record, saved))
+
+
+def _inherited_by_both(record: Record, other: Record) -> dict[str, str]:
+    """Return the rules of the collections of two records, the stricter where both have one."""
     inherited = dict(record.inherited)
-    for name, other in saved.inherited:
-        inherited[name] = combine_rules(inherited.get(name, ""), other)
-    return with_inherited(record, inherited)
+    for name, rule in other.inherited:
+        inherited[name] = combine_rules(inherited.get(name, ""), rule)
+    return inherited
 
 
 def _with_access(record: AnyRecord, rule: str, *, inherits: bool) -> AnyRecord:
-    """Return the record under this rule, and the versions of it that are shown until it is."""
+    """Return the record under this rule, and so the versions that are shown until its switch."""
     record = replace(record, access=rule, inherits=inherits)
     if isinstance(record, Live) and record.before:
         record = replace(record, before=replace_access(record.before, rule))
@@ -98,6 +101,6 @@ def _with_access(record: AnyRecord, rule: str, *, inherits: bool) -> AnyRecord:
 
 
 def replace_access(image: Live, rule: str) -> Live:
-    """Return an image of before under this rule, with those before it."""
+    """Return a previous version of an image under this rule, with the versions before it."""
     before = replace_access(image.before, rule) if image.before else None
     return replace(image, access=rule, before=before)

@@ -1,6 +1,6 @@
-"""What of an image everybody may see, by its rule of access: an image of its own, or nothing.
+"""What everybody may see of an image, by its rule of access: all of it, a small image, or nothing.
 
-A small one is the pyramid without its largest levels.
+The small image is the pyramid without its largest levels.
 """
 
 from dataclasses import replace

@@ -13,6 +13,7 @@ from vitrine.identify.journal import Journal
 from vitrine.ports import IdentifierTable, VersionedStore
 from vitrine.records import Record
 from vitrine.store.layout import JOURNAL, parse_journal_key
+from vitrine.store.revisions import list_folder
 
 BATCH = 500
 """Identifiers that are compared with the table in one read."""
@@ -83,20 +84,8 @@ def _catch_up(table: IdentifierTable, journal: Journal, entry: _Latest) -> None:
 
 def _newest_entries(records: VersionedStore) -> Iterator[_Latest]:
     """Yield one entry per identifier; the keys of one identifier follow one another."""
-    for _, keys in groupby(_list_keys(records), key=lambda key: key.rpartition("/")[0]):
+    listed = list_folder(records, JOURNAL)
+    for _, keys in groupby(listed, key=lambda key: key.rpartition("/")[0]):
         *_, key = keys
         identifier, revision = parse_journal_key(key)
         yield _Latest(identifier, revision, key)
-
-
-def _list_keys(records: VersionedStore) -> Iterator[str]:
-    after = JOURNAL
-    while True:
-        page = records.list_keys(after)
-        for listed in page.entries:
-            if not listed.key.startswith(JOURNAL):
-                return
-            yield listed.key
-        if not page.next:
-            return
-        after = page.next

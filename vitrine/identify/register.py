@@ -13,6 +13,7 @@ from vitrine.errors import PreconditionFailed, TransientError
 from vitrine.events import ImageChanged
 from vitrine.identify.inherited_rules import copy_rule
 from vitrine.identify.journal import Journal
+from vitrine.identify.rule_changes import note_rule_change
 from vitrine.identify.share_links import renew_links
 from vitrine.ports import EventBus, IdentifierTable
 from vitrine.records import Record
@@ -59,7 +60,7 @@ class Register:
             if current and not entry.access:
                 # A rule holds until it is replaced by another, whatever the identifier becomes.
                 entry = copy_rule(entry, current)
-            entry = renew_links(entry, current)
+            entry = note_rule_change(renew_links(entry, current), current)
             if not self._append_entry(entry):
                 self._catch_up(identifier, current)
                 continue

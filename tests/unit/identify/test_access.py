@@ -13,7 +13,7 @@ from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryEventBus
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import IdentifierRefused, RevisionChanged
-from vitrine.identify.changes import restore_rule, set_access
+from vitrine.identify.access_changes import restore_rule, set_access
 from vitrine.identify.journal import Journal
 from vitrine.identify.rebuild import rebuild
 from vitrine.identify.register import Register

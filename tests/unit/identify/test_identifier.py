@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from vitrine.deliver.http.path_rules import check_path
 from vitrine.errors import MasterRejected
-from vitrine.identify.identifier import MAXIMUM_BYTES, normalise_identifier
+from vitrine.identify.identifier import MAXIMUM_BYTES, is_identifier, normalise_identifier
 from vitrine.iiif.address import image_path
 from vitrine.iiif.version import NEWEST
 
@@ -65,7 +65,9 @@ def test_any_text_is_refused_or_stays_as_it_is(text: str) -> None:
     try:
         identifier = normalise_identifier(text)
     except MasterRejected:
+        assert not is_identifier(text)
         return
+    assert is_identifier(text) == (text == identifier)
     assert normalise_identifier(identifier) == identifier
     assert len(identifier.encode()) <= MAXIMUM_BYTES
 

@@ -13,7 +13,8 @@ from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryEventBus
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import IdentifierRefused, RevisionChanged
-from vitrine.identify.changes import end_links, set_access
+from vitrine.identify.access_changes import set_access
+from vitrine.identify.changes import end_links
 from vitrine.identify.journal import Journal
 from vitrine.identify.rebuild import rebuild
 from vitrine.identify.register import Register
@@ -45,6 +46,7 @@ KEEPS: dict[str, Step] = {
     "another size": rule("small:700:staff"),
     "another version": become(live(version="fedcba9876543210")),
     "another version later": replace_later,
+    "a smaller version": become(live(width=650, height=500, version="fedcba9876543212")),
 }
 ENDS: dict[str, Step] = {
     "opened": rule("open"),

@@ -1,5 +1,6 @@
 """Masters whose executions are run in the test's own order, without converting a pixel."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -9,7 +10,7 @@ from vitrine.errors import MasterRejected, SupersededMaster
 from vitrine.ingest.messages import IngestMaster, MasterConverted, WithdrawImage
 from vitrine.ingest.record_outcome import record_rejection
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start.start_ingest import Started, start_ingest
+from vitrine.ingest.start.start_ingest import REPLACES_METADATA, Started, start_ingest
 from vitrine.ingest.steps.publish_image import publish_image
 from vitrine.ingest.steps.withdraw_image import withdraw_image
 from vitrine.records import Gone, Live
@@ -144,3 +145,28 @@ def converted(request: IngestMaster, version: str, key: str) -> MasterConverted:
         samples=[],
         metadata_digest="",
     )
+
+
+def publish_upload(
+    services: IngestServices,
+    key: str,
+    identifier: str,
+    metadata: Mapping[str, str] = {},
+    previous: Sequence[str] = (),
+) -> None:
+    """Upload a master and publish it; `previous` are identifiers that it had before, last first."""
+    master = services.masters.put(key, b"", content_type="image/tiff", metadata=metadata)
+    request = IngestMaster(
+        master_key=key,
+        master_version=master.version,
+        master_etag=master.etag,
+        master_bytes=0,
+        master_modified=master.modified,
+        identifier=identifier,
+        previous_identifiers=[*previous],
+        published_as=previous[0] if previous else "",
+        replaces=metadata.get(REPLACES_METADATA, ""),
+    )
+    pyramid = f"00/{identifier}.tif"
+    services.access_masters.put(pyramid, b"", content_type="image/tiff")
+    publish_image(services, converted(request, "0123456789abcdef", pyramid))

@@ -9,10 +9,10 @@ more after it has written.
 
 from dataclasses import dataclass
 
-from vitrine.errors import IdentifierRefused, TransientError
+from vitrine.errors import IdentifierRefused, RevisionChanged, TransientError
 from vitrine.events import ImagePublished
+from vitrine.identify.access_changes import inherit_access
 from vitrine.identify.changes import (
-    inherit_access,
     remove_redirect,
     retarget_redirect,
     revert_redirect,
@@ -21,7 +21,7 @@ from vitrine.identify.changes import (
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.redirects.chains import follow_chain
 from vitrine.identify.register import Change, Edit, Register
-from vitrine.records import Gone, Live, Record, Redirect
+from vitrine.records import Gone, Live, Record, Redirect, Removed
 from vitrine.store.clock import now
 
 ROUNDS = 20
@@ -77,11 +77,17 @@ class Redirects:
     def remove(self, identifier: str, *, over: int | None = None) -> Change:
         """Remove a redirect, and put the tombstone back that it took the place of, if any.
 
-        Raises IdentifierRefused (`no-redirect`), RevisionChanged as above, TransientError.
+        Raises IdentifierRefused (`no-redirect`), RevisionChanged as above, TransientError. If an
+        earlier try removed it, that is announced first: it may have died before it was.
         """
         identifier = parse_identifier(identifier)
         edit = remove_redirect(identifier, now(), self._replaced_tombstone, over=over)
-        return self.register.change(identifier, edit)
+        try:
+            return self.register.change(identifier, edit)
+        except (IdentifierRefused, RevisionChanged):
+            if isinstance(self.register.table.get(identifier), Gone | Removed):
+                self.register.change(identifier, lambda current: None)
+            raise
 
     def _replaced_tombstone(self, redirect: Redirect) -> Gone | None:
         record: Record | None = redirect
@@ -100,6 +106,8 @@ class Redirects:
             return AddedRedirect(change=change, target="", collapsed=0)
         retargeted: set[str] = set()
         try:
+            # First: if it breaks off after that, those who do it again find nothing to retarget.
+            self.hand_on_rules(change)
             target = self._collapse_around(name, change.after.target, retargeted)
         except IdentifierRefused:
             if change.made:
@@ -108,23 +116,29 @@ class Redirects:
                 if isinstance(record, Redirect):
                     self.collapse(record)
             raise
-        self.hand_on_rules(change)
         return AddedRedirect(change=change, target=target, collapsed=len(retargeted))
 
     def hand_on_rules(self, change: Change) -> None:
         """Put the image that a new redirect leads to under the rules of collections it had itself.
 
-        What names the one now shows the other. The target may be yet to come. Raises as above.
+        What names the one now shows the other. The target may be yet to come. Raises
+        IdentifierRefused with code `loop`, TransientError.
         """
         redirect = change.after
         if not (change.made and isinstance(redirect, Redirect) and redirect.inherited):
             return
-        end, _ = self.follow(redirect.target, away_from=redirect.identifier)
-        edit = inherit_access(end, dict(redirect.inherited), now(), only_new=True)
-        ruled = self.register.change(end, edit)
-        if ruled.made and isinstance(ruled.after, Live):
-            event = ImagePublished.of(ruled.after)
-            self.register.events.publish(event.name(), event.detail())
+        for _ in range(ROUNDS):
+            end, _ = self.follow(redirect.target, away_from=redirect.identifier)
+            edit = inherit_access(end, dict(redirect.inherited), now(), only_new=True)
+            try:
+                ruled = self.register.change(end, edit)
+            except IdentifierRefused:
+                continue  # it has become a redirect: follow that, too
+            if ruled.made and isinstance(ruled.after, Live):
+                event = ImagePublished.of(ruled.after)
+                self.register.events.publish(event.name(), event.detail())
+            return
+        raise _busy_error(redirect.identifier)
 
     def collapse_around(self, name: str) -> None:
         """Collapse chains that begin at `name` or pass it; raises as `change_and_collapse` does."""
@@ -149,9 +163,7 @@ class Redirects:
             # here, and a process that changes it later sees what we wrote.
             if not moved and not others:
                 return target
-        raise TransientError(
-            f'The target of "{name}" is being changed by others at the same time; try again.'
-        )
+        raise _busy_error(name)
 
     def collapse(self, redirect: Redirect) -> bool:
         """Retarget a redirect to the end of its chain; return False if it points there already.
@@ -186,6 +198,12 @@ def self_error(identifier: str) -> IdentifierRefused:
     """Return the error for an identifier that is its own target."""
     return IdentifierRefused(
         "self", f'"{identifier}" cannot redirect to itself; choose another target.'
+    )
+
+
+def _busy_error(name: str) -> TransientError:
+    return TransientError(
+        f'The target of "{name}" is being changed by others at the same time; try again.'
     )
 
 

@@ -11,11 +11,9 @@ from shlex import quote
 from vitrine.access.rules import parse_rule
 from vitrine.errors import IdentifierRefused, ObjectMissing, PreconditionFailed
 from vitrine.events import ImagePublished, ImageWithdrawn
+from vitrine.identify.access_changes import restore_rule, return_to_inherited, set_access
 from vitrine.identify.changes import (
     end_links,
-    restore_rule,
-    return_to_inherited,
-    set_access,
     withdraw_image,
     withdrawn_image_error,
 )
@@ -104,12 +102,13 @@ class Curation:
 
         `read_rules` reads these, by collection. Raises as `set_access` does.
         """
-        identifier, rules = parse_identifier(identifier), read_rules()
+        identifier = parse_identifier(identifier)
+        at, rules = now(), read_rules()
         while True:
-            edit = return_to_inherited(identifier, rules, now(), over=over)
+            edit = return_to_inherited(identifier, rules, at, over=over)
             change = self.change_rule(identifier, edit)
             # One that changed meanwhile may have come to its images before us.
-            again = read_rules()
+            at, again = now(), read_rules()
             if again == rules:
                 return change
             rules, over = again, None
@@ -117,8 +116,8 @@ class Curation:
     def restore_rule(self, saved: Record) -> Change:
         """Put an image, also one that is yet to be uploaded, under the rule that it had elsewhere.
 
-        A rule that it has already holds, too: nobody sees more than before. Raises
-        IdentifierRefused with code `identifier-invalid`, TransientError.
+        If it has a rule already, both hold together. Raises IdentifierRefused with code
+        `identifier-invalid`, TransientError.
         """
         identifier = parse_identifier(saved.identifier)
         edit = restore_rule(replace(saved, identifier=identifier), now())

@@ -7,7 +7,8 @@ come before the second was ever published.
 import logging
 
 from vitrine.errors import IdentifierRefused
-from vitrine.identify.changes import redirect_previous_identifier, restrict_access
+from vitrine.identify.access_changes import restrict_access
+from vitrine.identify.changes import redirect_previous_identifier
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.ingest.publish.superseded import try_to_tag_superseded
 from vitrine.ingest.services import IngestServices

@@ -1,23 +1,29 @@
-"""The rules of access that a table says of its images, set before they are uploaded."""
+"""The rules of access that a table has for its images, set before these are uploaded."""
 
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import NamedTuple
 
 from vitrine.access.rules import CLOSED, combine_rules, read_rule
 from vitrine.errors import IdentifierRefused, TransientError
-from vitrine.identify.changes import inherit_access, set_access
+from vitrine.identify.access_changes import inherit_access, set_access
 from vitrine.identify.current_names import follow_redirects
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.identify.redirects.bulk import BATCH, Workers
 from vitrine.identify.register import Edit
 from vitrine.identify.resolve import LONGEST_CHAIN
+from vitrine.identify.rule_changes import may_be_unannounced
 from vitrine.ingest.publish.curation import Curation
 from vitrine.records import Record
 from vitrine.store.clock import now
 
 ATTEMPTS = 8
+
+_PreviousNames = defaultdict[str, set[str]]
+"""Names in a table that are other than their image's own, by image."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +42,7 @@ class TableRules:
     def add(self, image: str, rule: str, inherited: Mapping[str, str]) -> None:
         """Add an image of an object: the rule of its row, and those of its collections.
 
-        What two objects show, nobody sees more of than either allows.
+        For an image of two objects, both rules hold.
         """
         known = image in self.inherited
         if rule or image in self.own:
@@ -60,51 +66,62 @@ def set_rules(
 ) -> RulesSet:
     """Set the rules of these images, also of those that are yet to be uploaded.
 
-    A previous identifier leads to its image. No row opens what is closed, and no table what was
-    closed for an image itself: somebody may have closed it for a reason that the table does not
-    know. `has_rules_of_now` says whether the collections' rules are still those of `rules`. It is
-    called after records are read, and these are replaced only as they were read: so nothing opens
-    what somebody closes at this moment.
+    Previous identifiers are followed to their images. No row opens an image that is closed, and no
+    rule of the collection one that was closed for itself: somebody may have closed it for a reason
+    that the table does not know. `has_rules_of_now` says whether the collections' rules are still
+    those of `rules`. It is called after records are read, and a record is replaced only if it is
+    still as it was read: so nothing opens what somebody closes at this moment.
 
     Raises IdentifierRefused with code `rules-changed` or `redirect-endless`, and TransientError:
     the same call again goes on.
     """
-    changed, kept = 0, list[str]()
-    remaining = iter(rules.inherited)
+    changed, kept = 0, dict[str, None]()
+    remaining, previous = iter(rules.inherited), _PreviousNames(set)
     while batch := list(islice(remaining, BATCH)):
-        done = _set_batch(curation, rules, batch, has_rules_of_now)
+        done = _set_batch(curation, rules, batch, previous, has_rules_of_now)
         changed += done.changed
-        kept += done.kept_closed
+        kept |= dict.fromkeys(done.kept_closed)
     return RulesSet(changed=changed, kept_closed=tuple(kept))
+
+
+class _Batch(NamedTuple):
+    closed: list[str]
+    """Images that stay closed against the table."""
+    edits: dict[str, Edit]
+    """What changes of others."""
+    again: list[str]
+    """Images that change no more; an earlier try may not have announced them."""
 
 
 def _set_batch(
     curation: Curation,
     rules: TableRules,
     names: list[str],
+    previous: _PreviousNames,
     has_rules_of_now: Callable[[], bool],
 ) -> RulesSet:
     changed = 0
     for _ in range(ATTEMPTS):
-        closed, edits = _read_batch(curation, rules, names)
-        if edits and not has_rules_of_now():
+        batch = _read_batch(curation, rules, names, previous)
+        if batch.edits and not has_rules_of_now():
             raise IdentifierRefused(
                 "rules-changed",
                 "The rule of access of a collection was changed while the table was read. Nothing "
                 "was uploaded; run the same command again, so that the new rule holds.",
             )
         with Workers() as workers:
-            changes = list(workers.map(lambda one: curation.change_rule(*one), edits.items()))
+            changes = list(workers.map(lambda one: curation.change_rule(*one), batch.edits.items()))
+            deque(workers.map(lambda name: curation.change_rule(name, _keep), batch.again), 0)
         changed += sum(change.made for change in changes)
         if all(change.made for change in changes):
-            return RulesSet(changed=changed, kept_closed=tuple(sorted(closed)))
+            return RulesSet(changed=changed, kept_closed=tuple(sorted(batch.closed)))
     raise TransientError("Images of the table are being changed at the same time; try again.")
 
 
 def _read_batch(
-    curation: Curation, rules: TableRules, names: list[str]
-) -> tuple[list[str], dict[str, Edit]]:
-    """Return which images stay closed against the table, and the edits of others.
+    curation: Curation, rules: TableRules, names: list[str], previous: _PreviousNames
+) -> _Batch:
+    """Find out what a batch of names changes.
 
     Raises IdentifierRefused with code `redirect-endless`.
     """
@@ -113,17 +130,21 @@ def _read_batch(
     if lost := sorted(set(usable.values()) - followed.keys()):
         raise IdentifierRefused(
             "redirect-endless",
-            f'"{lost[0]}" leads through {LONGEST_CHAIN} or more redirects, or in a circle, so no '
+            f'"{lost[0]}" leads through more than {LONGEST_CHAIN} redirects, or in a circle, so no '
             "image can get its rule of access. Nothing was uploaded; `vitrine redirects check` "
             "names such redirects and what to do.",
         )
-    # Names of one image are rows of one image: a row that says nothing counts among them, too.
-    now_named = TableRules(default=rules.default)
     records: dict[str, Record | None] = {}
     for name, identifier in usable.items():
         current, record = followed[identifier]
         records[current] = record
-        now_named.add(current, rules.own.get(name, ""), rules.inherited[name])
+        if name != current:
+            previous[current].add(name)
+    # Names of one image are rows of one image: a row that says nothing counts among them, too.
+    now_named = TableRules(default=rules.default)
+    for current in records:
+        for name in {current, *previous.get(current, ())} & rules.inherited.keys():
+            now_named.add(current, rules.own.get(name, ""), rules.inherited[name])
     own, inherited = now_named.own, now_named.inherited
     closed, edits = list[str](), dict[str, Edit]()
     for current, record in records.items():
@@ -138,7 +159,12 @@ def _read_batch(
             edited = edit(record)
         if edited and current not in closed:
             edits[current] = _if_unchanged(record, edited)
-    return closed, edits
+    again = [name for name in records.keys() - edits.keys() if may_be_unannounced(records[name])]
+    return _Batch(closed, edits, again)
+
+
+def _keep(_: Record | None) -> None:
+    """Change nothing."""
 
 
 def _if_unchanged(read: Record | None, edited: Record) -> Edit:

@@ -12,6 +12,7 @@ from vitrine.ingest.start.start_ingest import Started, start_ingest, start_withd
 from vitrine.ports import Listed
 from vitrine.records import Live, Record
 from vitrine.store.layout import JOURNAL, identifier_of, journal_folder
+from vitrine.store.revisions import has_entries
 
 
 class AccessMasters:
@@ -60,18 +61,10 @@ class AccessMasters:
 
         Its conversion was never published, unless the table or the journal was lost.
         """
-        old = entry.modified < self._rules.unfinished_before
-        if old and self._has_entries(JOURNAL) and not self._has_entries(journal_folder(identifier)):
+        old, records = entry.modified < self._rules.unfinished_before, self._services.records
+        has_journal = old and has_entries(records, JOURNAL)
+        if has_journal and not has_entries(records, journal_folder(identifier)):
             self._supersede(entry.key, identifier)
-
-    def _has_entries(self, folder: str) -> bool:
-        """Return True if the journal has an entry in `folder`."""
-        after = folder
-        while True:
-            page = self._services.records.list_keys(after, 1)
-            if page.entries or not page.next:
-                return any(entry.key.startswith(folder) for entry in page.entries)
-            after = page.next
 
     def _check_owned(self, entry: Listed, record: Record) -> None:
         with suppress(ObjectMissing):  # expired since it was listed

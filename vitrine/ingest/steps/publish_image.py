@@ -96,6 +96,8 @@ def _decide(
     same = replace(
         image,
         revision=current.revision,
+        ruled_at=current.ruled_at,
+        given_back_at=current.given_back_at,
         links_from=current.links_from,
         published_at=current.published_at,
         holds_from=current.holds_from,

@@ -10,7 +10,7 @@ from tests.unit.ingest.crashes import Crash
 from tests.unit.ingest.publish.curated_museum import CuratedMuseum
 from vitrine.access.rules import combine_rules
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
-from vitrine.identify.changes import set_access
+from vitrine.identify.access_changes import inherit_access, set_access
 from vitrine.records import Live, Record, Redirect
 
 AT = "2026-11-25T08:00:00.000Z"
@@ -76,6 +76,17 @@ def test_a_name_that_was_closed_first_closes_the_image_that_gets_it(museum: Cura
     close(museum, "beta")
     rename(museum, "alpha", "beta")
     assert live_rule(museum, "beta") == "closed"
+
+
+def test_an_image_that_a_collection_closed_stays_closed_under_a_name_that_was_opened(
+    museum: CuratedMuseum,
+) -> None:
+    museum.services.register.change("alpha", inherit_access("alpha", {"shelf": "closed"}, AT))
+    close(museum, "beta", "open")
+    rename(museum, "alpha", "beta")
+    assert live_rule(museum, "beta") == "closed"
+    rename(museum, "beta", "alpha")
+    assert live_rule(museum, "alpha") == "closed"
 
 
 def test_a_renamed_image_that_is_opened_stays_open_with_its_next_version(

@@ -6,8 +6,10 @@ from datetime import datetime
 import pytest
 
 from tests.unit.ingest.followed_masters import IDENTIFIER, FollowedMasters
+from vitrine.identify.access_changes import set_access
 from vitrine.ingest.services import IngestServices
 from vitrine.records import Live
+from vitrine.store.clock import now
 
 SECONDS = 90
 
@@ -33,8 +35,13 @@ def test_a_new_version_is_published_with_the_one_that_is_shown_until_its_moment(
     assert seconds_between(second) == SECONDS
 
 
-def test_a_publication_that_is_repeated_moves_no_moment(followed: FollowedMasters) -> None:
+@pytest.mark.parametrize("rules", [[], ["closed"], ["closed", "open"]])
+def test_a_publication_that_is_repeated_changes_nothing(
+    followed: FollowedMasters, rules: list[str]
+) -> None:
     followed.publish_one(b"1")
+    for rule in rules:
+        followed.services.register.change(IDENTIFIER, set_access(IDENTIFIER, rule, now()))
     followed.upload(b"2")
     followed.event()
     [request] = followed.started()
