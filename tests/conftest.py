@@ -24,6 +24,8 @@ VITRINE = PROGRAMS / "vitrine"
 START_SECONDS = 300
 # Tests run from trees that are not committed.
 os.environ["VITRINE_ALLOW_DIRTY"] = "1"
+# As each function's environment has it.
+os.environ["POWERTOOLS_METRICS_NAMESPACE"] = "Vitrine/test"
 
 # A busy machine is no failure: examples have no deadline, and may be slow to make.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])

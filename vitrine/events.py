@@ -87,7 +87,7 @@ class ImageRejected(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ImageWithdrawn(Event):
-    """An image is gone: its addresses answer 410 until a new master is uploaded."""
+    """An image is gone: 410 until a curator restores it, or its deleted master is uploaded."""
 
     master_key: str = documented("Key of the master in the masters bucket.")
     reason: str = documented("The reason, as in the tombstone.")
@@ -103,7 +103,7 @@ class ObjectChanged(Event):
     published_at: str = documented("When it changed, RFC 3339 UTC.")
     change: str = documented(
         "What changed for those who harvest it: created, updated, moved or deleted; empty if "
-        "nothing was to be seen before and nothing is now.",
+        "nothing was visible before and nothing is now.",
         default="",
     )
     kind: str = documented("What it is, or was: manifest or collection; or empty.", default="")
@@ -112,12 +112,12 @@ class ObjectChanged(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class PagesOutdated(Event):
-    """A change of an object or collection made pages of others outdated, which are next."""
+    """A change of an object or collection made pages of others outdated; they are updated next."""
 
     identifier: str = documented("Identifier of the object or collection.")
-    pages: str = documented("Whose they are: images of the object, or members of the collection.")
-    revision: int = documented("Of its record after the change.")
-    since: int = documented("Of its record before the change; 0 for all that were ever its.")
+    pages: str = documented("Whose pages: images (of the object) or members (of the collection).")
+    revision: int = documented("Revision of its record after the change.")
+    since: int = documented("Revision of its record before the change; 0: all it ever had.")
     after: str = documented("The last one that is up to date already, or empty.", default="")
 
 
@@ -140,7 +140,7 @@ class RulesOutdated(Event):
     """Images do not yet have the rules of access of the collections that they are in."""
 
     identifier: str = documented("Identifier of the object or collection.")
-    since: int = documented("Of its record before the change; 0 if that is not known.")
+    since: int = documented("Revision of its record before the change; 0: not known.")
     after: str = documented("The last member that is up to date already, or empty.", default="")
 
 
@@ -157,8 +157,8 @@ class CollectionUpdated(Event):
     )
     said: str = documented("Why it failed, or empty.", default="")
     made: int = documented("Number of objects that it published.", default=0)
-    waiting: int = documented("Number of objects of which images are missing yet.", default=0)
-    refused: int = documented("Number of records that became no object.", default=0)
+    waiting: int = documented("Number of objects with images that are still missing.", default=0)
+    refused: int = documented("Number of records that could not become objects.", default=0)
 
 
 EVENTS: tuple[type[Event], ...] = (

@@ -18,6 +18,10 @@ class _Record:
     """Rules of collections that it is in, by collection: also while it has a rule of its own."""
     links_from: int = 0
     """The revision from which on share links to it hold (`vitrine.identify.share_links`)."""
+    ruled_at: str = ""
+    """When `access` became this one, RFC 3339 UTC (`vitrine.identify.rule_changes`)."""
+    given_back_at: str = ""
+    """When somebody last gave it back to its collections, and to these alone, RFC 3339 UTC."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +103,7 @@ def record_as_json(record: Record) -> dict[str, Any]:
     """Return a dictionary that is ready for JSON: the fields and `state`."""
     values = asdict(record)
     values["inherited"] = dict(record.inherited)
-    for name in ("access", "inherits", "inherited", "links_from"):
+    for name in ("access", "inherits", "inherited", "links_from", "ruled_at", "given_back_at"):
         if not values[name]:
             del values[name]
     if isinstance(record, Live):

@@ -86,10 +86,14 @@ class FolderSite:
         path.write_bytes(body)
         return info
 
-    def list_keys(self, after: str = "", limit: int = 1_000) -> Page:
-        """Return all keys behind one."""
+    def list_keys(self, after: str = "", limit: int = 1_000, *, prefix: str = "") -> Page:
+        """Return all keys behind one that begin with the prefix."""
         keys = sorted(unquote(path.name) for path in self._folder.iterdir())
-        found = [Listed(key, self._info(key).version, "") for key in keys if key > after]
+        found = [
+            Listed(key, self._info(key).version, "")
+            for key in keys
+            if key > after and key.startswith(prefix)
+        ]
         return Page(found, "")
 
 

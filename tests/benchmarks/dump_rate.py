@@ -53,7 +53,7 @@ class MadeUpBucket(MemoryObjectStore):
         if not self._keys.exists():
             self._keys.write_text("\n".join(sorted(map(_key, range(objects)))) + "\n")
 
-    def list_keys(self, after: str = "", limit: int = 1_000) -> Page:
+    def list_keys(self, after: str = "", limit: int = 1_000, *, prefix: str = "") -> Page:
         self.lists += 1
         width = len(_key(0)) + 1
         with self._keys.open() as file:

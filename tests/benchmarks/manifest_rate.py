@@ -24,7 +24,7 @@ import msgspec
 from loadtest.figures.order_statistics import median
 from tests.unit.deliver.deliver_records import live
 from vitrine.iiif.size import Limits
-from vitrine.present.mapping.mapping_file import read_mapping
+from vitrine.present.mapping.mapping_reader import read_mapping
 from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.objects.compose import Presentation, compose
 from vitrine.present.objects.records import Described

@@ -72,8 +72,8 @@ class OneRecord(MemoryObjectStore):
             image = item.canvases[0].image
             self._folders[uses_folder(image)] = use_key(image, name)
 
-    def list_keys(self, after: str = "", limit: int = 1_000) -> Page:
-        key = self._folders.get(after)
+    def list_keys(self, after: str = "", limit: int = 1_000, *, prefix: str = "") -> Page:
+        key = self._folders.get(prefix)
         return Page([Listed(key, "v1", AT)] if key else [], "")
 
     def get(self, key: str) -> tuple[bytes, ObjectInfo]:

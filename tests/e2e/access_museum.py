@@ -118,6 +118,7 @@ def run_museum(folder: Path, pages: Path) -> Iterator[Museum]:
         for words in commands:
             done = service.run(*words)
             assert done.returncode == 0, done.stderr
+            assert "lets nobody in" not in done.stderr
         yield Museum(service, service.addresses.edge_url, table, server.server_port)
         server.shutdown()
 

@@ -91,7 +91,9 @@ def _search_in_mirador(page: Page, word: str) -> None:
     terms = page.get_by_role("combobox", name="Search terms")
     terms.fill(word.upper())
     terms.press("Enter")
-    page.get_by_text("1 of 1", exact=True).wait_for()
+    # The window, too, has such words: those of its pages.
+    found = page.get_by_role("complementary", name="Search")
+    found.get_by_text("1 of 1", exact=True).wait_for()
 
 
 def _search_in_universal_viewer(page: Page, word: str) -> None:

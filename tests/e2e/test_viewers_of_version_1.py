@@ -3,6 +3,7 @@
 `python -m tests.benchmarks.viewer_access` prints all cases as a table.
 """
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
@@ -11,9 +12,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Playwright, sync_playwright
 
-from tests.e2e.access_museum import Museum, run_museum, wait_for_the_services
+from tests.e2e.access_museum import Museum, run_museum, sign_in, wait_for_the_services
+from tests.e2e.foreign_manifest import (
+    ELSEWHERE,
+    HERE,
+    Foreigner,
+    ask_from,
+    run_foreigner,
+)
 from tests.e2e.viewers_of_version_1 import (
     PLUMS,
+    SOON_MILLISECONDS,
+    WAIT_MILLISECONDS,
     Visitor,
     open_profile,
     publish_plums,
@@ -91,6 +101,76 @@ def test_in_the_reading_room_every_named_site_shows_the_image_without_cookies(
 def test_a_site_that_is_not_named_shows_nothing(visit: Visit, viewer: str) -> None:
     visitor = visit(viewer, f"other.{OTHER_SITE}", "plum-here", True)
     assert not visitor.sees_image()
+
+
+@pytest.fixture
+def foreigner(museum: Museum) -> Iterator[Foreigner]:
+    with run_foreigner(museum) as foreigner:
+        yield foreigner
+
+
+@pytest.fixture
+def staff_page(museum: Museum, playwright: Playwright, tmp_path: Path) -> Iterator[Page]:
+    """A page of somebody of the staff, who has signed in."""
+    with open_profile(playwright, tmp_path, cookies=True) as page:
+        page.goto(f"{museum.base}/auth/staff/login")
+        sign_in(page, "ada")
+        page.wait_for_url(f"{museum.base}/auth/callback*")
+        yield page
+
+
+def test_a_token_that_universal_viewer_gave_away_opens_nothing_elsewhere(
+    museum: Museum, foreigner: Foreigner, staff_page: Page
+) -> None:
+    """It gives it away without a click, and has no setting that prevents it."""
+    own = f"http://{SAME_SITE}:{museum.viewer_port}"
+    staff_page.goto(f"{own}/universal.html#{foreigner.manifest}")
+    for _ in range(WAIT_MILLISECONDS // 500):
+        if foreigner.tokens:
+            break
+        staff_page.wait_for_timeout(500)
+    info = f"{museum.base}/restricted/staff/iiif/2/plum/info.json"
+    stolen = {"authorization": foreigner.tokens[0]}
+    assert ask_from(ELSEWHERE, info, **stolen)[0] == 401
+    assert ask_from(ELSEWHERE, info, **stolen, origin=own)[0] == 401
+    assert ask_from(HERE, info, **stolen, origin=foreigner.base)[0] == 401, "a page in this browser"
+    status, body = ask_from(HERE, info, **stolen, origin=own)
+    tile = f"{json.loads(body)['@id']}/full/256,/0/default.jpg"
+    assert (status, ask_from(HERE, tile)[0], ask_from(ELSEWHERE, tile)[0]) == (200, 200, 401)
+
+
+def test_mirador_keeps_tokens_from_servers_of_others(
+    museum: Museum, foreigner: Foreigner, staff_page: Page
+) -> None:
+    staff_page.goto(f"http://{SAME_SITE}:{museum.viewer_port}/mirador.html#{foreigner.manifest}")
+    wait_until_requested(staff_page, foreigner)
+    assert foreigner.tokens == []
+
+
+def test_mirador_keeps_a_token_that_it_has_from_servers_of_others(
+    museum: Museum, foreigner: Foreigner, visit: Visit
+) -> None:
+    visitor = visit("mirador", SAME_SITE, "plum", False)
+    assert visitor.log_in("mirador")
+    assert visitor.sees_image()
+    visitor.page.evaluate(
+        "(manifestId) => mirador.store.dispatch(Mirador.addWindow({ manifestId }))",
+        foreigner.manifest,
+    )
+    wait_until_requested(visitor.page, foreigner)
+    assert foreigner.tokens == []
+    visitor.page.get_by_role("button", name="OK").click()
+    assert visitor.sees_image(soon=True)
+
+
+def wait_until_requested(page: Page, foreigner: Foreigner) -> None:
+    """Wait until a viewer has the manifest, and as long as it takes to ask with a token then."""
+    for _ in range(WAIT_MILLISECONDS // 500):
+        if foreigner.requested.is_set():
+            break
+        page.wait_for_timeout(500)
+    assert foreigner.requested.is_set()
+    page.wait_for_timeout(3 * SOON_MILLISECONDS)
 
 
 def test_mirador_alone_draws_nothing_for_those_who_were_let_in(visit: Visit) -> None:

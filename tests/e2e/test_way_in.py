@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +47,8 @@ def _watch_tiles(page: Page) -> list[str]:
     return tiles
 
 
-def _wait_for_pixels(page: Page, tiles: list[str]) -> None:
-    deadline = time.monotonic() + PIXELS_SECONDS
+def _wait_for_pixels(page: Page, tiles: list[str], seconds: float = PIXELS_SECONDS) -> None:
+    deadline = time.monotonic() + seconds
     while not tiles:
         assert time.monotonic() < deadline, "no restricted pixel came"
         page.wait_for_timeout(100)
@@ -103,9 +104,9 @@ def test_our_own_page_lets_nobody_of_another_group_in_and_says_so(
     museum: Museum, page: Page
 ) -> None:
     tiles = _watch_tiles(page)
-    page.goto(f"{museum.base}/objects/first-object")
+    link = _show_the_way_in(page, f"{museum.base}/objects/first-object")
     with page.expect_popup() as opened:
-        page.get_by_role("link", name="Sign in to the Museum").click()
+        link.click()
     sign_in(opened.value, "bob")
     opened.value.wait_for_selector("text=This account does not open these images")
     opened.value.close()
@@ -117,7 +118,14 @@ def test_our_own_page_shows_the_image_in_the_reading_room_without_a_word(
     museum: Museum, page: Page
 ) -> None:
     tiles = _watch_tiles(page)
-    page.goto(f"{museum.base}/objects/letter-object")
-    page.wait_for_selector("figure.ready")
-    _wait_for_pixels(page, tiles)
+    answers: list[tuple[int, str]] = []
+    page.on("response", lambda answer: answers.append((answer.status, answer.url)))
+    for _ in range(2 * LOOKS):
+        # Again if it asked a process that had not read the table, which each does once a minute.
+        page.goto(f"{museum.base}/objects/letter-object")
+        page.wait_for_selector("figure.ready")
+        with suppress(AssertionError):
+            _wait_for_pixels(page, tiles, seconds=LOOK_MILLISECONDS / 1000)
+            break
+    assert tiles, [one for one in answers if "/restricted/" in one[1] or "/auth/" in one[1]]
     expect(page.locator(".way-in")).to_be_hidden()

@@ -35,7 +35,7 @@ _MIRADOR = f"""{_HEAD}
 <div id="viewer" style="position: absolute; inset: 0"></div>
 <script src="viewers/mirador/mirador.min.js"></script>
 <script type="module">
-const viewer = Mirador.viewer({{
+const viewer = window.mirador = Mirador.viewer({{
   id: 'viewer', windows: [{{ manifestId: location.hash.slice(1) }}],
 }});
 """

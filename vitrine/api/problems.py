@@ -171,6 +171,11 @@ KINDS: dict[str, Kind] = {
     "try-again": Kind(
         503, "A store did not answer, or too many change this", "Repeat the request."
     ),
+    "damaged": Kind(
+        503,
+        "What is stored of this object is damaged",
+        "Tell those who operate the service: no repetition helps before they have repaired it.",
+    ),
     "service-refused": Kind(
         503,
         "AWS refuses the API a right, a key or a bucket",

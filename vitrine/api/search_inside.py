@@ -8,10 +8,13 @@ The first number is the version of the Presentation API whose canvases an answer
 one that of Content Search.
 """
 
+import logging
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from heapq import nlargest
+
+import msgspec
 
 from vitrine.api.http import Request, Response, json_response
 from vitrine.api.problems import Problem, problem_of, problem_response
@@ -24,7 +27,7 @@ from vitrine.api.search_queries import (
     read_query,
     read_text,
 )
-from vitrine.errors import InvalidRequest, ObjectMissing
+from vitrine.errors import InvalidRequest, ObjectMissing, ServiceFailed
 from vitrine.iiif.address import decode_segment
 from vitrine.iiif.presentation.addresses import INSIDE_ROOT, Addresses, inside_path
 from vitrine.ports import ObjectStore
@@ -44,6 +47,7 @@ from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.inside.search import Matches, find_matches
 from vitrine.present.inside.stored import StoredIndexes
 from vitrine.present.inside.text_index import TextIndex
+from vitrine.present.published_document import log_damage
 from vitrine.store.layout import manifest_tag, publication_key, text_index_key
 from vitrine.store.publications import (
     Moved,
@@ -53,6 +57,8 @@ from vitrine.store.publications import (
     Withdrawn,
     decode_publication,
 )
+
+logger = logging.getLogger(__name__)
 
 LIFE = "public, max-age=60, s-maxage=300"
 """Of good answers: the edge forgets them, by their tag, when the object changes. Minutes, as one
@@ -88,6 +94,8 @@ def answer(services: InsideServices, request: Request) -> Response:
         problem = problem_of(error)
         if problem is None:
             raise
+        if isinstance(error, ServiceFailed):
+            logger.error("A service of AWS failed a search: %s", error)
         response = problem_response(problem)
     headers = {"access-control-allow-origin": "*", **response.headers}
     return Response(status=response.status, headers=headers, body=response.body)
@@ -121,7 +129,7 @@ def _answer(services: InsideServices, request: Request) -> Response:
             try:
                 document = _SERVICES[service](services.indexes.open(key), searched)
             except UnusableIndex as error:
-                raise UnusableIndex(f"{key}: {error}") from error
+                raise _note_damage(key, error) from error
             return json_response(200, document, tag)
         case Published():
             raise Problem("not-found", f'The pages of "{identifier}" have no text.')
@@ -159,11 +167,20 @@ def _parse_search(fields: Mapping[str, str], to: Addresses, identifier: str) -> 
 
 
 def _read_publication(site: ObjectStore, identifier: str) -> Publication | None:
+    """Return what is published; None for nothing. Raises Problem and TransientError."""
+    key = publication_key(identifier)
     try:
-        body, _ = site.get(publication_key(identifier))
+        return decode_publication(site.get(key)[0])
     except ObjectMissing:
         return None
-    return decode_publication(body)
+    except msgspec.DecodeError as error:
+        raise _note_damage(key, error) from error
+
+
+def _note_damage(key: str, error: Exception) -> Problem:
+    """Name in the log what is damaged, and return what the answer says of it."""
+    log_damage(key, error)
+    return Problem("damaged")
 
 
 def _read_matches(index: TextIndex, searched: Searched, version: int) -> Matches:

@@ -156,6 +156,12 @@ def api_door(environment: str = LOCAL) -> ApiDoor:
     return ApiDoor(address=address, access=output(access, stage, "api", "ApiAccess"), region=region)
 
 
+def has_access_services(environment: str = LOCAL) -> bool:
+    """Return True if an environment lets people in to restricted images. Raises TransientError."""
+    access, stage = access_to(environment)
+    return "AdmitFunctionUrl" in outputs(access, stage, "deliver")
+
+
 def _variables(access: AwsAccess, function_name: str) -> dict[str, str]:
     function = access.client("lambda").get_function_configuration(FunctionName=function_name)
     variables: dict[str, str] = function["Environment"]["Variables"]

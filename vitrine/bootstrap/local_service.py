@@ -29,6 +29,10 @@ class LocalService:
     logs: str
     image_function: str = ""
     """Name of the Lambda that serves the images; empty: nginx, gateway and iipsrv of a task."""
+    doors: tuple[str, ...] = ()
+    """Those of `vitrine.local.synth.synthesize` with which it was started."""
+    flavour: str = ""
+    """The same; empty: dev as it comes."""
 
     def save(self, directory: Path | None = None) -> None:
         """Write `service.json` into `directory`."""
@@ -40,4 +44,7 @@ class LocalService:
     def load(cls, directory: Path | None = None) -> "LocalService | None":
         """Return the service that `up` started here and `down` has not stopped, or None."""
         path = (directory or local_directory()) / "service.json"
-        return cls(**json.loads(path.read_text())) if path.exists() else None
+        if not path.exists():
+            return None
+        read = json.loads(path.read_text())
+        return cls(**read | {"doors": tuple(read.get("doors", ()))})

@@ -69,7 +69,7 @@ MODULES = (
         COLLECTION,
         {"photos": "Sign forms for the photo door, or change the key that signs them."},
     ),
-    Module("rights", COLLECTION, {"rights": "Say by whom restricted images may be seen."}),
+    Module("rights", COLLECTION, {"rights": "Say who may see restricted images."}),
     Module(
         "access",
         COLLECTION,
@@ -78,7 +78,7 @@ MODULES = (
     Module(
         "discovery",
         COLLECTION,
-        {"discovery": "Check a stream of changes, or begin ours again (IIIF Change Discovery)."},
+        {"discovery": "Check a stream of changes, or refresh ours (IIIF Change Discovery)."},
     ),
     Module(
         "masters",
@@ -86,12 +86,12 @@ MODULES = (
         {"masters": "Ingest a whole collection; delete masters, or dismiss rejections."},
     ),
     Module(
-        "redirects", COLLECTION, {"redirects": "Redirect previous identifiers to present ones."}
+        "redirects", COLLECTION, {"redirects": "Redirect previous identifiers to current ones."}
     ),
     Module(
         "failures",
         REPAIR,
-        {"failures": "List, redrive or discard what failed though its master is sound."},
+        {"failures": "List, redrive or discard ingests that failed, though the master is sound."},
     ),
     Module("edge", REPAIR, {"edge": "Make the edge (CloudFront) forget cached images."}),
     Module("identifiers", REPAIR, {"identifiers": "Bring a lost table of identifiers back."}),

@@ -1,4 +1,4 @@
-"""`vitrine access`: the keys of tickets, and share links that are to hold no more."""
+"""`vitrine access`: the keys of tickets, and the end of share links."""
 
 import re
 import time
@@ -34,10 +34,10 @@ def register(app: typer.Typer) -> None:
 
 
 def rotate_keys(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
-    """Sign tickets and share links with a new key; those of the key before stay valid.
+    """Sign tickets and share links with a new key; those of the previous key stay valid.
 
-    Run it twice, and nothing that was signed before is valid any more: every share link, and every
-    ticket of somebody who has signed in.
+    Run it twice to end everything that was signed before: every share link, and every ticket of
+    somebody who has signed in.
 
     Exit code 0: done. 2: the service is not running.
     """
@@ -56,9 +56,11 @@ def revoke(
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """Let a share link hold no more, at once at the edge and within a minute at the origin.
+    """End a share link: at the edge as soon as CloudFront has spread it, at the origin in a minute.
 
-    Exit code 0: done. 1: this is no id of a link. 2: the service is not running.
+    `vitrine image unshare` ends all links to an image.
+
+    Exit code 0: done. 1: this is not the id of a link. 2: the service is not running.
     """
     now = time.time()
     ends = int(now) + LONGEST_SECONDS[SHARE]
@@ -69,13 +71,13 @@ def revoke(
     if as_json:
         print_json({"revoked": link})
     else:
-        print_lines([f"The link {link} holds no more."])
+        print_lines([f"The link {link} is no longer valid."])
 
 
 def sync(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
     """Write the keys and the revoked links to the edge again, from where they are kept.
 
-    After a command of this group was interrupted, or a store of the edge was replaced.
+    Run it after a command of this group was interrupted, or a store of the edge was replaced.
 
     Exit code 0: done. 2: the service is not running.
     """

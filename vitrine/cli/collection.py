@@ -90,7 +90,7 @@ def check(
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """Say what would be published, and what is the matter with which row. Nothing is sent.
+    """Say what would be published, and what is wrong with which row. Nothing is sent.
 
     A fault keeps an object from being published. A note, such as a missing alternative text, does
     not.

@@ -13,7 +13,8 @@ from vitrine.cli.environment import OUT_OF_REACH, explain_out_of_reach, require_
 from vitrine.cli.program import stop
 from vitrine.errors import MigrationUnusable
 from vitrine.present.mapping.buckets import fetch_table, find_masters
-from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable, read_mapping
+from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable
+from vitrine.present.mapping.mapping_reader import read_mapping
 from vitrine.present.mapping.masters_folder import Masters, folder_masters
 
 Rules = Annotated[

@@ -14,7 +14,8 @@ from vitrine.present.harvest.guarded_http import GuardedHttp, NotHarvested
 from vitrine.present.harvest.harvest_log import log_harvest, read_log
 from vitrine.present.harvest.kept_folder import Harvest
 from vitrine.present.harvest.turn import take_turn
-from vitrine.present.mapping.mapping_file import MappingFile, read_mapping
+from vitrine.present.mapping.mapping_file import MappingFile
+from vitrine.present.mapping.mapping_reader import read_mapping
 from vitrine.present.updates.open_source import open_source
 from vitrine.present.updates.scheduled import read_reports
 from vitrine.store.clock import now

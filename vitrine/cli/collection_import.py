@@ -17,8 +17,8 @@ from vitrine.cli.migration_display import report_lines
 from vitrine.cli.printing import print_json, print_lines, print_message
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.export.bag import BagUnusable, check_bag
+from vitrine.export.exported_lists import ExportedLists
 from vitrine.export.read_back import (
-    ExportedLists,
     ReadBack,
     restore_objects,
     restore_rules,
@@ -66,6 +66,7 @@ def import_export(
         with show_progress("tombstones", None, quiet=as_json) as on_progress:
             restore_tombstones(service.register, lists, result, on_progress)
         _import_redirects(service, lists, result)
+        _restore_rules(service, lists, result, quiet=as_json, of_redirects=True)
         with show_progress("objects", None, quiet=as_json) as on_progress:
             objects = Objects(deployed_publisher(environment))
             restore_objects(objects, lists, result, on_progress)
@@ -93,11 +94,17 @@ def _check(folder: Path, *, quiet: bool) -> None:
 
 
 def _restore_rules(
-    service: Deployment, lists: ExportedLists, result: ReadBack, *, quiet: bool
+    service: Deployment,
+    lists: ExportedLists,
+    result: ReadBack,
+    *,
+    quiet: bool,
+    of_redirects: bool = False,
 ) -> None:
     try:
         with show_progress("rules of access", None, quiet=quiet) as on_progress:
-            restore_rules(curation_of(service), lists, result, on_progress)
+            curation = curation_of(service)
+            restore_rules(curation, lists, result, on_progress, of_redirects=of_redirects)
     except BagUnusable as error:
         stop(str(error))
 

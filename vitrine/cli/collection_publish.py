@@ -38,7 +38,11 @@ from vitrine.present.mapping.spreadsheet import Spreadsheet
 from vitrine.present.mapping.to_objects import MappedObject, Note
 from vitrine.present.objects.objects import Objects
 from vitrine.present.updates.open_mapper import AnyMapper, open_mapper
-from vitrine.present.updates.publish_objects import TableReport, publish_objects
+from vitrine.present.updates.publish_objects import (
+    TableReport,
+    publish_objects,
+    restrict_collection,
+)
 from vitrine.present.updates.read_annotations import AnnotationReader
 from vitrine.present.updates.read_texts import TextReader, TextReport
 from vitrine.store.clock import now
@@ -180,6 +184,7 @@ def publish_table(
     notes: list[Note] = []
     mapper = open_mapper(mapping, masters)
     objects = Objects(deployed_publisher(environment))
+    restrict_collection(objects, mapping, replace_withdrawn)
     table = write_images(rules, mapping, mapper, notes, objects.publisher.rules)
     # Before an image is uploaded, so that none is public for a moment.
     restricted = set_rules(curation_of(service), table.access, table.has_rules_of_now)

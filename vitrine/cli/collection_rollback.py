@@ -35,11 +35,11 @@ def rollback(
 ) -> None:
     """Put a collection and its objects back to what they were at an earlier moment.
 
-    What was not published then is withdrawn. Nothing is deleted: `vitrine object history` has it
-    all. Images stay as they are, and so do rules of access: where a collection had another one
-    then, it is said. The next `publish` of the table publishes again what it says.
+    Objects that were not published at that moment are withdrawn. Nothing is deleted: `vitrine
+    object history` shows it all. Images and rules of access stay as they are; the command says
+    where a collection had another rule then. The next `publish` publishes what the table says.
 
-    Exit code 0: all is as it was. 1: some objects could not be put back, or it is no
+    Exit code 0: all is as it was. 1: some objects could not be put back, or ID is not a
     collection. 2: the time is not readable, or the service is not running.
     """
     at = _stored_time(to)

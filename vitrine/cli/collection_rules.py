@@ -8,7 +8,7 @@ import typer
 from vitrine.cli.collection_file import Rules, usable
 from vitrine.cli.printing import print_lines
 from vitrine.cli.program import stop
-from vitrine.present.mapping.mapping_file import read_mapping
+from vitrine.present.mapping.mapping_reader import read_mapping
 from vitrine.present.mapping.rules_table import read_table, write_table
 
 

@@ -16,7 +16,8 @@ from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.local.schedules import read_runs, read_schedules, write_schedules
 from vitrine.ports import ObjectStore
 from vitrine.present.harvest.guarded_http import GuardedHttp
-from vitrine.present.mapping.mapping_file import MappingFile, read_mapping
+from vitrine.present.mapping.mapping_file import MappingFile
+from vitrine.present.mapping.mapping_reader import read_mapping
 from vitrine.present.updates.open_source import open_source
 from vitrine.present.updates.schedule import Run, Schedule, next_time
 from vitrine.present.updates.scheduled import change_schedule, read_newest_runs, read_scheduled
@@ -41,18 +42,18 @@ def schedule(
             max=8_784,
         ),
     ] = None,
-    never: Annotated[bool, typer.Option("--never", help="Take it from the schedule.")] = False,
+    never: Annotated[bool, typer.Option("--never", help="Stop updating it.")] = False,
     private_too: PrivateToo = False,
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """Have a collection harvested and published again and again.
+    """Harvest and publish a collection every so many hours, or list all schedules.
 
-    The environment does that by itself where no image file is fetched: of a IIIF collection with
-    images = "reference", or of records whose images are published already. A collection with a
+    The environment does that by itself if no image file is fetched: for a IIIF collection with
+    images = "reference", or for records whose images are published already. A collection with a
     folder of images is updated by the machine that has it, while `vitrine up` runs there; for an
-    environment on AWS let a timer of that machine run `update --environment NAME`. The first
-    update begins within a quarter of an hour, one that was missed when the service runs again.
+    environment on AWS, let a timer of that machine run `update --environment NAME`. The first
+    update begins within a quarter of an hour, a missed one when the service runs again.
 
     Exit code 0: done; of a list, every newest update was complete. 1: some newest update was not.
     2: the file is not usable, or the service is not running.

@@ -11,7 +11,7 @@ from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson
 from vitrine.present.harvest.harvest_log import log_published
 from vitrine.present.harvest.turn import take_turn
-from vitrine.present.mapping.mapping_file import read_mapping
+from vitrine.present.mapping.mapping_reader import read_mapping
 
 
 def update(

@@ -20,7 +20,7 @@ SHOWN = 20
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("Check a stream of changes, or begin ours again (IIIF Change Discovery).")
+    group = new_group("Check a stream of changes, or refresh ours (IIIF Change Discovery).")
     group.command("check")(check)
     group.command("refresh")(refresh)
     app.add_typer(group, name="discovery")
@@ -44,7 +44,7 @@ def check(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check anybody's stream of changes against the Change Discovery API 1.0.
+    """Check a stream of changes, on any server, against the Change Discovery API 1.0.
 
     It is read as a harvester reads it, from the last page to the first; each finding names the
     section of the specification.
@@ -68,11 +68,11 @@ def check(
 
 
 def refresh(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
-    """Name everything that is published once more in our stream of changes.
+    """List everything that is published once more in our stream of changes.
 
-    For a service whose objects are older than its stream, after its bucket was lost, or if
-    harvesters have gone astray: after the Refresh they keep only what it names. Every other change
-    joins the stream by itself.
+    Run it if objects are older than the stream, after a loss of its bucket, or if harvesters are
+    out of step: after a Refresh they keep only what it lists. All later changes join the stream by
+    themselves.
 
     Exit code 0: done. 2: the service is not running.
     """

@@ -130,8 +130,8 @@ def access(
         str,
         typer.Argument(
             help="open; closed; the name of a right, such as staff; or small: and the most pixels "
-            "that the longer side may have, such as small:1000 or small:1000:staff. inherited: as "
-            "the collections say that it is in. Without it, the present rule is shown.",
+            "that the longer side may have, such as small:1000 or small:1000:staff. inherited: the "
+            "rules of the collections that it is in. Without RULE, the current one is shown.",
             metavar="RULE",
         ),
     ] = "",
@@ -141,8 +141,8 @@ def access(
     """Say how much of an image everybody may see, now or as soon as it is uploaded.
 
     The rule stays when the image is renamed, replaced, withdrawn or restored. Addresses stay as
-    they are: what is not shown answers 403. Browsers and caches that are not ours may show what
-    they have for up to five minutes.
+    they are: what is not shown answers 403. The change holds within a minute and a half; browsers
+    and caches that are not ours may show what they have for up to five minutes.
 
     Exit code 0: done. 1: refused. 2: the service is not running.
     """
@@ -171,7 +171,7 @@ def access(
         already = " already" if rule and not made else ""
         print_lines([f"{name}: {said}{already}{describe_origin(record)}"])
     if rule and is_unknown:
-        print_message(f"Nobody has the right {right} yet: `vitrine rights use` gives it.")
+        print_message(f"Nobody has the right {right} yet: `vitrine rights use` says who has it.")
 
 
 def _change_rule(

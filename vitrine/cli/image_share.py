@@ -1,4 +1,4 @@
-"""`vitrine image share`, `unshare`: links to a restricted image, for somebody without any right."""
+"""`vitrine image share`, `unshare`: links to a restricted image, for people without any right."""
 
 import re
 import secrets
@@ -14,7 +14,7 @@ from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.image_curate import curation_of
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import AsJson, stop
-from vitrine.errors import IdentifierRefused
+from vitrine.errors import AccessDenied, IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.public_image import small_image
 from vitrine.iiif.address import image_path
@@ -29,7 +29,7 @@ _REGION = re.compile(r"full|[0-9]{1,9},[0-9]{1,9},[1-9][0-9]{0,8},[1-9][0-9]{0,8
 def share(
     identifier: Annotated[str, typer.Argument(help="The image's identifier.", metavar="ID")],
     days: Annotated[
-        int, typer.Option(min=1, max=LONGEST_SECONDS[SHARE] // DAY, help="How long the link holds.")
+        int, typer.Option(min=1, max=LONGEST_SECONDS[SHARE] // DAY, help="How long it is valid.")
     ] = 30,
     region: Annotated[
         str,
@@ -40,8 +40,7 @@ def share(
         typer.Option(
             min=0,
             max=999_999_999,
-            help="Most pixels that the longer side of the whole image may have; 0: as many as "
-            "there are.",
+            help="Most pixels that the longer side of the whole image may have; 0: no limit.",
         ),
     ] = 0,
     formats: Annotated[
@@ -55,6 +54,7 @@ def share(
 
     `vitrine access revoke` ends it sooner, and `vitrine image unshare` all links to the image. So
     does opening, closing, renaming or withdrawing the image: restricted again, it needs a new link.
+    A link for a part also ends when a new version has another width or height.
 
     Exit code 0: printed. 1: this image cannot be shared. 2: wrong usage, or the service is not
     running.
@@ -65,7 +65,7 @@ def share(
         stop(f"--format is one of {', '.join(FORMATS)}, not {', '.join(sorted(unknown))}.")
     with connected(environment) as service:
         image = _restricted_image(service.identifiers.get(parse_identifier(identifier)), identifier)
-        shown, level = small_image(image, size) if size else (image, 0)
+        shown, level = _limit_size(image, size) if size else (image, 0)
         part = _part(image, shown, level, region)
         now, link = int(time.time()), secrets.token_hex(8)
         ticket = Ticket(
@@ -75,7 +75,7 @@ def share(
             identifier=image.identifier,
             link=link,
             since=image.links_from,
-            region=region,
+            region=region if region == "full" else f"{region},{image.width},{image.height}",
             size=size,
             formats=tuple(formats or ()),
         )
@@ -98,7 +98,7 @@ def unshare(
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """End all share links to an image, within a minute and a half. Links made after that hold.
+    """End all share links to an image, within a minute and a half. Links made later are valid.
 
     Exit code 0: done. 1: there is no such image. 2: the service is not running.
     """
@@ -109,7 +109,7 @@ def unshare(
     if as_json:
         print_json({"identifier": name, "made": made})
     else:
-        done = "all links to it end" if made else "everybody or nobody sees it, so no link holds"
+        done = "all links to it end" if made else "it is open or closed, so no link to it is valid"
         print_lines([f"{name}: {done}"])
 
 
@@ -120,15 +120,30 @@ def _restricted_image(record: Record | None, identifier: str) -> Live:
     rule = read_rule(record.access)
     if rule.shows == "everything":
         raise IdentifierRefused(
-            "open-image", f'"{record.identifier}" is open to everybody: send its own address.'
+            "open-image", f'"{record.identifier}" is open to everybody: send its usual address.'
         )
     if rule.shows == "nothing" and not rule.right:
         raise IdentifierRefused(
             "closed-image",
-            f'"{record.identifier}" is closed, for links as well. Let it need a right, such as: '
+            f'"{record.identifier}" is closed, for links as well. Restrict it to a right, such as: '
             f"vitrine image access {record.identifier} staff",
         )
     return record
+
+
+def _limit_size(image: Live, size: int) -> tuple[Live, int]:
+    """Return the image at a stored size that the link shows, and the level of that.
+
+    Raises IdentifierRefused if nothing is stored that small.
+    """
+    try:
+        return small_image(image, size)
+    except AccessDenied:
+        raise IdentifierRefused(
+            "size-too-small",
+            f"Nothing is stored that small: the smallest size of {image.identifier} is of "
+            f"{max(image.levels[-1])} pixels. Let --size be at least that.",
+        ) from None
 
 
 def _part(image: Live, shown: Live, level: int, region: str) -> str:

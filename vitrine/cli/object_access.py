@@ -19,8 +19,8 @@ Id = Annotated[str, typer.Argument(help="The identifier of a collection.", metav
 Rule = Annotated[
     str,
     typer.Argument(
-        help="As of `vitrine image access`; open: the collection restricts nothing any more. "
-        "Without it, the present rule is shown.",
+        help="A rule, as for `vitrine image access`; open: the collection no longer restricts "
+        "anything. Without RULE, the current one is shown.",
         metavar="RULE",
     ),
 ]
@@ -34,9 +34,10 @@ def access(
 ) -> None:
     """Say how much of the images of a collection's members everybody may see.
 
-    It holds for the images of all objects in it, also of those that join later, and of those in
-    collections in it. An image with a rule of its own (`vitrine image access`) keeps that. Of many
-    members the first 25 have it at once, the others within minutes.
+    The rule covers the images of all objects in the collection, of those that join later, and of
+    those in collections inside it. An image with a rule of its own (`vitrine image access`) keeps
+    that. The first 25 members have it at once, the others some minutes later; 100,000 members take
+    an estimated hour. docs/howto/restrict-images.md has the details.
 
     Exit code 0: done. 1: refused. 2: the service is not running.
     """

@@ -141,8 +141,8 @@ def history(identifier: Id, environment: Environment = DEFAULT, as_json: AsJson 
 def rebuild(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
     """Publish every object and collection again from its record, with its pages.
 
-    And the pages of images: as after a loss of their bucket, or a change of the site's theme. What
-    is up to date is not written. It may be stopped and run again at any time.
+    It writes the pages of images, too. Run it after a loss of their bucket, or a change of the
+    site's theme. What is up to date is not written. It may be stopped and run again at any time.
 
     Exit code 0: done. 2: the service is not running.
     """
@@ -176,7 +176,7 @@ def list_objects(environment: Environment = DEFAULT, as_json: AsJson = False) ->
 
 
 def rename(
-    old: Annotated[str, typer.Argument(help="The object's present identifier.", metavar="OLD")],
+    old: Annotated[str, typer.Argument(help="The object's current identifier.", metavar="OLD")],
     new: Annotated[str, typer.Argument(help="Its new identifier.", metavar="NEW")],
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
@@ -254,7 +254,11 @@ def _describe_result(service: Deployment, result: Result) -> list[str]:
     record, publishing = result.record, result.publishing
     made = "published" if publishing.made else "was up to date"
     if isinstance(publishing.publication, Waiting):
-        line = "waits until one of its images is published"
+        line = (
+            "waits until one of its images is published"
+            if publishing.missing
+            else "is shown to nobody, since its images are closed"
+        )
     elif address := _address(service, result):
         line = f"{made}, {address}"
     else:

@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
-from vitrine.access.rights import LONGEST_FILE, Access, find_crowds, read_access
+from vitrine.access.rights import LONGEST_FILE, Access, read_access, read_new_access
 from vitrine.access.rules import read_rule
+from vitrine.bootstrap.deployed_services import has_access_services
 from vitrine.bootstrap.deployment import Deployment
+from vitrine.bootstrap.environments import LOCAL
 from vitrine.cli.access import make_keys
 from vitrine.cli.environment import DEFAULT, Environment, connected, require_described
 from vitrine.cli.printing import print_json, print_lines, print_message
@@ -30,7 +32,7 @@ SecretFile = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("Say by whom restricted images may be seen.")
+    group = new_group("Say who may see restricted images.")
     for command in (use, show, secret):
         group.command(command.__name__)(command)
     app.add_typer(group, name="rights")
@@ -39,7 +41,8 @@ def register(app: typer.Typer) -> None:
 def use(file: File, environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
     """Check a table of rights, and use it from now on; the first one makes the key of tickets.
 
-    It has to have all rights that images need: nobody could be let in to the others.
+    The table has to contain every right that an image needs; otherwise nobody could be let in to
+    that image. Then `vitrine image access ID RIGHT` restricts an image to those with a right.
 
     Exit code 0: it is used; services and images know within a minute. 1: it is not usable, and the
     message says why. 2: wrong usage, or the service is not running.
@@ -47,9 +50,7 @@ def use(file: File, environment: Environment = DEFAULT, as_json: AsJson = False)
     require_described(environment)
     content = _read(file, LONGEST_FILE + 1)
     try:
-        access = read_access(content)
-        for fault in find_crowds(access.rights):
-            raise AccessRefused(fault)
+        access = read_new_access(content)
     except AccessRefused as error:
         print_message(f"{file} is not usable: {error}.")
         raise typer.Exit(UNSUCCESSFUL) from None
@@ -59,6 +60,7 @@ def use(file: File, environment: Environment = DEFAULT, as_json: AsJson = False)
             raise typer.Exit(UNSUCCESSFUL)
         make_keys(service)
         service.records.put(ACCESS_TABLE, content, content_type="application/toml")
+        warn_without_services(service)
     _print_access(access, as_json)
 
 
@@ -77,7 +79,7 @@ def show(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
 
 
 def secret(file: SecretFile, environment: Environment = DEFAULT) -> None:
-    """Take over the secret that the OpenID Connect provider gave us; an empty file removes it.
+    """Store the client secret that the OpenID Connect provider gave us; an empty file removes it.
 
     Exit code 0: it is used within a minute. 2: wrong usage, or the service is not running.
     """
@@ -97,6 +99,24 @@ def read_rights(service: Deployment) -> Collection[str]:
     except ObjectMissing:
         return ()
     return read_access(bytes(content)).rights
+
+
+def warn_without_services(service: Deployment) -> None:
+    """Say on standard error if there is a table, and no service that lets people in by it."""
+    try:
+        service.records.get(ACCESS_TABLE)
+    except ObjectMissing:
+        return
+    if has_access_services(service.environment):
+        return
+    where = service.environment
+    print_message(
+        "The table of rights lets nobody in: this service was started without ACCESS=yes. Run "
+        "`make down`, then `make up ACCESS=yes`."
+        if where == LOCAL
+        else f"The table of rights lets nobody in: write [{where}.access] into environments.toml, "
+        "and deploy it."
+    )
 
 
 def _find_needed(service: Deployment, dropped: Collection[str]) -> str:

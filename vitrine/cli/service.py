@@ -2,6 +2,7 @@
 
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import quote, urlsplit
@@ -17,6 +18,7 @@ from vitrine.cli.collection_publish import publish_table
 from vitrine.cli.ingest import ingest
 from vitrine.cli.printing import print_error_lines, print_lines, print_message
 from vitrine.cli.program import UNSUCCESSFUL, UNUSABLE, stop
+from vitrine.cli.rights import warn_without_services
 from vitrine.local.deploy import DeployFailed
 from vitrine.local.masters import group_by_name, list_files, list_side_files, select_new
 from vitrine.local.process import ProcessDied
@@ -65,7 +67,7 @@ Photos = Annotated[
 Access = Annotated[
     bool,
     typer.Option(
-        "--access", help="Open the services at /auth of the edge, which let people in to images."
+        "--access", help="Open the services at /auth that let people see restricted images."
     ),
 ]
 
@@ -98,14 +100,15 @@ def up(
     """Start the service on this machine, ingest masters, and print the address of the viewer.
 
     Exit code 0: it runs and all masters are published. 1: it runs, but some masters are not
-    published. 2: it does not run.
+    published, or it was started before without this --flavour, --photos, --access or --ocr.
+    2: it does not run.
     """
     files = _masters_to_upload(masters) if masters else []
     progress = Progress()
     ports = Ports(edge=edge_port, origin=origin_port, emulator=emulator_port)
+    doors = [name for name, is_open in (("photos", photos), ("access", access)) if is_open]
+    doors += [f"ocr={ocr}"] if ocr else []
     try:
-        doors = [name for name, is_open in (("photos", photos), ("access", access)) if is_open]
-        doors += [f"ocr={ocr}"] if ocr else []
         service, started = start_service(local_directory(), ports, progress, flavour, doors)
     except NotReady as error:
         for problem in error.args:
@@ -118,6 +121,8 @@ def up(
         progress.say(describe_skipped(skipped))
     if not started:
         progress.say(_describe_running(service, ports))
+        _require_as_started(service, [*_flavour_word(flavour), *doors])
+    warn_without_services(deployment(LOCAL))
     try:
         upload_new(files, progress)
     finally:
@@ -156,7 +161,8 @@ def _masters_to_upload(masters: Path) -> list[Path]:
 def _describe_running(service: LocalService, ports: Ports) -> str:
     current = Ports(
         edge=urlsplit(service.edge_url).port or 0,
-        origin=urlsplit(service.origin_url).port or 0,
+        # A Lambda is reached through the emulator.
+        origin=ports.origin if service.image_function else urlsplit(service.origin_url).port or 0,
         emulator=urlsplit(service.emulator_url).port or 0,
     )
     if current == ports:
@@ -165,6 +171,28 @@ def _describe_running(service: LocalService, ports: Ports) -> str:
         f"The service is running already, on other ports: edge {current.edge}, origin "
         f"{current.origin}, emulator {current.emulator}. To change them, run `make down` first."
     )
+
+
+def _require_as_started(service: LocalService, requested: Sequence[str]) -> None:
+    """End with exit code 1 if the running service was started without one of these options."""
+    started = [*_flavour_word(service.flavour), *service.doors]
+    missing = [option for option in requested if option not in started]
+    if missing:
+        print_message(
+            f"It was started without {_words(missing)}, so nothing was done. Run `make down`, then "
+            f"`make up {_words([*started, *requested])}`."
+        )
+        raise typer.Exit(UNSUCCESSFUL)
+
+
+def _flavour_word(flavour: str) -> list[str]:
+    return [f"flavour={flavour}"] if flavour else []
+
+
+def _words(options: Sequence[str]) -> str:
+    """Return the words of `make up` for these options; the last of a name counts."""
+    values = dict(option.partition("=")[::2] for option in options)
+    return " ".join(f"{name.upper()}={value or 'yes'}" for name, value in values.items())
 
 
 def upload_new(files: list[Path], progress: Progress) -> None:

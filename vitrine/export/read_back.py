@@ -1,19 +1,17 @@
-"""Reading an export back: rules of access, then, after the images, which go through ingest,
+"""Reading an export back: first rules of access, then images, which go through ingest, and then
 tombstones, objects and collections."""
 
-import csv
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import reduce
-from pathlib import Path
+from functools import partial
 
 import msgspec
 
-from vitrine.access.rules import OPEN, combine_rules, parse_rule, read_rule
+from vitrine.access.rules import combine_rules
 from vitrine.errors import IdentifierRefused, ObjectRefused
-from vitrine.export.bag import BagUnusable
-from vitrine.export.scan import IDENTIFIERS, IMAGES, OBJECTS, REDIRECTS, TOMBSTONES
+from vitrine.export.collection_rules import readable_rule
+from vitrine.export.exported_lists import ExportedLists
 from vitrine.identify.redirects.bulk import Workers
 from vitrine.identify.register import Change, Register
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
@@ -26,43 +24,12 @@ from vitrine.present.objects.records import (
     ObjectRecord,
     Renamed,
     TakenDown,
+    follow_renames,
     rule_of,
 )
 from vitrine.present.objects.register import Edit
 from vitrine.records import Gone, Record, Removed
-
-
-class _Ruled(msgspec.Struct):
-    """What the list of identifiers says of who may see an image, and why."""
-
-    identifier: str
-    access: str = ""
-    inherits: bool = False
-    inherited: dict[str, str] = {}
-
-    def as_record(self) -> Removed | None:
-        """Return a record with the same rule, be it `open`; None if nothing was said.
-
-        What cannot be read closes. A rule is the identifier's own if it does not follow from those
-        of collections that are named.
-        """
-        rules = {name: _readable(rule) for name, rule in self.inherited.items()}
-        access, follows = _readable(self.access), reduce(combine_rules, rules.values(), "")
-        if self.inherits:
-            access = combine_rules(access, follows)
-        if not self.access or (self.inherits and read_rule(access) == OPEN):
-            return None
-        return Removed(
-            identifier=self.identifier,
-            changed_at="",
-            access=access,
-            inherits=self.inherits and access == follows,
-            inherited=tuple(sorted(rules.items())),
-        )
-
-
-_decoder = msgspec.json.Decoder(ObjectRecord)
-_ruled_decoder = msgspec.json.Decoder(_Ruled)
+from vitrine.store.clock import now
 
 
 @dataclass
@@ -75,61 +42,20 @@ class ReadBack:
     """Sentences about records that could not be read back."""
 
 
-@dataclass(frozen=True)
-class ExportedLists:
-    """The lists of an export in `folder`."""
-
-    folder: Path
-
-    @property
-    def images(self) -> Path:
-        """The images with their files, a manifest for `vitrine masters migrate`."""
-        return self.folder / "data" / IMAGES
-
-    @property
-    def redirects(self) -> Path:
-        """The redirects of images, for `vitrine redirects import`."""
-        return self.folder / "data" / REDIRECTS
-
-    def rules(self) -> Iterator[Removed]:
-        """Yield the identifiers with a rule, be it `open`, each as a record with nothing else.
-
-        Names that wait for their image are among them. A rule that cannot be read closes. Raises
-        BagUnusable.
-        """
-        with (self.folder / "data" / IDENTIFIERS).open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                try:
-                    saved = _ruled_decoder.decode(line).as_record()
-                except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                    raise BagUnusable(f"data/{IDENTIFIERS}, line {number}: {error}.") from error
-                if saved:
-                    yield saved
-
-    def tombstones(self) -> Iterator[Gone]:
-        """Yield the tombstones of images."""
-        with (self.folder / "data" / TOMBSTONES).open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                yield Gone(
-                    identifier=row["identifier"],
-                    reason=row["reason"],
-                    changed_at=row["since"],
-                    by_curator=row["by_curator"] == "yes",
-                )
-
-    def objects(self) -> Iterator[ObjectRecord]:
-        """Yield the records of objects and collections. Raises msgspec.ValidationError."""
-        with (self.folder / "data" / OBJECTS).open("rb") as file:
-            yield from map(_decoder.decode, file)
-
-
 def restore_rules(
-    curation: Curation, lists: ExportedLists, result: ReadBack, on_progress: Callable[[int], None]
+    curation: Curation,
+    lists: ExportedLists,
+    result: ReadBack,
+    on_progress: Callable[[int], None],
+    *,
+    of_redirects: bool = False,
 ) -> None:
     """Set the rules of access: before any image is there, so that none is public for a moment.
 
-    An image has its own again, be it `open`, or those of its collections. Where there is a rule,
-    both hold: nobody sees more than before. Raises BagUnusable, TransientError.
+    An image gets its own rule again, `open` included, or those of its collections. If it has a rule
+    already, both hold together (`combine_rules`). Redirects get theirs when they are there, with
+    `of_redirects`: a new one hands on the rule that it has, which its image may not have any more.
+    Raises BagUnusable, TransientError.
     """
 
     def restore(saved: Record) -> Change | str:
@@ -139,19 +65,13 @@ def restore_rules(
             return str(error)
 
     with Workers() as workers:
-        for number, done in enumerate(workers.map(restore, lists.rules()), start=1):
+        saved = lists.rules(of_redirects=of_redirects)
+        for number, done in enumerate(workers.map(restore, saved), start=1):
             if isinstance(done, str):
                 result.refused.append(done)
             else:
                 result.counts["rules" if done.made else "unchanged"] += 1
             on_progress(number)
-
-
-def _readable(rule: str) -> str:
-    try:
-        return parse_rule(rule)
-    except IdentifierRefused:
-        return "closed"
 
 
 def restore_tombstones(
@@ -172,14 +92,33 @@ def restore_objects(
 
     The images should be there: what shows one that is not, is published without it.
     """
+    restricted = _restrict_collections(objects, lists.objects())
     for number, record in enumerate(_targets_first(lists.objects()), start=1):
         try:
             changed = _restore(objects, record)
         except ObjectRefused as error:
             result.refused.append(" ".join((str(error), *error.faults)))
         else:
-            result.counts["objects" if changed else "unchanged"] += 1
+            is_new = changed or record.identifier in restricted
+            result.counts["objects" if is_new else "unchanged"] += 1
         on_progress(number)
+
+
+def _restrict_collections(objects: Objects, records: Iterable[ObjectRecord]) -> set[str]:
+    """Put collections that are here under the rules that they have in the export, too.
+
+    Before any object: each that is put gets the rule that its collection has by then. Returns the
+    identifiers, in the export, of those that had a weaker one.
+    """
+    restricted = set[str]()
+    for record in records:
+        if rule := rule_of(record):
+            name, current = follow_renames(objects.publisher.journal, record.identifier)
+            edit = changes.restrict(partial(combine_rules, readable_rule(rule)), now())
+            if current and edit(current):
+                objects.change(name, edit)
+                restricted.add(record.identifier)
+    return restricted
 
 
 def _targets_first(records: Iterable[ObjectRecord]) -> Iterator[ObjectRecord]:
@@ -209,7 +148,7 @@ def _restore(objects: Objects, record: ObjectRecord) -> bool:
 
 
 def _restrict(item: Item, objects: Objects) -> Item:
-    """Return a collection under the rule that its identifier has, too: nobody sees more of it."""
+    """Return a collection under both its own rule and the one that its identifier has already."""
     match item:
         case ObjectCollection(access=access) if access:
             rule = rule_of(objects.publisher.journal.latest(item.identifier))
@@ -218,12 +157,13 @@ def _restrict(item: Item, objects: Objects) -> Item:
 
 
 def _remember(rule: str) -> Edit:
-    """Return the edit that gives an object the rule that it had as a collection."""
+    """Return the edit that gives an object the rule that it had as a collection, too."""
 
     def edit(current: ObjectRecord | None) -> ObjectRecord | None:
         match current:
-            case Described(item=PublishedObject(), access=""):
-                return msgspec.structs.replace(current, access=rule)
+            case Described(item=PublishedObject(), access=known):
+                both = combine_rules(known, rule)
+                return msgspec.structs.replace(current, access=both) if both != known else None
         return None
 
     return edit
@@ -258,7 +198,7 @@ def _redirect(saved: Renamed, objects: Objects) -> Edit:
 
 
 def _leads_to_object(identifier: str, objects: Objects) -> bool:
-    """Return True if an identifier is, or redirects to, an object, be it a withdrawn one."""
+    """Return True if an identifier is, or redirects to, an object, even a withdrawn one."""
     passed: set[str] = set()
     while identifier not in passed:
         passed.add(identifier)

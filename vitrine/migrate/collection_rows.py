@@ -1,7 +1,7 @@
 """The rows of a collection: of a manifest, a folder, or a prefix of the masters bucket."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from vitrine.migrate.services import MigrationServices
 from vitrine.migrate.sources import LONGEST_KEY, Source, Sources, SourceUnusable, identifier_for
 from vitrine.ports import VersionedStore
 from vitrine.store.layout import master_key
+from vitrine.store.revisions import list_entries
 from vitrine.store.side_files import is_side_file
 
 OnRow = Callable[[], None]
@@ -126,15 +127,6 @@ def _list_keys(masters: VersionedStore, prefix: str) -> Iterator[str]:
     if prefix and not prefix.endswith("/"):
         with suppress(ObjectMissing):
             yield masters.head(prefix).key
-    after: str | None = prefix
-    while after is not None:
-        page = masters.list_keys(after)
-        keys = [entry.key for entry in page.entries if not entry.deleted]
-        ours = [key for key in keys if key.startswith(prefix)]
-        yield from _without_folders(ours)
-        past = bool(page.entries) and not page.entries[-1].key.startswith(prefix)
-        after = page.next if page.next and not past else None
-
-
-def _without_folders(keys: Iterable[str]) -> Iterator[str]:
-    return (key for key in keys if not key.endswith("/"))
+    for entry in list_entries(masters, prefix):
+        if not (entry.deleted or entry.key.endswith("/")):
+            yield entry.key

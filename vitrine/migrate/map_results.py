@@ -10,6 +10,7 @@ from typing import Any
 
 from vitrine.errors import Rejection
 from vitrine.ports import VersionedStore
+from vitrine.store.revisions import list_folder
 
 PART_BYTES = 8 * 1024 * 1024
 MANIFEST = "/manifest.json"
@@ -22,8 +23,10 @@ SENTENCE = (
 
 def read_failed_items(records: VersionedStore, prefix: str) -> Iterator[tuple[str, Rejection]]:
     """Yield the key of each master whose item failed, and the reason. Raises TransientError."""
-    for manifest in _list_manifests(records, f"{prefix}/"):
-        body, _ = records.get(manifest)
+    for key in list_folder(records, f"{prefix}/"):
+        if not key.endswith(MANIFEST):
+            continue
+        body, _ = records.get(key)
         for file in json.loads(body)["ResultFiles"].get("FAILED", ()):
             for line in _read_lines(records, file["Key"]):
                 item = json.loads(line)
@@ -37,17 +40,6 @@ def _parse_key(item: dict[str, Any]) -> str:
 def _parse_reason(item: dict[str, Any]) -> Rejection:
     code = item.get("Error") or f"Execution.{item['Status']}"
     return Rejection(code, SENTENCE, item.get("Cause", "")[:CAUSE_CHARACTERS])
-
-
-def _list_manifests(records: VersionedStore, folder: str) -> Iterator[str]:
-    after = folder
-    while True:
-        page = records.list_keys(after)
-        ours = [entry.key for entry in page.entries if entry.key.startswith(folder)]
-        yield from (key for key in ours if key.endswith(MANIFEST))
-        if not page.next or len(ours) < len(page.entries):
-            return
-        after = page.next
 
 
 def _read_lines(records: VersionedStore, key: str) -> Iterator[bytes]:

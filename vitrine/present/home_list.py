@@ -20,7 +20,7 @@ from vitrine.present.published_document import (
 from vitrine.records import Live
 from vitrine.store.layout import publication_key, uses_folder
 from vitrine.store.publications import Published, decode_publication
-from vitrine.store.revisions import list_folder
+from vitrine.store.revisions import has_entries
 
 OBJECTS, COLLECTIONS = 60, 60
 """Entries that are kept; more than are shown, since some of them go."""
@@ -129,7 +129,7 @@ def image_entry(image: Live) -> Entry:
 
 def is_unused(records: VersionedStore, image: Live) -> bool:
     """Return True if no object shows an image, or ever did."""
-    return next(iter(list_folder(records, uses_folder(image.identifier))), None) is None
+    return not has_entries(records, uses_folder(image.identifier))
 
 
 def _read_document(site: ObjectStore, identifier: str) -> tuple[Document, str] | None:

@@ -83,5 +83,5 @@ def read_document(publication: Published) -> Document:
 
 
 def log_damage(key: str, error: Exception) -> None:
-    """Name a publication that is damaged, so that an operator has it published again."""
+    """Name what is damaged of an object, so that an operator has it published again."""
     logger.error("%s is damaged (docs/runbooks/searches-fail.md): %s", key, error)

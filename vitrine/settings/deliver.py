@@ -82,8 +82,9 @@ class DeliverOptions(Settings):
         least=0,
     )
     under_pressure: str = setting(
-        "What becomes of what costs most while more is asked than the machine can do (first sizes "
-        "of cold images that info.json does not list, then large images): count, refuse (503).",
+        "What happens to the most expensive requests while more is requested than the machine can "
+        "do (first sizes of cold images that info.json does not list, then large images): count, "
+        "refuse (503).",
         "count",
         choices=("count", "refuse"),
     )

@@ -51,7 +51,7 @@ class PublishSettings(Settings):
         derived_from="deliver.downloads_at_once, image_function",
     )
     rights_uri: str = setting(
-        "URI of the rights of what names none.", derived_from="deliver.rights_uri"
+        "URI of the rights of objects that name none.", derived_from="deliver.rights_uri"
     )
     crawlers: str = setting(
         "What robots.txt says to crawlers; `vitrine site publish` writes it.",

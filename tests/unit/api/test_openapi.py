@@ -45,10 +45,14 @@ def test_the_example_of_each_body_is_valid(operation: Any) -> None:
     msgspec.convert(content["example"], operation.body)
 
 
+OF_SEARCHES = "damaged"
+"""What searches alone answer."""
+
+
 def test_every_kind_of_problem_belongs_to_an_operation() -> None:
     used = {name for operation in OPERATIONS for name in problem_codes(operation)}
-    assert used | PHOTO_KINDS.keys() == set(KINDS)
-    assert not used & PHOTO_KINDS.keys()
+    assert used | PHOTO_KINDS.keys() | {OF_SEARCHES} == set(KINDS)
+    assert not used & {*PHOTO_KINDS, OF_SEARCHES}
 
 
 def test_no_advice_is_given_for_another_door() -> None:

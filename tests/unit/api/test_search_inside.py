@@ -8,9 +8,8 @@ import pytest
 from tests.unit.api.search_bench import BASE, BOOK, Service, make_services
 from tests.unit.present.inside.inside_bench import page
 from vitrine.adapters.memory.faults import Breaking
-from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.inside.search import PAGE_OF_MATCHES
-from vitrine.store.layout import manifest_tag, text_index_key
+from vitrine.store.layout import manifest_tag, publication_key, text_index_key
 from vitrine.store.publications import (
     Moved,
     Published,
@@ -210,16 +209,33 @@ def test_a_name_in_another_normal_form_is_the_same(service: Service) -> None:
     assert service.read("/inside/3/cafe%CC%81/search-2", "q=bush")["partOf"][0]["total"] == 1
 
 
-def test_a_store_that_does_not_answer_is_asked_again(service: Service) -> None:
+def test_a_store_that_does_not_answer_is_asked_again(
+    service: Service, caplog: pytest.LogCaptureFixture
+) -> None:
     broken = Breaking(service.site)
     broken.fail_next(1)
     service.services = make_services(broken)
     response = service.ask("/inside/3/book/search-2", "q=bush")
     assert (response.status, response.headers["retry-after"]) == (503, "2")
+    # The alarm rings for it: somebody looks into the log.
+    assert "A service of AWS failed a search" in caplog.text
     assert service.ask("/inside/3/book/search-2", "q=bush").status == 200
 
 
-def test_a_damaged_index_is_an_error_of_ours(service: Service) -> None:
-    service.site.put(text_index_key("book", "1"), b"damaged", content_type="x/y")
-    with pytest.raises(UnusableIndex, match=text_index_key("book", "1")):
-        service.ask("/inside/3/book/search-2", "q=bush")
+@pytest.mark.parametrize("key", [publication_key("book"), text_index_key("book", "1")])
+@pytest.mark.parametrize("body", [b"", b"damaged", b"\xff\x00"])
+@pytest.mark.parametrize("path", ["/inside/3/book/search-2", "/inside/2/book/terms-1"])
+def test_what_is_damaged_is_named_in_the_log_and_said_to_be_for_those_who_operate_the_service(
+    service: Service, caplog: pytest.LogCaptureFixture, key: str, body: bytes, path: str
+) -> None:
+    service.site.put(key, body, content_type="x/y")
+    response = service.ask(path, "q=bush")
+    problem = json.loads(response.body)
+    assert (response.status, problem["type"]) == (503, "/problems/damaged")
+    assert "operate the service" in problem["advice"]
+    # No repetition mends it, and no cache keeps it after it was mended.
+    assert "retry-after" not in response.headers
+    assert response.headers["cache-control"] == "no-store"
+    [record] = caplog.records
+    assert record.levelname == "ERROR"
+    assert record.getMessage().startswith(f"{key} is damaged (docs/runbooks/searches-fail.md)")

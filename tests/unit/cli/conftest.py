@@ -84,6 +84,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
 def run(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run `vitrine` with these arguments against `service`."""
     monkeypatch.setattr("vitrine.cli.environment.deployment", lambda environment: service)
+    monkeypatch.setattr("vitrine.cli.rights.has_access_services", lambda environment: True)
 
     def call(*arguments: str | Path) -> Result:
         words = [str(argument) for argument in arguments]

@@ -1,5 +1,6 @@
 """Keys are rotated, and share links made and revoked, from the command line."""
 
+import json
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,6 +14,7 @@ from vitrine.access.tickets import Ticket, verify_ticket
 from vitrine.adapters.memory.edge_keys import MemoryEdgeKeys
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.errors import TicketRefused
+from vitrine.records import Live
 from vitrine.store.ticket_keys import read_ticket_keys
 
 DAY = 86_400
@@ -53,6 +55,10 @@ def test_a_link_to_a_part_names_it_as_it_is_asked_for(
     read_json: Callable[..., Any], service: Deployment
 ) -> None:
     made = read_json("image", "share", "ms/5", "--region", "1,1,10,10")
+    image = service.identifiers.get("ms/5")
+    assert isinstance(image, Live)
+    part = f"1,1,10,10,{image.width},{image.height}"
+    assert read_ticket(service, made["picture"]).region == part
     assert made["info_url"] == ""
     assert "/1,1,10,10/max/0/default.jpg" in made["picture"]
 
@@ -64,6 +70,7 @@ def test_a_link_to_a_part_names_it_as_it_is_asked_for(
         ("closed", (), "closed, for links as well"),
         ("staff", ("--region", "9000,9000,5,5"), "nothing of the image"),
         ("staff", ("--region", "x"), "four whole numbers"),
+        ("staff", ("--size", "10"), "the smallest size of ms/5 is of 150 pixels"),
         ("staff", ("--format", "bmp"), "--format is one of"),
     ],
 )
@@ -131,6 +138,18 @@ def test_a_right_that_nobody_can_have_is_named(run: Any, tmp_path: Path) -> None
     assert run("image", "access", "ms/5", "closed").stderr == ""
 
 
+def test_a_table_without_services_that_let_people_in_is_used_with_a_warning(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("rights", "use", table_of(tmp_path, "staff")).stderr == ""
+    monkeypatch.setattr("vitrine.cli.rights.has_access_services", lambda environment: False)
+    used = run("rights", "use", table_of(tmp_path, "staff", "friends"), "--json")
+    assert used.exit_code == 0
+    assert set(json.loads(used.stdout)["rights"]) == {"staff", "friends"}
+    assert "lets nobody in" in used.stderr
+    assert "`make up ACCESS=yes`" in used.stderr
+
+
 def table_of(folder: Path, *rights: str) -> Path:
     table = folder / "access.toml"
     table.write_text(
@@ -140,6 +159,17 @@ def table_of(folder: Path, *rights: str) -> Path:
         )
     )
     return table
+
+
+def test_a_place_by_addresses_of_a_local_network_is_refused(run: Any, tmp_path: Path) -> None:
+    table = tmp_path / "access.toml"
+    table.write_text(
+        'origins = ["https://www.museum.org"]\n[rights.room]\nnetworks = ["192.168.1.0/24"]\n'
+        'label = { en = "Here" }\n'
+    )
+    refused = run("rights", "use", table)
+    assert refused.exit_code == 1
+    assert "192.168.1.0/24 has addresses that nobody comes from" in refused.stderr
 
 
 def test_a_right_that_images_need_is_not_dropped(run: Any, tmp_path: Path) -> None:

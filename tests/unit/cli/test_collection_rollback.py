@@ -47,7 +47,7 @@ def test_what_cannot_be_put_back_is_named(run_program: Run, changed: Objects) ->
     changed.rename("book", "volume")
     result = run_program("collection", "rollback", "shelf", "--to", "2026-11-23T10:11:30Z")
     assert result.exit_code == 1
-    assert '"book" was renamed to "volume": rename it back.' in result.stdout
+    assert '"book" was renamed to "volume", and keeps that name.' in result.stdout
 
 
 def test_a_rule_of_access_that_stays_is_said(run_program: Run, changed: Objects) -> None:

@@ -92,3 +92,39 @@ def test_a_new_image_has_the_rule_of_the_inner_collection_that_will_list_it(
     assert seen(service, "d-1") == {rule}
     update(run_program, rules)
     assert seen(service, "d-1") == {rule}
+
+
+def say(rules: Path, rule: str) -> None:
+    """Let the file say the rule of its collection."""
+    label = 'label = "Books"\n'
+    rules.write_text(rules.read_text().replace(label, f'{label}access = "{rule}"\n'))
+
+
+def test_a_file_that_closes_a_collection_which_was_opened_opens_nothing_again(
+    run_program: Run, service: Deployment, source: IiifServer, rules: Path
+) -> None:
+    update(run_program, rules)
+    assert run_program("object", "access", "books", "open").exit_code == 0
+    source.documents["/b"] |= {"label": {"en": ["Another title"]}}
+    source.documents["/1901"]["items"] += collection3("", ("Manifest", "/d"))["items"]
+    say(rules, "closed")
+    update(run_program, rules)
+    assert seen(service, "d-1") == {"closed"}
+    history = [record.access for record in service.register.journal.history("b-1")]
+    assert history[history.index("closed") :] == ["closed"]
+
+
+def test_a_file_with_a_rule_that_cannot_come_opens_nothing(
+    run_program: Run, service: Deployment, source: IiifServer, rules: Path
+) -> None:
+    update(run_program, rules)
+    assert run_program("object", "access", "books", "staff").exit_code == 0
+    assert run_program("object", "rename", "books", "volumes").exit_code == 0
+    source.documents["/1901"]["items"] += collection3("", ("Manifest", "/d"))["items"]
+    say(rules, "open")
+    result = run_program("collection", "update", rules, "--private-too")
+    assert result.exit_code == 2
+    assert '"books" is the previous identifier of "volumes"' in result.stderr
+    image = service.identifiers.get("b-1")
+    assert image
+    assert (image.access, service.identifiers.get("d-1")) == ("staff", None)

@@ -55,6 +55,21 @@ def test_images_that_are_missing_are_named(run: Run, tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("rule", "line"),
+    [
+        ("closed", "hidden: is shown to nobody, since its images are closed"),
+        ("staff", "hidden: published, http://edge/presentation/3/hidden/manifest.json"),
+    ],
+)
+def test_an_object_whose_images_are_closed_is_not_said_to_wait_for_them(
+    run: Run, tmp_path: Path, rule: str, line: str
+) -> None:
+    run("image", "access", "one", rule)
+    records = written(tmp_path / "a.jsonl", book("hidden", canvases=(Canvas(image="one"),)))
+    assert run("object", "put", records).stdout.splitlines() == [line]
+
+
 def test_what_is_shown_can_be_put_again(run: Run, tmp_path: Path) -> None:
     run("object", "put", written(tmp_path / "a.json", book()))
     shown = run("object", "show", "book")

@@ -6,25 +6,14 @@ from unittest.mock import patch
 
 import pytest
 
+from tests.unit.cli.shelf_table import RULES
 from tests.unit.present.objects.object_bench import ObjectBench
 from vitrine.cli.table_images import ReadTable, write_images
 from vitrine.iiif.presentation.model import ObjectCollection
-from vitrine.present.mapping.mapping_file import MappingFile, read_mapping
+from vitrine.present.mapping.mapping_file import MappingFile
+from vitrine.present.mapping.mapping_reader import read_mapping
 from vitrine.present.objects import objects
 from vitrine.present.updates.open_mapper import open_mapper
-
-RULES = """
-[collection]
-identifier = "shelf"
-label = "A shelf"
-[source]
-table = "shelf.csv"
-masters = "."
-[object]
-identifier = "{name}"
-label = "{name}"
-image = "{name}.tif"
-"""
 
 
 @pytest.fixture

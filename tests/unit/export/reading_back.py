@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from tests.unit.export.export_bench import ExportBench, read_lines
+from vitrine.export.exported_lists import ExportedLists
 from vitrine.export.read_back import (
-    ExportedLists,
     ReadBack,
     restore_objects,
     restore_rules,
@@ -29,5 +29,6 @@ def read_back(folder: Path, bench: ExportBench) -> ReadBack:
     for redirect in read_rows(lists.redirects):
         assert isinstance(redirect, RedirectRow)
         Redirects(bench.register).add(redirect.old, redirect.new)
+    restore_rules(bench.curation, lists, result, ignore, of_redirects=True)
     restore_objects(bench.objects, lists, result, ignore)
     return result

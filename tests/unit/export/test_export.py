@@ -23,7 +23,7 @@ from vitrine.export.documents import SITE
 from vitrine.export.export import THREADS, DiskUnfit, ignores_case
 from vitrine.export.ledger import ExportBusy, Ledger
 from vitrine.export.names import file_name
-from vitrine.identify import changes
+from vitrine.identify import access_changes, changes
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation.model import Canvas
 
@@ -163,7 +163,7 @@ def test_what_is_not_public_is_kept_with_its_rule_and_is_in_no_static_tree(
     bench.export(tmp_path)
     folder = file_name("one")
     assert any(folder in path for path in read_tree(tmp_path / SITE))
-    bench.register.change("one", changes.set_access("one", "closed", "2026-11-25T08:00:00Z"))
+    bench.register.change("one", access_changes.set_access("one", "closed", "2026-11-25T08:00:00Z"))
     bench.export(tmp_path)
     assert not any(f"/{folder}/" in path for path in read_tree(tmp_path / SITE))
     rules = {

@@ -9,8 +9,8 @@ import pytest
 from tests.unit.export.export_bench import IMAGES, ExportBench, read_tree
 from tests.unit.export.reading_back import ignore, read_back
 from tests.unit.present.objects.object_bench import book
+from vitrine.export.exported_lists import ExportedLists
 from vitrine.export.read_back import (
-    ExportedLists,
     ReadBack,
     restore_objects,
     restore_rules,

@@ -15,22 +15,27 @@ from vitrine.deliver.answer.documents import Documents
 from vitrine.deliver.http.exchange import Request
 from vitrine.export.documents import SITE
 from vitrine.export.names import file_name
-from vitrine.identify import changes
+from vitrine.identify import access_changes
 from vitrine.identify.resolve import Serve
 from vitrine.iiif.presentation.addresses import MANIFEST, DocumentAddress
-from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
+from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, Range
 from vitrine.iiif.size import Limits
 from vitrine.settings import DeliverSettings
 
 pytestmark = pytest.mark.slow
 
 AT = "2026-11-25T08:00:00Z"
+HEADING = "The secret leaf"
+"""What the table of contents of the book says of the image."""
 
 
 @pytest.fixture
 def bench() -> ExportBench:
     bench = ExportBench()
-    bench.objects.put(book("book", canvases=tuple(Canvas(image=image) for image in IMAGES)))
+    canvases = tuple(Canvas(image=image) for image in IMAGES)
+    place = [*IMAGES].index("one")
+    contents = (Range(label={"en": (HEADING,)}, canvases=(place,)),)
+    bench.objects.put(book("book", canvases=canvases, ranges=contents))
     bench.objects.put(book("card", canvases=(Canvas(image="one"),)))
     member = Member(identifier="card", label={"en": ("A card",)}, image="one")
     shelf = ObjectCollection(identifier="shelf", label={"en": ("A shelf",)}, members=(member,))
@@ -39,18 +44,18 @@ def bench() -> ExportBench:
 
 
 def restrict(bench: ExportBench, rule: str) -> None:
-    bench.register.change("one", changes.set_access("one", rule, AT))
+    bench.register.change("one", access_changes.set_access("one", rule, AT))
     for identifier in ("book", "card", "shelf"):
         bench.publisher.publish(identifier)
 
 
 def named_in(folder: Path) -> set[str]:
-    """Files of the static tree whose path or text names the image."""
+    """Files of the static tree whose path or text names the image, or its heading."""
     name = file_name("one")
     return {
         path
         for path, body in read_tree(folder / SITE).items()
-        if f"/{name}/" in f"/{path}" or f"/{name}".encode() in body
+        if f"/{name}/" in f"/{path}" or f"/{name}".encode() in body or HEADING.encode() in body
     }
 
 
@@ -116,7 +121,7 @@ def test_the_manifest_of_an_image_alone_is_the_one_that_everybody_is_answered(
     presentation = replace(bench.services.presentation, limits=LIMITS, downloads=downloads)
     bench.services = replace(bench.services, presentation=presentation)
     for current in ("open", rule, "open"):
-        bench.register.change("three", changes.set_access("three", current, AT))
+        bench.register.change("three", access_changes.set_access("three", current, AT))
         bench.export(tmp_path, static=False)
         for version in (2, 3):
             answered = answer(bench, version, downloads=downloads)

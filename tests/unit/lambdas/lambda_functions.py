@@ -104,8 +104,14 @@ def created(key: str) -> str:
     return json.dumps({"detail-type": "Object Created", "detail": {"object": {"key": key}}})
 
 
-def batch(*bodies: str) -> dict[str, Any]:
-    return {"Records": [{"messageId": str(i), "body": body} for i, body in enumerate(bodies)]}
+def batch(*bodies: str, receives: int = 1) -> dict[str, Any]:
+    attributes = {"ApproximateReceiveCount": str(receives)}
+    return {
+        "Records": [
+            {"messageId": str(number), "body": body, "attributes": attributes}
+            for number, body in enumerate(bodies)
+        ]
+    }
 
 
 def batch_of(taken: list[TakenMessage]) -> dict[str, Any]:

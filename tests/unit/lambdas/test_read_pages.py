@@ -63,11 +63,13 @@ def reading(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
     """What was asked to be read, and whether there was time for it."""
     done: list[tuple[str, bool]] = []
 
-    def read(services: object, identifier: str, more_time: Any) -> Counter[str]:
+    def read(services: object, identifier: str, more_time: Any, counts: Counter[str]) -> None:
         done.append((identifier, more_time()))
+        if identifier == "claimed":
+            return
+        counts["pages_read"] += 2
         if identifier == "throttled":
             raise TransientError("throttled")
-        return Counter(pages_read=2)
 
     monkeypatch.setattr(step, "ocr_services", object)
     monkeypatch.setattr(step, "read_object", read)
@@ -85,13 +87,24 @@ def test_an_object_is_read_and_its_message_is_done(
     assert '"PagesRead":[2.0]' in capsys.readouterr().out
 
 
-def test_a_message_that_fails_comes_again(
-    lambda_side: _RuntimeServer, reading: list[tuple[str, bool]]
+def test_a_message_that_fails_comes_again_and_the_pages_that_were_read_are_counted(
+    lambda_side: _RuntimeServer, reading: list[tuple[str, bool]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     body = json.dumps({"detail": {"identifier": "throttled"}})
     lambda_side.event = {"Records": [{"messageId": "m1", "body": body}]}
     runtime.answer_next(RuntimeApi(f"127.0.0.1:{lambda_side.server_port}"))
     assert lambda_side.answers[0][1] == {"batchItemFailures": [{"itemIdentifier": "m1"}]}
+    assert '"PagesRead":[2.0]' in capsys.readouterr().out
+
+
+def test_an_object_that_another_process_reads_counts_no_page(
+    lambda_side: _RuntimeServer, reading: list[tuple[str, bool]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = json.dumps({"detail": {"identifier": "claimed"}})
+    lambda_side.event = {"Records": [{"messageId": "m1", "body": body}]}
+    runtime.answer_next(RuntimeApi(f"127.0.0.1:{lambda_side.server_port}"))
+    assert lambda_side.answers[0][1] == {"batchItemFailures": []}
+    assert "Pages" not in capsys.readouterr().out
 
 
 def test_what_is_no_batch_of_messages_is_said_to_have_failed(

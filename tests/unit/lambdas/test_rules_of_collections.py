@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from unittest.mock import patch
 
 import msgspec
@@ -9,7 +10,9 @@ import pytest
 
 from tests.unit.lambdas.lambda_functions import Functions, batch
 from tests.unit.present.objects.object_bench import book, shelf
+from vitrine.events import RulesOutdated
 from vitrine.identify.redirects.redirects import Redirects
+from vitrine.identify.rule_changes import REDELIVERED_WITHIN, REPEATED_WITHIN
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.ingest.publish.curation import Curation
 from vitrine.present.objects.inherited_rules import InheritedRules
@@ -122,3 +125,19 @@ def test_images_have_the_rules_of_their_collection_in_slices(functions: Function
     record = table.get("a")
     assert record
     assert record.access == "closed"
+
+
+@pytest.mark.parametrize(("receives", "within"), [(1, REPEATED_WITHIN), (2, REDELIVERED_WITHIN)])
+def test_what_a_message_may_have_done_hours_ago_is_announced_again_if_it_was_delivered_before(
+    functions: Functions, receives: int, within: timedelta
+) -> None:
+    outdated = RulesOutdated(identifier="shelf", since=0)
+    event = json.dumps({"detail-type": outdated.name(), "detail": outdated.detail()})
+    seen = []
+
+    def follow(rules: InheritedRules, *_: object) -> None:
+        seen.append(rules.repeated_within)
+
+    with patch.object(InheritedRules, "follow", follow):
+        functions("publish_objects", batch(event, receives=receives))
+    assert seen == [within]

@@ -199,8 +199,8 @@ def test_what_only_the_map_knows_of_a_failure_is_told(
 class ShortPages(MemoryObjectStore):
     """A bucket whose lists have two keys a page."""
 
-    def list_keys(self, after: str = "", limit: int = 2) -> Page:
-        return super().list_keys(after, limit)
+    def list_keys(self, after: str = "", limit: int = 2, *, prefix: str = "") -> Page:
+        return super().list_keys(after, 2, prefix=prefix)
 
 
 def test_failures_are_read_from_every_page_of_the_results() -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 import brotli
 
 from tests.unit.deliver.deliver_records import live
+from tests.unit.edge.restricted_world import KEYS, Asked, run_functions
 from tests.unit.present.objects.object_bench import BASE, ObjectBench
 from vitrine.events import ImageChanged, ObjectChanged
 from vitrine.export.documents import (
@@ -18,7 +19,7 @@ from vitrine.export.documents import (
     static_object_page,
 )
 from vitrine.export.services import ExportServices
-from vitrine.identify.changes import set_access
+from vitrine.identify.access_changes import set_access
 from vitrine.identify.journal import Journal
 from vitrine.identify.register import Register
 from vitrine.iiif.presentation.model import (
@@ -26,6 +27,7 @@ from vitrine.iiif.presentation.model import (
     Member,
     ObjectCollection,
     PublishedObject,
+    Range,
     Statement,
 )
 from vitrine.present.across.search import Across
@@ -42,14 +44,14 @@ from vitrine.present.text.page_text import Box, CanvasSize, Line, PageText, Word
 from vitrine.present.text.stored_text import CONTENT_TYPE, encode_text, text_name
 from vitrine.records import Live
 from vitrine.store.layout import (
-    INSIDE,
     PUBLICATIONS,
     identifier_of_publication,
     text_key,
     text_page_key,
 )
 from vitrine.store.publications import Published, decode_page, decode_publication
-from vitrine.store.site_layout import SEARCH_STATE
+from vitrine.store.site_layout import page_path
+from vitrine.store.ticket_keys import TicketKeys
 
 SIZES = {"alpha": (1301, 977), "beta": (1409, 983), "gamma": (1511, 991), "delta": (1607, 997)}
 LONELY = {"lonely": (1709, 1009)}
@@ -57,6 +59,25 @@ LONELY = {"lonely": (1709, 1009)}
 SHOWS = {"letter": ("alpha", "beta"), "card": ("gamma",), "book": ("alpha", "gamma", "delta")}
 LISTS = ("shelf", "stack")
 AT = "2026-11-25T10:00:00Z"
+
+
+def _chapters(name: str) -> Iterator[Range]:
+    """Yield a chapter for each canvas of an object, with a section that has a bare heading."""
+    for place, image in enumerate(SHOWS[name]):
+        chapter, section, heading = (
+            {"en": (f"{kind}{image}{name}",)} for kind in ("chapter", "section", "heading")
+        )
+        inner = Range(label=section, canvases=(place,), ranges=(Range(label=heading),))
+        yield Range(label=chapter, ranges=(inner,))
+
+
+def refused_by_edge(keys: list[str]) -> set[str]:
+    """Return the keys of the site's bucket at whose addresses the edge's function refuses."""
+    events = [Asked(page_path(key)).event() for key in keys]
+    verdicts = run_functions(events, TicketKeys(KEYS))
+    return {
+        key for key, verdict in zip(keys, verdicts, strict=True) if verdict.get("statusCode") == 404
+    }
 
 
 class RestrictedSite(ObjectBench):
@@ -119,15 +140,15 @@ class RestrictedSite(ObjectBench):
 
     def files(self) -> Iterator[tuple[str, str]]:
         """Yield what each file of the site says that has an address, and of an export."""
-        for entry in self.site.list_keys(limit=100_000).entries:
-            if entry.key.startswith((INSIDE, SEARCH_STATE)):
-                continue
-            body, _ = self.site.get(entry.key)
-            if entry.key.startswith(PUBLICATIONS):
-                yield from self._documents(entry.key, body)
-            else:
+        keys = [entry.key for entry in self.site.list_keys(limit=100_000).entries]
+        refused = refused_by_edge(keys)
+        for key in keys:
+            body, _ = self.site.get(key)
+            if key.startswith(PUBLICATIONS):
+                yield from self._documents(key, body)
+            elif key not in refused:
                 plain = gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body
-                yield entry.key, plain.decode(errors="replace")
+                yield key, plain.decode(errors="replace")
         for path, body in self._exported():
             yield f"export {path}", body.decode()
 
@@ -160,6 +181,7 @@ class RestrictedSite(ObjectBench):
                 )
                 for image in SHOWS[name]
             ),
+            ranges=(Range(label=texts("part"), ranges=tuple(_chapters(name))),),
         )
 
     def _store_text(self, word: str, size: CanvasSize) -> str:

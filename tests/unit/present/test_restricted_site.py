@@ -1,8 +1,8 @@
 """Nothing that anybody reads says more of an image or an object than its rules of access allow.
 
-That is: manifests, collections and their pages, pages for people, the first page, texts, search,
-facets, the stream of changes, dumps, sitemaps, and the documents of an export. What tiles and
-tickets show is in `tests/unit/edge/test_restricted_properties.py`.
+That is: manifests, their tables of contents, collections and their pages, pages for people, the
+first page, texts, search, facets, the stream of changes, dumps, sitemaps, and the documents of an
+export. What tiles and tickets show is in `tests/unit/edge/test_restricted_properties.py`.
 """
 
 import re
@@ -12,8 +12,19 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.unit.present.restricted_site import LONELY, SHOWS, SIZES, RestrictedSite
+from tests.unit.edge.edge_function import event, run_function
+from tests.unit.present.restricted_site import (
+    LONELY,
+    SHOWS,
+    SIZES,
+    RestrictedSite,
+    refused_by_edge,
+)
+from vitrine.edge.functions import INSIDE_REQUEST, VIEWER_REQUEST
 from vitrine.iiif.presentation import paging
+from vitrine.present.search.claim import CLAIM
+from vitrine.present.search.stored_state import STATE
+from vitrine.store.layout import INSIDE, PUBLICATIONS
 
 pytestmark = pytest.mark.slow
 
@@ -21,8 +32,10 @@ RULES = ("open", "closed", "small:700", "small:700:staff", "staff")
 IMAGES = SIZES | LONELY
 rules = st.fixed_dictionaries({image: st.sampled_from(RULES) for image in IMAGES})
 PICTURE = re.compile(r"/iiif/[23]/([a-z]+)/[^\"'\s]+\.(?:jpg|webp|png|avif)")
+OF_OBJECTS = ("title", "summary", "facet", "part")
+OF_CANVASES = ("label", "alt", "described", "chapter", "section", "heading")
 WORD = re.compile(
-    r"(?:title|summary|facet|label|alt|described|text)(?:alpha|beta|gamma|delta)?"
+    rf"(?:{'|'.join((*OF_OBJECTS, *OF_CANVASES, 'text'))})(?:{'|'.join(SIZES)})?"
     rf"(?:{'|'.join(SHOWS)})"
 )
 
@@ -33,9 +46,9 @@ def allowed_words(rule_of: dict[str, str]) -> set[str]:
     for name, images in SHOWS.items():
         described = [image for image in images if rule_of[image] != "closed"]
         if described:
-            words |= {f"{kind}{name}" for kind in ("title", "summary", "facet")}
+            words |= {f"{kind}{name}" for kind in OF_OBJECTS}
         for image in described:
-            words |= {f"{kind}{image}{name}" for kind in ("label", "alt", "described")}
+            words |= {f"{kind}{image}{name}" for kind in OF_CANVASES}
         words |= {f"text{image}{name}" for image in images if rule_of[image] == "open"}
     return words
 
@@ -82,3 +95,22 @@ def test_what_is_open_is_read_everywhere() -> None:
     everything = allowed_words(dict.fromkeys(IMAGES, "open"))
     assert everything - {*WORD.findall(said)} == set()
     assert {*PICTURE.findall(said)} == {*IMAGES}
+
+
+def test_only_manifests_as_stored_indexes_and_the_state_of_the_search_have_no_address() -> None:
+    """So that the property above leaves nothing else out."""
+    keys = [entry.key for entry in RestrictedSite().site.list_keys(limit=100_000).entries]
+    assert refused_by_edge(keys) == {one for one in keys if one.startswith((PUBLICATIONS, INSIDE))}
+    assert {STATE, CLAIM} <= refused_by_edge(keys)
+
+
+@pytest.mark.parametrize("key", [STATE, CLAIM])
+@pytest.mark.parametrize("function", [VIEWER_REQUEST, INSIDE_REQUEST])
+def test_what_the_search_was_made_of_is_refused_in_every_spelling(
+    key: str, function: tuple[str, ...]
+) -> None:
+    encoded = "".join(f"%{ord(sign):02x}" for sign in key)
+    spellings = [key, key.replace("/", "%2F"), key.replace("/", "%2f"), encoded, encoded.upper()]
+    spellings += [key.replace("i", "%69", 1), key.replace("search", "se%61rch")]
+    answers = run_function([event("GET", f"/{spelling}") for spelling in spellings], function)
+    assert [answer.get("statusCode") for answer in answers] == [404] * len(spellings)

@@ -4,8 +4,12 @@ from collections.abc import Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 from vitrine.events import ImageChanged
+from vitrine.identify.journal import Journal
 from vitrine.present.objects.publisher import Publisher
+from vitrine.records import Redirect
 
+RECENT = 3
+"""Changes among which one from or to a redirect counts: the event of the last may be lost."""
 THREADS = 8
 """Objects that are published at a time, each by five requests of some 20 ms."""
 
@@ -13,17 +17,26 @@ THREADS = 8
 def renew_rules(publisher: Publisher, changes: Iterable[ImageChanged]) -> None:
     """Give images the rules of what names them by identifiers that lead elsewhere now.
 
-    Images that are uploaded keep the rule they find, and what has had one change was no redirect
-    before: thousands of names get a rule of a collection before they have an image. Raises
-    TransientError.
+    What has had one change was no redirect before: thousands of names get a rule of a collection
+    before they have an image. An image that is uploaded has the rule that it found, which may be a
+    redirect's of long ago. Raises TransientError.
     """
-    turned = {
-        one.identifier
-        for one in changes
-        if one.state == "redirect" or (one.state != "live" and one.revision > 1)
-    }
+    if not publisher.rules.collections.names():
+        return
+    journal = Journal(publisher.records)
+
+    def renew(change: ImageChanged) -> None:
+        if change.state == "redirect" or was_redirect(change):
+            publisher.rules.renew(change.identifier)
+
+    def was_redirect(change: ImageChanged) -> bool:
+        revisions = range(change.revision - 1, max(change.revision - RECENT, 0), -1)
+        entries = (journal.entry(change.identifier, revision) for revision in revisions)
+        return any(isinstance(entry, Redirect) for entry in entries)
+
+    turned = {one for one in changes if one.state == "redirect" or one.revision > 1}
     with ThreadPoolExecutor(THREADS, thread_name_prefix="renewed") as threads:
-        for _ in threads.map(publisher.rules.renew, sorted(turned)):
+        for _ in threads.map(renew, turned):
             pass
 
 

@@ -1,8 +1,10 @@
 """The edits that an object can undergo: pure functions of its current record."""
 
+from collections.abc import Callable
+
 import msgspec
 
-from vitrine.access.rules import CLOSED, read_rule
+from vitrine.access.rules import CLOSED, combine_rules, read_rule
 from vitrine.errors import ObjectRefused
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.present.objects.records import (
@@ -24,10 +26,12 @@ def describe(
     over: int | None = None,
     replace_withdrawn: bool = False,
     keeps_closed: bool = False,
+    remembered: str = "",
 ) -> Edit:
     """Let an identifier show `item`. `over` is the revision that it has to replace, if given.
 
-    With `keeps_closed`, a collection that is closed stays so, whatever the item says.
+    With `keeps_closed`, a collection that is closed stays so, whatever the item says. `remembered`
+    is the rule that an object had as a collection under another identifier.
     Refused for a tombstone unless `replace_withdrawn`, and for the previous identifier of another
     object. Raises RevisionChanged for another revision.
     """
@@ -35,10 +39,15 @@ def describe(
     def edit(current: ObjectRecord | None) -> Described | None:
         check_revision(item.identifier, current.revision if current else 0, over)
         described = _with_rule(
-            Described(identifier=item.identifier, changed_at=at, item=item), current, keeps_closed
+            Described(identifier=item.identifier, changed_at=at, item=item, access=remembered),
+            current,
+            keeps_closed,
         )
         match current:
-            case Described() if current.item == described.item:
+            case Described() if (current.item, current.access) == (
+                described.item,
+                described.access,
+            ):
                 return None
             case TakenDown() if not replace_withdrawn:
                 raise ObjectRefused(
@@ -73,8 +82,30 @@ def _with_rule(described: Described, current: ObjectRecord | None, keeps_closed:
                 described, item=msgspec.structs.replace(item, access=rule)
             )
         case ObjectCollection():
-            return described
-    return msgspec.structs.replace(described, access=rule)
+            return msgspec.structs.replace(described, access="")
+    return msgspec.structs.replace(described, access=combine_rules(rule, described.access))
+
+
+def restrict(combine: Callable[[str], str], at: str) -> Edit:
+    """Let a collection have what `combine` makes of its rule; leave a redirect as it is.
+
+    What was a collection, or is withdrawn, has the rule once it is one again.
+    """
+
+    def edit(current: ObjectRecord | None) -> ObjectRecord | None:
+        known = rule_of(current)
+        rule = combine(known)
+        if read_rule(rule) == read_rule(known):
+            return None
+        match current:
+            case Described(item=ObjectCollection() as item):
+                item = msgspec.structs.replace(item, access=rule)
+                return msgspec.structs.replace(current, changed_at=at, item=item)
+            case Described() | TakenDown():
+                return msgspec.structs.replace(current, changed_at=at, access=rule)
+        return None
+
+    return edit
 
 
 def withdraw(identifier: str, reason: str, at: str, *, over: int | None = None) -> Edit:

@@ -44,8 +44,13 @@ class ClosedObjects:
         if not names:
             return frozenset()
         with ThreadPoolExecutor(min(THREADS, len(names)), thread_name_prefix="closed") as threads:
-            found = zip(names, threads.map(self._is_closed, names), strict=True)
-            return frozenset(name for name, is_closed in found if is_closed)
+            painted = dict(zip(names, threads.map(self._painted_images, names), strict=True))
+        everything = set[str]().union(*painted.values())
+        seen = live_images(self.identifiers, everything).keys()
+        unseen = closed_images(self.identifiers, everything)
+        return frozenset(
+            name for name, shown in painted.items() if shown & unseen and not shown & seen
+        )
 
     def leave_out(self, record: ObjectRecord, images: Mapping[str, Live]) -> ObjectRecord:
         """Return the record of a collection without them; any other as it is."""
@@ -58,18 +63,14 @@ class ClosedObjects:
                 )
         return record
 
-    def _is_closed(self, identifier: str) -> bool:
+    def _painted_images(self, identifier: str) -> set[str]:
+        """Return the images of an object, if it shows only ours; of anything else none."""
         _, record = follow_renames(self.journal, identifier)
         match record:
             case None:
                 # An image by itself.
-                images = {identifier}
+                return {identifier}
             case Described(item=PublishedObject(canvases=canvases)):
-                if any(canvas.elsewhere for canvas in canvases):
-                    return False
-                images = painted_images(record)
-            case _:
-                return False
-        return not live_images(self.identifiers, images) and bool(
-            closed_images(self.identifiers, images)
-        )
+                is_ours = not any(canvas.elsewhere for canvas in canvases)
+                return painted_images(record) if is_ours else set()
+        return set()

@@ -1,6 +1,6 @@
 """What is published of a record: a pure function of it and of the images that it names."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import brotli
@@ -215,13 +215,27 @@ def _without_missing(item: Item, images: Mapping[str, Live]) -> Item:
                 item,
                 canvases=tuple(kept),
                 thumbnail=thumbnail,
-                ranges=tuple(_moved(one, places) for one in ranges),
+                ranges=_moved(ranges, places),
             )
 
 
-def _moved(one: Range, places: Mapping[int, int]) -> Range:
-    return msgspec.structs.replace(
-        one,
-        canvases=tuple(places[place] for place in one.canvases if place in places),
-        ranges=tuple(_moved(inner, places) for inner in one.ranges),
-    )
+def _moved(ranges: Iterable[Range], places: Mapping[int, int]) -> tuple[Range, ...]:
+    """Return parts of an object whose canvases are at other `places` now, or at none.
+
+    A part is left out if it had canvases, in itself or in its parts, and has none left; so nothing
+    is read of what is closed. A heading that never had one stays, unless it is in such a part.
+    """
+    kept: list[Range] = []
+    for one in ranges:
+        moved = msgspec.structs.replace(
+            one,
+            canvases=tuple(places[place] for place in one.canvases if place in places),
+            ranges=_moved(one.ranges, places),
+        )
+        if _has_canvases(moved) or not _has_canvases(one):
+            kept.append(moved)
+    return tuple(kept)
+
+
+def _has_canvases(one: Range) -> bool:
+    return bool(one.canvases) or any(_has_canvases(inner) for inner in one.ranges)

@@ -1,37 +1,46 @@
 """Images of objects get the rules of access of the collections that their objects are in.
 
-The rule is written into each image's record, so that no tile looks at a collection. Who changes an
-object or collection does it at once for as many images as one slice has, and the publisher
-announces it (`RulesOutdated`): a slice ends in time, and announces what it leaves. A record is
-compared with the collections as they are, so slices may come twice and in any order.
+The rule is written into each image's record, so that no tile needs to look at a collection. The
+process that changes an object or collection does this at once for the images of one slice. The
+publisher announces the rest (`RulesOutdated`): each slice ends in time, and announces what it
+leaves. A slice compares records with the collections as they are then, so slices may come twice and
+in any order.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple
+from datetime import timedelta
+from functools import cache, cached_property, partial
 
 from vitrine.errors import IdentifierRefused, TransientError
 from vitrine.events import ImagePublished, RulesOutdated
-from vitrine.identify.changes import inherit_access
+from vitrine.identify.access_changes import inherit_access, restrict_inherited
 from vitrine.identify.current_names import follow_redirects
+from vitrine.identify.identifier import is_identifier
 from vitrine.identify.journal import Journal
 from vitrine.identify.redirects.bulk import BATCH, Workers
 from vitrine.identify.register import Edit, Register
+from vitrine.identify.rule_changes import REPEATED_WITHIN, may_be_unannounced
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.ports import EventBus, IdentifierTable, VersionedStore
+from vitrine.present.objects.concerned_members import (
+    Concerned,
+    Left,
+    find_concerned,
+    find_lacking,
+    rules_of_left,
+)
 from vitrine.present.objects.records import (
     Described,
     ObjectRecord,
     Renamed,
     follow_renames,
-    member_pictures,
     rule_of,
-    used_images,
 )
 from vitrine.present.objects.register import Listing, ObjectRegister
-from vitrine.present.objects.ruled_collections import Holders, Look, RuledCollections
+from vitrine.present.objects.ruled_collections import Holders, Look, RuledCollections, restrictions
+from vitrine.present.objects.shown_images import Shown, divide, read_all_shown, read_shown
 from vitrine.records import Live
 from vitrine.store.clock import now
 from vitrine.store.layout import user_of, uses_folder
@@ -39,27 +48,10 @@ from vitrine.store.revisions import Revisions, list_folder
 
 THREADS = 16
 AT_ONCE = 25
-"""Members between two looks at the clock, of some dozen requests each."""
-MOST_IMAGES = 1_000
-"""Images after which there is one earlier: some 60 ms each, 16 at a time."""
+"""Members between two looks at the clock, of some dozen requests each; fewer of many images."""
 ATTEMPTS = 8
 ALL = 0
 """In place of a revision: all members are looked at."""
-
-
-class Shown(NamedTuple):
-    """What an object or collection shows."""
-
-    images: set[str]
-    """An object's views and its thumbnail; of a collection, the thumbnail."""
-    part_of: tuple[str, ...] = ()
-    is_collection: bool = False
-    pictures: frozenset[str] = frozenset()
-    """A collection's images of its members."""
-
-    def holders(self, name: str, look: Look) -> Holders:
-        """Return the rules of these images from collections; `name` is what shows them."""
-        return look.holders_within(name) if self.is_collection else look.holders(name, self.part_of)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +62,8 @@ class InheritedRules:
     journal: Revisions[ObjectRecord]
     identifiers: IdentifierTable
     events: EventBus
+    repeated_within: timedelta = REPEATED_WITHIN
+    """Time after which what is as it should be is not announced again."""
 
     @cached_property
     def collections(self) -> RuledCollections:
@@ -78,7 +72,7 @@ class InheritedRules:
 
     def concern(self, record: ObjectRecord) -> bool:
         """Return True if images may have to get other rules because of this record."""
-        if isinstance(record, Described) and rule_of(record):
+        if rule_of(record):
             return True
         look = Look(self.collections)
         match record:
@@ -86,7 +80,7 @@ class InheritedRules:
                 return look.may_hold(record.identifier, item.part_of)
             case Renamed(target=target):
                 return look.may_hold(target)
-        return False
+        return look.may_hold(record.identifier)
 
     def follow(self, outdated: RulesOutdated, more_time: Callable[[], bool]) -> None:
         """Do what is announced while time is, and announce the rest. Raises TransientError."""
@@ -108,24 +102,36 @@ class InheritedRules:
         if not self.collections.names():
             return None
         name, record = follow_renames(self.journal, identifier)
-        if name != identifier:
-            identifier, since = name, ALL
-        if not isinstance(record, Described) or not self.concern(record):
+        if record is None or not self.concern(record):
             return None
-        if not after and isinstance(record.item, ObjectCollection) and record.item.thumbnail:
-            self._apply({identifier: []})
+        look = Look(self.collections)
+        concerned = find_concerned(self.journal, look, identifier, since, record)
+        match record:
+            case Described(item=ObjectCollection(thumbnail=image)) if image and not after:
+                self._apply({name: []})
         register = ObjectRegister(self.records, self.journal)
-        listed = self._members(record, since)
-        remaining = sorted(name for name in listed if name > after)
+        remaining = concerned.names_after(after)
         for start in range(0, len(remaining), AT_ONCE):
             batch = remaining[start : start + AT_ONCE]
+            listed = concerned.pick(batch).listed
             # Collections of before this version have no such notes, or not all.
-            register.note_listings(one for name in batch for one in listed[name])
-            for part in self._divide(batch):
-                self._apply({name: listed[name] for name in part})
-                if part[-1] != remaining[-1] and not more_time():
-                    return RulesOutdated(identifier=identifier, since=since, after=part[-1])
+            register.note_listings(listing for listings in listed.values() for listing in listings)
+            shown = read_all_shown(self.journal, batch)
+            self._announce_unmarked(name, listed, shown)
+            for part in divide(shown):
+                if not self._apply_part(record, concerned.pick(part)):
+                    return RulesOutdated(identifier=identifier, since=since, after=after)
+                after = part[-1]
+                if after != remaining[-1] and not more_time():
+                    return RulesOutdated(identifier=identifier, since=since, after=after)
         return None
+
+    def _apply_part(self, record: ObjectRecord, part: Concerned) -> bool:
+        """Do it for some members; return False if it has to be looked at again what left."""
+        self._apply(part.listed)
+        return self._apply_to_left(record, part.left, part.at) and (
+            self._apply_to_left(record, part.gone, part.at, spares_given_back=True)
+        )
 
     def _apply(self, listed: Mapping[str, Sequence[Listing]]) -> None:
         """Give the images of these objects the rules of the collections that these are in.
@@ -147,10 +153,11 @@ class InheritedRules:
         if not (self.collections.names() and Journal(self.records).was_redirect(identifier)):
             return
         for _ in range(ATTEMPTS):
-            holders = self._holders_of_image(identifier)
-            edits = list(self._edits({identifier: holders} if holders.rules else {}))
-            is_done = all(self._change(*one) for one in edits)
-            if is_done and self._holders_of_image(identifier) == holders:
+            look = Look(self.collections)
+            holders = self._holders_of_image(identifier, look)
+            meant = {identifier: holders} if holders.rules else {}
+            edits = list(self._edits(meant, is_announced=True))
+            if all(self._change(*one) for one in edits) and look.is_current():
                 return
         raise TransientError("Rules of collections are being changed at the same time; try again.")
 
@@ -159,82 +166,54 @@ class InheritedRules:
 
         Raises TransientError.
         """
-        return self._holders_of_image(image).rules
+        return self._holders_of_image(image, Look(self.collections)).rules
 
-    def _holders_of_image(self, image: str) -> Holders:
-        look, found = Look(self.collections), Holders()
+    def _holders_of_image(
+        self, image: str, look: Look, look_up: Callable[[str], Shown] | None = None
+    ) -> Holders:
         redirects = self.identifiers.redirects_to(image)
         names = {image, *(redirect.identifier for redirect in redirects)}
         users = {
             user_of(key) for one in names for key in list_folder(self.records, uses_folder(one))
         }
-        for user in users | names:
-            shown = self._read(user)
-            if (shown.images | shown.pictures) & names:
-                found.add(shown.holders(user, look))
+
+        def read(user: str) -> Holders:
+            shown = (look_up or partial(read_shown, self.journal))(user)
+            is_shown = (shown.images | shown.pictures) & names
+            return shown.holders(user, look) if is_shown else Holders()
+
+        found = Holders()
+        # Thousands of objects may have the same logo.
+        with ThreadPoolExecutor(THREADS, thread_name_prefix="users") as threads:
+            for holders in threads.map(read, users | names):
+                found.add(holders)
         return found
 
-    def _members(self, record: Described, since: int) -> dict[str, list[Listing]]:
-        """Return the members that a change of a record concerns, each with what lists it.
+    def _announce_unmarked(
+        self, identifier: str, listed: Mapping[str, Sequence[Listing]], shown: Mapping[str, Shown]
+    ) -> None:
+        """Announce the rules of members that are collections, although no list says so.
 
-        An object concerns itself. What is below a member is concerned with it.
+        Of two that list each other, neither is announced: that would have no end.
         """
-        if not isinstance(record.item, ObjectCollection):
-            return {record.identifier: []}
-        before = self.journal.entry(record.identifier, since) if since else None
-        is_next = since + 1 == record.revision and rule_of(before) == rule_of(record)
-        known = member_pictures(before) if is_next else {}
-        look, found = Look(self.collections), dict[str, list[Listing]]()
-        for member in record.item.members:
-            is_known = member.identifier in known
-            if is_known and member.image in ("", *known[member.identifier]):
-                continue
-            own = Listing(record.identifier, member.identifier, member.is_collection)
-            is_entered = member.is_collection and not is_known
-            for one in (own, *(look.below(own.member) if is_entered else ())):
-                found.setdefault(one.member, []).append(one)
-        return found
-
-    def _divide(self, names: Sequence[str]) -> Iterator[list[str]]:
-        """Yield these objects in parts of not too many images."""
-        with ThreadPoolExecutor(THREADS, thread_name_prefix="rules") as threads:
-            counts = [len(shown.images) for shown in threads.map(self._read, names)]
-        part, images = list[str](), 0
-        for name, count in zip(names, counts, strict=True):
-            if part and images + count > MOST_IMAGES:
-                yield part
-                part, images = [], 0
-            part.append(name)
-            images += count
-        if part:
-            yield part
-
-    def _read(self, name: str) -> Shown:
-        """Return what an object or collection shows.
-
-        What has no record is an image by itself, or an object that is yet to come.
-        """
-        _, record = follow_renames(self.journal, name)
-        if record is None:
-            return Shown({name})
-        match record:
-            case Described(item=ObjectCollection(thumbnail=thumbnail)):
-                pictures = frozenset().union(*member_pictures(record).values())
-                return Shown({thumbnail} - {""}, is_collection=True, pictures=pictures)
-            case Described(item=item):
-                return Shown(used_images(record), item.part_of)
-        return Shown(set())
+        look = Look(self.collections)
+        for name, listings in listed.items():
+            is_marked = any(one.is_collection for one in listings)
+            if shown[name].is_collection and not is_marked and not look.is_within(identifier, name):
+                event = RulesOutdated(identifier=name, since=ALL)
+                self.events.publish(event.name(), event.detail())
 
     def _apply_once(self, look: Look, listed: Mapping[str, Sequence[Listing]]) -> bool:
         """Do it once; return False if an image was renamed meanwhile."""
         meant: dict[str, Holders] = {}
 
         def add(images: Iterable[str], holders: Holders) -> None:
-            for image in images if holders.rules else ():
+            # Records of earlier versions may show what no image can be called.
+            for image in filter(is_identifier, images if holders.rules else ()):
                 meant.setdefault(image, Holders()).add(holders)
 
         def read(name: str) -> tuple[set[str], Holders]:
-            shown = self._read(name)
+            shown = read_shown(self.journal, name)
             return shown.images, shown.holders(name, look) if shown.images else Holders()
 
         with ThreadPoolExecutor(THREADS, thread_name_prefix="rules") as threads:
@@ -247,15 +226,59 @@ class InheritedRules:
         with Workers() as workers:
             return all(workers.map(lambda one: self._change(*one), edits))
 
-    def _edits(self, meant: Mapping[str, Holders]) -> Iterator[tuple[str, Edit]]:
-        """Yield what has to be changed, by identifier."""
+    def _apply_to_left(
+        self,
+        record: ObjectRecord,
+        left: Mapping[str, Left],
+        at: str,
+        *,
+        spares_given_back: bool = False,
+    ) -> bool:
+        """Restrict images of what left a collection as it did when it showed them last.
+
+        Nothing opens by that: a slice may come late, and after others. What the collection shows
+        all the same has the rule of now, and outer collections are those of now. `at` is the
+        moment of the change; with `spares_given_back`, no image that somebody gave back since.
+        Return False if somebody changed collections meanwhile.
+        """
+        if not left:
+            return True
+        name, look = record.identifier, Look(self.collections)
+        outer = restrictions(look.holders(name).rules)
+        meant = {
+            image: outer | restrictions({name: rule})
+            for image, rule in rules_of_left(self.journal, left, at).items()
+        }
+        look_up, is_done = cache(partial(read_shown, self.journal)), True
+
+        def restrict(image: str, rules: dict[str, str]) -> bool:
+            # A rule that is still the same is that of now as well.
+            if rules.get(name, rule_of(record)) != rule_of(record):
+                shown_by = self._holders_of_image(image, look, look_up).rules
+                rules = {one: rule for one, rule in rules.items() if one not in shown_by}
+            return not rules or self._change(image, restrict_inherited(image, rules, now()))
+
+        # One after the other, so that the same message comes further.
+        for lacking in find_lacking(self.identifiers, meant, at if spares_given_back else ""):
+            with Workers() as workers:
+                is_done &= all(workers.map(lambda one: restrict(*one), lacking.items()))
+        is_newest = self.journal.newest_revision(name) == record.revision
+        return is_done and is_newest and look.is_current()
+
+    def _edits(
+        self, meant: Mapping[str, Holders], *, is_announced: bool = False
+    ) -> Iterator[tuple[str, Edit]]:
+        """Yield what has to be changed, or announced once more, by identifier."""
         names, at = list(meant), now()
         for start in range(0, len(names), BATCH):
             followed = follow_redirects(self.identifiers, names[start : start + BATCH])
             for name, (identifier, record) in followed.items():
                 holders = meant[name]
                 edit = inherit_access(identifier, holders.rules, at, instead_of=holders.previous)
-                if edit(record) is not None:
+                # An image that was announced just now would lead here again.
+                is_known = is_announced and identifier == name
+                is_repeat = not is_known and may_be_unannounced(record, self.repeated_within)
+                if edit(record) is not None or is_repeat:
                     yield identifier, edit
 
     def _change(self, identifier: str, edit: Edit) -> bool:

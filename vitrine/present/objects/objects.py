@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+import msgspec
+
 from vitrine.errors import ObjectRefused, RevisionChanged, TransientError
 from vitrine.identify.identifier import parse_identifier
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
@@ -13,9 +15,10 @@ from vitrine.present.objects.inherited_rules import ALL
 from vitrine.present.objects.nesting import find_cycle
 from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.publishing import Publishing
-from vitrine.present.objects.records import Item, ObjectRecord
+from vitrine.present.objects.records import Described, Item, ObjectRecord, rule_of
 from vitrine.present.objects.register import Edit, ObjectRegister
-from vitrine.present.objects.rules import find_faults
+from vitrine.present.objects.ruled_collections import Look
+from vitrine.present.objects.rules import find_faults, find_rule_faults
 from vitrine.present.readings.stored import copy_readings
 from vitrine.store.clock import now
 
@@ -58,7 +61,8 @@ class Objects:
         TransientError.
         """
         item = clean_item(item)
-        if faults := list(find_faults(item)):
+        faults = list(find_faults(item))
+        if faults and not self._differs_in_rule_alone(item):
             more = len(faults) - MOST_FAULTS
             shown = faults[:MOST_FAULTS] + ([f"and {more:,} more faults."] if more > 0 else [])
             sentence = f'"{item.identifier}" was not published:'
@@ -72,6 +76,17 @@ class Objects:
             keeps_closed=keeps_closed,
         )
         return self.change(item.identifier, edit)
+
+    def _differs_in_rule_alone(self, item: Item) -> bool:
+        """Return True for a stored collection under another rule that can be read.
+
+        It is closed whatever an earlier version took that is refused now.
+        """
+        match item, self.publisher.journal.latest(item.identifier):
+            case ObjectCollection(access=rule), Described(item=ObjectCollection() as stored):
+                is_same = msgspec.structs.replace(stored, access=rule) == item
+                return is_same and not list(find_rule_faults(item))
+        return False
 
     def withdraw(self, identifier: str, reason: str, *, over: int | None = None) -> Result:
         """Take an object off the web: its addresses answer 410 with this reason. Raises as above.
@@ -96,17 +111,22 @@ class Objects:
             current = self.publisher.journal.latest(old)
             item = changes.renamed_item(current, old, new)
             over = current.revision if current else None
-            if item is not None:
-                self._describe_renamed(item, old, written)
-                written = item
             try:
+                if item is not None:
+                    self._describe_renamed(item, old, written, rule_of(current))
+                    written = item
                 return self.change(old, changes.move_to(old, new, now(), over=over))
             except RevisionChanged:
                 continue  # such as one that was closed meanwhile: the new name gets that, too
         raise TransientError(f'"{old}" is being changed at the same time; try again.')
 
-    def _describe_renamed(self, item: Item, old: str, written: Item | None) -> None:
-        """Let the new identifier show what the old one shows, over what was `written` before."""
+    def _describe_renamed(
+        self, item: Item, old: str, written: Item | None, remembered: str
+    ) -> None:
+        """Let the new identifier show what the old one shows, over what was `written` before.
+
+        Raises RevisionChanged if it changes at this moment.
+        """
         new = item.identifier
         present = self.publisher.journal.latest(new)
         if present is not None and changes.shown_item(present) not in (item, written):
@@ -117,7 +137,8 @@ class Objects:
         if isinstance(item, PublishedObject) and item.ocr:
             # Before it is published, which asks for what is not known of its pages.
             copy_readings(self.publisher.records, old, new, datetime.now(UTC))
-        self.change(new, changes.describe(item, now()))
+        over = present.revision if present else 0
+        self.change(new, changes.describe(item, now(), over=over, remembered=remembered))
 
     def _refuse_cycle(self, item: Item) -> None:
         """Raise ObjectRefused for a collection that would be in one of those in it.
@@ -125,12 +146,16 @@ class Objects:
         Of two that are put at the same moment, each in the other, neither is noticed; walks through
         collections enter each once.
         """
-        if not isinstance(item, ObjectCollection) or not any(
-            one.is_collection for one in item.members
-        ):
+        if not isinstance(item, ObjectCollection):
             return
         journal = self.publisher.journal
-        if path := find_cycle(item, journal.latest(item.identifier), journal):
+        path = find_cycle(item, journal.latest(item.identifier), journal)
+        if not path:
+            # A list may not mark which of its members are collections.
+            outer = Look(self.publisher.rules.collections).outer(item.identifier)
+            inner = sorted(outer.intersection(one.identifier for one in item.members))
+            path = [item.identifier, *inner[:1], item.identifier] if inner else []
+        if path:
             raise ObjectRefused(
                 "collection-in-itself",
                 f'"{item.identifier}" would be in itself: {" > ".join(path)}. Take one of these '

@@ -15,6 +15,7 @@ import msgspec
 
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
 from vitrine.events import TextsRequested
+from vitrine.identify.rule_changes import REDELIVERED_WITHIN
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.iiif.presentation.paging import count_pages
 from vitrine.ports import EventBus, IdentifierTable, ObjectStore, VersionedStore
@@ -249,6 +250,11 @@ class Publisher:
             identifiers=self.identifiers,
             events=self.events,
         )
+
+    @cached_property
+    def redelivered_rules(self) -> InheritedRules:
+        """The same for a message that is not delivered for the first time, perhaps hours later."""
+        return replace(self.rules, repeated_within=REDELIVERED_WITHIN)
 
     @cached_property
     def site_pages(self) -> SitePages:

@@ -127,7 +127,7 @@ def _put_back(
         return None
     match then, current:
         case _, Renamed(target=target):
-            return f'"{identifier}" was renamed to "{target}": rename it back.'
+            return f'"{identifier}" was renamed to "{target}", and keeps that name.'
         case Described(item=item), _:
             if isinstance(item, ObjectCollection):
                 # The rule of today stays: nothing opens because a list was wrong.

@@ -6,6 +6,7 @@ A collection may have 100,000 members, so a record is read again only if it has 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 from threading import Lock
 
 from vitrine.iiif.presentation.model import ObjectCollection
@@ -93,14 +94,22 @@ class Holders:
         self.previous.update(other.previous)
 
 
+def restrictions(rules: Mapping[str, str]) -> dict[str, str]:
+    """Return those of the rules by which an image is not open."""
+    return {name: rule for name, rule in rules.items() if rule not in ("", "open")}
+
+
 class Look:
     """One look at the collections: each is read once, and it knows if a rule changed since."""
 
     def __init__(self, collections: RuledCollections) -> None:
         self._collections = collections
-        self._ruled = collections.names()
         self._seen: dict[str, KeptCollection] = {}
         self._notes: dict[str, set[str]] = {}
+
+    @cached_property
+    def _ruled(self) -> set[str]:
+        return self._collections.names()
 
     def ruled(self, name: str) -> tuple[str, str]:
         """Return the present identifier of a collection, and the rule that it has or had last."""
@@ -135,35 +144,31 @@ class Look:
         names = [identifier, *named, *(self._follow(name)[0] for name in named)]
         return bool(self._ruled & {*names, *self._noted(names)})
 
-    def holders(self, identifier: str, named: Collection[str] = ()) -> Holders:
-        """Return the rules of all collections that an object is in, however deep.
+    def holders(
+        self, identifier: str, named: Collection[str] = (), *, is_collection: bool = False
+    ) -> Holders:
+        """Return the rules of all collections that an object or collection is in, however deep.
 
         `named` are collections that it says to be part of, whether they list it or not.
         """
-        holders = Holders()
-        if not self.may_hold(identifier, named):
-            return holders
-        entered, waiting = {identifier}, [identifier]
-
-        def enter(name: str, kept: KeptCollection) -> None:
-            if kept.rule:
-                holders.rules[name] = kept.rule
-            entered.add(name)
-            waiting.append(name)
-
-        for name in named:
-            present, kept = self._follow(name)
-            enter(present, kept)
-        while waiting:
-            child = waiting.pop()
-            for name in self._read_notes(child) - entered:
-                kept = self._get(name)
-                if kept.target == child:
+        holders, own = Holders(), {identifier}
+        if self.may_hold(identifier, named):
+            for name, kept, is_previous in self._outer(identifier, named):
+                if kept.rule:
+                    holders.rules[name] = kept.rule
+                if is_previous and kept.target in own and not is_collection:
+                    own.add(name)  # what it closed as a collection, it has no rule for now
+                elif is_previous:
                     holders.previous.add(name)
-                    enter(name, kept)
-                elif child in kept.members:
-                    enter(name, kept)
         return holders
+
+    def is_within(self, identifier: str, collection: str) -> bool:
+        """Return True if a collection is that one, or in it, however deep."""
+        return identifier == collection or collection in self.outer(identifier)
+
+    def outer(self, identifier: str) -> set[str]:
+        """Return the collections that an object or collection is in, however deep."""
+        return {name for name, *_ in self._outer(identifier)}
 
     def holders_within(self, collection: str) -> Holders:
         """Return the rules of what a collection itself shows: its own, and those of its outer ones.
@@ -171,7 +176,7 @@ class Look:
         What it says to be part of is not looked at, as for its members.
         """
         present, kept = self._follow(collection)
-        holders = self.holders(present)
+        holders = self.holders(present, is_collection=True)
         if kept.rule:
             holders.rules[present] = kept.rule
         return holders
@@ -195,6 +200,24 @@ class Look:
                     level += [name for name in dict.fromkeys(inner) if name not in entered]
                     entered.update(inner)
 
+    def _outer(
+        self, identifier: str, named: Iterable[str] = ()
+    ) -> Iterator[tuple[str, KeptCollection, bool]]:
+        """Yield all collections that an object is in, and True for previous identifiers of them."""
+        entered, waiting = {identifier}, [identifier]
+        found = [(*self._follow(name), False) for name in named]
+        while found or waiting:
+            for name, kept, is_previous in found:
+                entered.add(name)
+                waiting.append(name)
+                yield name, kept, is_previous
+            found = []
+            child = waiting.pop()
+            for name in self._read_notes(child) - entered:
+                kept = self._get(name)
+                if kept.target == child or child in kept.members:
+                    found.append((name, kept, kept.target == child))
+
     def _follow(self, name: str) -> tuple[str, KeptCollection]:
         passed, kept = {name}, self._get(name)
         while kept.target and kept.target not in passed:
@@ -210,9 +233,10 @@ class Look:
         return (kept.rule, kept.target) == (seen.rule, seen.target)
 
     def _get(self, name: str) -> KeptCollection:
-        if name not in self._seen:
-            self._seen[name] = self._collections.get(name)
-        return self._seen[name]
+        if name in self._seen:
+            return self._seen[name]
+        # Another thread may have read it meanwhile: what all use is what is compared at the end.
+        return self._seen.setdefault(name, self._collections.get(name))
 
     def _read_notes(self, name: str) -> set[str]:
         if name not in self._notes:

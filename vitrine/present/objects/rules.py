@@ -86,6 +86,7 @@ def _find_broken_rules(item: Item) -> Iterator[str]:
             yield from _link(f"{name}[{number}]", link)
     for number, identifier in enumerate(item.part_of):
         yield from _identifier(f"part_of[{number}]", identifier)
+    yield from _picture("thumbnail", item.thumbnail)
     if item.nav_date and not _is_moment(item.nav_date):
         yield f'nav_date: "{item.nav_date}" is not like 1642-01-01T00:00:00Z.'
     match item:
@@ -112,17 +113,23 @@ def _object_faults(item: PublishedObject) -> Iterator[str]:
         yield f"ocr: {fault}"
 
 
-def _collection_faults(item: ObjectCollection) -> Iterator[str]:
-    if item.access:
+def find_rule_faults(collection: ObjectCollection) -> Iterator[str]:
+    """Yield a sentence if a collection's rule of access cannot be read."""
+    if collection.access:
         try:
-            if (rule := parse_rule(item.access)) != item.access:
-                yield f'access: "{item.access}" is written "{rule}".'
+            if (rule := parse_rule(collection.access)) != collection.access:
+                yield f'access: "{collection.access}" is written "{rule}".'
         except IdentifierRefused as error:
             yield f"access: {error}"
+
+
+def _collection_faults(item: ObjectCollection) -> Iterator[str]:
+    yield from find_rule_faults(item)
     for number, member in enumerate(item.members):
         place = f"members[{number}]"
         yield from _identifier(f"{place}.identifier", member.identifier)
         yield from _texts(f"{place}.label", member.label, needed=True)
+        yield from _picture(f"{place}.image", member.image)
         if member.is_collection and member.identifier == item.identifier:
             yield f"{place}: a collection is not a member of itself."
 
@@ -206,6 +213,11 @@ def _identifier(place: str, identifier: str) -> Iterator[str]:
             yield f'{place}: "{identifier}" is not in Unicode NFC.'
     except IdentifierRefused as error:
         yield f"{place}: {error}"
+
+
+def _picture(place: str, image: str) -> Iterator[str]:
+    if image:
+        yield from _identifier(place, image)
 
 
 def _is_moment(text: str) -> bool:

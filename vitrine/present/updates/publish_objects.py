@@ -6,18 +6,20 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 
-from vitrine.access.rules import CLOSED, read_rule
+from vitrine.access.rules import CLOSED, combine_rules, read_rule
 from vitrine.errors import ObjectRefused
 from vitrine.iiif.presentation.model import Member, ObjectCollection
 from vitrine.present.iiif_source.nested_collections import Nesting
 from vitrine.present.mapping.mapped_text import in_each
-from vitrine.present.mapping.mapping_file import MappingFile
+from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable
 from vitrine.present.mapping.to_objects import MappedObject
+from vitrine.present.objects import changes
 from vitrine.present.objects.nesting import members_below
 from vitrine.present.objects.objects import Objects, Result
 from vitrine.present.objects.publisher import Publisher
-from vitrine.present.objects.records import Item, rule_of
+from vitrine.present.objects.records import Item, follow_renames, rule_of
 from vitrine.present.readings.pages import Unread
+from vitrine.store.clock import now
 from vitrine.store.publications import Waiting
 
 THREADS = 16
@@ -60,6 +62,44 @@ class TableReport:
             "waiting": len(self.waiting),
             "refused": len(self.refused) + faults,
         }
+
+
+def restrict_collection(
+    objects: Objects, mapping: MappingFile, replace_withdrawn: Container[str] = ()
+) -> None:
+    """Put a collection that has a weaker rule of access than its table says under that one first.
+
+    Each object that is put gets the rule that its collection has by then. A rule that opens comes
+    with the collection, when what the table has no more has left it.
+
+    Raises MappingUnusable if the rule is another one and the collection will be refused, and
+    TransientError.
+    """
+    name, said = mapping.identifier, mapping.access
+    journal = objects.publisher.journal
+    _, current = follow_renames(journal, name)
+    if not said or current is None or read_rule(said) == read_rule(rule_of(current)):
+        return
+    collection = ObjectCollection(identifier=name, label=in_each(mapping.label))
+    is_wanted = name in replace_withdrawn
+    try:
+        changes.describe(collection, now(), replace_withdrawn=is_wanted)(journal.latest(name))
+    except ObjectRefused as error:
+        raise MappingUnusable(
+            f'[collection] access: "{said}" cannot hold, so nothing was uploaded. {error}'
+        ) from error
+    edit = changes.restrict(partial(_restrict, said), now())
+    if edit(current):
+        objects.change(name, edit)
+
+
+def _restrict(said: str, known: str) -> str:
+    """Return the rule that a collection has until its table is published."""
+    both = combine_rules(known, said)
+    if read_rule(both) != CLOSED or CLOSED in (read_rule(known), read_rule(said)):
+        return both
+    # Two that only together close, such as a size and a right: `closed` would stay for ever.
+    return said if read_rule(said).shows == "nothing" else known
 
 
 def publish_objects(

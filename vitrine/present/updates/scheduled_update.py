@@ -1,6 +1,6 @@
 """Updates of collections by their environment: what is due is harvested and published, in slices.
 
-A slice ends in time, and what it has fetched is stored whatever ends it; the next one goes on.
+A slice ends in time, and what it has fetched is stored however it ends; the next one continues.
 """
 
 import tempfile
@@ -17,7 +17,8 @@ from vitrine.present.harvest.guarded_http import GuardedHttp, NotHarvested
 from vitrine.present.harvest.harvest_log import LOG, log_harvest, log_published, read_log
 from vitrine.present.harvest.kept_folder import AnotherSource, Harvest
 from vitrine.present.harvest.packed_folder import PACKED, PackedFolder
-from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable, read_mapping
+from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable
+from vitrine.present.mapping.mapping_reader import read_mapping
 from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.objects.objects import Objects
 from vitrine.present.objects.publisher import Publisher

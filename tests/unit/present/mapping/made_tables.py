@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from vitrine.present.mapping.mapping_file import read_mapping
+from vitrine.present.mapping.mapping_reader import read_mapping
 from vitrine.present.mapping.to_objects import MappedObject, Note
 from vitrine.present.updates.open_mapper import open_mapper
 

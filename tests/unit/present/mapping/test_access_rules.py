@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.present.mapping.made_tables import GOOD, RULES, museum, read
-from vitrine.present.mapping.mapping_file import MappingUnusable, read_mapping
+from vitrine.present.mapping.mapping_file import MappingUnusable
+from vitrine.present.mapping.mapping_reader import read_mapping
 
 BY_ROW = RULES.replace("nav_date =", 'access = "{Credit}"\nnav_date =')
 BY_COLLECTION = 'language = "en"\naccess = "small:1000"'

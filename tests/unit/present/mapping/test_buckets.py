@@ -7,7 +7,8 @@ import pytest
 
 from vitrine.errors import ObjectMissing
 from vitrine.present.mapping.buckets import fetch_table, find_masters
-from vitrine.present.mapping.mapping_file import MappingUnusable, read_mapping
+from vitrine.present.mapping.mapping_file import MappingUnusable
+from vitrine.present.mapping.mapping_reader import read_mapping
 from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.updates.open_mapper import open_mapper
 

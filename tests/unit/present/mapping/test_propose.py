@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from vitrine.present.mapping.mapping_file import read_mapping
+from vitrine.present.mapping.mapping_reader import read_mapping
 from vitrine.present.mapping.propose import propose
 
 

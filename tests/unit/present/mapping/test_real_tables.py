@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from vitrine.present.mapping.mapping_file import read_mapping
+from vitrine.present.mapping.mapping_reader import read_mapping
 from vitrine.present.mapping.propose import propose
 from vitrine.present.mapping.to_objects import MappedObject, Note
 from vitrine.present.updates.open_mapper import open_mapper

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.present.mapping.made_tables import RULES, museum, read
-from vitrine.present.mapping.mapping_file import MappingUnusable, read_mapping
+from vitrine.present.mapping.mapping_file import MappingUnusable
+from vitrine.present.mapping.mapping_reader import read_mapping
 
 ROW = "{},A plate,{},Grey,CC0,1901,Gift,{}"
 BY_RULE = RULES.replace("[metadata]", 'text = {value = "{Maker}", split = ";"}\n[metadata]')

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from vitrine.present.mapping.mapping_file import MappingUnusable, read_mapping
+from vitrine.present.mapping.mapping_file import MappingUnusable
+from vitrine.present.mapping.mapping_reader import read_mapping
 from vitrine.present.mapping.to_objects import Note
 from vitrine.present.updates.open_mapper import AnyMapper, open_mapper
 

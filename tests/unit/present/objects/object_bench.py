@@ -2,18 +2,22 @@
 
 import itertools
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unittest.mock import patch
 
 import brotli
 import msgspec
+import pytest
 
 from tests.unit.deliver.deliver_records import live
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryEventBus
 from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.errors import TransientError
 from vitrine.identify.redirects.bulk import Workers
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, PublishedObject
 from vitrine.iiif.size import Limits
@@ -54,6 +58,20 @@ class ImpatientWorkers(Workers):
 
     def __init__(self) -> None:
         super().__init__(1, lambda seconds: None)
+
+
+@contextmanager
+def losing(events: MemoryEventBus, name: str) -> Iterator[None]:
+    """Let all events of this name fail, and expect that what is done fails by that."""
+    send = events.publish
+
+    def fail(detail_type: str, detail: Mapping[str, Any]) -> None:
+        if detail_type == name:
+            raise TransientError(name)
+        send(detail_type, detail)
+
+    with patch.object(events, "publish", fail), pytest.raises(TransientError):
+        yield
 
 
 class ObjectBench:

@@ -1,47 +1,34 @@
 """A museum of which somebody notes what was said of its collections and images."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial, reduce
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Any
 from unittest.mock import patch
 
 import msgspec
 
 from tests.unit.deliver.deliver_records import live
-from tests.unit.ingest.followed_masters import converted
+from tests.unit.ingest.followed_masters import publish_upload
 from tests.unit.present.objects.object_bench import ImpatientWorkers, ObjectBench, book
-from vitrine.access.rules import combine_rules
+from vitrine.access.rules import OPEN, combine_rules, read_rule
 from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.errors import MasterRejected, SupersededMaster, TransientError
 from vitrine.events import ImageChanged, RulesOutdated
 from vitrine.identify.current_names import follow_redirects
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, PublishedObject
-from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.publish.curation import Curation
-from vitrine.ingest.publish.table_rules import TableRules, set_rules
-from vitrine.ingest.steps.publish_image import publish_image
 from vitrine.present.objects import inherited_rules
 from vitrine.present.objects.changed_images import renew_rules
 from vitrine.present.objects.records import Described, Renamed
 from vitrine.present.objects.rollback import roll_back
-from vitrine.present.objects.ruled_collections import Look
 from vitrine.records import Live, Record, Redirect
 
 COLLECTIONS = ("shelf", "rack", "box")
-
-
-class Table(NamedTuple):
-    """A table of one object whose images were sent."""
-
-    collection: str
-    object: str
-    shown: list[str]
-    rule: str
-    """What it says of its collection."""
+IMAGES = ("one", "two", "three", "four")
 
 
 class Museum:
@@ -51,7 +38,6 @@ class Museum:
         self.bench = bench = ObjectBench("one", "two", "three")
         self.own: dict[str, str] = {}
         self.said: dict[str, str] = {}
-        self.tables: list[Table] = []
         self.services = services = MemoryIngestServices(
             identifiers=bench.identifiers, records=bench.records, events=bench.events
         )
@@ -100,6 +86,14 @@ class Museum:
     def withdraw(self, name: str) -> None:
         self.bench.objects.withdraw(name, "A claim.")
 
+    def withdraw_closed(self, name: str) -> None:
+        """Close a collection, and withdraw it before the rule is everywhere."""
+        self.set_rule(name, "closed")
+        closed = self._followed(self._images_below(name, set()))
+        self.withdraw(name)
+        self.deliver_some(len(closed), everything=True)
+        assert {self.access(image) for image in closed - self.own.keys()} <= {"closed"}
+
     def rename(self, old: str, new: str) -> None:
         if (old in COLLECTIONS) == (new in COLLECTIONS):
             self.bench.objects.rename(old, new)
@@ -113,58 +107,6 @@ class Museum:
         self.curation.inherit(image, lambda: self.bench.publisher.rules.rules_of_image(image))
         self.own.pop(image, None)
 
-    def publish_table(
-        self, name: str, object_: str, shown: list[str], row: str, default: str
-    ) -> None:
-        """Publish a table of one object, as `vitrine collection publish` does."""
-        if self._set_rules(name, object_, shown, row, default):
-            self._publish(Table(name, object_, shown, default))
-
-    def begin_table(
-        self, name: str, object_: str, shown: list[str], row: str, default: str
-    ) -> None:
-        """Begin to: its images are sent, with the rules that were read before."""
-        if self._set_rules(name, object_, shown, row, default):
-            for image in shown:
-                self.services.register.change(image, partial(_uploaded, image))
-            self.tables.append(Table(name, object_, shown, default))
-
-    def finish_table(self) -> None:
-        if self.tables:
-            self._publish(self.tables.pop(0))
-
-    def _set_rules(self, name: str, object_: str, shown: list[str], row: str, default: str) -> bool:
-        """Set the rules of a table's images; return False if its collection was renamed."""
-        if isinstance(self.bench.publisher.journal.latest(name), Renamed):
-            return False
-        look = Look(self.bench.publisher.rules.collections)
-        _, present = look.ruled(name)
-        # A table opens no collection that is closed.
-        default = "" if present == "closed" else default
-        rule = default or present
-        held = look.holders(object_).rules | ({name: rule} if rule else {})
-        table = TableRules(default=rule, decides=bool(default))
-        for image in shown:
-            table.add(image, row, held)
-        kept = set_rules(self.curation, table, lambda: look.has_rules_of_now(name)).kept_closed
-        ends = follow_redirects(self.bench.identifiers, shown).values()
-        for image in {identifier for identifier, _ in ends}:
-            if row and image not in kept:
-                self.own[image] = row
-            elif default and not row and self.own.get(image) != "closed":
-                self.own.pop(image, None)
-        return True
-
-    def _publish(self, table: Table) -> None:
-        self.put_object(table.object, table.shown)
-        self.put_collection(
-            table.collection,
-            [table.object],
-            table.rule,
-            ["", table.shown[0]],
-            keeps_closed=True,
-        )
-
     def roll_back(self, name: str, revision: int) -> None:
         """Put a collection back to a moment after one of its changes; its rule is that of today."""
         journal = self.bench.publisher.journal
@@ -175,30 +117,30 @@ class Museum:
 
     def upload(self, image: str) -> None:
         if self.bench.identifiers.get(image):
-            self.services.register.change(image, partial(_uploaded, image))
+            self.services.register.change(image, partial(uploaded, image))
 
     def rename_image(self, old: str, new: str) -> None:
         """Let the master of an image be published with another identifier, as ingest does."""
         record = self.bench.identifiers.get(old)
         if not isinstance(record, Live) or old == new:
             return
-        master = self.services.masters.put(record.master_key, b"", content_type="image/tiff")
-        request = IngestMaster(
-            master_key=record.master_key,
-            master_version=master.version,
-            master_etag=master.etag,
-            master_bytes=0,
-            master_modified=master.modified,
-            identifier=new,
-            previous_identifiers=[old],
-            published_as=old,
-        )
-        pyramid = f"00/{new}.tif"
-        self.services.access_masters.put(pyramid, b"", content_type="image/tiff")
         with suppress(MasterRejected, SupersededMaster):
-            publish_image(self.services, converted(request, "0123456789abcdef", pyramid))
-            if own := [self.own[name] for name in (new, old) if name in self.own]:
+            publish_upload(self.services, record.master_key, new, previous=[old])
+            own = [self.own[name] for name in (new, old) if name in self.own]
+            if old not in self.own and read_rule(record.access) != OPEN:
+                # What its collections closed is not opened by what was said of the name.
+                own = [combine_rules(rule, record.access) for rule in own if rule != "open"]
+                self.own.pop(new, None)
+            if own:
                 self.own[new] = reduce(combine_rules, own)
+
+    def replace_redirect(self, name: str) -> None:
+        """Upload an image in place of a redirect, which somebody permitted."""
+        record = self.bench.identifiers.get(name)
+        if isinstance(record, Redirect):
+            key = f"{name}-{record.revision}.tif"
+            permission = self.curation.permit_upload(key, name, replace_redirect=True)
+            publish_upload(self.services, key, name, permission)
 
     def add_redirect(self, old: str, new: str) -> None:
         redirects = Redirects(self.curation.register)
@@ -207,19 +149,20 @@ class Museum:
     def remove_redirect(self, name: str) -> None:
         Redirects(self.curation.register).remove(name)
 
+    def interrupt_redirect(self, old: str, new: str, sent: int, is_added: bool) -> None:
+        """Add or remove a redirect; it is interrupted after some events, and done again."""
+        add, remove = partial(self.add_redirect, old, new), partial(self.remove_redirect, old)
+        change = add if is_added else remove
+        with failing_after(self.bench.events, "publish", sent), suppress(TransientError):
+            change()
+        change()
+
     def crash(
         self, name: str, members: list[str], rule: str, writes: int, is_repeated: bool
     ) -> None:
         """Let the records of images fail after some writes; perhaps the command is given again."""
-        write, left = self.bench.identifiers.write, iter(range(writes))
-
-        def fail(*arguments: object) -> None:
-            if next(left, None) is None:
-                raise TransientError(name)
-            write(*arguments)  # type: ignore[arg-type]
-
         with (
-            patch.object(self.bench.identifiers, "write", fail),
+            failing_after(self.bench.identifiers, "write", writes),
             patch.object(inherited_rules, "Workers", ImpatientWorkers),
             suppress(TransientError),
         ):
@@ -258,8 +201,10 @@ class Museum:
     def closed_by_collections(self) -> set[str]:
         """The images below collections that were closed, found by a walk over all records."""
         closed = {name for name, rule in self.said.items() if rule == "closed"}
-        below = {image for name in closed for image in self._images_below(name, set())}
-        followed = follow_redirects(self.bench.identifiers, below)
+        return self._followed(image for name in closed for image in self._images_below(name, set()))
+
+    def _followed(self, images: Iterable[str]) -> set[str]:
+        followed = follow_redirects(self.bench.identifiers, {*images})
         return {identifier for identifier, _ in followed.values()}
 
     def access(self, image: str) -> str:
@@ -283,6 +228,18 @@ class Museum:
                 yield name
 
 
-def _uploaded(image: str, current: Record | None) -> Record | None:
+def failing_after(port: object, name: str, done: int) -> Any:
+    """Let a method of a port fail after it was called that many times."""
+    work, left = getattr(port, name), iter(range(done))
+
+    def fail(*arguments: object) -> None:
+        if next(left, None) is None:
+            raise TransientError(name)
+        work(*arguments)
+
+    return patch.object(port, name, fail)
+
+
+def uploaded(image: str, current: Record | None) -> Record | None:
     """Publish an image where there is no redirect, as ingest does."""
     return None if isinstance(current, Redirect) else live(image, 800, 600)

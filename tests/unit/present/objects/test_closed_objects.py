@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import brotli
 import pytest
@@ -17,6 +18,7 @@ from vitrine.iiif.presentation.schema import find_schema_faults
 from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.objects.changed_images import publish_changed_images
+from vitrine.present.objects.closed_objects import ClosedObjects
 from vitrine.present.objects.rebuild import rebuild_publications
 from vitrine.present.updates.publish_objects import publish_objects
 from vitrine.records import Live, Redirect, Removed
@@ -151,6 +153,16 @@ def test_an_object_whose_images_are_yet_to_come_stays_listed(bench: ObjectBench)
     bench.objects.put(book("letter", TITLE, canvases=(Canvas(image="four"),)))
     put_shelf(bench, "four")
     assert listed(bench) == ["letter", "book"]
+
+
+def test_images_of_all_members_are_looked_up_together(bench: ObjectBench) -> None:
+    members = [Member(identifier=f"sheet-{number}", label={"en": ("A",)}) for number in range(60)]
+    for member in members[:40]:
+        bench.write(Removed(identifier=member.identifier, changed_at=AT, access="closed"))
+    closed = ClosedObjects(bench.publisher.journal, bench.identifiers)
+    with patch.object(bench.identifiers, "get_many", wraps=bench.identifiers.get_many) as look_up:
+        assert closed.find(members, {}) == {one.identifier for one in members[:40]}
+    assert look_up.call_count == 2, "what is seen, and what is closed"
 
 
 def test_a_renamed_object_and_a_renamed_image_are_followed(bench: ObjectBench) -> None:

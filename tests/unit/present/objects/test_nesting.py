@@ -96,3 +96,15 @@ def test_a_cycle_that_is_there_already_ends_the_walk(bench: ObjectBench) -> None
         bench.objects.put(collection("b", "a", "c"))
     bench.objects.put(collection("b", "book"))
     assert list(members_below("top", bench.publisher.journal)) == ["a", "b", "book"]
+
+
+@pytest.mark.parametrize("length", [2, 3, 5])
+def test_a_cycle_is_refused_though_no_list_marks_its_collections(
+    bench: ObjectBench, length: int
+) -> None:
+    names = [f"book {number}" for number in range(length)]
+    for name, inner in pairwise(names):
+        bench.objects.put(collection(name, inner))
+    with pytest.raises(ObjectRefused) as caught:
+        bench.objects.put(collection(names[-1], names[0]))
+    assert caught.value.code == "collection-in-itself"

@@ -1,5 +1,9 @@
 """Objects are described, renamed and withdrawn, and nothing of it is ever lost."""
 
+from collections.abc import Callable
+from typing import Any
+from unittest.mock import patch
+
 import msgspec
 import pytest
 
@@ -8,7 +12,7 @@ from vitrine.errors import ObjectRefused, RevisionChanged
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.present.objects.changes import describe
 from vitrine.present.objects.objects import Objects, Result
-from vitrine.present.objects.records import Described, Renamed, TakenDown, rule_of
+from vitrine.present.objects.records import Described, Item, Renamed, TakenDown, rule_of
 from vitrine.present.objects.register import Edit
 from vitrine.store.publications import Moved, Published, Withdrawn
 
@@ -107,6 +111,69 @@ def test_a_collection_that_is_closed_while_it_is_renamed_is_closed_by_its_new_na
     bench.objects.rename("shelf", "rack")
     assert closed
     assert isinstance(bench.publisher.journal.latest("shelf"), Renamed)
+    assert rule_of(bench.publisher.journal.latest("rack")) == "closed"
+
+
+def while_it_is_renamed(change: Callable[[], object]) -> Any:
+    """Let somebody make a change once, between the look at the new identifier and the write."""
+    refuse_cycle, once = Objects._refuse_cycle, [change]
+
+    def busy(self: Objects, item: Item) -> None:
+        if once:
+            once.pop()()
+        refuse_cycle(self, item)
+
+    return patch.object(Objects, "_refuse_cycle", busy)
+
+
+def test_what_takes_the_new_identifier_while_another_is_renamed_keeps_it(
+    bench: ObjectBench,
+) -> None:
+    bench.objects.put(book())
+    bench.objects.put(msgspec.structs.replace(shelf(), access="closed"))
+    bench.objects.put(shelf("rack"))
+    with (
+        while_it_is_renamed(lambda: bench.objects.rename("shelf", "new")),
+        pytest.raises(ObjectRefused, match='"new" is used already'),
+    ):
+        bench.objects.rename("rack", "new")
+    assert rule_of(bench.publisher.journal.latest("new")) == "closed"
+    assert isinstance(bench.publisher.journal.latest("rack"), Described)
+
+
+def test_a_collection_that_is_closed_while_its_renaming_is_finished_stays_closed(
+    bench: ObjectBench,
+) -> None:
+    bench.objects.put(book())
+    bench.objects.put(shelf())
+    bench.objects.put(shelf("rack"))  # as an interrupted one left it
+    closed = msgspec.structs.replace(shelf("rack"), access="closed")
+    with (
+        while_it_is_renamed(lambda: bench.objects.put(closed)),
+        pytest.raises(ObjectRefused, match='"rack" is used already'),
+    ):
+        bench.objects.rename("shelf", "rack")
+    assert rule_of(bench.publisher.journal.latest("rack")) == "closed"
+
+
+def test_an_object_that_was_a_closed_collection_is_one_again_under_its_new_identifier(
+    bench: ObjectBench,
+) -> None:
+    bench.objects.put(msgspec.structs.replace(shelf(), access="closed"))
+    bench.objects.put(book("shelf"))
+    for _ in range(2):
+        bench.objects.rename("shelf", "rack")
+        assert rule_of(bench.publisher.journal.latest("rack")) == "closed"
+    bench.objects.put(book("rack", "Another title"))
+    bench.objects.put(shelf("rack"))
+    assert rule_of(bench.publisher.journal.latest("rack")) == "closed"
+
+
+def test_what_is_in_the_new_place_already_remembers_the_rule_too(bench: ObjectBench) -> None:
+    bench.objects.put(msgspec.structs.replace(shelf(), access="closed"))
+    bench.objects.put(book("shelf"))
+    bench.objects.put(book("rack"))
+    bench.objects.rename("shelf", "rack")
     assert rule_of(bench.publisher.journal.latest("rack")) == "closed"
 
 

@@ -115,7 +115,7 @@ def test_what_was_renamed_since_is_left_and_named(bench: ObjectBench) -> None:
     then = put(bench, "a")
     bench.objects.rename("a", "b")
     (sentence,) = roll_back(bench.objects, "shelf", then).left
-    assert sentence == '"a" was renamed to "b": rename it back.'
+    assert sentence == '"a" was renamed to "b", and keeps that name.'
 
 
 def test_an_interrupted_rollback_is_finished_by_the_same_call(

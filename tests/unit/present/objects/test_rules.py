@@ -43,6 +43,7 @@ def elsewhere(**changes: Any) -> ImageElsewhere:
         (book(canvases=()), "canvases: an object has at least one image."),
         (book(canvases=(Canvas(image="a"),) * (MOST_CANVASES + 1)), "canvases: 20,001 are more"),
         (book(canvases=(Canvas(image="../a"),)), "canvases[0].image: "),
+        (book(thumbnail="x" * 256), "thumbnail: "),
         (book(canvases=(Canvas(image="a", alt_text={"English!": ("x",)}),)), "canvases[0].alt_"),
         (
             book(canvases=(Canvas(image="a", elsewhere=elsewhere()),)),

@@ -1,21 +1,31 @@
 """Images get their rules while others change the collections, and whatever fails on the way."""
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import pairwise
+from threading import Barrier, Event
 from typing import Any
 from unittest.mock import patch
 
 import msgspec
 import pytest
 
-from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book
+from tests.unit.present.objects.object_bench import (
+    IMAGES,
+    ImpatientWorkers,
+    ObjectBench,
+    book,
+    losing,
+)
 from tests.unit.present.objects.rules_museum import Museum
 from vitrine.errors import PreconditionFailed, TransientError
 from vitrine.events import RulesOutdated
-from vitrine.iiif.presentation.model import Member
+from vitrine.iiif.presentation.model import Canvas, Member
+from vitrine.present.objects import inherited_rules
 from vitrine.present.objects.inherited_rules import InheritedRules
 from vitrine.present.objects.register import Listing
-from vitrine.present.objects.ruled_collections import Look
+from vitrine.present.objects.ruled_collections import KeptCollection, Look, RuledCollections
 from vitrine.store.layout import RULED, publication_key
 
 
@@ -68,6 +78,29 @@ def test_a_collection_closes_while_members_join_it_all_the_time(museum: Museum) 
     assert next(fresh) == "fresh-1", "one look is enough"
 
 
+def test_threads_have_a_collection_as_the_first_of_them_read_it(museum: Museum) -> None:
+    museum.set_rule("shelf", "open")
+    get, both, first_is_done = RuledCollections.get, Barrier(2), Event()
+
+    def read(collections: RuledCollections, name: str) -> KeptCollection:
+        kept = get(collections, name)
+        if both.wait(9):
+            first_is_done.wait(9)
+            append_shelf(museum, rule="closed")
+            return get(collections, name)
+        return kept
+
+    def ask(look: Look) -> str:
+        _, rule = look.ruled("shelf")
+        first_is_done.set()
+        return rule
+
+    look = Look(museum.bench.publisher.rules.collections)
+    with patch.object(RuledCollections, "get", read), ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(ask, [look, look])) == ["open", "open"]
+    assert not look.is_current()
+
+
 def test_a_rule_that_changes_meanwhile_is_the_one_that_holds(museum: Museum) -> None:
     others = iter(["small:1000", "closed"])
     with after_each_look(lambda: append_shelf(museum, rule=next(others, "closed"))):
@@ -87,6 +120,18 @@ def test_a_member_that_joins_while_its_collection_closes_is_closed(museum: Museu
         museum.set_rule("shelf", "closed")
     museum.deliver_some(1, everything=True)
     assert [museum.access(image) for image in ("one", "two")] == ["closed", "closed"]
+
+
+def test_what_an_object_closed_while_it_was_a_collection_stays_closed_in_another_one() -> None:
+    museum = Museum()
+    museum.put_object("book", ["one"])
+    museum.put_collection("shelf", ["book"], "closed")
+    museum.bench.objects.put(book("shelf", canvases=(Canvas(image="one"),)))
+    for names in pairwise(("shelf", "rack", "letter")):
+        museum.bench.objects.rename(*names)
+    museum.put_collection("box", ["letter"], "small:1000")
+    museum.deliver_some(1, everything=True)
+    assert museum.access("one") == "closed"
 
 
 @pytest.mark.parametrize("renames", [8, 9, 20])
@@ -176,3 +221,39 @@ def _failing_below(folder: str, list_keys: Callable[..., Any]) -> Callable[..., 
         return list_keys(after, *arguments, **named)
 
     return fail
+
+
+@pytest.mark.parametrize("rule", ["small:1000", "open"])
+def test_a_rule_of_another_collection_opens_nothing_that_left_while_it_was_to_be_closed(
+    rule: str,
+) -> None:
+    museum = Museum()
+    museum.put_object("map", ["three"])
+    museum.put_object("atlas", ["three"])
+    museum.put_object("letter", ["two"])
+    museum.put_collection("box", ["letter", "map"], "")
+    museum.put_collection("shelf", ["box"], "open")
+    museum.put_collection("rack", ["atlas"], "small:1000" if rule == "open" else "")
+    museum.deliver_some(0, everything=True)
+    with patch.object(inherited_rules, "AT_ONCE", 1):
+        museum.set_rule("shelf", "closed")
+        museum.withdraw("box")
+        museum.set_rule("rack", rule)
+        museum.deliver_some(0, everything=True)
+    assert museum.access("three") == "closed"
+
+
+@pytest.mark.parametrize("lost", ["ImageChanged", "ImagePublished"])
+def test_what_failed_to_be_announced_is_announced_by_the_same_command(
+    museum: Museum, monkeypatch: pytest.MonkeyPatch, lost: str
+) -> None:
+    """Else the edge keeps the open tiles of an image that is closed, and its page."""
+    events = museum.bench.events
+    monkeypatch.setattr(inherited_rules, "Workers", ImpatientWorkers)
+    with losing(events, lost):
+        museum.set_rule("shelf", "closed")
+    assert museum.access("one") == "closed"
+    events.events.clear()
+    museum.set_rule("shelf", "closed")
+    sent = [name for name, detail in events.events if detail["identifier"] == "one"]
+    assert sent == ["ImageChanged", "ImagePublished"]

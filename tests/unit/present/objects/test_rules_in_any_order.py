@@ -6,11 +6,11 @@ from unittest.mock import patch
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.unit.present.objects.rules_museum import COLLECTIONS, Museum
+from tests.unit.present.objects.exported_museum import ExportedMuseum
+from tests.unit.present.objects.rules_museum import COLLECTIONS, IMAGES, Museum
 from vitrine.errors import IdentifierRefused, ObjectRefused
 from vitrine.present.objects import inherited_rules
 
-IMAGES = ("one", "two", "three", "four")
 OBJECTS = ("letter", "book", "map", "one")
 RULES = ("closed", "open", "small:1000", "")
 
@@ -27,6 +27,7 @@ STEPS: dict[str, tuple[st.SearchStrategy[object], ...]] = {
     "put_collection": (collections, members, rules, pictures),
     "set_rule": (collections, rules),
     "withdraw": (st.one_of(objects, collections),),
+    "withdraw_closed": (collections,),
     "rename": (st.one_of(objects, collections), st.one_of(objects, collections)),
     "say": (images, st.sampled_from(("closed", "open", "staff"))),
     "give_back": (images,),
@@ -40,8 +41,14 @@ STEPS: dict[str, tuple[st.SearchStrategy[object], ...]] = {
     "rename_image": (images, images),
     "add_redirect": (images, images),
     "remove_redirect": (images,),
+    "replace_redirect": (images,),
+    "interrupt_redirect": (images, images, st.integers(0, 3), st.booleans()),
+    "export": (),
+    "move": (),
+    "import_": (st.booleans(),),
 }
 OFTEN = ("put_object", "put_object", "put_collection", "set_rule", "begin_table", "finish_table")
+OFTEN += ("rename", "export", "import_")
 """What has to come together to show anything."""
 steps = st.sampled_from((*STEPS, *OFTEN)).flatmap(
     lambda name: st.tuples(st.just(name), st.tuples(*STEPS[name]))
@@ -54,7 +61,7 @@ steps = st.sampled_from((*STEPS, *OFTEN)).flatmap(
 def test_what_a_collection_closed_is_closed(
     changes: list[tuple[str, tuple[object, ...]]],
 ) -> None:
-    museum = Museum()
+    museum = ExportedMuseum()
     # So that what a collection has more of follows in slices.
     with patch.object(inherited_rules, "AT_ONCE", 1):
         for number, (name, arguments) in enumerate(changes):

@@ -4,18 +4,22 @@ the pictures of members have its rule, too."""
 from functools import partial
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book
+from vitrine.errors import ObjectRefused
 from vitrine.events import RulesOutdated
-from vitrine.identify.changes import set_access
+from vitrine.identify.access_changes import set_access
 from vitrine.identify.journal import Journal
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.identify.register import Register
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
+from vitrine.present.objects.changes import describe
 from vitrine.present.objects.inherited_rules import AT_ONCE
 from vitrine.present.objects.rebuild import rebuild_publications
 
+AT = "2026-11-26T10:00:00Z"
 PICTURES = ("cover", "crop", "sign")
 
 
@@ -68,7 +72,7 @@ def follow(bench: ObjectBench) -> None:
     ]:
         bench.events.events.clear()
         for one in waiting:
-            bench.publisher.rules.follow(one, partial(next, iter([True]), False))
+            bench.publisher.redelivered_rules.follow(one, partial(next, iter([True]), False))
 
 
 def test_an_objects_thumbnail_has_its_collections_rule(bench: ObjectBench) -> None:
@@ -126,7 +130,7 @@ def test_what_is_shown_by_a_closed_and_by_an_open_collection_is_closed(bench: Ob
     bench.objects.put(shelf({"poster": "cover"}, "open", name="window"))
     bench.objects.put(shelf({"letter": ""}, "closed", thumbnail="cover"))
     assert access(bench, "cover") == ["closed"]
-    register_of(bench).change("cover", set_access("cover", "open", "2026-11-26T10:00:00Z"))
+    register_of(bench).change("cover", set_access("cover", "open", AT))
     bench.objects.put(shelf({"letter": "cover"}))
     assert access(bench, "cover") == ["open"], "it was said for the image"
 
@@ -181,3 +185,35 @@ def test_a_rebuild_restricts_pictures_of_before_this_version(bench: ObjectBench)
     rebuild_publications(bench.publisher, with_pages=True)
     follow(bench)
     assert access(bench, "crop") == ["closed"]
+
+
+def test_a_picture_that_can_be_no_image_is_refused_and_stops_no_rule_where_it_is_stored(
+    bench: ObjectBench,
+) -> None:
+    bad = "x" * 1_100
+    with pytest.raises(ObjectRefused) as refused:
+        bench.objects.put(shelf({"letter": bad}, "closed", thumbnail=bad))
+    assert [fault.split(":")[0] for fault in refused.value.faults] == [
+        "thumbnail",
+        "members[0].image",
+    ]
+    record = describe(shelf({"a": bad, "letter": "crop"}, "closed", thumbnail=bad), AT)
+    bench.objects.change("shelf", record)
+    bench.objects.change("shelf", describe(shelf({"letter": "sign"}), AT))
+    follow(bench)
+    assert access(bench, "one", "crop", "sign") == ["closed"] * 3
+    assert bench.identifiers.get(bad) is None
+
+
+def test_a_collection_is_closed_whatever_was_taken_of_it_before(bench: ObjectBench) -> None:
+    bad = "x" * 1_100
+    stored = shelf({"a": bad, "letter": "crop"}, thumbnail=bad)
+    bench.objects.change("shelf", describe(stored, AT))
+    bench.objects.put(msgspec.structs.replace(stored, access="closed"))
+    assert access(bench, "one", "crop") == ["closed", "closed"]
+    for item in (
+        msgspec.structs.replace(stored, access="CLOSED"),
+        msgspec.structs.replace(stored, summary={"en": ("Letters",)}),
+    ):
+        with pytest.raises(ObjectRefused):
+            bench.objects.put(item)

@@ -65,7 +65,7 @@ def follow_rules(rig: Rig) -> None:
     """Do what the publisher does with what was announced."""
     for name, detail in [*rig.bench.events.events]:
         if name == RulesOutdated.name():
-            rig.bench.publisher.rules.follow(RulesOutdated(**detail), lambda: True)
+            rig.bench.publisher.redelivered_rules.follow(RulesOutdated(**detail), lambda: True)
 
 
 def rule_of(rig: Rig, image: str) -> str:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.present.mapping.made_tables import RULES
-from vitrine.present.mapping.mapping_file import MappingUnusable, read_mapping
+from vitrine.present.mapping.mapping_file import MappingUnusable
+from vitrine.present.mapping.mapping_reader import read_mapping
 
 
 def read(folder: Path, text: str) -> object:
