@@ -13,10 +13,10 @@ What [the API](../howto/use-the-api.md) answers. Its OpenAPI 3.1 document, with 
 body, is at `/openapi.json`; `vitrine api document` prints it. Records of objects and collections
 are [those of the commands](objects.md).
 
-A name at the end of a path is percent-encoded as a whole, slashes included. What changes something
-takes `Idempotency-Key`, and a POST has to have one: the same request with the same key happens once
-within a day. What is marked with *version* has to say what it replaces, by `If-Match` with the
-`ETag` that was read, or by `If-None-Match: *`.
+A name at the end of a path is percent-encoded as a whole, slashes included. Requests that change
+something may have an `Idempotency-Key`, and a POST must have one: the same request with the same
+key happens once within a day. Requests marked with *version* have to say what they replace, by
+`If-Match` with the `ETag` that was read, or by `If-None-Match: *` for something new.
 
 `make docs` generates this page from `vitrine/api`.
 

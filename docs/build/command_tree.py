@@ -56,5 +56,6 @@ def _walk(node: Any, words: tuple[str, ...]) -> Iterator[Command]:
 
 
 def _synopsis(argument: Any) -> str:
-    name = (argument.metavar or argument.name.upper()) + ("…" if argument.nargs == -1 else "")
+    name = (argument.metavar or argument.name.upper()).strip("[].")
+    name += "…" if argument.nargs == -1 else ""
     return name if argument.required else f"[{name}]"

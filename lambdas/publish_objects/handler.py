@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
-from vitrine.adapters.aws.sqs_batch import parse_records
+from vitrine.adapters.aws.sqs_batch import parse_records, was_received_before
 from vitrine.bootstrap.publisher import publisher
 from vitrine.events import ImageChanged, PagesOutdated, RulesOutdated, TextsRead
 from vitrine.present.objects.changed_images import publish_changed_images, renew_rules
@@ -29,11 +29,13 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
         publish_changed_images(publisher(), {image.identifier for image in images})
     for identifier in {one.identifier for one in changes if isinstance(one, TextsRead)}:
         publisher().publish(identifier)
+    is_repeated = was_received_before(event)
+    rules = publisher().redelivered_rules if is_repeated else publisher().rules
     for change in changes:
         if isinstance(change, PagesOutdated):
             update_outdated(publisher(), change, lambda: _has_time(context))
         if isinstance(change, RulesOutdated):
-            publisher().rules.follow(change, lambda: _has_time(context))
+            rules.follow(change, lambda: _has_time(context))
     return failed
 
 

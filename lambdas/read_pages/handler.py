@@ -1,5 +1,6 @@
 """OCR: objects with unread pages -> the texts of these pages."""
 
+from collections import Counter
 from typing import Any
 
 from vitrine.adapters.aws.lambda_step import count, lambda_step
@@ -21,6 +22,10 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
         return bool(context.get_remaining_time_in_millis() > LEAST_MILLISECONDS)
 
     def read(body: str) -> None:
-        count(STEP, read_object(ocr_services(), read_identifier(body), has_time))
+        counts: Counter[str] = Counter()
+        try:
+            read_object(ocr_services(), read_identifier(body), has_time, counts)
+        finally:
+            count(STEP, counts)
 
     return process_records(event, read)
