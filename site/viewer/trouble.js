@@ -17,6 +17,7 @@ export class Trouble {
     this.element = make('p', { class: 'trouble', role: 'alert' });
     this.element.hidden = true;
     this.asking = false;
+    this.triedAgain = 0; // What was requested before says nothing of the connection since.
     viewer.stages.append(this.element);
     window.addEventListener('online', () => this.tryAgain());
   }
@@ -34,6 +35,7 @@ export class Trouble {
   tryAgain() {
     if (!this.element.hidden) {
       this.clear();
+      this.triedAgain = Date.now();
       this.viewer.osds.forEach((osd) => osd.world.resetItems());
     }
   }
@@ -44,8 +46,8 @@ export class Trouble {
    * @param {() => Canvas} canvas
    */
   watch(osd, canvas) {
-    osd.addHandler('tile-load-failed', async () => {
-      if (this.asking || !this.element.hidden) {
+    osd.addHandler('tile-load-failed', async ({ time }) => {
+      if (time < this.triedAgain || this.asking || !this.element.hidden) {
         return;
       }
       this.asking = true;

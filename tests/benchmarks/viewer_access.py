@@ -22,6 +22,7 @@ from playwright.sync_api import Error, Page, sync_playwright
 
 from tests.e2e.access_museum import Museum, run_museum, sign_in, wait_for_the_services
 from tests.e2e.viewers_of_version_1 import (
+    LONG_SECONDS,
     PLUMS,
     Visitor,
     open_profile,
@@ -57,7 +58,7 @@ def look_1(page: Page, museum: Museum, viewer: str, host: str, image: str) -> bo
     visitor = Visitor.open(page, museum, viewer, host, image)
     if PLUMS[image] == "staff" and not visitor.log_in(viewer):
         return False
-    return visitor.sees_image()
+    return visitor.sees_image(LONG_SECONDS)
 
 
 def look_2(page: Page, museum: Museum, viewer: str, host: str, image: str) -> bool:
@@ -75,7 +76,7 @@ def look_2(page: Page, museum: Museum, viewer: str, host: str, image: str) -> bo
         with opened.value.expect_event("close"):
             sign_in(opened.value, "ada")
     page.evaluate("window.shown")
-    return Visitor(page).sees_image()
+    return Visitor(page).sees_image(LONG_SECONDS)
 
 
 def look_here(page: Page, museum: Museum, viewer: str, host: str, image: str) -> bool:
@@ -86,7 +87,7 @@ def look_here(page: Page, museum: Museum, viewer: str, host: str, image: str) ->
             page.get_by_role("link", name="Sign in to the Museum").click()
         with opened.value.expect_event("close"):
             sign_in(opened.value, "ada")
-    return Visitor(page).sees_image()
+    return Visitor(page).sees_image(LONG_SECONDS)
 
 
 Look = Callable[[Page, Museum, str, str, str], bool]

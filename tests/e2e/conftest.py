@@ -7,7 +7,6 @@ deployed; they then take the largest image of its gallery instead of publishing 
 import json
 import os
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,7 +16,7 @@ from typing import Any
 
 import psutil
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.e2e.visit import OpenPage, Visit
 
@@ -38,8 +37,11 @@ IDENTIFIER = "Chart: 3/4"
 GALLERY_SECONDS = 180
 PAGE_SECONDS = 180
 """The list is written before the page, which the edge may then keep for a minute."""
-BROWSER_SECONDS = 240
+BROWSER_SECONDS = 600
 """A browser that keeps a test for so long does not answer any more."""
+EXPECT_SECONDS = 90
+"""Playwright's five seconds are too few for a machine that runs six tests at once."""
+expect.set_options(timeout=EXPECT_SECONDS * 1_000)
 
 
 @pytest.fixture(scope="session")
@@ -107,7 +109,7 @@ def wait_for_page(address: str) -> None:
         try:
             with urllib.request.urlopen(address, timeout=60):
                 return
-        except urllib.error.HTTPError:
+        except OSError:
             assert time.monotonic() < deadline, f"{address} did not appear"
         time.sleep(0.5)
 
@@ -149,6 +151,13 @@ def browser() -> Iterator[Browser]:
             started.close()
 
 
+def open_context(browser: Browser, **options: Any) -> BrowserContext:
+    """Open a fresh profile that waits as long for pages as a machine with much to do needs."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(PAGE_SECONDS * 1_000)
+    return context
+
+
 @pytest.fixture
 def open_page(browser: Browser, edge_url: str) -> Iterator[OpenPage]:
     """Opens `path` in a fresh profile of the given width, height and colour scheme."""
@@ -162,14 +171,14 @@ def open_page(browser: Browser, edge_url: str) -> Iterator[OpenPage]:
         scheme: str = "light",
         prepare: Callable[[Page], Any] = lambda page: None,
     ) -> Visit:
-        context = browser.new_context(
+        context = open_context(
+            browser,
             viewport={"width": width, "height": height},
             color_scheme=scheme,
             has_touch=width < 600,
             permissions=["clipboard-read", "clipboard-write"],
         )
         contexts.append(context)
-        context.set_default_timeout(PAGE_SECONDS * 1_000)
         visit = Visit(context.new_page())
         visit.watch()
         prepare(visit.page)

@@ -30,8 +30,8 @@ class Foreigner:
     museum: Museum
     tokens: list[str] = field(default_factory=list)
     """Authorization headers."""
-    requested: threading.Event = field(default_factory=threading.Event)
-    """Set once a viewer has asked for the manifest."""
+    refused: threading.Event = field(default_factory=threading.Event)
+    """Set once a viewer has been refused the image's information, as it sent no token."""
 
     @property
     def manifest(self) -> str:
@@ -99,13 +99,14 @@ def run_foreigner(museum: Museum) -> Iterator[Foreigner]:
 
         def do_GET(self) -> None:
             if self.path.endswith("manifest.json"):
-                foreigner.requested.set()
                 return self._send(200, foreigner.describe())
             if not self.path.endswith("info.json"):
                 return self._send(404, None)
             sent = self.headers.get("authorization", "")
             if sent:
                 foreigner.tokens.append(sent)
+            else:
+                foreigner.refused.set()
             return self._send(200 if sent else 401, foreigner.information())
 
         def _send(self, status: int, content: Any) -> None:

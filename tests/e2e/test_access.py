@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, Playwright, sync_playwright
 
 from tests.e2e.access_museum import Museum, run_museum, sign_in
-from tests.e2e.conftest import CHROMIUM, CHROMIUM_ARGUMENTS
+from tests.e2e.conftest import CHROMIUM, CHROMIUM_ARGUMENTS, PAGE_SECONDS
 
 pytestmark = pytest.mark.slow
 ARTEFACTS = Path(__file__).parents[2] / "artefacts"
@@ -42,6 +42,7 @@ def page(request: pytest.FixtureRequest, playwright: Playwright, tmp_path: Path)
     context = playwright.chromium.launch_persistent_context(
         tmp_path, executable_path=CHROMIUM, args=[*CHROMIUM_ARGUMENTS, *extra]
     )
+    context.set_default_timeout(PAGE_SECONDS * 1_000)
     yield context.new_page()
     context.close()
 

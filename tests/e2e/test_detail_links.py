@@ -16,6 +16,7 @@ from tests.e2e.viewer_page import (
     faults,
     open_viewer,
     read_information,
+    wait_until_at_rest,
     write_page,
 )
 from tests.e2e.visit import OpenPage, Visit
@@ -52,7 +53,7 @@ def test_a_detail_that_is_shared_opens_again(open_page: OpenPage, html: str, edg
     visit.page.get_by_role("application").focus()
     for key in ("+", "+", "+", "ArrowRight", "ArrowUp"):
         visit.page.keyboard.press(key)
-    visit.page.wait_for_timeout(2000)
+    wait_until_at_rest(visit)
     link = _shared(visit, "Link to this detail")
     assert link.startswith(f"{edge_url}{PATH}?iiif-content=")
     again = open_viewer(open_page, html, query=link.removeprefix(edge_url + PATH))
@@ -64,7 +65,7 @@ def test_the_image_on_the_screen_has_an_address(open_page: OpenPage, html: str) 
     visit.page.get_by_role("application").focus()
     for key in ("+", "+", "r"):
         visit.page.keyboard.press(key)
-    visit.page.wait_for_timeout(2000)
+    wait_until_at_rest(visit)
     address = _shared(visit, "Address of the image on the screen")
     assert address.endswith("/90/default.jpg")
     answer = visit.page.request.get(address)
@@ -101,7 +102,7 @@ def test_the_dialog_leads_to_other_viewers_at_the_detail(
     visit.page.get_by_role("application").focus()
     for key in ("+", "+", "+"):
         visit.page.keyboard.press(key)
-    visit.page.wait_for_timeout(2000)
+    wait_until_at_rest(visit)
     shown = ",".join(map(str, _shown(visit)))
     link = visit.page.get_by_role("link", name=f"Open in {viewer}").get_attribute("href") or ""
     page, _, state = link.partition("?iiif-content=")

@@ -54,6 +54,13 @@ def other_page(code: str) -> Iterator[str]:
         server.shutdown()
 
 
+STOPPED_BELOW = """() => {
+  const hasStopped = scrollY > 0 && scrollY === window.scrolledBefore;
+  window.scrolledBefore = scrollY;
+  return hasStopped;
+}"""
+
+
 @pytest.fixture
 def embedded(open_page: OpenPage, other_page: str) -> Visit:
     visit = open_page("/about")
@@ -95,15 +102,15 @@ def test_scrolling_passes_a_frame_by_and_zooms_with_the_control_key(embedded: Vi
     before = _zoom(embedded)
     _hover(embedded)
     embedded.page.mouse.wheel(0, 300)
-    embedded.page.wait_for_function("scrollY > 0")
+    embedded.page.wait_for_function(STOPPED_BELOW, polling=250)
     assert _zoom(embedded) == pytest.approx(before)
     embedded.page.evaluate("scrollTo(0, 0)")
+    embedded.page.wait_for_function("scrollY === 0")
     _hover(embedded)
     embedded.page.keyboard.down("Control")
     embedded.page.mouse.wheel(0, -300)
     embedded.page.keyboard.up("Control")
-    embedded.page.wait_for_timeout(2000)
-    assert _zoom(embedded) > 1.1 * before
+    _frame(embedded).wait_for_function(f"before => ({STATE})(0).zoom > 1.1 * before", arg=before)
     assert embedded.page.evaluate("scrollY") == 0
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.e2e.conftest import EDGE_URL_VARIABLE
+from tests.e2e.conftest import EDGE_URL_VARIABLE, open_context
 from tests.e2e.visit import OpenPage, Visit
 
 if TYPE_CHECKING:
@@ -81,17 +81,17 @@ def test_where_nothing_ever_was_a_page_leads_home(
     expect(visit.page.get_by_role("searchbox")).to_be_visible()
     assert visit.page.title().startswith("There is no page here · ")
     visit.page.get_by_role("link", name="Home").click()
-    assert visit.page.url == f"{edge_url}/"
+    expect(visit.page).to_have_url(f"{edge_url}/")
 
 
 def test_without_scripts_what_never_was_is_said_in_all_languages(
     browser: Browser, edge_url: str
 ) -> None:
-    context = browser.new_context(java_script_enabled=False)
+    context = open_context(browser, java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{edge_url}/objects/unknown")
     expect(page.get_by_text("Hier gibt es keine Seite")).to_be_visible()
     assert page.evaluate("getComputedStyle(document.body).fontFamily") != "serif"
     page.get_by_role("link", name="To the first page").click()
-    assert page.url == f"{edge_url}/"
+    expect(page).to_have_url(f"{edge_url}/")
     context.close()

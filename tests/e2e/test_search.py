@@ -6,10 +6,14 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import EDGE_URL_VARIABLE
+from tests.e2e.conftest import EDGE_URL_VARIABLE, open_context
 from tests.e2e.published_site import publish_site
 from tests.e2e.viewer_page import COUNT_SHIFTS
 from tests.e2e.visit import OpenPage
+
+LOOKS = 10
+SHOWN_ANYWAY_MILLISECONDS = 5_000
+"""What stands below results that are late is shown after this time (`site/style.css`)."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -56,8 +60,14 @@ def test_results_follow_what_is_typed_and_the_focus_stays(open_page: OpenPage) -
 
 @pytest.mark.parametrize("address", ["/search", "/search?q=pictures"])
 def test_nothing_moves_while_results_come(open_page: OpenPage, address: str) -> None:
-    page = open_page(address, prepare=lambda page: page.add_init_script(COUNT_SHIFTS)).page
-    expect(page.get_by_role("heading", name="Browse")).to_be_visible(timeout=4_000)
+    for _ in range(LOOKS):
+        page = open_page(address, prepare=lambda page: page.add_init_script(COUNT_SHIFTS)).page
+        expect(page.locator(".results[data-settled]")).to_be_attached()
+        if page.evaluate("performance.now()") < SHOWN_ANYWAY_MILLISECONDS:
+            break
+    else:
+        raise AssertionError("no results came before the page stopped waiting for them")
+    expect(page.get_by_role("heading", name="Browse")).to_be_visible()
     page.wait_for_timeout(500)
     assert page.evaluate("window.shifted") == 0
 
@@ -88,7 +98,7 @@ def test_a_search_that_was_never_built_says_so(open_page: OpenPage) -> None:
 
 
 def test_facets_work_without_javascript(browser: Browser, edge_url: str) -> None:
-    context = browser.new_context(base_url=edge_url, java_script_enabled=False)
+    context = open_context(browser, base_url=edge_url, java_script_enabled=False)
     page = context.new_page()
     page.goto("/")
     page.get_by_role("searchbox").fill("picture")
@@ -97,7 +107,7 @@ def test_facets_work_without_javascript(browser: Browser, edge_url: str) -> None
     expect(page.locator("noscript p")).to_be_visible()
     page.get_by_role("link", name="Maker", exact=True).click()
     page.get_by_role("link", name="C. Maker").click()
-    assert page.locator(".card .title").all_inner_texts() == ["A book"]
+    expect(page.locator(".card .title")).to_have_text(["A book"])
     page.get_by_role("link", name="A book").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("A book")
     context.close()

@@ -75,11 +75,10 @@ def test_a_copy_is_zoomed_into_in_a_viewer_without_a_service(
     visit.responses.clear()
     visit.complaints.clear()
     visit.page.goto(f"{address}/{version}.html")
-    expect(visit.page).to_have_title("loaded", timeout=90_000)
+    expect(visit.page).to_have_title("loaded")
     visit.page.evaluate("viewer.viewport.zoomTo(viewer.viewport.getMaxZoom(), null, true)")
-    expect(visit.page).to_have_title("loaded", timeout=90_000)
-    visit.page.wait_for_timeout(500)
-    assert len(visit.tile_scales()) >= (2 if version == 3 else 0)
+    visit.wait_for_scales(lambda scales: version == 2 or len(scales) >= 2)
+    expect(visit.page).to_have_title("loaded")
     assert all(response.status == 200 for response in visit.responses)
     assert visit.hosts() == {address.removeprefix("http://")}
     assert visit.complaints == []

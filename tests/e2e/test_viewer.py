@@ -7,13 +7,15 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.viewer_page import (
     DESCRIPTION,
+    STATE,
     faults,
     open_viewer,
     read_information,
     state,
+    wait_until_at_rest,
     write_page,
 )
-from tests.e2e.visit import TILE, OpenPage, Visit
+from tests.e2e.visit import OpenPage, Visit
 
 
 @pytest.fixture
@@ -39,19 +41,11 @@ def _spoken(visit: Visit) -> Any:
     return visit.page.locator("figure").get_by_role("status")
 
 
-def _wait_for_tiles(visit: Visit) -> None:
-    for _ in range(100):
-        if any(TILE.search(one.url) and one.status == 200 for one in visit.responses):
-            return
-        visit.page.wait_for_timeout(100)
-    raise AssertionError("no tile arrived")
-
-
 def test_tiles_are_shown_without_a_request_for_image_information(
     open_page: OpenPage, html: str, edge_url: str
 ) -> None:
     visit = open_viewer(open_page, html)
-    _wait_for_tiles(visit)
+    visit.wait_for_tiles()
     expect(visit.page.locator(".canvases.covered")).to_be_attached()
     documents = [one.url for one in visit.responses if one.url.endswith((".json", "/presentation"))]
     assert [url for url in documents if "/viewer/words/" not in url] == []
@@ -61,7 +55,7 @@ def test_tiles_are_shown_without_a_request_for_image_information(
 @pytest.mark.parametrize("width", [390, 1440])
 def test_nothing_moves_and_no_policy_is_broken(open_page: OpenPage, html: str, width: int) -> None:
     visit = open_viewer(open_page, html, width=width)
-    _wait_for_tiles(visit)
+    visit.wait_for_tiles()
     visit.page.wait_for_timeout(1000)
     assert visit.page.evaluate("window.shifted") == 0
     assert visit.page.evaluate("document.documentElement.scrollWidth") == width
@@ -166,7 +160,7 @@ def test_the_scale_bar_is_as_long_as_it_says(
     _focus_image(visit)
     for steps in range(3):
         _press(visit, *"+" * steps)
-        visit.page.wait_for_timeout(1500)
+        wait_until_at_rest(visit)
         bar = visit.page.get_by_role("img", name="Scale: this bar is")
         number, unit = bar.inner_text().split()
         length = float(number) * {"mm": 1, "cm": 10, "m": 1000}[unit]
@@ -211,10 +205,10 @@ def test_two_images_are_kept_in_step(
         _press(visit, "ArrowRight")
         visit.page.get_by_role("application").nth(number).hover()
         visit.page.mouse.wheel(0, -300)
-        visit.page.wait_for_timeout(2500)
+        visit.page.wait_for_function(f"before => ({STATE})(0).zoom > 1.1 * before", arg=before)
+        wait_until_at_rest(visit)
         first, second = state(visit, 0), state(visit, 1)
         assert first["bounds"] == pytest.approx(second["bounds"], abs=0.01)
-        assert first["zoom"] > 1.1 * before
     visit.page.get_by_role("button", name="End the comparison").click()
     expect(visit.page.get_by_role("application")).to_have_count(1)
     assert faults(visit) == []
@@ -237,30 +231,6 @@ def test_pages_are_turned_in_the_direction_of_the_book(
     _press(visit, "End")
     expect(current).to_have_accessible_name("Page 3 of 3: Chart 3")
     assert faults(visit) == []
-
-
-def test_an_image_that_is_gone_is_explained(open_page: OpenPage, html: str) -> None:
-    def withdraw(page: Page) -> None:
-        page.route("**/iiif/3/**", lambda route: route.fulfill(status=410))
-
-    visit = open_viewer(open_page, html, prepare=withdraw)
-    expect(visit.page.get_by_role("alert")).to_have_text(
-        "The image “Chart 1” is not available: it may have been withdrawn."
-    )
-
-
-def test_a_lost_connection_is_explained_and_mended_by_itself(
-    open_page: OpenPage, html: str
-) -> None:
-    visit = open_viewer(open_page, html)
-    _wait_for_tiles(visit)
-    visit.page.context.set_offline(True)
-    _focus_image(visit)
-    _press(visit, "+", "+", "+", "+")
-    alert = visit.page.get_by_role("alert")
-    expect(alert).to_contain_text("You are offline")
-    visit.page.context.set_offline(False)
-    expect(alert).to_be_hidden()
 
 
 def test_a_table_of_contents_leads_to_a_page(

@@ -134,3 +134,21 @@ def state(visit: Visit, number: int = 0) -> dict[str, Any]:
     """Return what a stage shows, as OpenSeadragon has it."""
     found: dict[str, Any] = visit.page.evaluate(STATE, number)
     return found
+
+
+AT_REST = """() => {
+  const now = [...document.querySelectorAll('.stage')].map((stage) => {
+    const { viewport } = OpenSeadragon.getViewer(stage);
+    const shown = viewport.getBounds(true), meant = viewport.getBounds();
+    return { at: shown.toString(), moves: !shown.equals(meant) };
+  });
+  const places = now.map(({ at }) => at).join();
+  const isAtRest = places === window.placesBefore && !now.some(({ moves }) => moves);
+  window.placesBefore = places;
+  return isAtRest;
+}"""
+
+
+def wait_until_at_rest(visit: Visit) -> None:
+    """Wait until each stage shows what it is meant to, twice in a quarter of a second."""
+    visit.page.wait_for_function(AT_REST, polling=250)

@@ -4,6 +4,7 @@ Each page shows the manifest that its fragment names. The viewers are those that
 """
 
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ import pyvips
 from playwright.sync_api import Page, Playwright, Response, TimeoutError
 
 from tests.e2e.access_museum import Museum, describe_object, sign_in
-from tests.e2e.conftest import CHROMIUM, CHROMIUM_ARGUMENTS
+from tests.e2e.conftest import CHROMIUM, CHROMIUM_ARGUMENTS, EXPECT_SECONDS, PAGE_SECONDS
 from vitrine.bootstrap.local_service import REPOSITORY
 
 VIEWERS = REPOSITORY / ".build" / "viewers"
@@ -26,7 +27,8 @@ PLUM = (200, 40, 160)
 """Colour of the images, of which no viewer has anything by itself."""
 PLUMS = {"plum": "staff", "plum-here": "here"}
 """Images, and the rule of each."""
-WAIT_MILLISECONDS, SOON_MILLISECONDS = 40_000, 3_000
+LONG_SECONDS, SOON_SECONDS = 40, 3
+"""For what is not to come."""
 LEAST_SHARE = 0.05
 """Of the window; a viewer shows the image on more than half of it, the client of 2.0 on a tenth."""
 _HEAD = """<!doctype html><html lang="en"><title>A viewer</title><meta charset="utf-8">
@@ -94,6 +96,7 @@ def open_profile(playwright: Playwright, folder: Path, *, cookies: bool) -> Iter
         args=[*CHROMIUM_ARGUMENTS, *([] if cookies else [NO_COOKIES_OF_OTHERS])],
         viewport={"width": 1280, "height": 900},
     )
+    context.set_default_timeout(PAGE_SECONDS * 1_000)
     try:
         yield context.new_page()
     finally:
@@ -124,7 +127,7 @@ class Visitor:
     def log_in(self, viewer: str) -> bool:
         """Sign in as somebody of the staff; False if the viewer offers no way in."""
         try:
-            with self.page.expect_popup(timeout=WAIT_MILLISECONDS) as opened:
+            with self.page.expect_popup() as opened:
                 _BUTTONS[viewer](self.page)
         except TimeoutError:
             return False
@@ -132,13 +135,14 @@ class Visitor:
             sign_in(opened.value, "ada")
         return True
 
-    def sees_image(self, *, soon: bool = False) -> bool:
+    def sees_image(self, seconds: float = EXPECT_SECONDS) -> bool:
         """Return whether the window shows the image, within some seconds."""
-        for _ in range((SOON_MILLISECONDS if soon else WAIT_MILLISECONDS) // 500):
-            if _share_of_plum(self.page) > LEAST_SHARE:
-                return True
+        deadline = time.monotonic() + seconds
+        while _share_of_plum(self.page) <= LEAST_SHARE:
+            if time.monotonic() > deadline:
+                return False
             self.page.wait_for_timeout(500)
-        return False
+        return True
 
     def was_shown_by_ticket(self) -> bool:
         """Return whether the address of each tile had a ticket."""
@@ -152,12 +156,12 @@ def _share_of_plum(page: Page) -> float:
 
 def _press_mirador(page: Page) -> None:
     bar = page.get_by_text("Sign in to the Museum").first
-    bar.click(timeout=WAIT_MILLISECONDS)
-    page.get_by_role("button", name="Log in").last.click(timeout=WAIT_MILLISECONDS)
+    bar.click(timeout=EXPECT_SECONDS * 1_000)
+    page.get_by_role("button", name="Log in").last.click(timeout=EXPECT_SECONDS * 1_000)
 
 
 def _press_universal(page: Page) -> None:
-    page.locator(".overlay.auth .confirm").click(timeout=WAIT_MILLISECONDS)
+    page.locator(".overlay.auth .confirm").click(timeout=EXPECT_SECONDS * 1_000)
 
 
 _BUTTONS: Mapping[str, Callable[[Page], None]] = {

@@ -1,6 +1,7 @@
 """A visit to the page: what was asked for, and what the browser complained of."""
 
 import re
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -8,6 +9,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Page, Request, Response
 
 TILE = re.compile(r"/iiif/3/[^/]+/(?:\d+,\d+,(\d+),\d+|full)/(\d+),\d*/0/default\.jpg$")
+TILES_SECONDS = 90
 
 
 @dataclass
@@ -51,6 +53,22 @@ class Visit:
                 ratio = int(tile[1]) / int(tile[2])
                 scales.add(2 ** round(ratio).bit_length() // 2)
         return scales
+
+    def wait_for_tiles(self) -> None:
+        """Wait until a part of an image or a whole one has arrived."""
+        self._wait_until(
+            lambda: any(TILE.search(one.url) and one.status == 200 for one in self.responses)
+        )
+
+    def wait_for_scales(self, condition: Callable[[set[int]], bool]) -> None:
+        """Wait until the scale factors of the tiles that arrived are such."""
+        self._wait_until(lambda: condition(self.tile_scales()))
+
+    def _wait_until(self, condition: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + TILES_SECONDS
+        while not condition():
+            assert time.monotonic() < deadline, [one.url for one in self.responses]
+            self.page.wait_for_timeout(100)
 
     def hosts(self) -> set[str]:
         return {urlsplit(response.url).netloc for response in self.responses}
