@@ -7,6 +7,7 @@ import zipfile
 from dataclasses import dataclass
 from typing import Any
 
+from tests.patience import SECONDS, until
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.local.assembly import ZIP_EPOCH
 from vitrine.local.process import Running
@@ -49,7 +50,7 @@ def make_function(cloud: Any, name: str, code: str, role: str = ROLE, **properti
         Role=role,
         Handler="index.handler",
         Code={"ZipFile": packed("index.py", code)},
-        Timeout=30,
+        Timeout=int(SECONDS),
         **properties,
     )
     return str(answer["FunctionArn"])
@@ -61,7 +62,7 @@ def make_machine(cloud: Any, name: str, function: str, catch: list[dict[str, Any
         "Resource": "arn:aws:states:::lambda:invoke",
         "Parameters": {"FunctionName": function, "Payload.$": "$"},
         "OutputPath": "$.Payload",
-        "TimeoutSeconds": 20,
+        "TimeoutSeconds": int(SECONDS),
         "Catch": catch,
         "End": True,
     }
@@ -72,19 +73,26 @@ def make_machine(cloud: Any, name: str, function: str, catch: list[dict[str, Any
     return str(answer["stateMachineArn"])
 
 
-def run_machine(cloud: Any, machine: str, count: int = 1) -> list[dict[str, Any]]:
+def start_machine(cloud: Any, machine: str, count: int = 1) -> list[str]:
+    """Return the executions that were started."""
     states = cloud.client("stepfunctions")
-    started = [
+    return [
         states.start_execution(stateMachineArn=machine, input="{}")["executionArn"]
         for _ in range(count)
     ]
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        executions = [states.describe_execution(executionArn=item) for item in started]
-        if all(item["status"] != "RUNNING" for item in executions):
-            return executions
-        time.sleep(0.05)
-    raise TimeoutError
+
+
+def ended(cloud: Any, executions: list[str]) -> list[dict[str, Any]]:
+    """Return those that run no longer, described."""
+    states = cloud.client("stepfunctions")
+    described = [states.describe_execution(executionArn=item) for item in executions]
+    return [item for item in described if item["status"] != "RUNNING"]
+
+
+def run_machine(cloud: Any, machine: str, count: int = 1) -> list[dict[str, Any]]:
+    started = start_machine(cloud, machine, count)
+    until(lambda: len(ended(cloud, started)) == count)
+    return ended(cloud, started)
 
 
 def deploy_one(emulator: Emulated, resource: dict[str, Any]) -> str:
@@ -94,6 +102,6 @@ def deploy_one(emulator: Emulated, resource: dict[str, Any]) -> str:
         StackName=name, TemplateBody=json.dumps({"Resources": {"Only": resource}})
     )
     formation.get_waiter("stack_create_complete").wait(
-        StackName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 20}
+        StackName=name, WaiterConfig={"Delay": 1, "MaxAttempts": int(SECONDS)}
     )
     return str(formation.describe_stacks(StackName=name)["Stacks"][0]["StackStatus"])

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.integration.local.emulators import ROLE, Emulated, run_machine
+from tests.patience import SECONDS, until
 
 
 def define(cloud: Any, command: list[str], **environment: str) -> str:
@@ -37,7 +38,7 @@ def define(cloud: Any, command: list[str], **environment: str) -> str:
 
 
 def run_to_its_end(
-    emulator: Emulated, family: str, seconds: int = 20, **environment: str
+    emulator: Emulated, family: str, seconds: int = int(SECONDS), **environment: str
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Run one task of the family in an execution that waits for it; return both, described."""
     cloud = emulator.cloud
@@ -101,13 +102,24 @@ def test_a_command_that_is_not_there_stops_the_task(patched: Emulated) -> None:
 
 def test_a_state_that_is_out_of_time_stops_its_task(patched: Emulated, tmp_path: Path) -> None:
     number = tmp_path / "number"
+    number.touch()
     command = ["sh", "-c", f"echo $$ >{number}; exec sleep 600"]
-    execution, task = run_to_its_end(patched, define(patched.cloud, command), seconds=2)
-    assert execution["error"] == "States.Timeout"
-    assert task["lastStatus"] == "STOPPED"
+    for seconds in (2, 20, 200):
+        execution, task = run_to_its_end(patched, define(patched.cloud, command), seconds)
+        assert execution["error"] == "States.Timeout"
+        assert task["lastStatus"] == "STOPPED"
+        if number.read_text():  # else it had not even begun by then
+            break
+    assert number.read_text()
     process = Path("/proc", number.read_text().strip(), "stat")
-    while process.exists() and process.read_text().rpartition(")")[2].split()[0] != "Z":
-        time.sleep(0.05)
+    until(lambda: has_ended(process))
+
+
+def has_ended(process: Path) -> bool:
+    try:
+        return process.read_text().rpartition(")")[2].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
 
 
 def test_still_needed_run_tasks(bare: Emulated) -> None:
@@ -123,7 +135,7 @@ def test_still_needed_fail_with_task(unwatched: Emulated) -> None:
 
 
 def test_still_needed_stop_task_at_timeout(unwatched: Emulated) -> None:
-    family = define(unwatched.cloud, ["sleep", "10"])
+    family = define(unwatched.cloud, ["sleep", "600"])
     execution, task = run_to_its_end(unwatched, family, seconds=2)
     assert execution["error"] == "States.Timeout"
     assert task["lastStatus"] == "RUNNING"
