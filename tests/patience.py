@@ -3,22 +3,27 @@
 import asyncio
 import time
 from collections.abc import Callable
+from typing import TypeVar
 
 SECONDS = 300.0
 """Only for what never comes: no test passes or fails by how fast a machine is."""
+_NEVER = "it does not come about"
+T = TypeVar("T")
 
 
-def until(holds: Callable[[], object], what: str = "it does not come about") -> None:
-    """Wait until it holds. Raises AssertionError with `what` once nobody would wait longer."""
+def until(look: Callable[[], T | None], never: str = _NEVER) -> T:
+    """Look until it is there, or true, and return it. Raises AssertionError if it never is."""
     deadline = time.monotonic() + SECONDS
-    while not holds():
-        assert time.monotonic() < deadline, what
+    while not (found := look()):
+        assert time.monotonic() < deadline, never
         time.sleep(0.05)
+    return found
 
 
-async def until_in_loop(holds: Callable[[], object], what: str = "it does not come about") -> None:
+async def until_in_loop(look: Callable[[], T | None], never: str = _NEVER) -> T:
     """As `until`, while the other tasks of the event loop go on."""
     deadline = time.monotonic() + SECONDS
-    while not holds():
-        assert time.monotonic() < deadline, what
-        await asyncio.sleep(0.005)
+    while not (found := look()):
+        assert time.monotonic() < deadline, never
+        await asyncio.sleep(0.001)
+    return found

@@ -6,12 +6,12 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.patience import until
 from vitrine.deliver.render.iipsrv import Iipsrv
 from vitrine.iiif.region import Box
 
@@ -78,9 +78,7 @@ def iipsrv_rig(
     )
     rig = IipsrvRig(work, process)
     try:
-        deadline = time.monotonic() + 10
-        while not (work / "run/iipsrv.sock").exists() and time.monotonic() < deadline:
-            time.sleep(0.01)
+        until((work / "run/iipsrv.sock").exists)
         yield rig
     finally:
         # The supervisor alone: it would replace a child that ends.
