@@ -13,6 +13,7 @@ from pathlib import Path
 import aiohttp
 
 from tests.free_ports import free_ports
+from tests.patience import SECONDS
 from vitrine.deliver.server.processes import gateway_socket
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -73,11 +74,11 @@ class Rig:
             )
             log.close()
 
-    def stop(self, name: str, seconds: float = 15) -> int:
+    def stop(self, name: str) -> int:
         process = self.processes.pop(name)
         process.send_signal(signal.SIGTERM)
         try:
-            return process.wait(seconds)
+            return process.wait(SECONDS)
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
@@ -104,8 +105,8 @@ def all_processes_listen(rig: Rig) -> bool:
     return True
 
 
-async def wait_until_ready(rig: Rig, seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
+async def wait_until_ready(rig: Rig) -> None:
+    deadline = time.monotonic() + SECONDS
     last: object = None
     async with aiohttp.ClientSession() as client:
         while time.monotonic() < deadline:

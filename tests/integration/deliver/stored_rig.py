@@ -18,6 +18,7 @@ from loadtest.studies.cold_reads.cold_addresses import address
 from loadtest.studies.cold_reads.cold_images import record_of
 from tests.integration.deliver.deliver_rig import Rig, wait_until_ready
 from tests.integration.deliver.recognised_pictures import cells
+from tests.patience import SECONDS
 from vitrine.identify.switch import replace_later
 from vitrine.records import Live, record_as_json
 from vitrine.store.clock import now
@@ -82,7 +83,7 @@ class StoredRig:
 
 async def ask_at_once(url: str, image: Live, parameters: Sequence[str]) -> list[Answer]:
     """The answers, in order."""
-    timeout = aiohttp.ClientTimeout(total=60)
+    timeout = aiohttp.ClientTimeout(total=SECONDS)
     async with aiohttp.ClientSession(url, connector=unlimited(), timeout=timeout) as client:
         return await asyncio.gather(*(ask(client, image, item) for item in parameters))
 
