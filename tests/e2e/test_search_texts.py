@@ -33,6 +33,7 @@ def _published(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
         },
         {"Tales": "one"} | {f"Ledger {number}": "many" for number in range(1, BOOKS + 1)},
         "wyvern",
+        "quagga",
     )
 
 

@@ -4,15 +4,17 @@ import json
 import time
 import urllib.request
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from tests.integration.local.machines import draw
+from tests.patience import SECONDS, until
 
 if TYPE_CHECKING:
     from conftest import Service
 
-SECONDS = 300
 _RULES = """[collection]
 identifier = "{collection}"
 label = "Books with texts"
@@ -40,12 +42,12 @@ def publish_books(
     collection: str,
     texts: Mapping[str, str],
     books: Mapping[str, str],
-    own_word: str,
+    *own_words: str,
 ) -> None:
     """Publish a book for each title in `books`, which says what page it shows.
 
-    `texts` has the words of each page; a word is 30 pixels wide. `own_word` is in no other text of
-    the service.
+    `texts` has the words of each page; a word is 30 pixels wide. Each text has one of
+    `own_words`, and no other text of the service has any.
     """
     for name in ("scans", "texts"):
         (folder / name).mkdir()
@@ -64,16 +66,15 @@ def publish_books(
     rules.write_text(_RULES.format(collection=collection), encoding="utf-8")
     done = service.run("collection", "publish", rules)
     assert done.returncode == 0, done.stdout + done.stderr
-    _wait_for_text(service, own_word)
+    for word in own_words:
+        number = sum(word in texts[page].split() for page in books.values())
+        until(partial(_finds, service, word, number), pause=1)
 
 
-def _wait_for_text(service: "Service", word: str) -> None:
-    """Wait until the function that answers has read the list of segments again."""
-    for tries in range(1, SECONDS):
-        # Another query for the edge each time, and the same word.
-        address = f"{service.addresses.edge_url}/inside/3/search-2?q={word}+{'!' * tries}"
-        with urllib.request.urlopen(address, timeout=60) as answer:
-            if json.load(answer)["items"]:
-                return
-        time.sleep(1)
-    raise AssertionError(f"no text with {word} is found")
+def _finds(service: "Service", word: str, number: int) -> bool:
+    """Whether the function that answers has read the list of segments with all of these books."""
+    # Another query for the edge each time, and the same word.
+    other = f"{time.time_ns():b}".replace("0", "!").replace("1", "?")
+    address = f"{service.addresses.edge_url}/inside/3/search-2?q={word}+{quote(other)}"
+    with urllib.request.urlopen(address, timeout=SECONDS) as answer:
+        return bool(json.load(answer)["partOf"][0]["found"]["objects"] == number)

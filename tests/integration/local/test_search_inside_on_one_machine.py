@@ -12,10 +12,12 @@ import msgspec
 import pytest
 
 from tests.integration.local.machines import draw
+from tests.patience import until
 from tests.unit.present.inside.inside_bench import page
 from tests.unit.present.objects.object_bench import book
 from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
+from vitrine.errors import ObjectMissing
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.present.inside.build import build_index
 from vitrine.present.inside.form import CONTENT_TYPE, index_name
@@ -41,12 +43,21 @@ def running(service: "Service", tmp_path_factory: pytest.TempPathFactory) -> "Se
     record = folder / "object.json"
     item = book(NAME, "A book", canvases=(Canvas(image="searched-page"),))
     record.write_bytes(msgspec.json.encode(item))
-    done = service.run("object", "put", record)
-    assert done.returncode == 0, done.stdout + done.stderr
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(DIRECTORY_VARIABLE, service.environment[DIRECTORY_VARIABLE])
+        # Its page is the last that the image's event brings: after that, none publishes the book.
+        until(lambda: _has_page("searched-page"))
+        done = service.run("object", "put", record)
+        assert done.returncode == 0, done.stdout + done.stderr
         _give_text(Path(folder))
     return service
+
+
+def _has_page(name: str) -> bool:
+    try:
+        return bool(deployed_publisher().site.head(f"objects/{name}"))
+    except ObjectMissing:
+        return False
 
 
 def _give_text(folder: Path) -> None:

@@ -2,10 +2,9 @@
 
 import json
 import shutil
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -14,6 +13,7 @@ import pytest
 
 from tests.free_ports import free_ports
 from tests.integration.local.machines import Machine, draw
+from tests.patience import until
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore
@@ -26,7 +26,6 @@ from vitrine.records import Gone, Redirect
 
 KEY = "picture.tif"
 PATH = "/iiif/3/picture"
-SECONDS = 300
 
 
 @pytest.fixture(scope="module")
@@ -61,13 +60,6 @@ def status(machine: Machine) -> int:
             return error.code
 
 
-def until(done: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not done():
-        assert time.monotonic() < deadline
-        time.sleep(0.5)
-
-
 def delete(service: Deployment) -> None:
     store = service.masters
     assert isinstance(store, S3ObjectStore)
@@ -97,7 +89,7 @@ def test_a_deleted_master_is_gone_and_an_upload_brings_it_back(
     assert status(machine) == 200
     delete(service)
     until(lambda: status(machine) == 410)
-    assert state(service) == "withdrawn"
+    until(lambda: state(service) == "withdrawn")
     until(lambda: b'"picture"' not in gallery(service))
     draw(tmp_path / KEY, 2)
     assert machine.run("ingest", tmp_path / KEY).returncode == 0
