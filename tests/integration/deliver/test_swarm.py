@@ -8,6 +8,7 @@ import pytest
 import requests
 
 from tests.integration.deliver.deliver_rig import Rig, StartRig
+from tests.patience import SECONDS
 from vitrine.deliver.metrics.prometheus import parse_samples
 
 SWARM = 80
@@ -23,7 +24,7 @@ def enlargement(number: int) -> str:
 
 def read_listed(rig: Rig) -> list[str]:
     """All sizes of the image's info.json."""
-    sizes = requests.get(f"{rig.url}/iiif/3/plain/info.json", timeout=10).json()["sizes"]
+    sizes = requests.get(f"{rig.url}/iiif/3/plain/info.json", timeout=SECONDS).json()["sizes"]
     return [f"/iiif/3/plain/full/{size['width']},{size['height']}/0/default.jpg" for size in sizes]
 
 
@@ -43,12 +44,12 @@ async def visit_amid_a_swarm(rig: Rig, paths: list[str]) -> tuple[list[int], lis
 
         tasks = [asyncio.create_task(swarm(number)) for number in range(SWARM)]
         try:
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(SECONDS):
                 await enough.wait()
-                statuses = []
-                for path in paths * VISITS:
-                    async with client.get(rig.url + path) as answer:
-                        statuses.append(answer.status)
+            statuses = []
+            for path in paths * VISITS:
+                async with client.get(rig.url + path) as answer:
+                    statuses.append(answer.status)
         finally:
             for task in tasks:
                 task.cancel()
@@ -71,7 +72,7 @@ def pressed(start_rig: StartRig) -> Rig:
 @pytest.mark.parametrize("path", [TILE, "/iiif/3/plain/full/300,/0/default.jpg"])
 def test_the_whole_task_says_what_machines_may_do(pressed: Rig, path: str) -> None:
     for _ in range(3):  # the third tile is one that nginx kept
-        answer = requests.get(pressed.url + path, timeout=10)
+        answer = requests.get(pressed.url + path, timeout=SECONDS)
         assert answer.status_code == 200
         said = {name: answer.headers[name] for name in ("X-Robots-Tag", "Content-Usage")}
         assert said == {"X-Robots-Tag": "noai", "Content-Usage": "train-ai=n"}
@@ -80,7 +81,7 @@ def test_the_whole_task_says_what_machines_may_do(pressed: Rig, path: str) -> No
 
 def test_the_whole_task_knows_who_asks_by_the_header_of_the_edge(pressed: Rig) -> None:
     def count(standing: str) -> float:
-        samples = parse_samples(requests.get(f"{pressed.url}/metrics", timeout=10).text)
+        samples = parse_samples(requests.get(f"{pressed.url}/metrics", timeout=SECONDS).text)
         return samples.get(f'vitrine_derivatives_requested_total{{standing="{standing}"}}', 0)
 
     sent = {
@@ -92,7 +93,7 @@ def test_the_whole_task_knows_who_asks_by_the_header_of_the_edge(pressed: Rig) -
         before = count(standing)
         path = f"/iiif/3/plain/full/{211 + number},/0/default.png"
         headers = {"X-Viewer-Signals": signals}
-        assert requests.get(pressed.url + path, headers=headers, timeout=10).status_code == 200
+        assert requests.get(pressed.url + path, headers=headers, timeout=SECONDS).status_code == 200
         assert count(standing) == before + 1
 
 
@@ -103,7 +104,7 @@ def test_tiles_and_listed_sizes_are_answered_while_a_swarm_is_refused(pressed: R
     body = json.loads(refused[0])
     assert (body["status"], body["bulk"]) == (503, "/robots.txt")
     assert "info.json lists" in body["reason"]
-    samples = parse_samples(requests.get(f"{pressed.url}/metrics", timeout=10).text)
+    samples = parse_samples(requests.get(f"{pressed.url}/metrics", timeout=SECONDS).text)
     assert (
         samples['vitrine_gave_way_total{turn="third",result="refused",why="wait"}'] >= LEAST_REFUSED
     )
