@@ -1,6 +1,7 @@
 """The real gateway process on a directory instead of the cloud: counts and delays downloads.
 
-Where AWS_ENDPOINT_URL is set, its store is the S3 there, as production reaches it.
+Where AWS_ENDPOINT_URL is set, its store is the S3 there, as production reaches it; with
+TEST_PATIENT_READS, only more patiently.
 """
 
 import json
@@ -9,6 +10,8 @@ import shutil
 import time
 from pathlib import Path
 
+from loadtest.rigs.object_server.server_process import RunningStore
+from tests.integration.deliver.patient_reads import read_patiently
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.bootstrap.gateway import access_master_store
@@ -93,6 +96,10 @@ def main() -> None:
     store: ObjectStore = CountingStore(directory, delay)
     if "AWS_ENDPOINT_URL" in os.environ:
         store = access_master_store(settings)
+    if "TEST_PATIENT_READS" in os.environ:
+        read_patiently(setattr)
+        if "AWS_ENDPOINT_URL" in os.environ:
+            store = RunningStore(os.environ["AWS_ENDPOINT_URL"]).store()
 
     def build(seat: Seat) -> GatewayService:
         table = FileTable(directory / "records.json")

@@ -1,8 +1,6 @@
 """A picture of which every part tells where it is from, and loads and faults around it."""
 
-import asyncio
 import random
-from collections.abc import Callable
 from pathlib import Path
 
 from tests.integration.deliver.recognised_pictures import grainy_coordinates, shows
@@ -28,12 +26,6 @@ def assert_right(answers: list[Answer]) -> None:
     for answer in answers:
         assert answer.status == 200, f"{answer.parameters}: {answer.status} {answer.body[:200]!r}"
         assert shows(answer.body, PICTURE, answer.parameters), answer.parameters
-
-
-async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.sleep(0.02)
 
 
 def fill(path: Path) -> None:

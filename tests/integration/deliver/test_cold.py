@@ -12,6 +12,7 @@ from loadtest.studies.cold_reads.cold_images import record_of
 from loadtest.studies.cold_reads.cold_reads_report import broken, table
 from loadtest.studies.cold_reads.cold_reads_study import measure_images
 from tests.integration.deliver.cold_images import write_like_libvips, write_like_ours
+from tests.integration.deliver.patient_reads import read_patiently
 
 TILES = 30
 
@@ -22,7 +23,9 @@ def figures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     write_like_ours(directory / "ours.tif", 24_000, 16_667)
     write_like_libvips(directory / "libvips.tif", 12_000, 8_334)
     images = [record_of(directory / f"{name}.tif", name) for name in ("ours", "libvips")]
-    return measure_images(directory, images, TILES, lambda line: None)
+    with pytest.MonkeyPatch.context() as patch:
+        read_patiently(patch.setattr)
+        return measure_images(directory, images, TILES, lambda line: None)
 
 
 def test_first_requests_read_no_more_than_promised(figures: dict[str, Any]) -> None:

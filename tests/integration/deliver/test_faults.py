@@ -10,6 +10,7 @@ import aiohttp
 import requests
 
 from tests.integration.deliver.deliver_rig import Rig, StartRig, wait_until_ready
+from tests.patience import SECONDS
 
 COLD = "/iiif/3/cold/full/!200,200/0/default.jpg"
 BY_IIPSRV = {"VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "0"}
@@ -27,18 +28,18 @@ async def statuses(rig: Rig, paths: list[str]) -> list[int]:
 
 
 def test_twenty_clients_on_one_cold_image_cost_one_read(start_rig: StartRig) -> None:
-    rig = start_rig(TEST_DELAY_SECONDS="0.5")
+    rig = start_rig(TEST_DELAY_SECONDS="0.5", TEST_PATIENT_READS="1")
     assert asyncio.run(statuses(rig, [COLD] * 20)) == [200] * 20
     assert rig.downloads == ["4.tif"]
 
 
 def test_a_restarted_gateway_reads_what_it_is_asked_for_anew(start_rig: StartRig) -> None:
-    rig = start_rig(VITRINE_DERIVATIVE_CACHE_MEBIBYTES="0")
-    assert requests.get(rig.url + COLD, timeout=30).status_code == 200
+    rig = start_rig(VITRINE_DERIVATIVE_CACHE_MEBIBYTES="0", TEST_PATIENT_READS="1")
+    assert requests.get(rig.url + COLD, timeout=SECONDS).status_code == 200
     rig.stop("gateway")
     rig.start("gateway")
     asyncio.run(wait_until_ready(rig))
-    assert requests.get(rig.url + COLD, timeout=30).status_code == 200
+    assert requests.get(rig.url + COLD, timeout=SECONDS).status_code == 200
     assert rig.downloads == ["4.tif"] * 2
 
 
@@ -48,26 +49,26 @@ def test_without_iipsrv_it_is_not_ready_and_says_503_until_it_is_back(
     rig = start_rig(**BY_IIPSRV)
     rig.stop("iipsrv")
     time.sleep(2.1)
-    ready = requests.get(rig.url + "/readyz", timeout=30)
+    ready = requests.get(rig.url + "/readyz", timeout=SECONDS)
     assert (ready.status_code, ready.json()["checks"]["identifiers"]) == (503, "ok")
     assert ready.json()["checks"]["iipsrv"] != "ok"
-    assert requests.get(rig.url + "/healthz", timeout=30).status_code == 200
-    image = requests.get(rig.url + COLD, timeout=30)
+    assert requests.get(rig.url + "/healthz", timeout=SECONDS).status_code == 200
+    image = requests.get(rig.url + COLD, timeout=SECONDS)
     assert (image.status_code, image.headers["retry-after"]) == (503, "2")
     rig.start("iipsrv")
     asyncio.run(wait_until_ready(rig))
-    assert requests.get(rig.url + COLD, timeout=30).status_code == 200
+    assert requests.get(rig.url + COLD, timeout=SECONDS).status_code == 200
 
 
 def test_what_iipsrv_does_not_render_is_served_without_it(start_rig: StartRig) -> None:
     rig = start_rig()
     photograph = rig.url + "/iiif/3/cold/full/!400,400/0/default.jpg"
     rig.stop("iipsrv")
-    assert requests.get(photograph.replace(".jpg", ".png"), timeout=30).status_code == 200
-    assert requests.get(photograph, timeout=30).status_code == 503
+    assert requests.get(photograph.replace(".jpg", ".png"), timeout=SECONDS).status_code == 200
+    assert requests.get(photograph, timeout=SECONDS).status_code == 503
     rig.start("iipsrv")
     asyncio.run(wait_until_ready(rig))
-    assert requests.get(photograph, timeout=30).status_code == 200
+    assert requests.get(photograph, timeout=SECONDS).status_code == 200
 
 
 def test_a_request_that_never_ends_does_not_hold_up_the_stop(start_rig: StartRig) -> None:

@@ -25,10 +25,10 @@ from tests.integration.deliver.loaded_pictures import (
     WHOLE,
     assert_right,
     rendered_regions,
-    until,
 )
 from tests.integration.deliver.recognised_pictures import write_ours
 from tests.integration.deliver.stored_rig import Answer, StoredRig, ask_at_once, stored_rig
+from tests.patience import SECONDS, until
 from vitrine.deliver.server.processes import gateway_socket
 from vitrine.records import Gone, record_as_json
 
@@ -47,7 +47,8 @@ def pyramid(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def rig() -> Iterator[StoredRig]:
     # nginx keeps nothing: every request reaches a process.
     none = NO_DERIVATIVE_CACHE | {"VITRINE_TILE_CACHE_MEBIBYTES": "0"}
-    with stored_rig(**none, VITRINE_IDENTIFIER_TTL_SECONDS="1") as running:
+    own = {"VITRINE_IDENTIFIER_TTL_SECONDS": "1", "TEST_PATIENT_READS": "1"}
+    with stored_rig(**none, **own) as running:
         yield running
 
 
@@ -55,7 +56,7 @@ def rig() -> Iterator[StoredRig]:
 def all_serve(rig: StoredRig) -> Iterator[None]:
     yield
     rig.server.delay(0)
-    asyncio.run(until(lambda: all(map(serves, numbered_sockets(rig.rig)))))
+    until(lambda: all(map(serves, numbered_sockets(rig.rig))))
 
 
 def numbered_sockets(rig: Rig) -> list[Path]:
@@ -64,9 +65,9 @@ def numbered_sockets(rig: Rig) -> list[Path]:
 
 def ask_process(path: Path, target: str) -> tuple[HTTPResponse, bytes]:
     """Ask one process itself, as nginx does. Raises OSError."""
-    connection = HTTPConnection("localhost", timeout=10)
+    connection = HTTPConnection("localhost", timeout=SECONDS)
     connection.sock = socket.socket(socket.AF_UNIX)
-    connection.sock.settimeout(10)
+    connection.sock.settimeout(SECONDS)
     with closing(connection):
         connection.sock.connect(str(path))
         connection.request("GET", target, headers={"X-Request-Uri": target})
@@ -100,7 +101,7 @@ def test_a_killed_process_costs_no_request_and_no_byte(rig: StoredRig, pyramid: 
     for number in range(ROUNDS):
         before = set(rig.rig.children("gateway"))
         assert_right(asyncio.run(load(number)))
-        asyncio.run(until(lambda: all(map(serves, numbered_sockets(rig.rig)))))
+        until(lambda: all(map(serves, numbered_sockets(rig.rig))))
         assert len(before & set(rig.rig.children("gateway"))) == PROCESSES - 1
 
 
@@ -131,14 +132,14 @@ def test_a_large_answer_outlives_the_process_that_made_it(rig: StoredRig, pyrami
     before = bytes_read(rig.rig, "nginx")
     with socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # a slow client
-        client.settimeout(30)
+        client.settimeout(SECONDS)
         client.connect(("127.0.0.1", rig.rig.port))
         request = f"GET {address(image, whole.parameters)} HTTP/1.0\r\nHost: localhost\r\n\r\n"
         client.sendall(request.encode())
         received = client.recv(1024)
         # The first part, up to 32 KiB, is received, not read.
         taken = len(whole.body) - (32 << 10)
-        asyncio.run(until(lambda: bytes_read(rig.rig, "nginx") - before >= taken))
+        until(lambda: bytes_read(rig.rig, "nginx") - before >= taken)
         for child in rig.rig.children("gateway"):
             os.kill(child, signal.SIGKILL)
         while part := client.recv(1 << 20):
@@ -151,12 +152,12 @@ def test_a_process_told_to_stop_does_so_once_nginx_has_taken_all_of_its_answer(
 ) -> None:
     image = rig.publish(pyramid)
     target = address(image, "0,0,1600,1300/1600,1300/0/default.png")
-    whole = requests.get(f"{rig.rig.url}{target}", timeout=30).content
+    whole = requests.get(f"{rig.rig.url}{target}", timeout=SECONDS).content
     before = rig.rig.children("gateway")
     path = numbered_sockets(rig.rig)[0]
     with closing(HTTPConnection("localhost")) as connection:
         connection.sock = socket.socket(socket.AF_UNIX)
-        connection.sock.settimeout(30)
+        connection.sock.settimeout(SECONDS)
         connection.sock.connect(str(path))
         connection.request("GET", target, headers={"X-Request-Uri": target})
         response = connection.getresponse()
@@ -164,7 +165,7 @@ def test_a_process_told_to_stop_does_so_once_nginx_has_taken_all_of_its_answer(
         # More than the quiet half second after which a process without requests ends.
         time.sleep(1.5)
         assert response.read() == whole
-    asyncio.run(until(lambda: before[0] not in rig.rig.children("gateway")))
+    until(lambda: before[0] not in rig.rig.children("gateway"))
 
 
 def bytes_read(rig: Rig, name: str) -> int:
@@ -187,7 +188,7 @@ def test_a_hundred_readers_of_a_cold_image_read_nothing_twice(
         before = rig.server.summary().reads
         for base in ("/iiif/2", "/iiif/3"):  # and in either spelling, of one process
             target = f"{rig.rig.url}{base}/{image.identifier}/{paths[0]}?query"
-            assert requests.get(target, timeout=30).status_code == 200
+            assert requests.get(target, timeout=SECONDS).status_code == 200
         assert rig.server.summary().reads == before
 
 
@@ -204,7 +205,7 @@ def test_a_withdrawn_image_vanishes_in_every_process(rig: StoredRig, pyramid: Pa
     new = rig.rig.work / "records.new"
     new.write_text(json.dumps([*items, record_as_json(gone)]))
     new.rename(rig.rig.store / "records.json")
-    asyncio.run(until(lambda: statuses() == {410}))
+    until(lambda: statuses() == {410})
     del rig.records[image.identifier]
 
 
@@ -232,7 +233,7 @@ def test_a_process_that_hangs_is_replaced_and_costs_no_request(
         return [answer for answers in await asyncio.gather(*rounds) for answer in answers]
 
     assert_right(asyncio.run(load()))
-    asyncio.run(until(lambda: before[0] not in rig.rig.children("gateway"), seconds=30))
+    until(lambda: before[0] not in rig.rig.children("gateway"))
 
 
 def test_every_process_says_in_its_log_which_it_is(rig: StoredRig) -> None:

@@ -23,7 +23,6 @@ from tests.integration.deliver.loaded_pictures import (
     assert_right,
     fill,
     rendered_regions,
-    until,
 )
 from tests.integration.deliver.recognised_pictures import write_ours
 from tests.integration.deliver.stored_rig import (
@@ -34,6 +33,7 @@ from tests.integration.deliver.stored_rig import (
     stored_rig,
     unlimited,
 )
+from tests.patience import SECONDS, until
 from vitrine.records import Live
 
 
@@ -81,13 +81,13 @@ def kill_under_load(rig: StoredRig, pyramid: Path) -> None:
 
     async def load() -> list[Answer]:
         answers: list[Answer] = []
-        async with repeatedly(0.3, kill_the_oldest), asyncio.timeout(20):
+        async with repeatedly(0.3, kill_the_oldest), asyncio.timeout(SECONDS):
             while len(answers) < 150 or set(before) & set(rig.rig.children("iipsrv")):
                 answers += await ask_at_once(rig.rig.url, image, rendered_regions(20))
         return answers
 
     assert_right(asyncio.run(load()))
-    asyncio.run(until(lambda: len(rig.rig.children("iipsrv")) == len(before)))
+    until(lambda: len(rig.rig.children("iipsrv")) == len(before))
 
 
 def test_a_thousand_clients_at_once_are_all_answered(rig: StoredRig, pyramid: Path) -> None:

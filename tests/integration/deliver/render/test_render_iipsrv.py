@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.deliver.loaded_pictures import until
 from tests.integration.deliver.render.iipsrv_rig import IipsrvRig, iipsrv_rig
+from tests.patience import until_in_loop
 from tests.unit.deliver.pyramids.open_rig import TILED, in_loop
 from tests.unit.deliver.render.render_rig import (
     PoisonedFile,
@@ -139,7 +139,7 @@ async def test_a_process_that_dies_is_replaced_and_nobody_notices(rig: IipsrvRig
     before = len(rig.children)
 
     async def all_gone(killed: set[int]) -> None:
-        await until(lambda: killed.isdisjoint(rig.children))
+        await until_in_loop(lambda: killed.isdisjoint(rig.children))
 
     for number in (1, 1, before):
         killed = {*rig.children[:number]}
@@ -150,7 +150,7 @@ async def test_a_process_that_dies_is_replaced_and_nobody_notices(rig: IipsrvRig
             await all_gone(killed)
         assert (await ask(rig.renderer, pyramid, "full/300,/0/default.jpg")).startswith(b"\xff\xd8")
         await all_gone(killed)
-    await until(lambda: len(rig.children) == before)
+    await until_in_loop(lambda: len(rig.children) == before)
 
 
 @in_loop
