@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from loadtest.fleet.locust_command import LoadTest
 from loadtest.workload.catalogue import Image
 from tests.free_ports import free_ports
 from tests.integration.loadtest.answering_server import StartServer
+from tests.patience import until
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.errors import TransientError
@@ -180,16 +180,14 @@ def test_ctrl_c_ends_the_tasks_and_keeps_what_they_have(
     tmp_path: Path, start_server: StartServer, fleet: Fleet
 ) -> None:
     server = start_server(IMAGES)
+    seen: list[dict[str, Any]] = []
 
     def interrupt() -> None:
-        while len(server.asked) < 3:
-            time.sleep(0.05)
-        # The stage begins up to two seconds later.
-        time.sleep(4)
+        until(lambda: seen and seen[-1]["requests"])
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=interrupt, daemon=True).start()
-    result = fleet.run(load_test(tmp_path, server.url, 600), 1)
+    result = fleet.run(load_test(tmp_path, server.url, 600), 1, seen.append)
     assert result["complete"] is False
     assert result["requests"] > 0
 

@@ -1,12 +1,12 @@
 """Locust asks for what the generator says, also from two workers, and notices what is wrong."""
 
 import csv
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from itertools import islice
 from pathlib import Path
@@ -19,6 +19,7 @@ from loadtest.fleet.locust_command import LoadTest, run_load_test
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.scenario import read_scenario
 from tests.integration.loadtest.answering_server import StartServer
+from tests.patience import SECONDS, until
 from vitrine.errors import TransientError
 
 IMAGES = [Image("small", 3000, 2000), Image("medium", 7300, 4100), Image("large", 12_000, 9_000)]
@@ -165,15 +166,21 @@ def test_an_interrupted_run_keeps_what_it_has_and_says_so(
     arguments = ["run", scenario(tmp_path, SESSIONS), "--url", server.url, "--users", 3]
     arguments += ["--images", tmp_path / "images.csv", "--seconds", 600, "--json"]
     process = subprocess.Popen(
-        command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        command(*arguments),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # As in a terminal, where the bar names the stage that has begun.
+        env=os.environ | {"FORCE_COLOR": "1", "TERM": "xterm", "COLUMNS": "100"},
     )
-    while not server.sequences:
-        time.sleep(0.05)
-        assert process.poll() is None
-    # The stage begins when Locust is asked for the second time: up to two seconds later.
-    time.sleep(4)
+    assert isinstance(process.stderr, io.BufferedReader)
+    shown = b""
+    while b"3 users" not in shown:
+        shown += (part := process.stderr.read1())
+        assert part, shown
+    before = sum(map(len, server.sequences))
+    until(lambda: sum(map(len, server.sequences)) > before + 10)
     os.kill(process.pid, signal.SIGINT)
-    output, _ = process.communicate(timeout=60)
+    output, _ = process.communicate(timeout=SECONDS)
     result = json.loads(output)
     assert process.returncode == 1
     assert result["complete"] is False
