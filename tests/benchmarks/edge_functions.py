@@ -173,7 +173,7 @@ def edge() -> Iterator[RunningEdge]:
         )
         with subprocess.Popen(command(configuration)) as process:
             try:
-                wait_for(port)
+                wait_for(process, port)
                 yield RunningEdge(process.pid, port, origin)
             finally:
                 process.terminate()

@@ -7,6 +7,7 @@ import pytest
 
 from loadtest.rigs.object_server.response_faults import Fault, Kind
 from loadtest.rigs.object_server.server_process import RunningStore, run_store
+from tests.patience import SECONDS
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
 
@@ -33,6 +34,10 @@ def server(running: RunningStore) -> RunningStore:
 def impatient(running: RunningStore) -> S3ObjectStore:
     """The adapter over a client that neither retries nor waits: each fault is seen."""
     return running.store_that_waits(0.5)
+
+
+def patient(server: RunningStore) -> S3ObjectStore:
+    return server.store_that_waits(SECONDS)
 
 
 def test_a_range_comes_with_etag_and_size(server: RunningStore) -> None:
@@ -89,15 +94,15 @@ def test_a_file_renamed_over_an_object_is_another_version(tmp_path: Path) -> Non
 def test_a_fault_is_a_transient_error_and_the_next_read_is_right(
     server: RunningStore, impatient: S3ObjectStore, kind: Kind
 ) -> None:
-    server.fail(Fault(kind=kind, times=1, seconds=1))
+    server.fail(Fault(kind=kind, times=1, seconds=5))
     with pytest.raises(TransientError):
         impatient.read("folder/object", 0, 500_000)
-    assert impatient.read("folder/object", 0, 500_000).data == BODY[:500_000]
+    assert patient(server).read("folder/object", 0, 500_000).data == BODY[:500_000]
 
 
-def test_a_trickle_is_right_in_the_end(server: RunningStore, impatient: S3ObjectStore) -> None:
+def test_a_trickle_is_right_in_the_end(server: RunningStore) -> None:
     server.fail(Fault(kind=Kind.TRICKLE, times=1, seconds=0.3))
-    assert impatient.read("folder/object", 0, 500_000).data == BODY[:500_000]
+    assert patient(server).read("folder/object", 0, 500_000).data == BODY[:500_000]
 
 
 def test_zeros_have_the_right_length_only(server: RunningStore) -> None:

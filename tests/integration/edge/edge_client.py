@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from http.client import HTTPConnection
 from typing import Any
 
-SECONDS = 20
+from tests.patience import SECONDS
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.integration.edge.edge_client import SECONDS, EdgeClient
+from tests.integration.edge.edge_client import EdgeClient
+from tests.patience import SECONDS
 
 VISITORS = 1500
 _REQUEST = b"GET /iiif/3/plain.tif/0,0,256,256/256,256/0/default.jpg HTTP/1.1\r\nHost: edge\r\n\r\n"
@@ -31,11 +32,9 @@ def test_fifteen_hundred_visitors_each_keep_their_connection(edge: EdgeClient) -
             for _ in range(VISITORS)
         ]
         for _ in range(2):  # who was answered once, is again
-            answers = []
             for visitor in visitors:
                 visitor.sendall(_REQUEST)
-                answers.append(_first_line(visitor))
-            assert set(answers) == {b"HTTP/1.1 200 OK"}
+            assert set(map(_first_line, visitors)) == {b"HTTP/1.1 200 OK"}
 
 
 def _first_line(connection: socket.socket) -> bytes:

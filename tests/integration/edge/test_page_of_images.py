@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 
 from tests.integration.edge.edge_client import EdgeClient
+from tests.patience import SECONDS
 
 CHROMIUM = "/usr/bin/chromium"
 SHOWN = """() => [...document.images].map(
@@ -16,7 +17,9 @@ SHOWN = """() => [...document.images].map(
 def page() -> Iterator[Page]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-gpu"],
+            timeout=1_000 * SECONDS,
         )
         yield browser.new_page()
         browser.close()
@@ -28,5 +31,5 @@ def test_a_page_of_ten_large_images_shows_all_of_them_cold(page: Page, edge: Edg
     images = "".join(
         f'<img src="{base}/{x * 7 + 1},9,2000,1500/max/0/default.jpg">' for x in range(10)
     )
-    page.set_content(images, wait_until="load", timeout=60_000)
+    page.set_content(images, wait_until="load", timeout=1_000 * SECONDS)
     assert page.evaluate(SHOWN) == [[2000, 1500]] * 10

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.free_ports import free_ports
+from tests.patience import SECONDS
 from tests.unit.edge.edge_bench import Edge, Upstream, wait_for
 from tests.unit.edge.edge_vectors import FUNCTIONS
 from vitrine.local.edge.edge import command, write_configuration
@@ -28,11 +29,11 @@ def _run_edge(directory: Path, origin: Upstream, emulator: Upstream) -> Iterator
     path = f"{os.environ['PATH']}:/usr/sbin"  # where Debian keeps nginx
     with subprocess.Popen(command(configuration), env={"PATH": path}) as process:
         try:
-            wait_for(port)
+            wait_for(process, port)
             yield Edge(port, directory, origin, emulator)
         finally:
             process.terminate()
-            process.wait(10)
+            process.wait(SECONDS)
 
 
 @pytest.fixture(scope="module")

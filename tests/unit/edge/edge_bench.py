@@ -2,12 +2,15 @@
 
 import json
 import socket
+import subprocess
 import threading
 import time
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+
+from tests.patience import SECONDS, until
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -77,7 +80,7 @@ class Edge:
     emulator: Upstream
 
     def ask(self, path: str, method: str = "GET", **headers: str) -> Answer:
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
         try:
             named = {name.replace("_", "-"): value for name, value in headers.items()}
             connection.request(method, path, headers=named)
@@ -90,11 +93,12 @@ class Edge:
             connection.close()
 
 
-def wait_for(port: int) -> None:
-    for _ in range(100):
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return
-        except OSError:
-            time.sleep(0.05)
-    raise AssertionError("the edge did not start")
+def wait_for(process: "subprocess.Popen[bytes]", port: int) -> None:
+    """Wait until the edge listens, as long as it lives."""
+
+    def listens() -> bool:
+        assert process.poll() is None, "the edge did not start"
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", port)) == 0
+
+    until(listens)
