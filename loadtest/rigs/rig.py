@@ -18,7 +18,7 @@ from vitrine.local.task import search_path
 
 IMAGE_TASK = ("iipsrv", "gateway", "nginx")
 """Its containers, in the order in which they start."""
-READY_SECONDS = 30.0
+READY_SECONDS = 120.0
 STOP_SECONDS = 15.0
 _PYTHON = """#!/bin/sh
 # Replaces the python3 with which the start script of a container runs the gateway.

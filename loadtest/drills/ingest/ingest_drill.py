@@ -54,7 +54,7 @@ def run_drill(orders: Orders, directory: Path, say: Say) -> dict[str, Any]:
         drill = _prepared(orders, plan, service, say)
         begun = time.monotonic()
         brought = _play(drill)
-        settled = settle(drill.truth, drill.courier, orders.settle_seconds)
+        settled = _settle(drill, drill.courier)
         drill.courier.stop()
         say(f"settled after {time.monotonic() - begun:.0f} s")
         done = {
@@ -143,6 +143,15 @@ def _bring(drill: _Drill, trouble: Trouble) -> dict[str, Any]:
     return {"trouble": trouble.name, "seconds": round(time.monotonic() - begun, 1)}
 
 
+def _settle(drill: _Drill, courier: Courier | None = None) -> float:
+    histories = drill.ledger.histories()
+
+    def all_have_ended() -> bool:
+        return End.LOST not in ends(look(drill.truth, histories), histories)
+
+    return settle(drill.truth, courier, drill.orders.settle_seconds, all_have_ended)
+
+
 def _judge(drill: _Drill) -> dict[str, Any]:
     """Audit without faults, redrive all failures, let the reconciler walk, and audit again."""
     drill.service.set_fault_percent(0)
@@ -184,7 +193,7 @@ def _redrive(drill: _Drill) -> int:
     for failure in redrivable:
         services.redrive(failure)
     services.give_back([failure for failure in failures if not failure.redrivable])
-    settle(drill.truth, None, drill.orders.settle_seconds)
+    _settle(drill)
     return len(redrivable)
 
 
@@ -193,7 +202,7 @@ def _walk(drill: _Drill) -> dict[str, int]:
     services = deployed_reconcile_services()
     later = datetime.now(UTC) + timedelta(seconds=services.execution_timeout_seconds)
     counts = walk_through(services, services.rules(later), wait=lambda: False)
-    settle(drill.truth, None, drill.orders.settle_seconds)
+    _settle(drill)
     return dict(counts)
 
 

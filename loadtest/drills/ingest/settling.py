@@ -17,6 +17,9 @@ from vitrine.errors import VitrineError
 _SAMPLE_SECONDS = 1.0
 _CALM_LOOKS = 2
 """Between a message's end and the execution it started nothing is seen for a moment."""
+_MOST_CALM_LOOKS = 120
+"""On a busy machine that moment is longer: what has no end after a minute of calm is lost."""
+_LOOK_SECONDS = 0.5
 _UNREACHABLE = (VitrineError, BotoCoreError, ClientError)
 
 
@@ -81,19 +84,22 @@ class Watch:
             self.samples.append(sample)
 
 
-def settle(truth: Truth, courier: Courier | None, limit_seconds: float) -> float:
+def settle(
+    truth: Truth, courier: Courier | None, limit_seconds: float, all_have_ended: Callable[[], bool]
+) -> float:
     """Wait until no message waits and no execution runs; the seconds it took.
 
-    Raises TimeoutError with what still moves.
+    `all_have_ended` is looked at then: while it says no, something may still begin to move. Raises
+    TimeoutError with what still moves.
     """
     begun = time.monotonic()
     calm = 0
-    while calm < _CALM_LOOKS:
+    while calm < _CALM_LOOKS or (calm < _MOST_CALM_LOOKS and not all_have_ended()):
         moving = _moving(truth, courier)
         calm = 0 if moving else calm + 1
         if moving and time.monotonic() - begun > limit_seconds:
             raise TimeoutError(f"not settled after {limit_seconds:g} s: {moving}")
-        time.sleep(0.5)
+        time.sleep(_LOOK_SECONDS)
     return round(time.monotonic() - begun, 1)
 
 

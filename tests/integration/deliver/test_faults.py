@@ -10,7 +10,7 @@ import aiohttp
 import requests
 
 from tests.integration.deliver.deliver_rig import Rig, StartRig, wait_until_ready
-from tests.patience import SECONDS
+from tests.patience import SECONDS, until_in_loop
 
 COLD = "/iiif/3/cold/full/!200,200/0/default.jpg"
 BY_IIPSRV = {"VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "0"}
@@ -72,15 +72,21 @@ def test_what_iipsrv_does_not_render_is_served_without_it(start_rig: StartRig) -
 
 
 def test_a_request_that_never_ends_does_not_hold_up_the_stop(start_rig: StartRig) -> None:
-    rig = start_rig(TEST_DELAY_SECONDS="30", VITRINE_SHUTDOWN_SECONDS="1")
+    endless = str(int(SECONDS))
+    rig = start_rig(
+        TEST_DELAY_SECONDS=endless,
+        TEST_PATIENT_READS="1",
+        VITRINE_ANSWER_SECONDS=endless,
+        VITRINE_SHUTDOWN_SECONDS="1",
+    )
 
     async def ask_and_stop() -> float:
         asking = asyncio.create_task(statuses(rig, [COLD]))
-        await asyncio.sleep(0.5)
+        await until_in_loop(lambda: rig.downloads)
         start = time.monotonic()
         rig.stop("gateway")
         took = time.monotonic() - start
         await asking
         return took
 
-    assert asyncio.run(ask_and_stop()) < 5
+    assert asyncio.run(ask_and_stop()) < SECONDS / 10

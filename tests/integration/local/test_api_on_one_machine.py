@@ -3,7 +3,6 @@
 import json
 import re
 import subprocess
-import time
 import urllib.error
 import urllib.request
 import uuid
@@ -17,6 +16,7 @@ from botocore.credentials import Credentials
 
 from tests.integration.local.api_client import Api, open_api
 from tests.integration.local.documents import ask
+from tests.patience import until
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.bootstrap.local_service import REPOSITORY
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 PAGE = REPOSITORY / "docs/howto/use-the-api.md"
 BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 NEXT = "=== next ==="
-INGEST_SECONDS = 300
 PNG: bytes = pyvips.Image.black(600, 400).pngsave_buffer()
 
 
@@ -38,13 +37,13 @@ def api(service: "Service") -> Api:
 
 def follow(api: Api, key: str) -> dict[str, Any]:
     """Wait for the end of an ingest."""
-    deadline = time.monotonic() + INGEST_SECONDS
-    while time.monotonic() < deadline:
+
+    def ended() -> dict[str, Any] | None:
         _, _, ingest = api.call("GET", f"/ingests/{quote(key, safe='')}")
-        if ingest["state"] not in ("awaiting-upload", "unfinished"):
-            return dict(ingest)
-        time.sleep(0.5)
-    raise TimeoutError(key)
+        is_over = ingest["state"] not in ("awaiting-upload", "unfinished")
+        return dict(ingest) if is_over else None
+
+    return until(ended, key, pause=0.5)
 
 
 def send(api: Api, key: str, identifier: str) -> dict[str, Any]:
@@ -85,12 +84,9 @@ def test_a_collection_has_a_page_that_follows_its_picture(api: Api) -> None:
     assert api.call("PUT", "/collections/api-shelf", shelf, if_none_match="*")[0] == 201
     _, _, put = api.call("GET", "/publications/api-shelf")
     page = put["address"].partition("/presentation/")[0] + "/collections/api-shelf"
-    deadline = time.monotonic() + INGEST_SECONDS
     assert "api-shelf-picture" not in read_page(page)
     send(api, "api/shelf.png", "api-shelf-picture")
-    while "api-shelf-picture" not in read_page(page):
-        assert time.monotonic() < deadline
-        time.sleep(0.5)
+    until(lambda: "api-shelf-picture" in read_page(page), pause=0.5)
 
 
 def test_a_picture_becomes_an_object_at_the_edge(api: Api) -> None:
@@ -144,10 +140,7 @@ def test_images_are_withdrawn_restored_renamed_and_redirected_to(api: Api) -> No
     assert follow(api, "api-image.png")["state"] == "published"
     body = {"type": "image", "old": "api-image", "new": "api-other"}
     assert api.call("POST", "/renames", body)[0] == 202
-    deadline = time.monotonic() + INGEST_SECONDS
-    while api.call("GET", "/images/api-image")[2].get("target") != "api-other":
-        assert time.monotonic() < deadline
-        time.sleep(0.5)
+    until(lambda: api.call("GET", "/images/api-image")[2].get("target") == "api-other", pause=0.5)
     redirect = {"target": "api-other", "note": "1885"}
     assert api.call("PUT", "/redirects/api-old", redirect, if_none_match="*")[0] == 201
     _, _, listed = api.call("GET", "/redirects?target=api-other")
@@ -252,19 +245,15 @@ def test_a_closed_collection_closes_its_images(api: Api) -> None:
     assert api.call("PUT", "/objects/api-closed-letter", record, if_match="*")[0] == 200
     send(api, "api/closed-2.png", "api-closed-2")
     assert ask_status(f"{edge}/iiif/3/api-closed-2/info.json") == 403
-    deadline = time.monotonic() + INGEST_SECONDS
-    while ask_status(image) != 403 or not is_closed(api, "api-closed-z059"):
-        assert time.monotonic() < deadline, "the rest follows in slices"
-        time.sleep(0.5)
+    # The rest follows in slices.
+    until(lambda: ask_status(image) == 403 and is_closed(api, "api-closed-z059"), pause=0.5)
     assert api.call("PUT", "/access/api-closed-2", {"access": "open"}, if_match="*")[0] == 200
     assert put_closed(api, members, "staff", if_match="*") == 200
     assert api.call("GET", "/access/api-closed-2")[2]["access"] == "open"
     assert put_closed(api, members, "", if_match="*") == 200
     assert api.call("GET", "/collections/api-closed")[2]["access"] == "staff"
     assert put_closed(api, members, "open", if_match="*") == 200
-    while ask_status(image) != 200:
-        assert time.monotonic() < deadline
-        time.sleep(0.5)
+    until(lambda: ask_status(image) == 200, pause=0.5)
 
 
 def is_closed(api: Api, image: str) -> bool:
