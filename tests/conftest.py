@@ -27,8 +27,11 @@ os.environ["VITRINE_ALLOW_DIRTY"] = "1"
 # As each function's environment has it.
 os.environ["POWERTOOLS_METRICS_NAMESPACE"] = "Vitrine/test"
 
-# A busy machine is no failure: examples have no deadline, and may be slow to make.
-settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A busy machine is no failure: examples have no deadline, and may be slow to make. What failed there
+# can be repeated elsewhere by what is printed.
+settings.register_profile(
+    "busy", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
 settings.load_profile("busy")
 
 # Shells start what runs in the background with SIGINT ignored; tests send it to their children.

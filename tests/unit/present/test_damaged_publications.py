@@ -141,7 +141,10 @@ KINDS = (
 )
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(
     kind=st.sampled_from(KINDS),
     place=st.integers(0, 10_000),

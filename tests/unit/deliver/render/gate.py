@@ -1,6 +1,5 @@
-"""Work that ends when a test says so, and ways to wait for it."""
+"""Work that ends when a test says so."""
 
-import asyncio
 import threading
 from collections.abc import Callable
 
@@ -22,12 +21,6 @@ class Gate:
         while not self.may_end.wait(0.001):
             job.check()
         return "done"
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
-        while not condition():
-            await asyncio.sleep(0.001)
 
 
 async def admitted(

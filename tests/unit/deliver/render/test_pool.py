@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.patience import until_in_loop
 from tests.unit.deliver.pyramids.open_rig import in_loop
-from tests.unit.deliver.render.gate import Gate, admitted, until
+from tests.unit.deliver.render.gate import Gate, admitted
 from vitrine.deliver.render.job import Abandoned, Job
 from vitrine.deliver.render.pool import Pool, PoolSize
 from vitrine.errors import Unavailable
@@ -22,7 +23,7 @@ def small_pool(renders: int = 1, waiting: int = 1, memory_bytes: int = 100) -> P
 async def test_who_comes_too_many_is_refused_at_once_and_told_to_try_again() -> None:
     pool, gates = small_pool(), [Gate(), Gate()]
     tasks = [asyncio.create_task(admitted(pool, gate)) for gate in gates]
-    await until(gates[0].begun.is_set)
+    await until_in_loop(gates[0].begun.is_set)
     with pytest.raises(Unavailable, match="busy with large renders"):
         await admitted(pool, Gate())
     for gate in gates:
@@ -39,7 +40,7 @@ async def test_who_has_waited_too_long_is_refused_and_frees_its_place() -> None:
     size = PoolSize(renders=1, waiting=1, memory_bytes=100, patience_seconds=0.01)
     pool, first, last = Pool("large", size), Gate(), Gate()
     running = asyncio.create_task(admitted(pool, first))
-    await until(first.begun.is_set)
+    await until_in_loop(first.begun.is_set)
     with pytest.raises(Unavailable, match="busy with large renders"):
         await admitted(pool, Gate())
     first.may_end.set()
@@ -53,7 +54,7 @@ async def test_who_has_waited_too_long_is_refused_and_frees_its_place() -> None:
 async def test_a_client_that_goes_away_while_it_waits_frees_its_place() -> None:
     pool, first, second = small_pool(), Gate(), Gate()
     running = asyncio.create_task(admitted(pool, first))
-    await until(first.begun.is_set)
+    await until_in_loop(first.begun.is_set)
     leaving = asyncio.create_task(admitted(pool, Gate()))
     await asyncio.sleep(0)
     leaving.cancel()
@@ -70,12 +71,12 @@ async def test_a_client_that_goes_away_while_it_waits_frees_its_place() -> None:
 async def test_the_work_of_a_client_that_goes_away_is_ended_and_its_turn_passes_on() -> None:
     pool, abandoned, following = small_pool(), Gate(), Gate()
     leaving = asyncio.create_task(admitted(pool, abandoned))
-    await until(abandoned.begun.is_set)
+    await until_in_loop(abandoned.begun.is_set)
     waiting = asyncio.create_task(admitted(pool, following))
     leaving.cancel()
     with pytest.raises(asyncio.CancelledError):
         await leaving
-    await until(following.begun.is_set)
+    await until_in_loop(following.begun.is_set)
     following.may_end.set()
     assert await waiting == "done"
     assert abandoned.job is not None
@@ -91,12 +92,12 @@ async def test_renders_wait_for_memory_even_where_a_thread_is_free() -> None:
         asyncio.create_task(admitted(pool, large, 60)),
         asyncio.create_task(admitted(pool, larger, 500)),
     ]
-    await until(large.begun.is_set)
+    await until_in_loop(large.begun.is_set)
     await asyncio.sleep(0.02)
     assert not larger.begun.is_set()
     large.may_end.set()
     # One alone may exceed the budget: else it would never be rendered.
-    await until(larger.begun.is_set)
+    await until_in_loop(larger.begun.is_set)
     larger.may_end.set()
     await asyncio.gather(*tasks)
     pool.close()
@@ -110,12 +111,16 @@ async def test_little_work_overtakes_much_until_that_is_due() -> None:
         return lambda job: order.append(name) or name
 
     first = asyncio.create_task(admitted(pool, gate))
-    await until(gate.begun.is_set)
+    await until_in_loop(gate.begun.is_set)
+    loop = asyncio.get_running_loop()
+    now = loop.time()
+    loop.time = lambda: now  # type: ignore[method-assign]
     # Due 53 ms after it came.
     much = asyncio.create_task(admitted(pool, note("much"), pixels=2_000_000))
     await asyncio.sleep(0)
     early = asyncio.create_task(admitted(pool, note("early"), pixels=100_000))
-    await asyncio.sleep(0.06)
+    await asyncio.sleep(0)
+    now += 0.06
     late = asyncio.create_task(admitted(pool, note("late"), pixels=100_000))
     await asyncio.sleep(0)
     gate.may_end.set()
@@ -129,7 +134,7 @@ async def test_turns_of_equal_work_are_given_first_come_first_served() -> None:
     pool, order = small_pool(waiting=9), list[int]()
     gate = Gate()
     first = asyncio.create_task(admitted(pool, gate))
-    await until(gate.begun.is_set)
+    await until_in_loop(gate.begun.is_set)
 
     def note(number: int) -> Callable[[Job], str]:
         return lambda job: order.append(number) or "done"
@@ -159,14 +164,14 @@ async def test_a_crowd_that_comes_and_goes_leaves_the_pool_as_it_was() -> None:
     pool = small_pool(renders=2, waiting=50)
     gates = [Gate() for _ in range(40)]
     tasks = [asyncio.create_task(admitted(pool, gate)) for gate in gates]
-    await until(lambda: sum(gate.begun.is_set() for gate in gates) == 2)
+    await until_in_loop(lambda: sum(gate.begun.is_set() for gate in gates) == 2)
     for task in tasks[::2]:
         task.cancel()
     for gate in gates:
         gate.may_end.set()
     results = await asyncio.gather(*tasks, return_exceptions=True)
     assert results[1::2] == ["done"] * 20
-    await until(lambda: pool.is_idle)
+    await until_in_loop(lambda: pool.is_idle)
     pool.close()
 
 
@@ -182,11 +187,11 @@ async def test_a_render_that_fails_when_its_client_is_gone_is_quiet() -> None:
         raise ValueError("damaged")
 
     leaving = asyncio.create_task(admitted(pool, fail))
-    await until(begun.is_set)
+    await until_in_loop(begun.is_set)
     leaving.cancel()
     await asyncio.wait([leaving])
     may_fail.set()
-    await until(lambda: pool.is_idle)
+    await until_in_loop(lambda: pool.is_idle)
     del leaving
     gc.collect()
     assert complaints == []

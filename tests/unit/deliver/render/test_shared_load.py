@@ -6,8 +6,9 @@ import signal
 
 import pytest
 
+from tests.patience import until_in_loop
 from tests.unit.deliver.pyramids.open_rig import in_loop
-from tests.unit.deliver.render.gate import Gate, admitted, until
+from tests.unit.deliver.render.gate import Gate, admitted
 from vitrine.deliver.render.pool import Pool, PoolSize
 from vitrine.deliver.render.shared_load import FORGOTTEN_SECONDS, SharedLoad
 
@@ -34,8 +35,8 @@ async def test_all_processes_together_render_no_more_than_one_alone() -> None:
     ]
     for done in range(1, len(gates) + 1):
         most = min(2, len(gates) + 1 - done)
-        await until(lambda most=most: sum(pool.running for pool in pools) == most)  # type: ignore[misc]
-        await until(lambda: bool(begun_of(gates)))
+        await until_in_loop(lambda most=most: sum(pool.running for pool in pools) == most)  # type: ignore[misc]
+        await until_in_loop(lambda: bool(begun_of(gates)))
         assert len(begun_of(gates)) <= most
         begun_of(gates)[0].may_end.set()
     assert await asyncio.gather(*tasks) == ["done"] * 9
@@ -45,13 +46,13 @@ async def test_all_processes_together_render_no_more_than_one_alone() -> None:
 async def test_they_share_the_memory_too() -> None:
     pools, first, second = pools_of(2), Gate(), Gate()
     tasks = [asyncio.create_task(admitted(pools[0], first, memory_bytes=MOST_BYTES))]
-    await until(first.begun.is_set)
+    await until_in_loop(first.begun.is_set)
     tasks.append(asyncio.create_task(admitted(pools[1], second, memory_bytes=1)))
-    await until(lambda: pools[1].waiting == 1)
+    await until_in_loop(lambda: pools[1].waiting == 1)
     await asyncio.sleep(0.05)
     assert not second.begun.is_set()
     first.may_end.set()
-    await until(second.begun.is_set)
+    await until_in_loop(second.begun.is_set)
     second.may_end.set()
     assert await asyncio.gather(*tasks) == ["done"] * 2
 
@@ -60,14 +61,14 @@ async def test_they_share_the_memory_too() -> None:
 async def test_what_is_due_first_begins_first_in_whichever_process() -> None:
     pools, busy = pools_of(2), [Gate(), Gate()]
     tasks = [asyncio.create_task(admitted(pools[0], gate)) for gate in busy]
-    await until(lambda: pools[0].running == 2)
+    await until_in_loop(lambda: pools[0].running == 2)
     late, soon = Gate(), Gate()
     tasks.append(asyncio.create_task(admitted(pools[0], late, pixels=1e12)))
-    await until(lambda: pools[0].waiting == 1)
+    await until_in_loop(lambda: pools[0].waiting == 1)
     tasks.append(asyncio.create_task(admitted(pools[1], soon)))
-    await until(lambda: pools[1].waiting == 1)
+    await until_in_loop(lambda: pools[1].waiting == 1)
     busy[0].may_end.set()
-    await until(soon.begun.is_set)
+    await until_in_loop(soon.begun.is_set)
     assert not late.begun.is_set()
     for gate in (busy[1], late, soon):
         gate.may_end.set()
