@@ -7,9 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from vitrine.bootstrap.local_service import REPOSITORY
-from vitrine.local.process import Process, require_alive, start, stop
+from vitrine.local.process import READY_SECONDS, Process, require_alive, start, stop
 
-_START_SECONDS = 10.0
 _STOP_SECONDS = 5.0
 
 
@@ -32,7 +31,7 @@ def iipsrv_pool(work: Path, processes: int = 1, tree: Path = REPOSITORY) -> Iter
     )
     running = start(process, work)
     try:
-        deadline = time.monotonic() + _START_SECONDS
+        deadline = time.monotonic() + READY_SECONDS
         while not (work / "run/iipsrv.sock").exists() and time.monotonic() < deadline:
             require_alive(running)
             time.sleep(0.01)

@@ -13,12 +13,11 @@ from loadtest.figures.process_cpu import Usage, usage
 from loadtest.rigs.free_port import free_port
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.errors import VitrineError
-from vitrine.local.process import Process, Running, require_alive, start, stop
+from vitrine.local.process import READY_SECONDS, Process, Running, require_alive, start, stop
 from vitrine.local.task import search_path
 
 IMAGE_TASK = ("iipsrv", "gateway", "nginx")
 """Its containers, in the order in which they start."""
-READY_SECONDS = 120.0
 STOP_SECONDS = 15.0
 _PYTHON = """#!/bin/sh
 # Replaces the python3 with which the start script of a container runs the gateway.

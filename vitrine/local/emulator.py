@@ -11,7 +11,7 @@ from pathlib import Path
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, REPOSITORY
 from vitrine.local import process
-from vitrine.local.process import Process, Running
+from vitrine.local.process import READY_SECONDS, Process, Running
 
 NAME = "emulator"
 PACKAGES = REPOSITORY / ".build" / "layers" / "x86_64" / "emulator"
@@ -21,7 +21,6 @@ UNPACKED = REPOSITORY / ".build" / "unpacked"
 ACCOUNT = "000000000000"
 CALLS = "VITRINE_EMULATOR_CALLS"
 """A folder in which the calls of roles are written down, for `make test`."""
-START_SECONDS = 60.0
 STOP_SECONDS = 60.0
 """Stopping takes time: the emulator writes the state of all its services."""
 
@@ -111,7 +110,7 @@ def save(directory: Path) -> None:
     marker = directory / "emulator" / "state" / "saved"
     marker.unlink(missing_ok=True)
     os.kill(running.pid, signal.SIGUSR1)
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + READY_SECONDS
     while not marker.exists() and time.monotonic() < deadline:
         process.require_alive(running)
         time.sleep(0.05)
@@ -160,7 +159,7 @@ def _move_addresses(home: Path, port: int) -> None:
 
 
 def _wait_until_healthy(running: Running, port: int) -> None:
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline:
         process.require_alive(running)
         try:
@@ -170,4 +169,4 @@ def _wait_until_healthy(running: Running, port: int) -> None:
             return
         except (OSError, ValueError):
             time.sleep(0.1)
-    raise TimeoutError(f"the emulator did not answer within {START_SECONDS:g} s: see {running.log}")
+    raise TimeoutError(f"the emulator did not answer within {READY_SECONDS:g} s: see {running.log}")

@@ -16,8 +16,10 @@ from pathlib import Path
 
 STARTED_SECONDS = 0.3
 """How long a process must live to count as started."""
-KILLED_SECONDS = 5.0
-"""How long the kernel may take to remove what it killed."""
+READY_SECONDS = 120.0
+"""How long a process that lives may take until it does its work, on a machine with much to do."""
+KILLED_SECONDS = 60.0
+"""How long the kernel may take to remove what it killed: seconds for a gigabyte, if others work."""
 LAST_LINES = 15
 
 
@@ -108,7 +110,7 @@ def require_alive(running: Running, seconds: float = 0.0) -> None:
         )
 
 
-def wait_until_healthy(process: Process, running: Running, seconds: float) -> None:
+def wait_until_healthy(process: Process, running: Running, seconds: float = READY_SECONDS) -> None:
     """Wait until its health check succeeds. Raises ProcessDied, TimeoutError."""
     deadline = time.monotonic() + seconds
     while process.health_check:
@@ -136,19 +138,22 @@ def read_notes(directory: Path) -> list[Running]:
 def stop(running: Running, directory: Path) -> bool:
     """End the process as its container would be: SIGTERM, its stop timeout, SIGKILL for all.
 
-    Returns False if it had to be killed. Its note is removed.
+    Returns False if it had to be killed. Its note is removed, unless the kernel has not removed all
+    of it after KILLED_SECONDS: then it may still have a port, and is to be stopped once more.
     """
     if running.alive:
         os.kill(running.pid, signal.SIGTERM)
     in_time = _ended(running, running.stop_seconds)
+    left: set[int] = set()
     # Otherwise another process has this number by now.
     if _birth(running.pid) in (None, running.birth):
         with contextlib.suppress(ProcessLookupError, PermissionError):  # they ended with it
             os.killpg(running.pid, signal.SIGKILL)
-        wait_for_groups({running.pid}, KILLED_SECONDS)
+        left = wait_for_groups({running.pid}, KILLED_SECONDS)
     with contextlib.suppress(ChildProcessError):  # started by another command
         os.waitpid(running.pid, os.WNOHANG)
-    _note(directory, running.name).unlink(missing_ok=True)
+    if not left:
+        _note(directory, running.name).unlink(missing_ok=True)
     return in_time
 
 

@@ -27,7 +27,7 @@ from vitrine.local.deploy import Outputs, deploy
 from vitrine.local.edge import edge
 from vitrine.local.lock import hold_folder
 from vitrine.local.orphans import stop_orphans
-from vitrine.local.process import Process, Running
+from vitrine.local.process import READY_SECONDS, Process, Running
 from vitrine.local.progress import Progress
 from vitrine.local.site_bundle import open_site_files
 from vitrine.local.synth import synthesize
@@ -37,7 +37,6 @@ from vitrine.present.site import publish_site, write_robots
 STAGE = "dev"
 REGION = "us-east-1"
 """The region of the environment `dev` (stacks/designs.py)."""
-READY_SECONDS = 30.0
 EDGE_HEADER = "X-Cache"
 """The header in which the edge, and no other server, says where an answer came from."""
 EDGE_STOP_SECONDS = 5.0
@@ -95,7 +94,10 @@ def up(
 
 
 def down(directory: Path, progress: Progress) -> bool:
-    """Stop everything, in reverse order of start; return False if nothing was running."""
+    """Stop everything, in reverse order of start; return False if nothing was running.
+
+    Raises TimeoutError if the kernel does not remove what was killed.
+    """
     with hold_folder(directory):
         (directory / "service.json").unlink(missing_ok=True)
         items = process.read_notes(directory)
@@ -104,7 +106,10 @@ def down(directory: Path, progress: Progress) -> bool:
                 in_time = process.stop(item, directory)
             if not in_time:
                 progress.say(f"{item.name} did not end in {item.stop_seconds:g} s and was killed")
-        return stop_orphans(directory) > 0 or bool(items)
+        orphans = stop_orphans(directory)
+        if left := ", ".join(item.name for item in process.read_notes(directory)):
+            raise TimeoutError(f"killed, but not gone yet: {left}; try again in a minute")
+        return orphans > 0 or bool(items)
 
 
 def running_service(directory: Path) -> LocalService | None:
@@ -181,8 +186,7 @@ def _with_function(service: LocalService, outputs: dict[str, Outputs]) -> LocalS
 def _start_edge(
     directory: Path, ports: Ports, outputs: dict[str, Outputs], started: list[Running]
 ) -> None:
-    edge_process = _edge_process(directory, ports, outputs)
-    started.append(process.start(edge_process, directory))
+    started.append(process.start(_edge_process(directory, ports, outputs), directory))
     _wait_until_answering(ports.edge, started, EDGE_HEADER)
 
 
@@ -233,7 +237,7 @@ def _start_task(
     started = []
     for item in processes:
         running = process.start(item, directory)
-        process.wait_until_healthy(item, running, READY_SECONDS)
+        process.wait_until_healthy(item, running)
         started.append(running)
     return started
 
@@ -284,8 +288,7 @@ def _wait_until_answering(port: int, started: list[Running], header: str = "") -
             if status < 500 and (not header or header in headers):
                 return
         time.sleep(0.1)
-    answerer = f"{started[-1].name} does not answer"
-    raise TimeoutError(f"{answerer} on port {port} after {READY_SECONDS:g} s")
+    raise TimeoutError(f"port {port}: {started[-1].name} does not answer in {READY_SECONDS:g} s")
 
 
 def _ask(url: str) -> tuple[int, Message]:

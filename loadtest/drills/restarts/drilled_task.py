@@ -16,7 +16,6 @@ from vitrine.local.process import Process, Running, start, stop, wait_until_heal
 
 STOP_SECONDS = 120.0
 """What the task definition allows a container after SIGTERM."""
-HEALTHY_SECONDS = 60.0
 ADDRESS = "https://images.example.org"
 """What all tasks call themselves, so that the same request has the same answer everywhere."""
 
@@ -80,7 +79,7 @@ class DrilledTask:
         """Start each container once the one before it is healthy. Raises ProcessDied."""
         for process in self._containers:
             self._running[process.name] = start(process, self._work)
-            wait_until_healthy(process, self._running[process.name], HEALTHY_SECONDS)
+            wait_until_healthy(process, self._running[process.name])
 
     def stop(self) -> list[str]:
         """Stop the containers in the reverse order; return those that had to be killed."""

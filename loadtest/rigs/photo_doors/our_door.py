@@ -9,11 +9,12 @@ from pathlib import Path
 
 from loadtest.rigs.photo_doors.door_process import KEYS
 from loadtest.rigs.photo_doors.engine import SIDE, WORKERS, Engine, Send, request
-from loadtest.rigs.rig import READY_SECONDS, Rig, image_task_environment, running_rig
+from loadtest.rigs.rig import Rig, image_task_environment, running_rig
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.api.photo_forms import Form, Forms
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.errors import VitrineError
+from vitrine.local.process import READY_SECONDS
 from vitrine.local.task import search_path
 from vitrine.settings import PhotoOptions
 from vitrine.store.layout import PHOTO_FORM_KEYS
