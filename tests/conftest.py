@@ -15,13 +15,13 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 
 from tests import files_on_demand
-from tests.forked_vitrine import run_vitrine
+from tests.forked_vitrine import SECONDS, run_vitrine
 from tests.free_ports import free_ports
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, LocalService
 
 PROGRAMS = Path(__file__).parents[1] / ".venv/bin"
 VITRINE = PROGRAMS / "vitrine"
-START_SECONDS = 300
+START_SECONDS = 600
 # Tests run from trees that are not committed.
 os.environ["VITRINE_ALLOW_DIRTY"] = "1"
 # As each function's environment has it.
@@ -64,7 +64,7 @@ class Service:
     environment: dict[str, str]
 
     def run(
-        self, *arguments: str | Path, seconds: float = 300, program: str = "vitrine"
+        self, *arguments: str | Path, seconds: float = SECONDS, program: str = "vitrine"
     ) -> subprocess.CompletedProcess[str]:
         """Run one of our programs with these arguments against this service."""
         if program == "vitrine":
@@ -114,7 +114,7 @@ def run_service(directory: Path, *extra: str) -> Iterator[Service]:
         assert addresses is not None
         yield Service(addresses, environment)
     finally:
-        subprocess.run([VITRINE, "down"], env=environment, check=True, timeout=120)
+        subprocess.run([VITRINE, "down"], env=environment, check=True, timeout=SECONDS)
 
 
 @pytest.fixture(scope="session")

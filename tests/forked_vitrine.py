@@ -16,12 +16,14 @@ from pathlib import Path
 from typing import IO
 
 REPOSITORY = Path(__file__).parents[1]
+SECONDS = 1_000
+"""Only for what hangs: longer than a command waits for an ingest, of which it then says more."""
 FORKING = get_context("forkserver")
 FORKING.set_forkserver_preload(["tests.imported_vitrine"])
 
 
 def run_vitrine(
-    arguments: Sequence[str | Path], environment: Mapping[str, str], seconds: float = 300
+    arguments: Sequence[str | Path], environment: Mapping[str, str], seconds: float = SECONDS
 ) -> subprocess.CompletedProcess[str]:
     """Run it to its end. Raises TimeoutExpired, after killing it."""
     words = ["vitrine", *map(str, arguments)]

@@ -80,7 +80,7 @@ def pictures(service: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
     for draw, identifier in ((draw_ramp, RAMP), (draw_noise, NOISE)):
         path = folder / f"{identifier}.tif"
         draw(path)
-        done = service.run("ingest", path, seconds=300)
+        done = service.run("ingest", path)
         assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -61,7 +61,7 @@ def test_the_container_converts_a_master_and_leaves_the_outcome(
     masters = S3ObjectStore(storage, settings.masters_bucket)
     records = S3ObjectStore(storage, settings.records_bucket)
     draw_ramp(tmp_path / "contained.tif")
-    done = service.run("ingest", tmp_path / "contained.tif", seconds=300)
+    done = service.run("ingest", tmp_path / "contained.tif")
     assert done.returncode == 0, done.stdout + done.stderr
     info = masters.head("contained.tif")
     request = HeaderRead(

@@ -89,7 +89,7 @@ def test_a_giant_whose_task_is_killed_is_tried_again_and_published(
     machine: Machine, tmp_path: Path
 ) -> None:
     draw(tmp_path / "giant.tif", 1)
-    command = [VITRINE, "ingest", tmp_path / "giant.tif", "--timeout", "120"]
+    command = [VITRINE, "ingest", tmp_path / "giant.tif"]
     with subprocess.Popen(command, env=machine.environment) as ingest:
         while not (numbers := tasks_of(machine)):
             assert ingest.poll() is None, "no task was seen"

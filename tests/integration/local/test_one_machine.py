@@ -220,7 +220,7 @@ def test_the_ports_may_change_between_two_starts(
     try:
         assert moved.up().returncode == 0
         pixels = draw(tmp_path / "moved.tif", 6)
-        assert moved.run("ingest", tmp_path / "moved.tif", "--timeout", "60").returncode == 0
+        assert moved.run("ingest", tmp_path / "moved.tif").returncode == 0
         assert_served(moved, {**pictures, "moved": pixels})
     finally:
         moved.run("down")
@@ -242,8 +242,8 @@ def test_another_server_on_the_port_is_not_taken_for_the_edge(
     ports = [urlsplit(url).port for url in (machine.service.edge_url, machine.service.origin_url)]
     notes = process.read_notes(machine.directory)
     started = [item for item in notes if item.name != "timer"]
-    monkeypatch.setattr(up, "READY_SECONDS", 0.5)
     up._wait_until_answering(ports[0] or 0, started, up.EDGE_HEADER)
+    monkeypatch.setattr(up, "READY_SECONDS", 0.5)
     with pytest.raises(TimeoutError, match="edge does not answer"):
         up._wait_until_answering(ports[1] or 0, started, up.EDGE_HEADER)
 
