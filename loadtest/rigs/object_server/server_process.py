@@ -1,6 +1,8 @@
 """The object server as a process of its own, and the hand on its control."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import urllib.request
@@ -25,6 +27,8 @@ class RunningStore:
     """A running object server; `url` has no trailing slash."""
 
     url: str
+    pid: int = 0
+    """Of its process, for who started it."""
 
     def store(self) -> S3ObjectStore:
         """Return our S3 adapter for this server; it tries a call once, as the gateway does."""
@@ -44,6 +48,15 @@ class RunningStore:
     def delay(self, seconds: float) -> None:
         """Time before each answer."""
         self._control("PUT", "latency", str(seconds))
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let it answer nothing meanwhile; what has come is answered afterwards."""
+        os.kill(self.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(self.pid, signal.SIGCONT)
 
     def reads(self) -> list[Read]:
         """Return all requests for objects since the last `forget`."""
@@ -77,7 +90,7 @@ def run_store(directory: Path, latency_seconds: float = 0.0) -> Iterator[Running
         port = process.stdout.readline().strip()
         if not port:
             raise OSError("the object server did not start")
-        yield RunningStore(f"http://127.0.0.1:{port}")
+        yield RunningStore(f"http://127.0.0.1:{port}", process.pid)
     finally:
         process.terminate()
         try:

@@ -13,7 +13,7 @@ from pathlib import Path
 import aiohttp
 
 from tests.free_ports import free_ports
-from tests.patience import SECONDS
+from tests.patience import SECONDS, until
 from vitrine.deliver.server.processes import gateway_socket
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -84,6 +84,23 @@ class Rig:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
 
+    def require_alive(self) -> None:
+        """Fail with the logs if a process has ended."""
+        ended = {name: one.poll() for name, one in self.processes.items()}
+        assert not any(code is not None for code in ended.values()), f"{ended}\n{self.logs()}"
+
+    def until(self, look: Callable[[], object]) -> None:
+        """Look until it is there, as long as no process has ended."""
+
+        def look_alive() -> object:
+            self.require_alive()
+            return look()
+
+        until(look_alive)
+
+    def logs(self) -> str:
+        return "\n".join(f"{name}: {self.log(name)[-2000:]}" for name in self.processes)
+
     def log(self, name: str) -> str:
         return (self.work / f"{name}.log").read_text()
 
@@ -110,6 +127,7 @@ async def wait_until_ready(rig: Rig) -> None:
     last: object = None
     async with aiohttp.ClientSession() as client:
         while time.monotonic() < deadline:
+            rig.require_alive()
             try:
                 async with client.get(f"{rig.url}/readyz") as response:
                     last = await response.text()
@@ -118,8 +136,7 @@ async def wait_until_ready(rig: Rig) -> None:
             except aiohttp.ClientError as error:
                 last = error
             time.sleep(0.05)
-    logs = "\n".join(f"{name}: {rig.log(name)[-2000:]}" for name in rig.processes)
-    raise AssertionError(f"not ready: {last!r}\n{logs}")
+    raise AssertionError(f"not ready: {last!r}\n{rig.logs()}")
 
 
 StartRig = Callable[..., Rig]
