@@ -48,8 +48,7 @@ def pyramid(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def rig() -> Iterator[StoredRig]:
     # On a busy machine, what has begun takes longer than ten seconds.
-    patient = {"VITRINE_SHUTDOWN_SECONDS": f"{SECONDS:.0f}"}
-    with stored_rig(**NO_DERIVATIVE_CACHE, **patient) as running:
+    with stored_rig(**NO_DERIVATIVE_CACHE, VITRINE_SHUTDOWN_SECONDS="110") as running:
         yield running
 
 

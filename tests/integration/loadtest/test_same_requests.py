@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from typer.testing import CliRunner
 
@@ -12,10 +13,14 @@ from loadtest.fleet.locust_command import LoadTest, run_load_test
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.scenario import read_scenario
 from tests.integration.loadtest.answering_server import AnsweringServer, StartServer
+from tests.integration.loadtest.first_visits import first_visits
+from tests.patience import SECONDS
 
 IMAGES = [Image("small", 3000, 2000), Image("medium", 7300, 4100), Image("large", 12_000, 9_000)]
 CACHE = 'seed = {seed}\n[model]\nkind = "cache-percent"\nrequests = 120\ncache_percent = 80\n'
 MATRIX = 'seed = 11\n[model]\nkind = "report-matrix"\nthink_seconds = [0.0, 0.01]\n'
+USERS, REQUESTS = 3, 40
+"""Of which each user sends so many."""
 
 
 def sent_paths(server: AnsweringServer) -> bytes:
@@ -72,24 +77,33 @@ def test_a_list_is_byte_equal_under_locust_and_in_bench(
     assert in_bench(tmp_path, server, 8) != here
 
 
+def run_until_enough(test: LoadTest, server: AnsweringServer) -> None:
+    """Press Ctrl-C, once, when each user has sent enough."""
+    is_enough = False
+
+    def look(entry: dict[str, Any]) -> None:
+        nonlocal is_enough
+        sent = [len(paths) for paths in server.sequences]
+        if not is_enough and len(sent) == USERS and min(sent) >= REQUESTS:
+            is_enough = True
+            raise KeyboardInterrupt
+
+    run_load_test(test, look)
+
+
 def test_each_users_requests_are_byte_equal_as_far_as_both_come(
     tmp_path: Path, start_server: StartServer
 ) -> None:
     server = start_server(IMAGES)
     path = scenario(tmp_path, MATRIX)
-    test = LoadTest(scenario=path, url=server.url, images=IMAGES, users=(3,), seconds=1)
-    run_load_test(test)
-    locust = ["\n".join(paths).encode() for paths in server.sequences]
+    test = LoadTest(scenario=path, url=server.url, images=IMAGES, users=(USERS,), seconds=SECONDS)
+    run_until_enough(test, server)
+    locust = sorted(paths[:REQUESTS] for paths in server.sequences)
     server.asked.clear()
     workload = read_scenario(path).workload(Catalogue.of(IMAGES))
-    send_as_users(server.url, workload, 3, seconds=1)
-    bench = ["\n".join(paths).encode() for paths in server.sequences]
-    assert len(locust) == len(bench) == 3
-    for found in locust:
-        [same] = [other for other in bench if other[:60] == found[:60]]
-        common = min(len(found), len(same))
-        assert common > 1_000
-        assert found[:common] == same[:common]
+    send_as_users(server.url, first_visits(workload, REQUESTS), USERS)
+    assert locust == sorted(server.sequences)
+    assert [len(paths) for paths in locust] == [REQUESTS] * USERS
 
 
 def test_a_fresh_python_asks_for_the_same(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ class Answering(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.asked: dict[int, list[str]] = {}
+        self.asked: dict[tuple[str, int], list[str]] = {}
         self.seen: set[str] = set()
         self.thread = threading.Thread(target=self.serve_forever, args=(0.05,))
         self.thread.start()
@@ -57,7 +57,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: Answering
 
     def do_GET(self) -> None:
-        self.server.asked.setdefault(id(self), []).append(self.path)
+        self.server.asked.setdefault(self.client_address, []).append(self.path)
         try:
             address = parse_address(self.path)
         except RequestError:

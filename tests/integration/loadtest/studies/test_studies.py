@@ -14,17 +14,23 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from loadtest.cli import build_app
-from loadtest.client.user_load import send_as_users
+from loadtest.client.user_load import Load, Progress, send_as_users, send_each
 from loadtest.corpora import museum_masters as masters
 from loadtest.fleet.image_lists import read_infos
+from loadtest.studies.museum import museum_study, single_request_cpu
 from loadtest.studies.museum.museum_classes import ANY
 from loadtest.studies.museum.museum_study import MuseumStudy, compare_servers
 from loadtest.workload.catalogue import Catalogue
 from loadtest.workload.models.report_matrix import ReportMatrix
 from loadtest.workload.request import Workload
+from loadtest.workload.target import Target
+from tests.integration.loadtest.first_visits import first_visits
 from tests.integration.loadtest.studies.picture_server import HEIGHT, WIDTH, Answering
+from tests.patience import SECONDS
 
 PROGRAM = Path(sys.executable).parent / "vitrine-loadtest"
+REQUESTS = 20
+"""Of each user."""
 
 
 @pytest.fixture
@@ -64,18 +70,34 @@ def test_users_ask_for_just_what_the_generator_says(server: Answering) -> None:
     images = Catalogue.of(read_infos([f"{server.url}/iiif/3/{name}/info.json" for name in "ab"]))
     server.asked.clear()
     workload = Workload(ReportMatrix(think_seconds=(0, 0.01)).bind(images, 7), 7)
-    load = send_as_users(server.url, workload, 3, seconds=0.5)
-    assert len(load.answers) > 20
+    load = send_as_users(server.url, first_visits(workload, REQUESTS), 3)
     assert not [answer.fault for answer in load.answers if answer.fault]
     expected = [
-        [request.path for request in islice(workload.requests(user, 3), 2_000)] for user in range(3)
+        [request.path for request in islice(workload.requests(user, 3), REQUESTS)]
+        for user in range(3)
     ]
-    found = list(server.asked.values())
-    assert len(found) == 3
-    for paths in expected:
-        assert any(sent == paths[: len(sent)] for sent in found)
+    assert sorted(server.asked.values()) == sorted(expected)
 
 
+@pytest.fixture
+def counted_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let rounds end with so many requests of each user instead of after some seconds."""
+
+    def send_first(
+        url: str, workload: Workload, users: int, *, seconds: float, progress: Progress
+    ) -> Load:
+        return send_as_users(url, first_visits(workload, REQUESTS), users, progress=progress)
+
+    def send_few(
+        url: str, targets: Iterator[Target], clients: int, progress: Progress, *, seconds: float
+    ) -> Load:
+        return send_each(url, islice(targets, 10), clients, progress)
+
+    monkeypatch.setattr(museum_study, "send_as_users", send_first)
+    monkeypatch.setattr(single_request_cpu, "send_each", send_few)
+
+
+@pytest.mark.usefixtures("counted_rounds")
 def test_our_servers_are_compared_in_turns_with_cpu_and_same_requests(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,9 +105,7 @@ def test_our_servers_are_compared_in_turns_with_cpu_and_same_requests(
     study = MuseumStudy(
         servers=["ours", "iipsrv"],
         connections=(2,),
-        seconds=0.7,
         rounds=2,
-        cpu_seconds=0.05,
         scratch=tmp_path,
     )
     figures = compare_servers(study, lambda line: None, watch)
@@ -99,9 +119,10 @@ def test_our_servers_are_compared_in_turns_with_cpu_and_same_requests(
     ]
     for entry in figures["medians"]:
         assert entry["rows"][ANY]["failures"] == 0
-        assert entry["rows"][ANY]["requests"] > 10
+        assert entry["rows"][ANY]["requests"] == 2 * 2 * REQUESTS
         assert entry["cpu_ms_per_request"] > 0
         assert set(entry["rows"]) == {"0-10 tile", "0-10 128", "0-10 1024", "0-10 4096", ANY}
+        assert all(row["requests"] for row in entry["rows"].values())
         assert set(entry["cpu_ms"]) == set(entry["rows"])
         assert entry["cpu_ms"]["0-10 4096"] > 0
 
@@ -171,11 +192,11 @@ def test_a_server_that_is_down_is_said_so(server: Answering, tmp_path: Path) -> 
 def test_after_ctrl_c_what_was_measured_is_kept_and_marked(
     server: Answering, tmp_path: Path
 ) -> None:
-    words = report(server, table(tmp_path, f"a,{WIDTH},{HEIGHT}"), tmp_path / "results", 60)
+    words = report(server, table(tmp_path, f"a,{WIDTH},{HEIGHT}"), tmp_path / "results", SECONDS)
     command = [str(PROGRAM), "study", *map(str, words)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        deadline = time.monotonic() + 30
-        while sum(map(len, list(server.asked.values()))) < 40 and time.monotonic() < deadline:
+        while sum(map(len, list(server.asked.values()))) < 40:
+            assert process.poll() is None
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         process.communicate()
