@@ -15,6 +15,8 @@ from typing import Any
 from loadtest.drills.disaster.contents import Contents, compare, take_stock
 from loadtest.drills.disaster.losses import copy_bucket, lose_bucket, lose_table, make_table_again
 from loadtest.drills.ingest.drill_masters import picture
+from loadtest.drills.ingest.settling import settle
+from loadtest.drills.ingest.stored_state import KEPT, Truth
 from loadtest.rigs.service_instance import Instance, instance
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.stack_outputs import stack_outputs
@@ -30,8 +32,15 @@ from vitrine.records import Outcome
 
 OF_AN_OBJECT = 5
 """Images that an object shows."""
-SETTLE_SECONDS = 60
-"""How long the gateway may show what it remembers, and events may be on their way."""
+LIMIT_SECONDS = 600.0
+"""Only for what never comes: the gateway shows what it remembers for a minute, and events are on
+their way for as long as a busy machine takes."""
+_MASTER_SECONDS = 3.0
+"""More for each master."""
+_REPORTS = "Notifications"
+"""The queue of what S3 reports a second time, for minutes after an image is published."""
+_APART_SECONDS = 3.0
+"""Between two looks that are to find the same."""
 
 Say = Callable[[str], None]
 
@@ -51,6 +60,21 @@ class _Service:
     def look(self, names: list[str], objects: list[str]) -> Contents:
         return take_stock(self.instance.service, self.access_masters, names, objects)
 
+    def look_once_settled(self, names: list[str], objects: list[str]) -> Contents:
+        """Look when nothing moves any more, until two looks find the same."""
+        deadline = time.monotonic() + LIMIT_SECONDS
+        last = None
+        while True:
+            # Before any look: the gateway would remember what it showed too early.
+            settle(Truth(self.instance.access, (*KEPT, _REPORTS)), None, LIMIT_SECONDS)
+            found = self.look(names, objects)
+            if found == last:
+                return found
+            if time.monotonic() > deadline:
+                raise TimeoutError("what the service holds and answers goes on changing")
+            last = found
+            time.sleep(_APART_SECONDS)
+
 
 def run_drill(masters: int, directory: Path, say: Say) -> dict[str, Any]:
     """Lose and restore all three with so many masters; return times and differences as JSON.
@@ -62,7 +86,7 @@ def run_drill(masters: int, directory: Path, say: Say) -> dict[str, Any]:
     with _started(directory / "first") as first:
         say(f"{masters:,} masters are ingested, {len(objects):,} objects published")
         names += _fill(first.instance, names, objects)
-        before = first.look(names, objects)
+        before = first.look_once_settled(names, objects)
         losses = [
             _restore("the table of identifiers", before, first, _lost_table, say),
             _restore("the access masters", before, first, _lost_access_masters, say),
@@ -152,7 +176,7 @@ def _move(before: Contents, first: _Service, second: _Service, say: Say) -> dict
 def _until_equal(before: Contents, service: _Service) -> dict[str, list[str]]:
     names = list(before.identifiers)
     objects = list(before.publications)
-    deadline = time.monotonic() + SETTLE_SECONDS
+    deadline = time.monotonic() + LIMIT_SECONDS
     while True:
         different = compare(before, service.look(names, objects))
         if not any(different.values()) or time.monotonic() > deadline:
@@ -182,12 +206,11 @@ def _fill(running: Instance, names: list[str], objects: list[str]) -> list[str]:
     renamed = {name: f"{name} (recto)" for name in names[3::20]}
     for old, new in renamed.items():
         curation.rename(old, new)
-    deadline = time.monotonic() + 60 + len(names)
+    deadline = time.monotonic() + LIMIT_SECONDS + _MASTER_SECONDS * len(renamed)
     while len(service.identifiers.get_many(renamed.values())) < len(renamed):
         if time.monotonic() > deadline:
             raise TimeoutError("not every image was renamed")
         time.sleep(0.5)
-    time.sleep(SETTLE_SECONDS)  # the objects that show them are published again, and remembered
     return list(renamed.values())
 
 
@@ -196,7 +219,7 @@ def _wait_until_ended(running: Instance, masters: int) -> None:
         states = ("published", "rejected", "failed")
         return [one for state in states for one in running.service.outcomes.by_state(state, 10**6)]
 
-    deadline = time.monotonic() + 60 + 3 * masters
+    deadline = time.monotonic() + LIMIT_SECONDS + _MASTER_SECONDS * masters
     while len(ended()) < masters:
         if time.monotonic() > deadline:
             raise TimeoutError(f"{masters - len(ended()):,} masters did not end")

@@ -17,7 +17,7 @@ from vitrine.local.up import STAGE
 from vitrine.ports import Listed, VersionedStore
 from vitrine.records import Outcome
 
-_KEPT = ("DeadLetters", "Failures", COURIERS_QUEUE)
+KEPT = ("DeadLetters", "Failures", COURIERS_QUEUE)
 """Parts of names of queues whose messages wait for people, or are counted by the courier."""
 
 
@@ -26,6 +26,8 @@ class Truth:
     """The fault-free view. Everything is looked up again: the emulator may have been restarted."""
 
     access: AwsAccess
+    kept: tuple[str, ...] = KEPT
+    """Parts of names of queues that need not become empty."""
 
     @cached_property
     def _outputs(self) -> dict[str, str]:
@@ -159,7 +161,9 @@ class Truth:
     def _worked_queue_urls(self) -> list[str]:
         """Return the queues that Lambdas work on."""
         urls: list[str] = self.access.client("sqs").list_queues().get("QueueUrls", [])
-        return [url for url in urls if not any(part in url.rpartition("/")[2] for part in _KEPT)]
+        return [
+            url for url in urls if not any(part in url.rpartition("/")[2] for part in self.kept)
+        ]
 
     def _store(self, output: str) -> VersionedStore:
         return S3ObjectStore(self.access.client("s3"), self._outputs[output])
