@@ -27,7 +27,7 @@ os.environ["VITRINE_ALLOW_DIRTY"] = "1"
 # As each function's environment has it.
 os.environ["POWERTOOLS_METRICS_NAMESPACE"] = "Vitrine/test"
 
-# A busy machine is no failure: examples have no deadline, and may be slow to make. What failed there
+# A busy machine is no failure: examples have no deadline, and may be slow to make. What fails there
 # can be repeated elsewhere by what is printed.
 settings.register_profile(
     "busy", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True

@@ -85,7 +85,10 @@ class Watch:
 
 
 def settle(
-    truth: Truth, courier: Courier | None, limit_seconds: float, all_have_ended: Callable[[], bool]
+    truth: Truth,
+    courier: Courier | None,
+    limit_seconds: float,
+    all_have_ended: Callable[[], bool] = lambda: True,
 ) -> float:
     """Wait until no message waits and no execution runs; the seconds it took.
 
