@@ -77,8 +77,13 @@ def iipsrv_rig(
         start_new_session=True,
     )
     rig = IipsrvRig(work, process)
+
+    def listens() -> bool:
+        assert process.poll() is None
+        return (work / "run/iipsrv.sock").exists()
+
     try:
-        until((work / "run/iipsrv.sock").exists)
+        until(listens)
         yield rig
     finally:
         # The supervisor alone: it would replace a child that ends.
