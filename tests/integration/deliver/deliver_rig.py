@@ -13,7 +13,7 @@ from pathlib import Path
 import aiohttp
 
 from tests.free_ports import free_ports
-from tests.patience import SECONDS, until
+from tests.patience import SECONDS
 from vitrine.deliver.server.processes import gateway_socket
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -88,15 +88,6 @@ class Rig:
         """Fail with the logs if a process has ended."""
         ended = {name: one.poll() for name, one in self.processes.items()}
         assert not any(code is not None for code in ended.values()), f"{ended}\n{self.logs()}"
-
-    def until(self, look: Callable[[], object]) -> None:
-        """Look until it is there, as long as no process has ended."""
-
-        def look_alive() -> object:
-            self.require_alive()
-            return look()
-
-        until(look_alive)
 
     def logs(self) -> str:
         return "\n".join(f"{name}: {self.log(name)[-2000:]}" for name in self.processes)
