@@ -18,6 +18,8 @@ export class Trouble {
     this.element.hidden = true;
     this.asking = false;
     this.triedAgain = 0; // What was requested before says nothing of the connection since.
+    /** @type {Set<import('openseadragon').Tile>} */
+    this.failed = new Set();
     viewer.stages.append(this.element);
     window.addEventListener('online', () => this.tryAgain());
   }
@@ -30,14 +32,27 @@ export class Trouble {
 
   clear() {
     this.element.hidden = true;
+    this.failed.clear();
   }
 
   tryAgain() {
     if (!this.element.hidden) {
-      this.clear();
       this.triedAgain = Date.now();
-      this.viewer.osds.forEach((osd) => osd.world.resetItems());
+      this.loadFailed();
+      this.clear();
     }
+  }
+
+  // OpenSeadragon requests no tile again that failed once.
+  loadFailed() {
+    if (!this.failed.size) {
+      return;
+    }
+    this.failed.forEach((tile) => {
+      tile.exists = true;
+    });
+    this.failed.clear();
+    this.viewer.osds.forEach((osd) => osd.world.resetItems());
   }
 
   /**
@@ -46,8 +61,13 @@ export class Trouble {
    * @param {() => Canvas} canvas
    */
   watch(osd, canvas) {
-    osd.addHandler('tile-load-failed', async ({ time }) => {
-      if (time < this.triedAgain || this.asking || !this.element.hidden) {
+    osd.addHandler('tile-load-failed', async ({ tile, time }) => {
+      this.failed.add(tile);
+      if (time < this.triedAgain) {
+        setTimeout(() => this.loadFailed()); // once OpenSeadragon has given it up
+        return;
+      }
+      if (this.asking || !this.element.hidden) {
         return;
       }
       this.asking = true;

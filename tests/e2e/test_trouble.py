@@ -41,11 +41,13 @@ def test_a_lost_connection_is_explained_and_mended_by_itself(
     zoom_in(visit)
     alert = visit.page.get_by_role("alert")
     expect(alert).to_contain_text("You are offline")
+    visit.responses.clear()
     visit.page.context.set_offline(False)
     expect(alert).to_be_hidden()
+    visit.wait_for_scales(lambda scales: 1 in scales)
 
 
-def test_what_failed_before_the_connection_was_back_is_not_explained_any_more(
+def test_what_fails_late_after_the_connection_is_back_is_loaded_without_a_word(
     open_page: OpenPage, html: str
 ) -> None:
     visit = open_viewer(open_page, html)
@@ -65,7 +67,9 @@ def test_what_failed_before_the_connection_was_back_is_not_explained_any_more(
     is_back.set()
     page.context.set_offline(False)
     expect(alert).to_be_hidden()
+    late = {route.request.url for route in held}
     for route in held:
         route.abort()
-    page.wait_for_timeout(1_000)
+    # Those of its way there, which the view needs no more, do not come.
+    visit.wait_until(lambda: any(one.url in late and one.status == 200 for one in visit.responses))
     assert alert.is_hidden()

@@ -56,15 +56,16 @@ class Visit:
 
     def wait_for_tiles(self) -> None:
         """Wait until a part of an image or a whole one has arrived."""
-        self._wait_until(
+        self.wait_until(
             lambda: any(TILE.search(one.url) and one.status == 200 for one in self.responses)
         )
 
     def wait_for_scales(self, condition: Callable[[set[int]], bool]) -> None:
         """Wait until the scale factors of the tiles that arrived are such."""
-        self._wait_until(lambda: condition(self.tile_scales()))
+        self.wait_until(lambda: condition(self.tile_scales()))
 
-    def _wait_until(self, condition: Callable[[], bool]) -> None:
+    def wait_until(self, condition: Callable[[], bool]) -> None:
+        """Wait for what the requests of the page bring about."""
         deadline = time.monotonic() + TILES_SECONDS
         while not condition():
             assert time.monotonic() < deadline, [one.url for one in self.responses]
