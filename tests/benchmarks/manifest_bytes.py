@@ -22,7 +22,7 @@ from typing import Any
 import brotli
 import msgspec
 
-from tests.free_ports import free_ports
+from loadtest.rigs.free_port import free_ports
 from tests.integration.local.machines import draw
 from tests.unit.deliver.deliver_records import live
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, REPOSITORY, LocalService

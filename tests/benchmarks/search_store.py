@@ -20,8 +20,8 @@ from urllib.parse import quote, unquote
 import brotli
 import msgspec
 
+from loadtest.rigs.free_port import free_ports
 from tests.benchmarks.raw_rounds import ROUNDS
-from tests.free_ports import free_ports
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.api.http import Request
 from vitrine.api.search_inside import InsideServices, answer

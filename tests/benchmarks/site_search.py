@@ -32,10 +32,10 @@ from typing import Any
 from playwright.sync_api import Browser, CDPSession, sync_playwright
 
 from loadtest.figures.order_statistics import median
+from loadtest.rigs.free_port import free_ports
 from tests.benchmarks.search_builds import write_corpus
 from tests.benchmarks.search_corpus import queries
 from tests.e2e.conftest import CHROMIUM, CHROMIUM_ARGUMENTS
-from tests.free_ports import free_ports
 from vitrine.local.site_bundle import find_bundler
 
 ROOT = Path(__file__).parents[2]

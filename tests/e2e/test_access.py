@@ -1,6 +1,5 @@
 """A viewer of IIIF Authorization 2.0 and a certified provider let people in, in a real browser."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,13 +8,11 @@ import pytest
 from playwright.sync_api import Page, Playwright, sync_playwright
 
 from tests.e2e.access_museum import Museum, run_museum, sign_in
-from tests.e2e.conftest import CHROMIUM, CHROMIUM_ARGUMENTS, PAGE_SECONDS
+from tests.e2e.viewers_of_version_1 import open_profile
 
 pytestmark = pytest.mark.slow
 ARTEFACTS = Path(__file__).parents[2] / "artefacts"
-NO_COOKIES_OF_OTHERS = "--test-third-party-cookie-phaseout"
-COOKIES_OF_OTHERS = {"block_third_party_cookies": False, "cookie_controls_mode": 0}
-"""Of a profile. Debian's Chromium blocks cookies of others unless it has these."""
+WITH_COOKIES, WITHOUT_COOKIES = "with cookies of others", "without cookies of others"
 
 
 @pytest.fixture(scope="module")
@@ -30,21 +27,12 @@ def playwright() -> Iterator[Playwright]:
         yield running
 
 
-@pytest.fixture(params=["with cookies of others", "without cookies of others"])
+@pytest.fixture(params=[WITH_COOKIES, WITHOUT_COOKIES])
 def page(request: pytest.FixtureRequest, playwright: Playwright, tmp_path: Path) -> Iterator[Page]:
-    """A page of a profile of its own: a private window would block cookies of others anyway."""
-    is_blocking = request.param.startswith("without")
-    extra = [NO_COOKIES_OF_OTHERS] if is_blocking else []
-    if not is_blocking:
-        preferences = tmp_path / "Default" / "Preferences"
-        preferences.parent.mkdir()
-        preferences.write_text(json.dumps({"profile": COOKIES_OF_OTHERS}))
-    context = playwright.chromium.launch_persistent_context(
-        tmp_path, executable_path=CHROMIUM, args=[*CHROMIUM_ARGUMENTS, *extra]
-    )
-    context.set_default_timeout(PAGE_SECONDS * 1_000)
-    yield context.new_page()
-    context.close()
+    """A page of a profile of its own."""
+    cookies = request.param == WITH_COOKIES
+    with open_profile(playwright, tmp_path, cookies=cookies) as page:
+        yield page
 
 
 def start(page: Page, museum: Museum, right: str, image: str) -> None:
@@ -92,7 +80,7 @@ def test_somebody_of_another_group_sees_nothing_and_reads_why(museum: Museum, pa
     assert message["profile"] == "missingAspect"
 
 
-@pytest.mark.parametrize("page", ["without cookies of others"], indirect=True)
+@pytest.mark.parametrize("page", [WITHOUT_COOKIES], indirect=True)
 def test_a_viewer_of_another_site_that_gets_no_cookies_says_why(museum: Museum, page: Page) -> None:
     """`localhost` is another site than `127.0.0.1`."""
     sign_in_from(page, museum, "localhost", "ada")
@@ -103,7 +91,7 @@ def test_a_viewer_of_another_site_that_gets_no_cookies_says_why(museum: Museum, 
     assert "blocks those of other sites" in message["note"]["en"][0]
 
 
-@pytest.mark.parametrize("page", ["with cookies of others"], indirect=True)
+@pytest.mark.parametrize("page", [WITH_COOKIES], indirect=True)
 def test_a_viewer_of_another_site_shows_the_image_where_browsers_let_it(
     museum: Museum, page: Page
 ) -> None:

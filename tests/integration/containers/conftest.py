@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from loadtest.rigs.free_port import free_ports
 from tests.conftest import run_service
-from tests.free_ports import free_ports
 from tests.integration.containers.contained_task import ContainedTask, Origin
 from tests.integration.containers.container_engine import build, obstacle, podman
 from tests.integration.containers.published_pictures import NOISE, RAMP, draw_noise, draw_ramp

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from loadtest.rigs.free_port import free_ports
 from loadtest.rigs.function_environment import SECONDS, RuntimeServer
-from tests.free_ports import free_ports
 from tests.integration.containers.container_engine import build, podman
 from vitrine.bootstrap.local_service import REPOSITORY
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import requests
 
-from tests.free_ports import free_ports
+from loadtest.rigs.free_port import free_ports
 from tests.integration.deliver.deliver_rig import (
     Rig,
     StartRig,

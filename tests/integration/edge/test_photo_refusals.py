@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from loadtest.rigs.free_port import free_ports
 from stacks.constructs.image_distribution import FUNCTIONS
-from tests.free_ports import free_ports
 from tests.integration.edge.edge_client import EdgeClient
 from vitrine.local.edge.edge import command, write_configuration
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.free_ports import free_ports
+from loadtest.rigs.free_port import free_ports
 from tests.patience import SECONDS
 from tests.unit.edge.edge_bench import Edge, Upstream, wait_for
 from tests.unit.edge.edge_vectors import FUNCTIONS
