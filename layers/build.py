@@ -9,19 +9,21 @@ api/python          the same and nh3, for the Lambda of the API
 collections/python  the same, lxml, jmespath and urllib3, for the Lambda that harvests
 door/python         msgspec, multipart, PyJWT and EXIF's names, for the Lambda of the photo door
 admit/python        cryptography, PyJWT, Jinja, msgspec and urllib3, for the Lambda of access
-emulator            what of them is compiled for one Python, for this machine's, which only the
-                    emulator puts on its path, in front of the layers
+emulator            the packages of all layers that are compiled for one Python, for this machine's,
+                    which only the emulator puts on its path, in front of the layers
 
 Nothing is built twice: a stamp holds the digest of the inputs.
 """
 
 import argparse
+import csv
 import hashlib
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from email import message_from_string
 from pathlib import Path
 
 from layers.contents import prune
@@ -54,12 +56,8 @@ _IN_LAYER = {
 }
 """Less is left out of a layer that names urllib3 itself: the runtime's may be an older one; of
 Pillow, only its names of EXIF's tags are shipped."""
-_COMPILED_PER_PYTHON = {
-    LIBVIPS: ("numpy", "numpy.libs", "_cffi_backend*"),
-    DOCUMENTS: ("msgspec", "brotli.py", "_brotli*", "markupsafe"),
-    COLLECTIONS: ("lxml",),
-}
-"""All else that is compiled keeps to Python's stable interface, or is not Python's."""
+_EVERY_PYTHON = {"abi3", "none"}
+"""ABI tags of wheels that more than one Python imports (PEP 425)."""
 
 
 def layer_directory(name: str, architecture: str) -> Path:
@@ -117,19 +115,32 @@ def _build_layer(name: str, architecture: str) -> Path:
 
 def _build_emulator_packages() -> Path:
     target = emulator_packages()
-    inputs = [inputs_digest(name, "x86_64") for name in _COMPILED_PER_PYTHON]
+    inputs = [inputs_digest(name, "x86_64") for name in MAXIMUM_MEBIBYTES]
     digest = " ".join([*inputs, EMULATOR_PYTHON])
     if not _is_current(target, digest):
         with _scratch(target) as scratch:
             packages = Path(scratch) / "packages"
-            kept: set[Path] = set()
-            for name, patterns in _COMPILED_PER_PYTHON.items():
-                _install(name, "x86_64", EMULATOR_PYTHON, packages)
-                kept |= {path for pattern in patterns for path in packages.glob(pattern)}
-            _remove(packages, [path.name for path in set(packages.iterdir()) - kept])
+            for name in MAXIMUM_MEBIBYTES:
+                installed = Path(scratch) / name
+                _install(name, "x86_64", EMULATOR_PYTHON, installed)
+                _remove(installed, _IN_LAYER.get(name, _IN_RUNTIME))
+                compiled = _compiled_for_one_python(installed)
+                _remove(installed, [path.name for path in set(installed.iterdir()) - compiled])
+                shutil.copytree(installed, packages, dirs_exist_ok=True)
             prune(packages)
             _replace(target, packages, digest)
     return target
+
+
+def _compiled_for_one_python(packages: Path) -> set[Path]:
+    """Return what the wheels of one Python installed in `packages`, by their tags and records."""
+    compiled: set[Path] = set()
+    for wheel in packages.glob("*.dist-info/WHEEL"):
+        tags = [tag for key, tag in message_from_string(wheel.read_text()).items() if key == "Tag"]
+        if not _EVERY_PYTHON & {abi for tag in tags for abi in tag.split("-")[1].split(".")}:
+            with wheel.with_name("RECORD").open(newline="") as record:
+                compiled |= {packages / row[0].partition("/")[0] for row in csv.reader(record)}
+    return compiled
 
 
 def _stamp(target: Path) -> Path:

@@ -18,6 +18,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import google_crc32c
 from google_crc32c import extend as extend_crc32c
 from google_crc32c import value as crc32c
 
@@ -35,6 +36,13 @@ __all__ = [
     "read_checksums",
     "seal",
 ]
+
+if google_crc32c.implementation != "c":
+    raise ImportError(
+        "google_crc32c has no compiled part for this Python, and would take 1,500 times as long: "
+        f"install its wheel for Python {sys.version_info.major}.{sys.version_info.minor}.",
+        name="google_crc32c",
+    )
 
 MAGIC = b"VITRINE CRC-32C\n"
 _FORM = struct.Struct("<16s4I")

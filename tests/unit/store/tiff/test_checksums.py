@@ -1,6 +1,8 @@
 """The seal of an access master, and the checksums behind it."""
 
 import struct
+import subprocess
+import sys
 
 import google_crc32c
 import pytest
@@ -46,8 +48,15 @@ def test_the_checksum_is_that_of_rfc_3720() -> None:
     assert crc32c(bytes(range(32))) == 0x46DD794E
 
 
-def test_it_is_computed_by_the_processor_and_not_by_python() -> None:
-    assert google_crc32c.implementation == "c"
+def test_without_its_compiled_part_no_process_starts() -> None:
+    code = (
+        "import sys, warnings; warnings.simplefilter('ignore');"
+        "sys.modules['google_crc32c._crc32c'] = None;"
+        "import vitrine.store.tiff.checksums"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "ImportError: google_crc32c has no compiled part" in done.stderr
 
 
 @pytest.mark.parametrize("big", [False, True])
