@@ -64,19 +64,25 @@ def _inline_calls(text: str) -> list[list[str]]:
     return [call for code in named for call in _invocations(code)]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_command_on_a_page_exists_with_its_options(page: Path) -> None:
-    text = page.read_text()
-    calls = [call for line in _fenced_lines(text) for call in _invocations(line)]
-    calls += _inline_calls(FENCED.sub("", text))
-    assert not [fault for call in calls if (fault := _find_fault(call))]
+def test_every_command_on_a_page_exists_with_its_options() -> None:
+    faults = []
+    for page in PAGES:
+        text = page.read_text()
+        calls = [call for line in _fenced_lines(text) for call in _invocations(line)]
+        calls += _inline_calls(FENCED.sub("", text))
+        faults += [f"{page.name}: {fault}" for call in calls if (fault := _find_fault(call))]
+    assert not faults
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_commands_in_blocks_work_as_they_are_written(page: Path) -> None:
+def test_commands_in_blocks_work_as_they_are_written() -> None:
     """Nothing has to be activated first: a block names the program's folder."""
-    calls = [call for line in _fenced_lines(page.read_text()) for call in _invocations(line)]
-    assert not [" ".join(call) for call in calls if not call[0].startswith(FOLDER)]
+    faults = []
+    for page in PAGES:
+        calls = [call for line in _fenced_lines(page.read_text()) for call in _invocations(line)]
+        faults += [
+            f"{page.name}: {' '.join(call)}" for call in calls if not call[0].startswith(FOLDER)
+        ]
+    assert not faults
 
 
 def test_every_command_that_a_message_names_exists_with_its_options() -> None:

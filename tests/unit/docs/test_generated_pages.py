@@ -8,9 +8,13 @@ from docs.build.__main__ import GENERATED, write_pages
 from docs.build.saved_runs import ROOT
 
 
-@pytest.mark.parametrize("path", GENERATED)
-def test_every_generated_file_is_current(path: str) -> None:
-    assert (ROOT / path).read_text(encoding="utf-8") == GENERATED[path](), "run `make docs`"
+def test_every_generated_file_is_current() -> None:
+    old = [
+        path
+        for path, write in GENERATED.items()
+        if (ROOT / path).read_text(encoding="utf-8") != write()
+    ]
+    assert not old, "run `make docs`"
 
 
 def test_no_chart_is_left_over() -> None:
