@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.terminal import TerminalReporter
 from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 
 from loadtest.rigs.free_port import free_ports
-from tests import files_on_demand
+from tests import files_on_demand, nightly
 from tests.forked_vitrine import SECONDS, run_vitrine
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, LocalService
 
@@ -42,6 +43,20 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # imported too: a tenth of a worker's time.
 gc.freeze()
 gc.set_threshold(20_000, 10, 10)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    nightly.add_options(parser)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    return nightly.is_ignored(collection_path, config) or None
+
+
+def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.Config) -> None:
+    if not config.getoption("--nightly") and config.args == config.getini("testpaths"):
+        terminalreporter.section("waits for `make test-nightly`")
+        terminalreporter.line(nightly.describe())
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,0 +1,74 @@
+"""What `make test` leaves to the night, `make test-nightly`, and why: it need not run with each change.
+
+Whole files, by the beginnings of their names. The reason says which quicker test notices most faults
+of the same kind with every change.
+"""
+
+from pathlib import Path
+
+import pytest
+
+NIGHTLY = {
+    "tests/integration/containers/": "builds and runs the container images; their programs and "
+    "configuration run in the deliver and edge tests",
+    "tests/integration/local/test_runbooks_of_": "follows run books on a machine of its own",
+    "tests/integration/deliver/test_runbooks.py": "follows run books of the image task",
+    "tests/integration/local/test_tutorial.py": "follows the tutorial to the letter; its commands "
+    "are checked in tests/unit/docs",
+    "tests/integration/local/test_giants_on_one_machine.py": "converts giants in tasks; the route is "
+    "chosen in tests/unit/ingest",
+    "tests/integration/local/test_export_on_one_machine.py": "moves a whole service; exports are in "
+    "tests/unit/export",
+    "tests/integration/local/test_sealing_on_one_machine.py": "seals old access masters under load",
+    "tests/integration/local/test_schedule_on_one_machine.py": "waits for the timer of `vitrine up`",
+    "tests/integration/local/test_photo_function_on_one_machine.py": "the photo door as a Lambda; as "
+    "a task it is tested with every change",
+    "tests/integration/local/test_withdrawal_on_one_machine.py": "loses events on a machine of its "
+    "own; the reconciler is in tests/unit/ingest",
+    "tests/integration/migrate/": "migrates at length; the drivers are in tests/unit/migrate",
+    "tests/integration/ingest/test_drill.py": "the drill of ingest, among faults and kills",
+    "tests/integration/ingest/test_disaster_drill.py": "the drill of lost tables and buckets",
+    "tests/integration/loadtest/studies/": "the studies against real servers",
+    "tests/integration/loadtest/test_restarts.py": "the drill of deployments and interruptions",
+    "tests/integration/loadtest/test_swarm_drill.py": "the drill of a swarm of addresses",
+    "tests/integration/loadtest/test_wrong_bytes.py": "the drill of wrong bytes",
+    "tests/integration/loadtest/test_aws.py": "a load test on the emulator's AWS",
+    "tests/integration/fuzz/": "short runs of the fuzzers",
+    "tests/integration/packaging/": "builds and installs the wheel",
+    "tests/unit/ingest/convert/test_corruption.py": "damages every part of files of every format, "
+    "384 cases; tests/unit/ingest has one of each kind",
+    "tests/e2e/test_viewers.py": "every canvas of every object in Mirador and Universal Viewer",
+    "tests/e2e/test_viewers_of_version_1.py": "signing in inside Mirador 4 and Universal Viewer 4",
+    "tests/e2e/test_search_inside.py": "searching inside a book in three viewers of others",
+}
+"""Reasons by beginnings of the names of files."""
+
+
+def is_nightly(path: str) -> bool:
+    """Return True if a file of tests, named from the repository's root, waits for the night."""
+    return path.startswith(tuple(NIGHTLY))
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Add the option that runs everything."""
+    parser.addoption("--nightly", action="store_true", help="Run what waits for the night as well.")
+
+
+def is_ignored(path: Path, config: pytest.Config) -> bool:
+    """Return True for a file that waits for the night, unless it or its folder is asked for."""
+    name = path.relative_to(config.rootpath).as_posix()
+    if config.getoption("--nightly") or not is_nightly(name):
+        return False
+    asked = (Path(given.partition("::")[0]) for given in config.args)
+    inside = (one.relative_to(config.rootpath) if one.is_absolute() else one for one in asked)
+    return not any(is_nightly(_as_prefix(one)) and path.is_relative_to(one) for one in inside)
+
+
+def _as_prefix(path: Path) -> str:
+    """Return a path's name as `NIGHTLY` has it: a folder's ends with a slash."""
+    return path.as_posix() if path.suffix else f"{path.as_posix()}/"
+
+
+def describe() -> str:
+    """Return what waits for the night, a line for each beginning of names."""
+    return "\n".join(f"{beginning} {reason}" for beginning, reason in NIGHTLY.items())
