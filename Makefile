@@ -11,6 +11,7 @@ DRILL_MASTERS ?= 1000
 FUNCTIONS ?= 100
 MUTANTS ?= 200
 SEED ?= 1
+SINCE ?=
 CALLS := $(CURDIR)/.build/calls
 
 # Where it is set, as in many containers, hundreds of processes of a test run would compile all
@@ -24,7 +25,7 @@ DISTRIBUTE := --dist loadfile --no-loadscope-reorder -o console_output_style=cla
 CODE := vitrine loadtest capacity stacks lambdas layers tests app.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests setup-synth layers up down status synth lint format type test test-quick containers collect check wheel docs fuzz mutants template-mutants drill lock audit sbom clean
+.PHONY: help setup setup-tests setup-synth layers up down status synth lint format type test test-nightly test-quick test-changed containers collect check wheel docs fuzz mutants template-mutants drill lock audit sbom clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -83,14 +84,24 @@ type: node_modules/.bin/tsc ## Static types
 node_modules/.bin/tsc: # one that was set up before it was needed
 	npm install --silent --fetch-retries=1
 
-# What roles do meanwhile is recorded: a right that nothing used is taken away, or has its reason.
-test: setup-tests ## Set up what the tests need and run them all
+# What roles do meanwhile is recorded: no call may be refused.
+test: setup-tests ## Set up what the tests need and run what each change needs
 	@rm -rf $(CALLS)
 	VITRINE_EMULATOR_CALLS=$(CALLS) $(BIN)/python -m pytest -n 6 $(DISTRIBUTE)
 	$(BIN)/python -m tests.recorded_calls $(CALLS)
 
+# A right that nothing used is taken away, or has its reason.
+test-nightly: setup-tests ## Run every test, also what need not run with each change (tests/nightly.py)
+	@rm -rf $(CALLS)
+	VITRINE_EMULATOR_CALLS=$(CALLS) $(BIN)/python -m pytest -n 6 $(DISTRIBUTE) --nightly
+	$(BIN)/python -m tests.recorded_calls --unused $(CALLS)
+
 test-quick: setup-tests ## The tests that need no server and take no longer than a second or two
 	$(BIN)/python -m pytest -n 2 $(DISTRIBUTE) -m "not slow" tests/unit tests/infrastructure
+
+test-changed: setup-tests ## The quick tests that changes concern, SINCE=commit
+	@$(BIN)/python -m tests.changed $(SINCE) >.build/changed.txt
+	$(BIN)/python -m pytest -n 2 $(DISTRIBUTE) -m "not slow" @.build/changed.txt
 
 containers: ## Build the container images and run them as the task definition says (as root)
 	@scripts/setup --containers
@@ -98,7 +109,7 @@ containers: ## Build the container images and run them as the task definition sa
 
 # The types of tests are not checked, so an import of theirs may lead nowhere.
 collect: setup-tests ## Import every test and run none
-	@$(BIN)/python -m pytest --collect-only -qq >.build/collected.txt 2>&1 || \
+	@$(BIN)/python -m pytest --collect-only -qq --nightly >.build/collected.txt 2>&1 || \
 		{ cat .build/collected.txt; exit 1; }
 
 check: lint type collect ## What no test sees: style, imports, spelling, language, types

@@ -1,7 +1,7 @@
-"""What `make test` leaves to the night, `make test-nightly`, and why: it need not run with each change.
+"""What `make test` leaves to `make test-nightly`, and why it need not run with each change.
 
-Whole files, by the beginnings of their names. The reason says which quicker test notices most faults
-of the same kind with every change.
+Whole files, by the beginnings of their names. A reason says which quicker tests notice most faults
+of the same kind, where there are such.
 """
 
 from pathlib import Path
@@ -10,33 +10,33 @@ import pytest
 
 NIGHTLY = {
     "tests/integration/containers/": "builds and runs the container images; their programs and "
-    "configuration run in the deliver and edge tests",
+    "configuration run in the tests of delivery and of the edge",
     "tests/integration/local/test_runbooks_of_": "follows run books on a machine of its own",
     "tests/integration/deliver/test_runbooks.py": "follows run books of the image task",
-    "tests/integration/local/test_tutorial.py": "follows the tutorial to the letter; its commands "
-    "are checked in tests/unit/docs",
-    "tests/integration/local/test_giants_on_one_machine.py": "converts giants in tasks; the route is "
-    "chosen in tests/unit/ingest",
-    "tests/integration/local/test_export_on_one_machine.py": "moves a whole service; exports are in "
-    "tests/unit/export",
-    "tests/integration/local/test_sealing_on_one_machine.py": "seals old access masters under load",
-    "tests/integration/local/test_schedule_on_one_machine.py": "waits for the timer of `vitrine up`",
-    "tests/integration/local/test_photo_function_on_one_machine.py": "the photo door as a Lambda; as "
-    "a task it is tested with every change",
+    "tests/integration/local/test_tutorial.py": "follows the tutorial to the letter; "
+    "tests/unit/docs checks its commands",
+    "tests/integration/local/test_giants_on_one_machine.py": "converts giants in tasks; "
+    "tests/unit/ingest chooses the route",
+    "tests/integration/local/test_export_on_one_machine.py": "moves a whole service; "
+    "tests/unit/export has each part",
+    "tests/integration/local/test_sealing_on_one_machine.py": "seals access masters under load",
+    "tests/integration/local/test_schedule_on_one_machine.py": "waits for `vitrine up`'s timer",
+    "tests/integration/local/test_photo_function_on_one_machine.py": "the photo door as a Lambda; "
+    "as a part of the image task it is tested with every change",
     "tests/integration/local/test_withdrawal_on_one_machine.py": "loses events on a machine of its "
-    "own; the reconciler is in tests/unit/ingest",
-    "tests/integration/migrate/": "migrates at length; the drivers are in tests/unit/migrate",
+    "own; tests/unit/ingest has the reconciler",
+    "tests/integration/migrate/": "migrates at length; tests/unit/migrate has the drivers",
     "tests/integration/ingest/test_drill.py": "the drill of ingest, among faults and kills",
     "tests/integration/ingest/test_disaster_drill.py": "the drill of lost tables and buckets",
     "tests/integration/loadtest/studies/": "the studies against real servers",
     "tests/integration/loadtest/test_restarts.py": "the drill of deployments and interruptions",
     "tests/integration/loadtest/test_swarm_drill.py": "the drill of a swarm of addresses",
     "tests/integration/loadtest/test_wrong_bytes.py": "the drill of wrong bytes",
-    "tests/integration/loadtest/test_aws.py": "a load test on the emulator's AWS",
+    "tests/integration/loadtest/test_aws.py": "a load test that the emulator's ECS runs",
     "tests/integration/fuzz/": "short runs of the fuzzers",
     "tests/integration/packaging/": "builds and installs the wheel",
-    "tests/unit/ingest/convert/test_corruption.py": "damages every part of files of every format, "
-    "384 cases; tests/unit/ingest has one of each kind",
+    "tests/unit/ingest/convert/test_corruption.py": "damages every part of files of every format; "
+    "tests/unit/ingest has one of each kind",
     "tests/e2e/test_viewers.py": "every canvas of every object in Mirador and Universal Viewer",
     "tests/e2e/test_viewers_of_version_1.py": "signing in inside Mirador 4 and Universal Viewer 4",
     "tests/e2e/test_search_inside.py": "searching inside a book in three viewers of others",
@@ -61,7 +61,7 @@ def is_ignored(path: Path, config: pytest.Config) -> bool:
         return False
     asked = (Path(given.partition("::")[0]) for given in config.args)
     inside = (one.relative_to(config.rootpath) if one.is_absolute() else one for one in asked)
-    return not any(is_nightly(_as_prefix(one)) and path.is_relative_to(one) for one in inside)
+    return not any(is_nightly(_as_prefix(one)) and Path(name).is_relative_to(one) for one in inside)
 
 
 def _as_prefix(path: Path) -> str:

@@ -1,10 +1,12 @@
 """Templates of every environment, synthesized once, without the CDK's own slow validation.
 
-Every worker reads this file, so the CDK, which starts Node, is imported by those who synthesize.
+They are kept in `.build/templates` until a file changes that they are made of. Every worker reads
+this file, so the CDK, which starts Node, is imported by those who synthesize.
 """
 
 import fcntl
-import os
+import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
@@ -12,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from layers.build import PLATFORMS, build
+from layers.build import PLATFORMS, REPOSITORY, build
 from stacks.designs import ENVIRONMENTS
 from stacks.environments import Environment
 from tests.infrastructure.own_values import OPERATED, PUBLISHED
@@ -21,19 +23,42 @@ if TYPE_CHECKING:
     from tests.infrastructure.templates import Templates
 
 
+KEPT = REPOSITORY / ".build" / "templates"
+MADE_OF = ("stacks", "layers", "lambdas", "vitrine", "containers", "site", "requirements")
+"""Folders whose files decide what a template says: assets are named by their contents."""
+OTHER_FILES = (
+    "cdk.json",
+    "environments.toml",
+    "package-lock.json",
+    "tests/infrastructure/templates.py",
+)
+
+
+def _digest() -> str:
+    """Return the SHA-256 of all that templates are made of, in the work tree as it is."""
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"]
+    command = [*listed, *MADE_OF, *OTHER_FILES]
+    names = subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True).stdout
+    digest = sha256()
+    for name in sorted(names.decode().split("\0")):
+        path = REPOSITORY / name
+        digest.update(f"{name}\0".encode() + (path.read_bytes() if path.is_file() else b"") + b"\0")
+    return digest.hexdigest()[:16]
+
+
 @pytest.fixture(scope="session")
-def synthesize(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Callable[[Environment], "Templates"]:
+def synthesize() -> Callable[[Environment], "Templates"]:
     """A function that synthesizes an environment, each one once in all of xdist's workers."""
     from tests.infrastructure.templates import Templates, write_templates
 
     for architecture in PLATFORMS:
         build(architecture)
     known: dict[str, Templates] = {}
-    base = tmp_path_factory.getbasetemp()
-    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "templates"
-    shared.mkdir(exist_ok=True)
+    shared = KEPT / _digest()
+    shared.mkdir(parents=True, exist_ok=True)
+    for other in KEPT.iterdir():
+        if other != shared:
+            shutil.rmtree(other, ignore_errors=True)
 
     def synthesized(environment: Environment) -> Templates:
         key = repr(environment)
