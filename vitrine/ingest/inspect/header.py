@@ -1,5 +1,6 @@
 """Validate a master from its header, before any pixel is decoded; open it for its pixels."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
@@ -79,7 +80,7 @@ def open_master(path: Path, header: Header) -> Iterator[OpenedMaster]:
     Use it before the context ends. Raises MasterRejected; pyvips.Error at the pixels of a
     damaged master.
     """
-    limits = Limits(pixels=header.width * header.height, bytes=0, pages=header.pages)
+    limits = Limits(pixels=sys.maxsize, bytes=0, pages=header.pages)
     with LocalFile(path) as file:
         picture = find_picture(file, header.format, limits)
         notes = check_complete(file, picture)
