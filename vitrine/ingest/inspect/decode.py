@@ -22,9 +22,9 @@ from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.inspect.master_bytes import BoundedBytes, MasterBytes
 from vitrine.ingest.inspect.vips import RangedSources, load
 
-_ONLY_WARNED_OF = ("JPEG", "CCITT", "PackBits")
-"""Compressions whose decoders fill gaps and only warn. Directories and markers before them are
-ours, so that every warning is about pixels; the other decoders raise errors."""
+_CLEAN = frozenset({"tiff", "jpeg", "photoshop", "bmp"})
+"""Formats whose directory or markers we rewrite, so that every warning is about pixels. libvips
+(8.18.7) shows TIFF tiles black that cannot be decoded, unless warnings count."""
 _READERS = {"png": read_png, "webp": read_webp, "avif": read_avif}
 """Of formats that libvips sees as they are."""
 _OPAQUE, _RGB_BANDS = 255, 3
@@ -42,6 +42,8 @@ class Picture:
     """One file, or one for each plane."""
     deflated: Strips | None = None
     """Strips or tiles whose checksums must be verified."""
+    tolerates_warnings: bool = False
+    """The decoder warns of what it decodes rightly; of damage it does more than warn."""
     tiles_across: int = 0
     """Tiles in a row if each tile is a view, plane by plane; 0 if not."""
     extra_rows: int = 0
@@ -67,6 +69,7 @@ def _find_picture(file: MasterBytes, file_format: str, limits: Limits) -> Pictur
             file_format,
             list(tiff.views),
             deflated,
+            tolerates_warnings=tiff.old_lzw,
             tiles_across=tiff.tiles_across,
             extra_rows=tiff.strips.extra_rows,
         )
@@ -130,7 +133,7 @@ class Decoder:
                 plane.crop(0, height, plane.width, plane.height - height).avg()
 
     def _load_views(self) -> list[Any]:
-        strict = self._picture.picture_format.compression.startswith(_ONLY_WARNED_OF)
+        strict = self._picture.file_format in _CLEAN and not self._picture.tolerates_warnings
         fail_on = "warning" if strict else "error"
         return [
             load(sources(), self._picture.file_format, fail_on=fail_on) for sources in self._sources

@@ -22,6 +22,7 @@ from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, PictureF
 from vitrine.ingest.inspect.formats.png_format import check_png_end
 from vitrine.ingest.inspect.formats.tiff_inflate import check_inflated
 from vitrine.ingest.inspect.formats.webp_format import note_blank_data
+from vitrine.ingest.inspect.jpeg_restarts import drop_restart_padding
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.inspect.master_bytes import BoundedBytes, LocalFile, MasterBytes
 from vitrine.ingest.inspect.vips import prepare_libvips
@@ -84,6 +85,8 @@ def open_master(path: Path, header: Header) -> Iterator[OpenedMaster]:
     with LocalFile(path) as file:
         picture = find_picture(file, header.format, limits)
         notes = check_complete(file, picture)
+        if picture.file_format == "jpeg":
+            picture = replace(picture, views=[drop_restart_padding(file, picture.views[0])])
         decoder = Decoder(picture)
         decoder.check_padding()
         if header.samples == "float":

@@ -59,6 +59,10 @@ class Segment:
     marker: int
     payload: bytes
 
+    def as_bytes(self) -> bytes:
+        """Return it as it is in a file."""
+        return struct.pack(">BBH", 0xFF, self.marker, len(self.payload) + 2) + self.payload
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -75,12 +79,12 @@ class Frame:
 
 def read_frame(file: MasterBytes) -> Frame:
     """Read the frame header of a JPEG. Raises MasterRejected."""
-    return _find_frame(_read_segments(file)[0])
+    return _find_frame(read_segments(file)[0])
 
 
 def read_jpeg(file: MasterBytes, most_pixels: int) -> tuple[PictureFormat, Prefixed]:
     """Return the JPEG's picture format, and the file with a clean head. Raises MasterRejected."""
-    segments, scan = _read_segments(file)
+    segments, scan = read_segments(file)
     frame = _find_frame(segments)
     width, height = frame.width, frame.height
     if width * height > most_pixels:
@@ -112,7 +116,7 @@ def check_jpeg_end(file: MasterBytes, pixels: int) -> None:
 
     Codes: damaged-file for interrupted pixels or a missing end marker, too-many-scans.
     """
-    _, scan = _read_segments(file)
+    _, scan = read_segments(file)
     check_scans(file, scan, pixels)
 
 
@@ -121,7 +125,7 @@ def jpeg_metadata_bytes(file: MasterBytes) -> int:
 
     Its colour profile does not count. Raises MasterRejected.
     """
-    segments, _ = _read_segments(file)
+    segments, _ = read_segments(file)
     described = (s for s in segments if s.marker not in _TABLES | _FRAMES.keys() | {_ICC})
     return sum(len(segment.payload) for segment in described)
 
@@ -147,8 +151,11 @@ def _check_frame(frame: Frame) -> None:
         raise rejections.damaged_file(f"its header says {frame.width} x {frame.height} pixels")
 
 
-def _read_segments(file: MasterBytes) -> tuple[list[Segment], int]:
-    """Return the segments before the first scan, and the position of that."""
+def read_segments(file: MasterBytes) -> tuple[list[Segment], int]:
+    """Return the segments before the first scan, and the position of that.
+
+    Raises MasterRejected.
+    """
     segments: list[Segment] = []
     position = 2
     for _ in range(_MOST_MARKERS):
@@ -185,11 +192,7 @@ def _clean_head(segments: list[Segment]) -> bytes:
     if any(s.marker == _JFIF and s.payload[:5] == b"JFIF\0" for s in segments):
         # Without it libjpeg would guess the colours from the components' numbers.
         parts.append(_JFIF_SEGMENT)
-    parts += [
-        struct.pack(">BBH", 0xFF, s.marker, len(s.payload) + 2) + s.payload
-        for s in segments
-        if s.marker in _KEPT
-    ]
+    parts += [s.as_bytes() for s in segments if s.marker in _KEPT]
     return b"".join(parts)
 
 

@@ -14,6 +14,7 @@ from vitrine.ingest.inspect.formats.tiff_view import (
 )
 from vitrine.ingest.inspect.master_bytes import MasterBytes, Prefixed
 from vitrine.ingest.rejections import tiles_too_large
+from vitrine.store.ranged import read_exactly
 from vitrine.store.tiff.reading import Directory
 
 _MOST_OVERSIZED_TILES = 1_024
@@ -29,6 +30,8 @@ class TiffPicture:
     views: list[Prefixed]
     tiles_across: int
     """0, or the tiles in a row of a picture of which each tile is a view, plane by plane."""
+    old_lzw: bool
+    """LZW as it was before TIFF 6.0, in strips: libtiff warns although it decodes it."""
 
 
 def read_tiff(file: MasterBytes, most_pages: int, most_pixels: int) -> TiffPicture:
@@ -38,11 +41,13 @@ def read_tiff(file: MasterBytes, most_pages: int, most_pixels: int) -> TiffPictu
         if picture_format.compression == "JPEG":
             strips = as_coded(file, page, strips)
         heads = _make_heads(picture_format, page, strips)
+    in_lzw_strips = picture_format.compression == "LZW" and not strips.tiled
     return TiffPicture(
         picture_format=picture_format,
         strips=strips,
         views=[Prefixed(head, file) for head in heads],
         tiles_across=strips.across if strips.oversized else 0,
+        old_lzw=in_lzw_strips and _is_old_lzw(file, strips),
     )
 
 
@@ -58,3 +63,9 @@ def _make_heads(picture_format: PictureFormat, page: Directory, strips: Strips) 
     if planes > 1:
         return [plane_head(picture_format, page, strips.tile_as_strip(n)) for n in numbers]
     return [whole_head(picture_format, page, strips.tile_as_strip(n)) for n in numbers]
+
+
+def _is_old_lzw(file: MasterBytes, strips: Strips) -> bool:
+    """Return True if the first code, which clears the table, is stored from its lowest bit on."""
+    first = read_exactly(file, strips.offsets[0], 2)
+    return first[:1] == b"\0" and first[1:] != b"" and bool(first[1] & 1)
