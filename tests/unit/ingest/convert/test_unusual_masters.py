@@ -96,8 +96,16 @@ def test_the_picture_of_unusual_masters_is_published() -> None:
             PIXELS,
         ),
         "0 RowsPerStrip": (tiff(whole, {278: (_LONG, [0])}), PIXELS),
-        "resolution that is none": (
-            tiff(whole, {282: (_SHORT, [1, 2, 3]), 283: (_LONG, [0]), 296: (_SHORT, [9, 9])}),
+        "orientation and resolution of impossible types": (
+            tiff(
+                whole,
+                {
+                    274: (_SHORT, [1, 1]),
+                    282: (_SHORT, [1, 2, 3]),
+                    283: (_LONG, [0]),
+                    296: (_SHORT, [9, 9]),
+                },
+            ),
             PIXELS,
         ),
         "no closing offset": (tiff(whole, {}, closing=b""), PIXELS),

@@ -98,7 +98,7 @@ def find_largest(reader: TiffReader, most_pixels: int) -> tuple[PictureFormat, D
     strips = _strips(reader, page, stored + extra, bits)
     if strips.padding_pixels > _MOST_PADDING_PIXELS + _MOST_PADDING_SHARE * width * height:
         raise rejections.tiles_too_large(strips.width, strips.height)
-    orientation = page.integer(Tag.ORIENTATION, 1)
+    [orientation, *_] = page.integers(Tag.ORIENTATION) or (1,)
     coloured = page if Tag.ICC_PROFILE in page else chosen.parent
     icc, made_icc, about_colours = read_colours(reader, coloured, colour, samples, bits)
     notes += about_colours
