@@ -21,8 +21,8 @@ _SEQUENTIAL = frozenset({0xC0, 0xC1})
 _DQT, _DHT, _DRI = 0xDB, 0xC4, 0xDD
 _RESTART_OR_END = re.compile(rb"\xff[\xd0-\xd7\xd9]")
 _END = b"\xff\xd9"
-_BLOCK_BYTES, _MOST_ZEROS = 60_000, 16
-_MOST_INTERVALS = 2_000
+_BLOCK_BYTES, _MOST_ZEROS = 60_000, 4
+_MOST_INTERVALS = 1_000
 """Of those that end with zeros; files with more are decoded as they are."""
 _MOST_INTERVAL_BYTES = 8 << 20
 _MOST_SIDE = 65_500
