@@ -61,7 +61,7 @@ def drop_restart_padding(file: MasterBytes, view: MasterBytes) -> MasterBytes:
 
 
 def _interval_head(segments: list[Segment], scan_header: bytes) -> bytes:
-    """Return what makes two intervals a JPEG of their own, b"" if there are none to decode so."""
+    """Return what makes two intervals a JPEG of their own, b"" if they cannot be decoded so."""
     frame = next((s for s in segments if s.marker in _SEQUENTIAL), None)
     stated = {s.marker: s.payload for s in segments}.get(_DRI, b"")
     interval = int.from_bytes(stated[:2])
