@@ -86,8 +86,8 @@ def unsupported_colour(description: str) -> MasterRejected:
     """Reject a colour model that we do not convert."""
     return _rejected(
         "unsupported-colour",
-        "The colours are not supported: gray, RGB, palette, CMYK and Lab images are. "
-        "Export the image as RGB.",
+        f"The colours of this file cannot be converted ({description}). Export the image as RGB "
+        "or gray.",
         description,
     )
 

@@ -1,5 +1,6 @@
 """A photograph's pixels: one decoding, however many thumbnails are wanted."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +9,7 @@ import pyvips
 
 from vitrine.ingest.convert.colour import to_srgb
 from vitrine.ingest.inspect.decode import Decoder, find_picture, reason_of
+from vitrine.ingest.inspect.formats.jpeg_format import LOSSLESS
 from vitrine.ingest.inspect.header import Header, check_complete
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.inspect.master_bytes import MasterBytes, Prefixed
@@ -53,8 +55,7 @@ def render_thumbnails(
     Without plans, the photograph is decoded all the same: a damaged one is never stored.
     Raises MasterRejected, of the codes of damaged files.
     """
-    limits = Limits(pixels=header.width * header.height, bytes=0)
-    picture = find_picture(file, header.format, limits)
+    picture = find_picture(file, header.format, Limits(pixels=sys.maxsize, bytes=0))
     check_complete(file, picture)
     largest = max((plan.scale for plan in plans), default=0.0)
     decoder = Decoder(picture)
@@ -81,7 +82,8 @@ def _decode_jpeg(
     which takes a copy of all bytes. Raises pyvips.Error.
     """
     fitting = (one for one, margin in _MARGINS.items() if one * largest * margin <= 1)
-    shrink = next(fitting, 1)
+    # Asked to reduce a lossless JPEG, libvips 8.18.7 returns its upper left corner.
+    shrink = 1 if header.compression == LOSSLESS else next(fitting, 1)
     try:
         return _Darkroom(header, _open_jpeg(file.data, shrink))
     except pyvips.Error:

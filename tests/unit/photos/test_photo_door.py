@@ -5,7 +5,9 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from imagecodecs import jpeg8_encode
 
 from tests.unit.photos.photo_bench import (
     BASE,
@@ -14,6 +16,7 @@ from tests.unit.photos.photo_bench import (
     form_data,
     parts_of,
     photograph,
+    picture,
 )
 
 
@@ -95,6 +98,15 @@ def test_thumbnails_are_upright(bench: PhotoBench, orientation: int) -> None:
 def test_nothing_is_enlarged(bench: PhotoBench) -> None:
     _, [medium] = parts_of(bench.send(photograph(60, 40), "thumbnails=medium"))
     assert medium.size == (60, 40)
+
+
+def test_thumbnails_of_a_lossless_jpeg_show_all_of_it(bench: PhotoBench) -> None:
+    """Its decoder cannot reduce it: asked to, libvips returns a corner."""
+    pixels = np.asarray(picture(1_200, 800))
+    _, [lossless] = parts_of(bench.send(jpeg8_encode(pixels, lossless=True), "thumbnails=medium"))
+    _, [usual] = parts_of(bench.send(jpeg8_encode(pixels, 95), "thumbnails=medium"))
+    assert lossless.size == usual.size
+    assert np.abs(np.asarray(lossless, "i2") - np.asarray(usual, "i2")).mean() < 3
 
 
 @pytest.mark.parametrize(("gps", "known"), [(False, False), (True, True)])

@@ -40,6 +40,7 @@ from vitrine.ingest.rejections import damaged_file
 from vitrine.store.ranged import whole_ranges
 from vitrine.store.tiff.reading import Bounds
 
+_WITHOUT_METADATA = frozenset({"bmp", "gif"})
 _FULL_BYTES = 16 * 1024 * 1024
 """With less than this left, a failed write is the disk's fault and not the master's."""
 
@@ -97,11 +98,19 @@ def read_metadata(master: Path, header: Header) -> Metadata:
     elif header.format == "photoshop":
         with LocalFile(master) as file:
             metadata = from_photoshop(read_photoshop_resources(BoundedBytes(file)))
-    elif header.format == "bmp":
+    elif header.format in _WITHOUT_METADATA:
         metadata = Metadata()
     else:
-        metadata = from_image(load(pyvips.Source.new_from_file(str(master)), header.format))
+        metadata = _read_by_libvips(master, header.format)
     return adapt_to_srgb(metadata, orientation=header.orientation)
+
+
+def _read_by_libvips(master: Path, file_format: str) -> Metadata:
+    """Read the blocks that libvips finds; it may not open a file whose pixels are all there."""
+    try:
+        return from_image(load(pyvips.Source.new_from_file(str(master)), file_format))
+    except pyvips.Error as error:
+        return Metadata(losses=(f"The metadata were left out. {reason_of(error)}.",))
 
 
 def _record_samples(

@@ -75,13 +75,14 @@ class SampleRecorder:
 
     def _encode_levels(self, patch: Any) -> list[Any]:
         """Return the patch on each level as it comes back from the codec."""
-        side, pixels, levels = _PATCH, _pad(patch, _PATCH), []
+        side, pixels, levels = _PATCH, patch, []
         for level in range(LEVELS):
-            height, width = (-(-size * side // _PATCH) for size in patch.shape[:2])
-            levels.append(self._encode(pixels, level)[:height, :width])
+            height, width = pixels.shape[:2]
+            padded = _pad(pixels, side)
+            levels.append(self._encode(padded, level)[:height, :width])
             half = np.empty((side // 2, side // 2, 3), np.uint8)
-            BoxFilter(side).halve(pixels, half)
-            side, pixels = side // 2, half
+            BoxFilter(side).halve(padded, half)
+            side, pixels = side // 2, half[: -(-height // 2), : -(-width // 2)]
         return levels
 
     def _encode(self, pixels: Any, level: int) -> Any:

@@ -118,12 +118,42 @@ def data_blank(value: str) -> Note:
     )
 
 
+def parts_left_out(value: str) -> Note:
+    """Note a strip or tile that is listed and lies beyond the picture, by the picture's size."""
+    return Note(
+        "parts-left-out",
+        "The TIFF lists more strips or tiles than its picture needs; what lies beyond the picture "
+        "is not shown. Compare its last rows with the original.",
+        value,
+    )
+
+
 def pages_left_out(value: str) -> Note:
     """Note that only one page of several is converted, of a scanned book say."""
     return Note(
         "pages-left-out",
         "The file has several pages that show different things; only the largest is converted. "
         "Upload each page as a master of its own.",
+        value,
+    )
+
+
+def pictures_left_out(value: str) -> Note:
+    """Note that only the first picture of a JPEG of several is converted, of a stereo pair say."""
+    return Note(
+        "pictures-left-out",
+        "The JPEG holds several pictures (a stereo pair, a burst, views of a panorama); only the "
+        "first is converted. Save each as a file of its own to show it.",
+        value,
+    )
+
+
+def gain_map_left_out(value: str) -> Note:
+    """Note that brightness beyond that of paper is left out."""
+    return Note(
+        "gain-map-left-out",
+        "The file holds a gain map, with which bright displays show highlights brighter (Ultra "
+        "HDR); it is not used, and the picture is shown in its standard brightness.",
         value,
     )
 
@@ -163,7 +193,10 @@ NOTES = (
     extra_samples_dropped(""),
     samples_clipped(""),
     data_blank(""),
+    parts_left_out(""),
     pages_left_out(""),
+    pictures_left_out(""),
+    gain_map_left_out(""),
     mask_left_out(""),
     animation_stilled(""),
 )

@@ -23,10 +23,13 @@ from vitrine.ingest.inspect.master_bytes import BoundedBytes, MasterBytes
 from vitrine.ingest.inspect.vips import RangedSources, load
 
 _CLEAN = frozenset({"tiff", "jpeg", "photoshop", "bmp"})
-"""Formats whose directory or markers we rewrite, so that every warning is about pixels."""
-_READERS = {"png": read_png, "webp": read_webp, "avif": read_avif, "gif": read_gif}
+"""Formats whose directory or markers we rewrite, so that every warning is about pixels. libvips
+(8.18.7) shows TIFF tiles black that cannot be decoded, unless warnings count."""
+_READERS = {"png": read_png, "webp": read_webp, "avif": read_avif}
 """Of formats that libvips sees as they are."""
 _OPAQUE, _RGB_BANDS = 255, 3
+_OPAQUE_IF_ALL_IS = frozenset({"gif", "webp"})
+"""Formats of which libvips drops a transparency that no pixel makes use of."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +42,14 @@ class Picture:
     """One file, or one for each plane."""
     deflated: Strips | None = None
     """Strips or tiles whose checksums must be verified."""
-    tiles_across: int = 0
-    """Tiles in a row if each tile is a view, plane by plane; 0 if not."""
     tolerates_warnings: bool = False
     """The decoder warns of what it decodes rightly; of damage it does more than warn."""
+    tiles_across: int = 0
+    """Tiles in a row if each tile is a view, plane by plane; 0 if not."""
+    extra_rows: int = 0
+    """Rows of the views below the picture."""
+    area: tuple[int, int, int, int] | None = None
+    """Left, top, width and height, if it lies on a transparent screen."""
     jp2: Jp2Picture | None = None
     """Set if OpenJPEG decodes the picture as a whole, not libvips row by row."""
 
@@ -62,8 +69,9 @@ def _find_picture(file: MasterBytes, file_format: str, limits: Limits) -> Pictur
             file_format,
             list(tiff.views),
             deflated,
-            tiles_across=tiff.tiles_across,
             tolerates_warnings=tiff.old_lzw,
+            tiles_across=tiff.tiles_across,
+            extra_rows=tiff.strips.extra_rows,
         )
     if file_format == "jpeg":
         picture_format, view = read_jpeg(file, limits.pixels)
@@ -77,6 +85,9 @@ def _find_picture(file: MasterBytes, file_format: str, limits: Limits) -> Pictur
     if file_format == "bmp":
         bmp = read_bmp(file, limits.pixels)
         return Picture(bmp.picture_format, file_format, [bmp.view])
+    if file_format == "gif":
+        gif = read_gif(file, limits.pixels)
+        return Picture(gif.picture_format, file_format, [file], area=gif.area)
     read = _READERS[file_format]
     return Picture(read(file, limits.pixels), file_format, [file])
 
@@ -95,18 +106,19 @@ class Decoder:
         """
         if self._picture.jp2:
             return decode_jp2(self._picture.views[0], self._picture.jp2)
+        expected = self._picture.picture_format
         planes = self._load_views()
         if self._picture.tiles_across:
-            size = self._picture.picture_format.width, self._picture.picture_format.height
-            planes = [plane.crop(0, 0, *size) for plane in self._join_tiles(planes)]
+            planes = self._join_tiles(planes)
+        if self._picture.tiles_across or self._picture.extra_rows:
+            planes = [plane.crop(0, 0, expected.width, expected.height) for plane in planes]
         image = planes[0].bandjoin(planes[1:]) if len(planes) > 1 else planes[0]
-        expected = self._picture.picture_format
         if (image.width, image.height) != (expected.width, expected.height):
             raise rejections.unreadable_file(
                 f"{expected.width} x {expected.height} pixels by the header, "
                 f"{image.width} x {image.height} by the decoder"
             )
-        return _arrange_samples(image, self._picture)
+        return _place(_arrange_samples(image, self._picture), self._picture)
 
     def check_padding(self) -> None:
         """Decode what `open` does not of tiles larger than the picture: damage shows there, too.
@@ -143,9 +155,10 @@ class Decoder:
 
 
 def _arrange_samples(image: Any, picture: Picture) -> Any:
-    """Return red, green and blue in this order, and a GIF's transparency.
+    """Return red, green and blue in this order, and transparency where the header states it.
 
-    A BMP has another order; of a palette of grays libvips makes one sample.
+    A BMP has another order; of a palette of grays libvips makes one sample; what turns out opaque
+    has no fourth one.
     """
     if picture.picture_format.colour == "rgb" and image.bands < _RGB_BANDS:
         gray, *others = image.bandsplit()
@@ -153,9 +166,21 @@ def _arrange_samples(image: Any, picture: Picture) -> Any:
     if picture.file_format == "bmp":
         blue, green, red, *others = image.bandsplit()
         return red.bandjoin([green, blue, *others])
-    if picture.file_format == "gif" and image.bands == _RGB_BANDS:
+    if (
+        picture.file_format in _OPAQUE_IF_ALL_IS
+        and image.bands == _RGB_BANDS
+        and picture.picture_format.alpha is not None
+    ):
         return image.bandjoin(_OPAQUE)
     return image
+
+
+def _place(image: Any, picture: Picture) -> Any:
+    """Return a picture that covers a part of a screen on it, transparent around the picture."""
+    if picture.area is None or picture.area == (0, 0, image.width, image.height):
+        return image
+    left, top, *_ = picture.area
+    return image.crop(*picture.area).embed(left, top, image.width, image.height)
 
 
 def reason_of(error: pyvips.Error) -> str:

@@ -1,5 +1,6 @@
 """Validate a master from its header, before any pixel is decoded; open it for its pixels."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
@@ -21,6 +22,7 @@ from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, PictureF
 from vitrine.ingest.inspect.formats.png_format import check_png_end
 from vitrine.ingest.inspect.formats.tiff_inflate import check_inflated
 from vitrine.ingest.inspect.formats.webp_format import note_blank_data
+from vitrine.ingest.inspect.jpeg_restarts import drop_restart_padding
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.inspect.master_bytes import BoundedBytes, LocalFile, MasterBytes
 from vitrine.ingest.inspect.vips import prepare_libvips
@@ -79,10 +81,12 @@ def open_master(path: Path, header: Header) -> Iterator[OpenedMaster]:
     Use it before the context ends. Raises MasterRejected; pyvips.Error at the pixels of a
     damaged master.
     """
-    limits = Limits(pixels=header.width * header.height, bytes=0, pages=header.pages)
+    limits = Limits(pixels=sys.maxsize, bytes=0, pages=header.pages)
     with LocalFile(path) as file:
         picture = find_picture(file, header.format, limits)
         notes = check_complete(file, picture)
+        if picture.file_format == "jpeg":
+            picture = replace(picture, views=[drop_restart_padding(file, picture.views[0])])
         decoder = Decoder(picture)
         decoder.check_padding()
         if header.samples == "float":

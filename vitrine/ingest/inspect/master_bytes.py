@@ -1,6 +1,8 @@
 """A master's bytes, read at a position, wherever they are stored."""
 
 import os
+from bisect import bisect_right
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
@@ -53,6 +55,25 @@ class LocalFile:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+class WithoutRanges:
+    """A file without some of its ranges, each its position and its bytes, in ascending order."""
+
+    def __init__(self, file: MasterBytes, ranges: Sequence[tuple[int, int]]) -> None:
+        self._file = file
+        self._starts, self._shifts = [0], [0]
+        for position, length in ranges:
+            self._starts.append(position - self._shifts[-1])
+            self._shifts.append(self._shifts[-1] + length)
+        self.size = file.size - self._shifts[-1]
+
+    def read_at(self, position: int, size: int) -> bytes:
+        """Read up to `size` bytes, b"" from the end on; never across a range that is left out."""
+        number = bisect_right(self._starts, position)
+        if number < len(self._starts):
+            size = min(size, self._starts[number] - position)
+        return self._file.read_at(position + self._shifts[number - 1], size)
 
 
 class BoundedBytes:

@@ -217,7 +217,9 @@ class TiffReader:
         if not 0 < count <= MAXIMUM_FIELDS:
             raise MalformedTiff(f"A directory claims {count:,} fields.")
         end = count * form.field.size
-        block = self._range(offset + form.count.size, end + form.offset.size)
+        # Some writers of EXIF leave out the offset behind the last directory of a block.
+        closing = min(form.offset.size, max(self.size - offset - form.count.size - end, 0))
+        block = self._range(offset + form.count.size, end + closing)
         fields: dict[int, _Field] = {}
         unknown: dict[int, int] = {}
         for tag, field_type, items, inline in form.field.iter_unpack(block[:end]):
@@ -225,7 +227,8 @@ class TiffReader:
                 fields.setdefault(tag, _Field(field_type, items, inline))
             else:
                 unknown.setdefault(tag, field_type)
-        return Directory(self, offset, fields, unknown), form.offset.unpack(block[end:])[0]
+        following = form.offset.unpack(block[end:])[0] if closing == form.offset.size else 0
+        return Directory(self, offset, fields, unknown), following
 
     def _range(self, offset: int, length: int) -> bytes:
         if offset + length > self.size:

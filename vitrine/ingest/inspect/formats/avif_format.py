@@ -7,7 +7,11 @@ import struct
 from dataclasses import dataclass, field
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.curator_notes import Note, animation_stilled
+from vitrine.ingest.inspect.curator_notes import (
+    Note,
+    animation_stilled,
+    gain_map_left_out,
+)
 from vitrine.ingest.inspect.formats.code_points import profile_by_code_points
 from vitrine.ingest.inspect.formats.jp2_boxes import contents, find_boxes, inner_boxes
 from vitrine.ingest.inspect.formats.picture_format import PictureFormat
@@ -19,7 +23,7 @@ _DECODER_BYTES_PER_PIXEL = 24
 """The decoder's planes, its converted picture, and libvips' copy, up to 16 bits a sample."""
 _LARGEST_TILE = 4_096 * 4_096
 _PROFILES = (b"prof", b"rICC")
-_SEQUENCE = b"avis"
+_SEQUENCE, _TONE_MAPPED = b"avis", b"tmap"
 _MOST_ASSOCIATIONS = 100_000
 _MOST_META_BYTES, _REFERENCE_BYTES = 4 * 1024 * 1024, 1_000
 _Property = tuple[bytes, bytes]
@@ -32,6 +36,7 @@ class _Meta:
     """Name and content of each property, by the item that it belongs to."""
     auxiliary: list[int] = field(default_factory=list)
     """Items that belong to the primary one: its transparency, its depth."""
+    notes: tuple[Note, ...] = ()
 
 
 def read_avif(file: MasterBytes, most_pixels: int) -> PictureFormat:
@@ -55,12 +60,14 @@ def _describe(meta: _Meta, most_pixels: int, *, animated: bool) -> PictureFormat
     if not sizes:
         raise rejections.unreadable_file("the AVIF does not say how large its picture is")
     width, height = struct.unpack_from(">II", sizes[0], 4)
-    _check_size(width, height, most_pixels)
+    coded_bytes = width * height * _DECODER_BYTES_PER_PIXEL
     # Tiles of a grid and transparency are decoded, too; tiles may reach beyond the picture.
     for item in meta.properties.values():
         for content in (content for name, content in item if name == b"ispe"):
             cell = struct.unpack_from(">II", content, 4)
             _check_size(cell[0], cell[1], most_pixels + _LARGEST_TILE)
+    width, height = _clean_aperture(properties, width, height)
+    _check_size(width, height, most_pixels)
     turns = sum(content[0] & 3 for name, content in properties if name == b"irot")
     if turns % 2:
         width, height = height, width
@@ -80,8 +87,8 @@ def _describe(meta: _Meta, most_pixels: int, *, animated: bool) -> PictureFormat
         alpha=0 if transparent else None,
         icc=icc,
         made_icc=made_icc,
-        decoder_bytes=width * height * _DECODER_BYTES_PER_PIXEL,
-        notes=_animation(animated=animated),
+        decoder_bytes=coded_bytes,
+        notes=_animation(animated=animated) + meta.notes,
     )
 
 
@@ -98,6 +105,8 @@ def _read_meta(data: bytes) -> _Meta:
             associations = content
         elif name == b"iref":
             references = content
+        elif name == b"iinf" and _TONE_MAPPED in content:
+            meta.notes = (gain_map_left_out("AVIF"),)
     for item, index in _read_associations(associations):
         if 0 < index <= len(container):
             meta.properties.setdefault(item, []).append(container[index - 1])
@@ -143,6 +152,17 @@ def _check_size(width: int, height: int, most_pixels: int) -> None:
         raise rejections.too_many_pixels(width, height, most_pixels)
     if not width or not height:
         raise rejections.unreadable_file(f"its header says {width} x {height} pixels")
+
+
+def _clean_aperture(properties: list[_Property], width: int, height: int) -> tuple[int, int]:
+    """Return the size of the part to show, which a `clap` states as two fractions (12.1.4)."""
+    for content in (content for name, content in properties if name == b"clap"):
+        across, across_unit, down, down_unit = struct.unpack_from(">4I", content)
+        if not across_unit or not down_unit:
+            raise rejections.unreadable_file("the AVIF's clean aperture has no size")
+        width = min(round(across / across_unit), width)
+        height = min(round(down / down_unit), height)
+    return width, height
 
 
 def _bits(properties: list[_Property]) -> int:

@@ -2,6 +2,7 @@
 
 import struct
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from vitrine.ingest import rejections
 from vitrine.ingest.inspect.curator_notes import Note, animation_stilled
@@ -21,22 +22,39 @@ _FEWEST_PARTS, _SMALLEST_PART_BYTES = 100_000, 64
 _AT_ONCE_BYTES = 32 * 1024
 
 
-def read_gif(file: MasterBytes, most_pixels: int) -> PictureFormat:
-    """Read the GIF's picture format: its whole screen, transparent where no picture lies.
+@dataclass(frozen=True)
+class GifPicture:
+    """The first picture on its screen, which is transparent around it."""
 
-    Raises MasterRejected.
+    picture_format: PictureFormat
+    area: tuple[int, int, int, int]
+    """Left, top, width and height of the first picture, pixels."""
+
+
+def read_gif(file: MasterBytes, most_pixels: int) -> GifPicture:
+    """Read the GIF's picture format: its whole screen, enlarged to hold the first picture.
+
+    Browsers enlarge it so. Raises MasterRejected.
     """
     screen = read_exactly(file, 0, _SCREEN_BYTES)
     if len(screen) < _SCREEN_BYTES:
         raise rejections.damaged_file(f"the file ends after {file.size:,} bytes")
-    width, height = struct.unpack_from("<HH", screen, 6)
-    if not width or not height:
-        raise rejections.unreadable_file(f"its header says {width} x {height} pixels")
+    blocks = _Blocks(file)
+    if not blocks.skip_to_picture():
+        raise rejections.damaged_file("the GIF has no picture")
+    area = blocks.read_area()
+    left, top, *size = area
+    width, height = (
+        max(side, end)
+        for side, end in zip(
+            struct.unpack_from("<HH", screen, 6), (left + size[0], top + size[1]), strict=True
+        )
+    )
+    if not all(size):
+        raise rejections.unreadable_file(f"its header says {size[0]} x {size[1]} pixels")
     if width * height > most_pixels:
         raise rejections.too_many_pixels(width, height, most_pixels)
-    blocks = _Blocks(file)
-    blocks.skip_to_picture()
-    return PictureFormat(
+    picture_format = PictureFormat(
         width=width,
         height=height,
         colour="rgb",
@@ -48,13 +66,13 @@ def read_gif(file: MasterBytes, most_pixels: int) -> PictureFormat:
         decoder_seconds=width * height / CODES_PER_SECOND,
         notes=_animation(looped=blocks.looped),
     )
+    return GifPicture(picture_format, area)
 
 
 def check_gif(file: MasterBytes) -> None:
     """Raise MasterRejected, damaged-file, for a first picture or a file that is not whole."""
     blocks = _Blocks(file)
-    if not blocks.skip_to_picture():
-        raise rejections.damaged_file("the GIF has no picture")
+    blocks.skip_to_picture()
     pixels, colours, smallest_code = blocks.enter_picture()
     parts = blocks.read_parts()
     check_codes(parts, smallest_code, pixels, colours)
@@ -95,12 +113,18 @@ class _Blocks:
             self.skip_parts()
         return True
 
-    def enter_picture(self) -> tuple[int, int, int]:
-        """Go to the codes of the picture; return its pixels, colours and bits of the first code."""
+    def read_area(self) -> tuple[int, int, int, int]:
+        """Return left, top, width and height of the picture."""
         head = read_exactly(self._file, self._at, 10)
         if len(head) < 10:
             raise rejections.damaged_file(f"the GIF ends after {self._file.size:,} bytes")
-        width, height, flags = struct.unpack_from("<HHB", head, 5)
+        left, top, width, height = struct.unpack_from("<4H", head, 1)
+        return left, top, width, height
+
+    def enter_picture(self) -> tuple[int, int, int]:
+        """Go to the codes of the picture; return its pixels, colours and bits of the first code."""
+        _, _, width, height = self.read_area()
+        flags = self._byte(self._at + 9)
         self._at += 10
         colours = self._skip_palette(flags) or self._colours
         smallest_code = self._byte(self._at)

@@ -14,6 +14,7 @@ from vitrine.ingest.inspect.formats.exif_colour import (
     colours_of_block,
     profile_by_exif,
 )
+from vitrine.ingest.inspect.formats.jpeg_pictures import note_other_pictures
 from vitrine.ingest.inspect.formats.jpeg_scans import check_scans, longest_seconds
 from vitrine.ingest.inspect.formats.picture_format import Colour, PictureFormat
 from vitrine.ingest.inspect.master_bytes import MasterBytes, Prefixed
@@ -27,12 +28,17 @@ _FRAMES = {
     0xC9: "arithmetic",
     0xCA: "progressive arithmetic",
     0xCB: "lossless arithmetic",
+    0xF7: "JPEG-LS",
 }
+LOSSLESS = f"JPEG, {_FRAMES[0xC3]}"
+"""The compression of a JPEG of ITU-T T.81, annex H."""
 _PROGRESSIVE = frozenset({0xC2, 0xCA})
 _COEFFICIENT_BYTES = 2
 """The coefficients of a JPEG of several scans are all held until the last one has been read."""
 _OTHER_FRAMES = frozenset({0xC5, 0xC6, 0xC7, 0xCD, 0xCE, 0xCF})
-_READABLE_FRAMES = frozenset({0xC0, 0xC1, 0xC2, 0xC9, 0xCA})
+_READABLE_FRAMES = frozenset({0xC0, 0xC1, 0xC2, 0xC3, 0xC9, 0xCA})
+_JPEG_LS = 0xF7
+"""Another standard with JPEG's markers: ITU-T T.87."""
 _START, _END, _SCAN, _JFIF, _ADOBE = 0xD8, 0xD9, 0xDA, 0xE0, 0xEE
 _FIRST_MARKER, _COMMENT = 0xC0, 0xFE
 _EXIF, _ICC = 0xE1, 0xE2
@@ -40,6 +46,8 @@ _TABLES = frozenset({0xC4, 0xCC, 0xDB, 0xDD})
 _KEPT = _TABLES | _FRAMES.keys() | {_EXIF, _ICC, _ADOBE}
 _COLOURS: dict[int, Colour] = {1: "gray", 3: "rgb", 4: "cmyk"}
 _JFIF_SEGMENT = b"\xff\xe0\x00\x10JFIF\0\x01\x02\x00\x00\x01\x00\x01\0\0"
+_FRAME_BYTES = 8
+"""Up to the sampling of the first component."""
 _MOST_MARKERS = 100_000
 _MOST_HEAD_BYTES = 64 << 20
 
@@ -51,20 +59,40 @@ class Segment:
     marker: int
     payload: bytes
 
+    def as_bytes(self) -> bytes:
+        """Return it as it is in a file."""
+        return struct.pack(">BBH", 0xFF, self.marker, len(self.payload) + 2) + self.payload
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What the frame header says about the pixels."""
+
+    marker: int
+    bits: int
+    height: int
+    width: int
+    components: int
+    sampling: tuple[int, int]
+    """Samples of the first component in a coding unit, across and down."""
+
+
+def read_frame(file: MasterBytes) -> Frame:
+    """Read the frame header of a JPEG. Raises MasterRejected."""
+    return _find_frame(read_segments(file)[0])
+
 
 def read_jpeg(file: MasterBytes, most_pixels: int) -> tuple[PictureFormat, Prefixed]:
     """Return the JPEG's picture format, and the file with a clean head. Raises MasterRejected."""
-    segments, scan = _read_segments(file)
-    frame = next((s for s in segments if s.marker in _FRAMES or s.marker in _OTHER_FRAMES), None)
-    if frame is None or len(frame.payload) < 6:
-        raise rejections.unreadable_file("the JPEG has no frame header")
-    bits, height, width, components = struct.unpack(">BHHB", frame.payload[:6])
+    segments, scan = read_segments(file)
+    frame = _find_frame(segments)
+    width, height = frame.width, frame.height
     if width * height > most_pixels:
         raise rejections.too_many_pixels(width, height, most_pixels)
-    _check_frame(frame.marker, bits, width, height, components)
+    _check_frame(frame)
     scan_components = read_exactly(file, scan + 4, 1)[:1]
-    several_scans = frame.marker in _PROGRESSIVE or scan_components < bytes([components])
-    colour, icc = _COLOURS[components], _icc_profile(segments)
+    several_scans = frame.marker in _PROGRESSIVE or scan_components < bytes([frame.components])
+    colour, icc = _COLOURS[frame.components], _icc_profile(segments)
     made_icc, notes = (None, ()) if icc else profile_by_exif(_exif_colours(segments), colour)
     picture_format = PictureFormat(
         width=width,
@@ -74,8 +102,10 @@ def read_jpeg(file: MasterBytes, most_pixels: int) -> tuple[PictureFormat, Prefi
         compression=f"JPEG, {_FRAMES[frame.marker]}",
         icc=icc,
         made_icc=made_icc,
-        notes=notes,
-        decoder_bytes=width * height * components * _COEFFICIENT_BYTES if several_scans else 0,
+        notes=notes + note_other_pictures([(s.marker, s.payload) for s in segments]),
+        decoder_bytes=width * height * frame.components * _COEFFICIENT_BYTES
+        if several_scans
+        else 0,
         decoder_seconds=longest_seconds(width * height) if several_scans else 0.0,
     )
     return picture_format, Prefixed(_clean_head(segments), file, scan)
@@ -86,7 +116,7 @@ def check_jpeg_end(file: MasterBytes, pixels: int) -> None:
 
     Codes: damaged-file for interrupted pixels or a missing end marker, too-many-scans.
     """
-    _, scan = _read_segments(file)
+    _, scan = read_segments(file)
     check_scans(file, scan, pixels)
 
 
@@ -95,25 +125,37 @@ def jpeg_metadata_bytes(file: MasterBytes) -> int:
 
     Its colour profile does not count. Raises MasterRejected.
     """
-    segments, _ = _read_segments(file)
+    segments, _ = read_segments(file)
     described = (s for s in segments if s.marker not in _TABLES | _FRAMES.keys() | {_ICC})
     return sum(len(segment.payload) for segment in described)
 
 
-def _check_frame(marker: int, bits: int, width: int, height: int, components: int) -> None:
-    if marker not in _READABLE_FRAMES:
-        name = _FRAMES.get(marker, "hierarchical")
-        raise rejections.unsupported_compression(f"JPEG, {name}")
-    if bits != 8:
-        raise rejections.unsupported_depth(f"{bits}-bit samples in a JPEG")
-    if components not in _COLOURS:
-        raise rejections.unsupported_colour(f"a JPEG of {components} components")
-    if not width or not height:
-        raise rejections.damaged_file(f"its header says {width} x {height} pixels")
+def _find_frame(segments: list[Segment]) -> Frame:
+    found = next((s for s in segments if s.marker in _FRAMES or s.marker in _OTHER_FRAMES), None)
+    if found is None or len(found.payload) < _FRAME_BYTES:
+        raise rejections.unreadable_file("the JPEG has no frame header")
+    bits, height, width, components, sampling = struct.unpack_from(">BHHBxB", found.payload)
+    return Frame(found.marker, bits, height, width, components, (sampling >> 4, sampling & 15))
 
 
-def _read_segments(file: MasterBytes) -> tuple[list[Segment], int]:
-    """Return the segments before the first scan, and the position of that."""
+def _check_frame(frame: Frame) -> None:
+    if frame.marker not in _READABLE_FRAMES:
+        name = _FRAMES.get(frame.marker, "hierarchical")
+        prefix = "" if frame.marker == _JPEG_LS else "JPEG, "
+        raise rejections.unsupported_compression(prefix + name)
+    if frame.bits != 8:
+        raise rejections.unsupported_depth(f"{frame.bits}-bit samples in a JPEG")
+    if frame.components not in _COLOURS:
+        raise rejections.unsupported_colour(f"a JPEG of {frame.components} components")
+    if not frame.width or not frame.height:
+        raise rejections.damaged_file(f"its header says {frame.width} x {frame.height} pixels")
+
+
+def read_segments(file: MasterBytes) -> tuple[list[Segment], int]:
+    """Return the segments before the first scan, and the position of that.
+
+    Raises MasterRejected.
+    """
     segments: list[Segment] = []
     position = 2
     for _ in range(_MOST_MARKERS):
@@ -150,11 +192,7 @@ def _clean_head(segments: list[Segment]) -> bytes:
     if any(s.marker == _JFIF and s.payload[:5] == b"JFIF\0" for s in segments):
         # Without it libjpeg would guess the colours from the components' numbers.
         parts.append(_JFIF_SEGMENT)
-    parts += [
-        struct.pack(">BBH", 0xFF, s.marker, len(s.payload) + 2) + s.payload
-        for s in segments
-        if s.marker in _KEPT
-    ]
+    parts += [s.as_bytes() for s in segments if s.marker in _KEPT]
     return b"".join(parts)
 
 

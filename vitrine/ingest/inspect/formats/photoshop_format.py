@@ -30,7 +30,11 @@ _MODES: dict[int, tuple[Colour, int, frozenset[int]]] = {
     4: ("cmyk", _WHITE_IS_ZERO, frozenset({8, 16})),
 }
 """Mode -> colours, how a plane is read (inks are stored inverted), bits per sample."""
-_OTHER_MODES = {7: "multichannel", 8: "duotone", 9: "Lab"}
+_OTHER_MODES = {
+    7: "multichannel in a Photoshop file",
+    8: "duotone in a Photoshop file",
+    9: "Lab in a Photoshop file",
+}
 _RAW, _RUN_LENGTHS = 0, 1
 _PALETTE_BYTES = 768
 _PROFILE, _VERSION = 0x040F, 0x0421

@@ -66,7 +66,14 @@ def check_png_end(file: MasterBytes) -> None:
         if len(head) < 8 or position + 12 > file.size:
             raise rejections.damaged_file(f"the PNG's last chunk is missing at byte {position:,}")
         length, name = struct.unpack(">I4s", head)
+        _check_name(name, position)
         position += 12 + length
+
+
+def _check_name(name: bytes, position: int) -> None:
+    """Raise MasterRejected, damaged-file, unless it is a name: letters. Source: PNG, 5.3."""
+    if not name.isalpha():
+        raise rejections.damaged_file(f"byte {position:,} of the PNG begins no chunk")
 
 
 def _read_chunks(file: MasterBytes) -> dict[bytes, bytes]:
@@ -80,6 +87,7 @@ def _read_chunks(file: MasterBytes) -> dict[bytes, bytes]:
         length, name = struct.unpack(">I4s", head)
         if name == b"IDAT":
             return chunks
+        _check_name(name, position)
         if length > _MOST_CHUNK_BYTES:
             break
         text_bytes += length if name in _COMPRESSED_TEXTS else 0

@@ -78,6 +78,8 @@ def _list_chunks(file: MasterBytes) -> Iterator[tuple[bytes, bytes]]:
         if len(head) < 8 or head[4:] == b"IEND" or blocks > _MOST_BLOCKS:
             return
         length, name = struct.unpack(">I4s", head)
+        if not name.isalpha():
+            return
         if name in _READ and length <= _MOST_CHUNK_BYTES:
             data = read_exactly(file, position + 8, length + 4)
             blocks += 1

@@ -5,7 +5,11 @@ float samples); the behaviour of libvips 8.18, which was tried for every row of 
 """
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.curator_notes import Note, extra_samples_dropped
+from vitrine.ingest.inspect.curator_notes import (
+    Note,
+    extra_samples_dropped,
+    parts_left_out,
+)
 from vitrine.ingest.inspect.formats.picture_format import (
     COLOUR_BANDS,
     Colour,
@@ -14,7 +18,7 @@ from vitrine.ingest.inspect.formats.picture_format import (
 )
 from vitrine.ingest.inspect.formats.tiff_file import size_of
 from vitrine.ingest.inspect.formats.tiff_pages import choose_page
-from vitrine.ingest.inspect.formats.tiff_stated_colours import read_stated_colours
+from vitrine.ingest.inspect.formats.tiff_stated_colours import read_colours
 from vitrine.ingest.inspect.formats.tiff_strips import Strips, read_strips
 from vitrine.store.tiff.reading import Directory, TiffReader
 from vitrine.store.tiff.tags import Tag
@@ -94,10 +98,12 @@ def find_largest(reader: TiffReader, most_pixels: int) -> tuple[PictureFormat, D
     strips = _strips(reader, page, stored + extra, bits)
     if strips.padding_pixels > _MOST_PADDING_PIXELS + _MOST_PADDING_SHARE * width * height:
         raise rejections.tiles_too_large(strips.width, strips.height)
-    orientation = page.integer(Tag.ORIENTATION, 1)
+    [orientation, *_] = page.integers(Tag.ORIENTATION) or (1,)
     coloured = page if Tag.ICC_PROFILE in page else chosen.parent
-    made_icc, about_colours = read_stated_colours(reader, coloured, colour, samples, bits)
+    icc, made_icc, about_colours = read_colours(reader, coloured, colour, samples, bits)
     notes += about_colours
+    if strips.surplus:
+        notes += (parts_left_out(f"{strips.surplus} of {len(strips.offsets) + strips.surplus}"),)
     picture_format = PictureFormat(
         page=chosen.number,
         pages=chosen.pages,
@@ -111,7 +117,7 @@ def find_largest(reader: TiffReader, most_pixels: int) -> tuple[PictureFormat, D
         alpha=alpha,
         premultiplied=associated and planes_of(page) > 1,
         orientation=orientation if 1 <= orientation <= 8 else 1,
-        icc=coloured.raw(Tag.ICC_PROFILE) or None,
+        icc=icc,
         made_icc=made_icc,
         decoder_bytes=_decoder_bytes(strips, compression, (stored + extra) * max(bits, 8) // 8),
         decoder_seconds=strips.padding_pixels / _PADDING_PIXELS_PER_SECOND,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from vitrine.ingest.inspect.formats.picture_format import PictureFormat
 from vitrine.ingest.inspect.formats.tiff_file import malformed_is_rejected, tiff_reader
 from vitrine.ingest.inspect.formats.tiff_format import find_largest, planes_of
+from vitrine.ingest.inspect.formats.tiff_jpeg import as_coded
 from vitrine.ingest.inspect.formats.tiff_strips import Strips
 from vitrine.ingest.inspect.formats.tiff_view import (
     plane_head,
@@ -30,21 +31,23 @@ class TiffPicture:
     tiles_across: int
     """0, or the tiles in a row of a picture of which each tile is a view, plane by plane."""
     old_lzw: bool
-    """LZW as it was before TIFF 6.0, of which libtiff warns although it decodes it."""
+    """LZW as it was before TIFF 6.0, in strips: libtiff warns although it decodes it."""
 
 
 def read_tiff(file: MasterBytes, most_pages: int, most_pixels: int) -> TiffPicture:
     """Read the largest picture from the directories. Raises MasterRejected."""
     with malformed_is_rejected(most_pages):
         picture_format, page, strips = find_largest(tiff_reader(file, most_pages), most_pixels)
+        if picture_format.compression == "JPEG":
+            strips = as_coded(file, page, strips)
         heads = _make_heads(picture_format, page, strips)
-    old_lzw = picture_format.compression == "LZW" and _is_old_lzw(file, strips)
+    in_lzw_strips = picture_format.compression == "LZW" and not strips.tiled
     return TiffPicture(
         picture_format=picture_format,
         strips=strips,
         views=[Prefixed(head, file) for head in heads],
         tiles_across=strips.across if strips.oversized else 0,
-        old_lzw=old_lzw,
+        old_lzw=in_lzw_strips and _is_old_lzw(file, strips),
     )
 
 

@@ -1,4 +1,4 @@
-"""The colours of a TIFF without a profile, by its colorimetric tags or by its EXIF.
+"""The colours of a TIFF: its profile, or else its colorimetric tags or its EXIF.
 
 Source: TIFF 6.0, section 20: WhitePoint, PrimaryChromaticities, TransferFunction (default: 2.2).
 """
@@ -23,6 +23,7 @@ from vitrine.ingest.inspect.formats.made_profile import (
     sampled_curve,
 )
 from vitrine.ingest.inspect.formats.picture_format import Colour, Samples
+from vitrine.store.tiff.entry import MalformedTiff
 from vitrine.store.tiff.reading import Directory, TiffReader
 from vitrine.store.tiff.tags import Tag, Type
 
@@ -36,13 +37,26 @@ Stated = tuple[bytes | None, tuple[Note, ...]]
 """A profile, if other colours than sRGB are stated, and notes."""
 
 
-def read_stated_colours(
+def read_colours(
+    reader: TiffReader, page: Directory, colour: Colour, samples: Samples, bits: int
+) -> tuple[bytes | None, bytes | None, tuple[Note, ...]]:
+    """Return the embedded profile, one made of what else the page states, and notes."""
+    if Tag.ICC_PROFILE in page:
+        return _read_profile(page)
+    return None, *_read_stated_colours(reader, page, colour, samples, bits)
+
+
+def _read_profile(page: Directory) -> tuple[bytes | None, None, tuple[Note, ...]]:
+    try:
+        profile = page.raw(Tag.ICC_PROFILE)
+    except MalformedTiff as error:
+        return None, None, (profile_broken(str(error)),)
+    return profile or None, None, () if profile else (profile_broken("it is empty"),)
+
+
+def _read_stated_colours(
     reader: TiffReader, page: Directory, colour: Colour, samples: Samples, bits: int
 ) -> Stated:
-    """Read what a page without a profile says of its colours. Raises MalformedTiff."""
-    if Tag.ICC_PROFILE in page:
-        empty = not page.length(Tag.ICC_PROFILE)
-        return None, (profile_broken("it is empty"),) if empty else ()
     if Tag.ICC_PROFILE in page.unknown_types:
         number = page.unknown_types[Tag.ICC_PROFILE]
         return None, (profile_broken(f"its field has the unknown type {number}"),)

@@ -1,5 +1,6 @@
 """The positions of a page's strips or tiles, all of which must be in the file."""
 
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 
 from vitrine.ingest.inspect.formats.tiff_file import size_of
@@ -26,6 +27,12 @@ class Strips:
     tiled: bool
     offsets: tuple[int, ...]
     byte_counts: tuple[int, ...]
+    surplus: int = 0
+    """Strips or tiles that are listed and lie beyond the picture."""
+    extra_rows: int = 0
+    """Rows below the picture that the lowest strip holds, as a JPEG of its own size."""
+    subsampling: tuple[int, int] | None = None
+    """Of the chroma of JPEG strips or tiles, across and down, as they are coded."""
 
     @property
     def oversized(self) -> bool:
@@ -94,11 +101,9 @@ def read_strips(
     expected = across * down * planes
     if expected > _MOST_PARTS:
         raise damaged_file(f"{expected:,} strips or tiles")
-    offsets, lengths = _PARTS[tiled]
-    if page.count(offsets) != expected or page.count(lengths) != expected:
-        raise damaged_file(
-            f"{page.count(offsets):,} strips or tiles are listed, the picture needs {expected:,}"
-        )
+    # Some old writers list tiles as if they were strips.
+    offsets, lengths = _PARTS[tiled and Tag.TILE_OFFSETS in page]
+    surplus = _count_surplus(page.count(offsets), page.count(lengths), expected, planes)
     strips = Strips(
         image_width=image_width,
         image_height=image_height,
@@ -106,9 +111,12 @@ def read_strips(
         width=width,
         height=height,
         tiled=tiled,
-        offsets=page.integers(offsets),
-        byte_counts=page.integers(lengths),
+        offsets=page.integers(offsets)[:expected],
+        byte_counts=page.integers(lengths)[:expected],
+        surplus=surplus,
     )
+    if not any(strips.byte_counts):
+        strips = _with_lengths(strips, file_bytes, compressed=compressed)
     whole = max(strips.end(number, compressed=compressed) for number in range(expected))
     if whole > file_bytes:
         raise cut_off_file(file_bytes, whole)
@@ -131,6 +139,37 @@ def check_parts_present(pages: list[Directory], file_bytes: int) -> None:
         raise cut_off_file(file_bytes, whole)
 
 
+def _count_surplus(listed: int, lengths: int, expected: int, planes: int) -> int:
+    """Return how many parts are listed beyond those of the picture: 0 or 1.
+
+    Their lengths may be absent. Raises MasterRejected, damaged-file, for fewer, or for so many that
+    the size of the picture may be wrong.
+    """
+    surplus = listed - expected
+    if surplus not in (0, 1) or (surplus and planes > 1) or lengths not in (0, expected, listed):
+        raise damaged_file(
+            f"{listed:,} positions and {lengths:,} lengths of strips or tiles are listed, the "
+            f"picture needs {expected:,}"
+        )
+    return surplus
+
+
+def _with_lengths(strips: Strips, file_bytes: int, *, compressed: bool) -> Strips:
+    """Return strips or tiles whose lengths the file does not state, with their lengths.
+
+    A compressed one may reach as far as the next one, or the end of the file: it says itself where
+    it ends.
+    """
+    if not compressed:
+        lengths = [strips.needed_bytes(number) for number in range(len(strips.offsets))]
+        return replace(strips, byte_counts=tuple(lengths))
+    bounds = [*sorted(set(strips.offsets)), file_bytes]
+    lengths = [
+        max(bounds[bisect_right(bounds, at, hi=len(bounds) - 1)] - at, 0) for at in strips.offsets
+    ]
+    return replace(strips, byte_counts=tuple(lengths))
+
+
 def _shape(page: Directory) -> tuple[int, int, bool]:
     image_width, image_height = size_of(page)
     if Tag.TILE_OFFSETS in page or Tag.TILE_WIDTH in page:
@@ -138,9 +177,7 @@ def _shape(page: Directory) -> tuple[int, int, bool]:
         if not (0 < width <= 65536 and 0 < height <= 65536):
             raise damaged_file(f"tiles of {width} x {height} pixels")
         return width, height, True
-    rows = min(page.integer(Tag.ROWS_PER_STRIP, image_height), image_height)
-    if not rows:
-        raise damaged_file("strips of 0 rows")
+    rows = min(page.integer(Tag.ROWS_PER_STRIP, 0) or image_height, image_height)
     return image_width, rows, False
 
 

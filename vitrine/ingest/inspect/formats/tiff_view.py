@@ -1,8 +1,9 @@
 """A TIFF as libvips is to see it: one page, a sorted minimal directory, plausible tags.
 
-libtiff gives the same warning for trifles in directories (a text without its final zero) and for
-padded pixels. With a directory of ours only the pixels can go wrong, so every warning counts. The
-pixels stay where they are: the directory is put in front of the file.
+libtiff warns of trifles in directories (a text without its final zero), of JPEG strips that are
+sound but not as the directory says, and of damage. With a directory of ours, which says what the
+strips are, only the pixels can go wrong. They stay where they are: the directory is put in front
+of the file.
 """
 
 import struct
@@ -10,21 +11,16 @@ from collections.abc import Mapping, Sequence
 
 from vitrine.ingest.inspect.formats.picture_format import PictureFormat
 from vitrine.ingest.inspect.formats.tiff_strips import Strips
+from vitrine.store.tiff.entry import MalformedTiff
 from vitrine.store.tiff.reading import Directory
 from vitrine.store.tiff.tags import Tag, Type
 
 _Field = tuple[int, int, bytes]
 """Type, number of items, and the items in the file's byte order."""
 
-_KEPT = (
-    *(Tag.COMPRESSION, Tag.FILL_ORDER, Tag.T4_OPTIONS, Tag.T6_OPTIONS, Tag.PREDICTOR),
-    *(Tag.X_RESOLUTION, Tag.Y_RESOLUTION, Tag.RESOLUTION_UNIT),
-    *(Tag.COLOR_MAP, Tag.JPEG_TABLES, Tag.ICC_PROFILE),
-    *(Tag.YCBCR_COEFFICIENTS, Tag.YCBCR_SUBSAMPLING, Tag.YCBCR_POSITIONING),
-    Tag.REFERENCE_BLACK_WHITE,
-)
-_OPAQUE = frozenset({Tag.JPEG_TABLES, Tag.ICC_PROFILE})
-"""Tags whose values are bytes, whatever type the master gives them."""
+_KEPT_SHORTS = (Tag.COMPRESSION, Tag.FILL_ORDER, Tag.PREDICTOR, Tag.COLOR_MAP)
+_KEPT_LONGS = (Tag.T4_OPTIONS, Tag.T6_OPTIONS)
+_FILL_ORDERS = frozenset({1, 2})
 _BLACK_IS_ZERO, _RGB = 1, 2
 _HEADER_BYTES = 16
 
@@ -86,7 +82,7 @@ def _head(
         Tag.BITS_PER_SAMPLE: _shorts(page, (bits,) * samples),
         Tag.SAMPLE_FORMAT: _shorts(page, (form if form == 3 else 1,) * samples),
         Tag.IMAGE_WIDTH: _longs(page, (strips.image_width,)),
-        Tag.IMAGE_LENGTH: _longs(page, (strips.image_height,)),
+        Tag.IMAGE_LENGTH: _longs(page, (strips.image_height + strips.extra_rows,)),
     }
     if strips.tiled:
         tags[Tag.TILE_WIDTH], tags[Tag.TILE_LENGTH] = (
@@ -94,12 +90,19 @@ def _head(
             _longs(page, (strips.height,)),
         )
     else:
-        tags[Tag.ROWS_PER_STRIP] = _longs(page, (strips.height,))
-    for tag in _KEPT:
-        if tag in page and tag in _OPAQUE:
-            tags[tag] = Type.UNDEFINED, page.length(tag), page.raw(tag)
-        elif tag in page:
-            tags[tag] = page.type(tag), page.count(tag), page.raw(tag)
+        rows = (
+            strips.height if len(strips.offsets[parts]) > 1 else strips.height + strips.extra_rows
+        )
+        tags[Tag.ROWS_PER_STRIP] = _longs(page, (rows,))
+    if page.integer(Tag.FILL_ORDER, 1) not in _FILL_ORDERS:
+        raise MalformedTiff(f"Its bits are in the order {page.integer(Tag.FILL_ORDER)}.")
+    if strips.subsampling:
+        tags[Tag.YCBCR_SUBSAMPLING] = _shorts(page, strips.subsampling)
+    tags |= {tag: _shorts(page, page.integers(tag)) for tag in _KEPT_SHORTS if tag in page}
+    tags |= {tag: _longs(page, page.integers(tag)) for tag in _KEPT_LONGS if tag in page}
+    if Tag.JPEG_TABLES in page:
+        tables = page.raw(Tag.JPEG_TABLES)
+        tags[Tag.JPEG_TABLES] = Type.UNDEFINED, len(tables), tables
     return _assemble_head(page, strips, tags, parts)
 
 

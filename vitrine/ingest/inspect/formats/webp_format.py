@@ -79,12 +79,15 @@ def _find_blank(file: MasterBytes, position: int, end: int) -> int | None:
 
 
 def _frame(head: bytes) -> tuple[int, int, bool, str, int]:
-    """Return width, height, alpha, compression and flags."""
+    """Return width, height, alpha, compression and flags.
+
+    The pictures of an animation may cover parts of it: it is transparent around the first.
+    """
     name = head[12:16]
     if name == b"VP8X":
         width = int.from_bytes(head[24:27], "little") + 1
         height = int.from_bytes(head[27:30], "little") + 1
-        return width, height, bool(head[20] & _ALPHA), "WebP", head[20]
+        return width, height, bool(head[20] & (_ALPHA | _ANIMATION)), "WebP", head[20]
     if name == b"VP8L":
         [bits] = struct.unpack_from("<I", head, 21)
         alpha = bool(bits >> 28 & 1)
