@@ -39,7 +39,8 @@ def encode_remarks(remarks: list[Remark], canvas: CanvasSize) -> tuple[str, byte
 def decode_remarks(body: bytes, canvas: CanvasSize) -> dict[str, Remark]:
     """Return annotations for a canvas, whichever one they were read for, by their names there.
 
-    On one of other proportions they are annotations of all of it. Raises msgspec.DecodeError and OSError for bytes of another form.
+    On one of other proportions they are annotations of all of it. Raises msgspec.DecodeError and
+    OSError for bytes of another form.
     """
     stored: _Stored = _decoder.decode(gzip.decompress(body))
     named = dict(zip(_list_names(stored.remarks), stored.remarks, strict=True))

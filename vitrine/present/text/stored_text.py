@@ -57,7 +57,8 @@ def encode_text(page: PageText, canvas: CanvasSize) -> bytes:
 def decode_text(body: bytes, canvas: CanvasSize) -> PageText:
     """Return the text of a page for a canvas, whichever one it was read for.
 
-    On one of other proportions no word has a box. Raises msgspec.DecodeError and OSError for bytes of another form.
+    On one of other proportions no word has a box. Raises msgspec.DecodeError and OSError for bytes
+    of another form.
     """
     stored: _Stored = _decoder.decode(gzip.decompress(body))
     across, down = canvas.width / stored.width, canvas.height / stored.height

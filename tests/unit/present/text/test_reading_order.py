@@ -87,7 +87,10 @@ def test_regions_are_read_in_the_order_of_the_groups(groups: str, expected: str)
     assert order(groups, ABC) == expected.split()
 
 
-LINE = '<TextLine><Coords points="{0},{1} {2},{3}"/><TextEquiv><Unicode>{4}</Unicode></TextEquiv></TextLine>'
+LINE = (
+    '<TextLine><Coords points="{0},{1} {2},{3}"/><TextEquiv><Unicode>{4}</Unicode></TextEquiv>'
+    "</TextLine>"
+)
 COLUMNS = [(10, 10, 20, 90, "left"), (30, 10, 40, 90, "middle"), (50, 10, 60, 90, "right")]
 ROWS = [(10, 10, 90, 20, "upper"), (10, 30, 90, 40, "lower")]
 SIDE_BY_SIDE = [(10, 12, 40, 30, "Name:"), (50, 10, 90, 28, "Ada")]
