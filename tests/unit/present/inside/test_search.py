@@ -104,7 +104,7 @@ def test_a_hyphenated_word_has_the_boxes_of_both_parts() -> None:
 
 DIVIDED = (
     page("ein quin-", "tal schwer und quin"),
-    page("Jean-Pi-", "erre, Vor-", "und Nachteile 1914-", "1918 Ge=", "birge"),
+    page("Jean-Pi-", "erre, Haupt-", "und Nebensachen 1914-", "1918 Ge=", "birge"),
     page("re-", "spon-", "sible -", "also 漢-", "字 end-"),
     page("of a page quin-", "tal"),
 )
@@ -131,8 +131,8 @@ A, B = Box(40, 0, 50, 15), Box(0, 20, 30, 15)
         ("quintal schwer", [(0, "quin- tal"), (0, "schwer")]),
         ("pierre", [(1, "Jean-Pi- erre,")]),
         ('"jean pierre"', [(1, "Jean-Pi- erre,")]),
-        ("vorund", [(1, "Vor- und")]),
-        ('"vor und nachteile"', [(1, "Vor- und Nachteile")]),
+        ("hauptund", [(1, "Haupt- und")]),
+        ('"haupt und nebensachen"', [(1, "Haupt- und Nebensachen")]),
         ("19141918", []),
         ("gebirge", [(1, "Ge= birge")]),
         ("respon", [(2, "re- spon-")]),
