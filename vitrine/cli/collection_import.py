@@ -20,6 +20,7 @@ from vitrine.export.bag import BagUnusable, check_bag
 from vitrine.export.exported_lists import ExportedLists
 from vitrine.export.read_back import (
     ReadBack,
+    announce_objects,
     restore_objects,
     restore_rules,
     restore_tombstones,
@@ -60,6 +61,8 @@ def import_export(
     with usable(), connected(environment) as service:
         _check(lists.folder, quiet=as_json)
         _restore_rules(service, lists, result, quiet=as_json)
+        objects = Objects(deployed_publisher(environment))
+        announce_objects(objects.publisher, lists)
         if lists.images.stat().st_size:
             collection = Collection(place=lists.images)
             images = migrate_collection(collection, environment, Tolerance(100), quiet=as_json)
@@ -68,7 +71,6 @@ def import_export(
         _import_redirects(service, lists, result)
         _restore_rules(service, lists, result, quiet=as_json, of_redirects=True)
         with show_progress("objects", None, quiet=as_json) as on_progress:
-            objects = Objects(deployed_publisher(environment))
             restore_objects(objects, lists, result, on_progress)
     if as_json:
         print_json(_as_json(result, images))

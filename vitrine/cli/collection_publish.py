@@ -185,7 +185,7 @@ def publish_table(
     mapper = open_mapper(mapping, masters)
     objects = Objects(deployed_publisher(environment))
     restrict_collection(objects, mapping, replace_withdrawn)
-    table = write_images(rules, mapping, mapper, notes, objects.publisher.rules)
+    table = write_images(rules, mapping, mapper, notes, objects.publisher)
     # Before an image is uploaded, so that none is public for a moment.
     restricted = set_rules(curation_of(service), table.access, table.has_rules_of_now)
     images = _migrate_images(table.manifest, environment, quiet=quiet) if table.manifest else {}

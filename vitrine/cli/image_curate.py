@@ -1,7 +1,7 @@
 """What a curator does to an image: `vitrine image rename`, `withdraw`, `restore`, `access`."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -19,8 +19,11 @@ from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.ingest.publish.curation import Curation
 from vitrine.ports import ObjectInfo
+from vitrine.present.objects.publisher import Publisher
+from vitrine.present.objects.records import painted_images
 from vitrine.records import Gone, Record, Redirect, record_as_json
 
+OBJECTS_SHOWN = 10
 Id = Annotated[str, typer.Argument(help="The image's identifier.", metavar="ID")]
 Reason = Annotated[
     str,
@@ -95,13 +98,39 @@ def withdraw(
         stop("--reason is empty: give the reason that people who ask for the image can read.")
     with connected(environment) as service:
         change = curation_of(service).withdraw(identifier, reason.strip())
-    assert change.after is not None
+        assert change.after is not None
+        objects = _list_objects(deployed_publisher(environment), change.after.identifier)
     repeated = isinstance(change.replaced, Gone) and change.replaced.reason == reason.strip()
     if as_json:
-        print_json(record_as_json(change.after) | {"made": not repeated})
+        print_json(record_as_json(change.after) | {"made": not repeated, "objects": objects})
     else:
         state = "was withdrawn already" if repeated else "withdrawn"
         print_lines([f"{change.after.identifier}: {state}", f"  {describe_record(change.after)}"])
+        print_lines(_objects_lines(objects))
+
+
+def _list_objects(publisher: Publisher, image: str) -> list[str]:
+    """Return the objects that have an image among their pages."""
+    names = {image, *(one.identifier for one in publisher.identifiers.redirects_to(image))}
+    return sorted(
+        {
+            user
+            for user in publisher.objects_with(image)
+            if names & painted_images(publisher.journal.latest(user))
+        }
+    )
+
+
+def _objects_lines(objects: Sequence[str]) -> Iterator[str]:
+    """Yield what becomes of the objects that show a withdrawn image."""
+    if objects:
+        shown = ", ".join(objects[:OBJECTS_SHOWN])
+        more = f" and {len(objects) - OBJECTS_SHOWN:,} more" if len(objects) > OBJECTS_SHOWN else ""
+        yield f"  Shown without it within a minute or so: {shown}{more}"
+        yield (
+            "  An object without another image answers 410, too. `vitrine object withdraw ID` "
+            "takes any other off the web."
+        )
 
 
 def restore(

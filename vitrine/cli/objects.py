@@ -30,7 +30,7 @@ from vitrine.present.objects.records import (
     TakenDown,
     rule_of,
 )
-from vitrine.store.publications import Published, Waiting
+from vitrine.store.publications import Published, Waiting, Withdrawn
 
 Id = Annotated[str, typer.Argument(help="The identifier of an object.", metavar="ID")]
 Files = Annotated[
@@ -259,6 +259,8 @@ def _describe_result(service: Deployment, result: Result) -> list[str]:
             if publishing.missing
             else "is shown to nobody, since its images are closed"
         )
+    elif isinstance(record, Described) and isinstance(publishing.publication, Withdrawn):
+        line = f"answers 410, since its images are withdrawn: {publishing.publication.reason}"
     elif address := _address(service, result):
         line = f"{made}, {address}"
     else:

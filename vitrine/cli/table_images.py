@@ -9,7 +9,9 @@ from vitrine.access.rules import CLOSED, read_rule
 from vitrine.ingest.publish.table_rules import TableRules
 from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.to_objects import MappedObject, Note
+from vitrine.present.objects.announced_uses import AnnouncedUses
 from vitrine.present.objects.inherited_rules import InheritedRules
+from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.ruled_collections import Look
 from vitrine.present.updates.open_mapper import AnyMapper
 
@@ -57,13 +59,15 @@ def write_images(
     mapping: MappingFile,
     mapper: AnyMapper,
     notes: list[Note],
-    collections: InheritedRules | None = None,
+    publisher: Publisher | None = None,
 ) -> ReadTable:
     """Write the manifest of the images' migration, and add to `notes`.
 
-    Without `collections`, nothing is asked of the service. Raises TransientError.
+    Without `publisher`, nothing is asked of the service, and no image is noted as an object's.
+    Raises TransientError.
     """
-    inherited = _Inherited(collections, mapping, mapper) if collections else None
+    inherited = _Inherited(publisher.rules, mapping, mapper) if publisher else None
+    uses = AnnouncedUses(publisher) if publisher else None
     manifest, objects, images = rules.with_suffix(".images.csv"), 0, 0
     access = TableRules(
         default=inherited.default if inherited else mapping.access,
@@ -83,9 +87,13 @@ def write_images(
                 images += 1
             written |= one.files.keys()
             shown = {canvas.image for canvas in one.item.canvases} - {""}
+            if uses:
+                uses.add(one.item.identifier, shown)
             held = inherited.read(one) if inherited else {}
             for name in shown if one.access or held else ():
                 access.add(name, one.access, held)
+    if uses:
+        uses.finish()
     return ReadTable(
         manifest=manifest if images else None,
         objects=objects,

@@ -108,13 +108,16 @@ class Ledger:
         self._sql.execute("UPDATE unit SET run = 0 WHERE key = ?", (key,))
 
     def forget_others(self) -> int:
-        """Remove what was not planned in this run, with its files; return the number of units."""
+        """Remove what was not planned in this run, with its files.
+
+        Returns the number of units that had been written.
+        """
         removed = 0
-        while keys := self._page("SELECT key FROM unit WHERE run <> ?", (self._run,)):
-            for (key,) in keys:
+        while rows := self._page("SELECT key, done FROM unit WHERE run <> ?", (self._run,)):
+            for key, done in rows:
                 self._remove_files(key)
                 self._sql.execute("DELETE FROM unit WHERE key = ?", (key,))
-            removed += len(keys)
+                removed += bool(done)
         return removed
 
     def equal_but_for_case(self) -> tuple[str, str] | None:
@@ -133,12 +136,11 @@ class Ledger:
         lost = {unit for path, size, unit in paths if not self._is_there(path, size)}
         self._sql.executemany("UPDATE unit SET done = '' WHERE key = ?", ((key,) for key in lost))
 
-    def waiting(self, kind: str = "") -> dict[str, int]:
-        """Return the number of `units` that are not done (of one kind, if given), and `bytes`."""
+    def waiting(self) -> dict[str, int]:
+        """Return the number of `units` planned in this run that are not done, and `bytes`."""
         row = self._sql.execute(
-            "SELECT count(*), coalesce(sum(bytes), 0) FROM unit "
-            "WHERE done <> version AND (? = '' OR key LIKE ? || '/%')",
-            (kind, kind),
+            "SELECT count(*), coalesce(sum(bytes), 0) FROM unit WHERE done <> version AND run = ?",
+            (self._run,),
         ).fetchone()
         return {"units": row[0], "bytes": row[1]}
 

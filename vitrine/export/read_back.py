@@ -17,7 +17,9 @@ from vitrine.identify.register import Change, Register
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.ingest.publish.curation import Curation
 from vitrine.present.objects import changes
+from vitrine.present.objects.announced_uses import AnnouncedUses
 from vitrine.present.objects.objects import Objects
+from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.records import (
     Described,
     Item,
@@ -25,6 +27,7 @@ from vitrine.present.objects.records import (
     Renamed,
     TakenDown,
     follow_renames,
+    painted_images,
     rule_of,
 )
 from vitrine.present.objects.register import Edit
@@ -83,6 +86,17 @@ def restore_tombstones(
         result.counts["tombstones"] += change.made
         result.counts["unchanged"] += not change.made
         on_progress(number)
+
+
+def announce_objects(publisher: Publisher, lists: ExportedLists) -> None:
+    """Note the images of objects as theirs, before the images are published.
+
+    Raises BagUnusable and TransientError.
+    """
+    uses = AnnouncedUses(publisher)
+    for record in lists.objects():
+        uses.add(record.identifier, painted_images(record))
+    uses.finish()
 
 
 def restore_objects(

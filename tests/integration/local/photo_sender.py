@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from conftest import Service
 
 PAGE = REPOSITORY / "docs/howto/photo-door.md"
+SAMPLE = Path(".build/samples/wallpapers/scans/dune.jpg")
 COMMANDS = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 INGEST_SECONDS = 300
 
@@ -113,8 +114,10 @@ def follow_page(door: "Service", tmp_path: Path) -> None:
     script = "\n".join(COMMANDS.findall(PAGE.read_text()))
     for name, target in ((".venv", REPOSITORY / ".venv"), (".build", tmp_path / "build")):
         (tmp_path / name).symlink_to(target)
-    (tmp_path / "build/photographs").mkdir(parents=True)
-    (tmp_path / "build/photographs/a.jpg").write_bytes(photograph(900, 600))
+    # Any of the photographs that `make up` brings.
+    photo = tmp_path / SAMPLE.relative_to(".build")
+    photo.parent.mkdir(parents=True)
+    photo.write_bytes(photograph(900, 600))
     done = subprocess.run(
         [
             "bash",

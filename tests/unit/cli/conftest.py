@@ -32,7 +32,7 @@ def service() -> Deployment:
     return memory_service()
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def publisher(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Publisher:
     """What publishes the objects of the service."""
     made = Publisher(

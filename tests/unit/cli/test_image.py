@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from vitrine.bootstrap.deployment import Deployment
+from vitrine.iiif.presentation.model import Canvas, PublishedObject
 from vitrine.ports import ObjectStore
+from vitrine.present.objects.objects import Objects
+from vitrine.present.objects.publisher import Publisher
 from vitrine.records import Gone, Live, Redirect
 
 
@@ -89,6 +92,21 @@ def test_a_withdrawn_image_tells_why_and_can_be_restored(
     assert run("image", "restore", "SK-C-5").exit_code == 0
     assert isinstance(service.identifiers.get("SK-C-5"), Live)
     assert run("image", "restore", "SK-C-5").exit_code == 0, "a second time is well"
+
+
+def test_a_withdrawal_names_the_objects_that_show_the_image(
+    run: Any, read_json: Callable[..., Any], publisher: Publisher
+) -> None:
+    for name, image in (("book", "SK-C-5"), ("other", "other"), ("former", "SK-C-5")):
+        Objects(publisher).put(
+            PublishedObject(identifier=name, label={"en": (name,)}, canvases=(Canvas(image=image),))
+        )
+    Objects(publisher).withdraw("former", "A claim.")
+    said = run("image", "withdraw", "SK-C-5", "--reason", "Rights ended.").stdout
+    assert "Shown without it within a minute or so: book\n" in said
+    assert "`vitrine object withdraw ID`" in said
+    again = read_json("image", "withdraw", "SK-C-5", "--reason", "Rights ended.")
+    assert again["objects"] == ["book"]
 
 
 def test_only_images_are_withdrawn_and_only_withdrawn_ones_restored(run: Any) -> None:

@@ -1,5 +1,6 @@
 """The first reading of a table knows the rule of its collection, whatever became of that."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
@@ -7,13 +8,16 @@ from unittest.mock import patch
 import pytest
 
 from tests.unit.cli.shelf_table import RULES
-from tests.unit.present.objects.object_bench import ObjectBench
+from tests.unit.deliver.deliver_records import live
+from tests.unit.present.objects.object_bench import BASE, ObjectBench
 from vitrine.cli.table_images import ReadTable, write_images
 from vitrine.iiif.presentation.model import ObjectCollection
+from vitrine.present.gallery import GalleryServices, update_gallery
 from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.mapping_reader import read_mapping
 from vitrine.present.objects import objects
 from vitrine.present.updates.open_mapper import open_mapper
+from vitrine.store.layout import GALLERY_KEY
 
 
 @pytest.fixture
@@ -32,7 +36,7 @@ def bench() -> ObjectBench:
 
 def read_table(bench: ObjectBench, mapping: MappingFile) -> ReadTable:
     mapper, rules = open_mapper(mapping), mapping.folder / "collection.toml"
-    return write_images(rules, mapping, mapper, [], bench.publisher.rules)
+    return write_images(rules, mapping, mapper, [], bench.publisher)
 
 
 def put_shelf(bench: ObjectBench, rule: str, name: str = "shelf") -> None:
@@ -116,3 +120,26 @@ def test_a_table_knows_that_its_collection_was_closed_for_the_first_time_or_rena
     table = read_table(bench, mapping)
     bench.objects.rename("shelf", "rack")
     assert not table.has_rules_of_now()
+
+
+def test_an_image_of_the_table_is_on_no_home_page_while_its_object_is_not_published(
+    bench: ObjectBench, mapping: MappingFile
+) -> None:
+    rules = mapping.folder / "collection.toml"
+    rules.write_text(RULES.replace('identifier = "{name}"', 'identifier = "{name}-object"'))
+    (mapping.folder / "shelf.csv").write_text("name\nfresh\nknown\n")
+    mapping = read_mapping(rules)
+    bench.write(live("known", 800, 600))
+    read_table(bench, mapping)
+    home = GalleryServices(
+        site=bench.site, records=bench.records, identifiers=bench.identifiers, length=9, base=BASE
+    )
+    for image in ("fresh", "alone"):
+        bench.write(live(image, 800, 600))
+    update_gallery(home, ["fresh", "alone", "known"])
+    listed = json.loads(bench.site.get(GALLERY_KEY)[0])["images"]
+    # One that was public before stays where it is until its object is there.
+    assert {image["identifier"] for image in listed} == {"alone", "known"}
+    assert bench.publisher.update_image("fresh") > 0
+    assert list(bench.publisher.objects_with("fresh")) == ["fresh-object"]
+    assert bench.publisher.publish("fresh-object") is None

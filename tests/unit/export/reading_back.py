@@ -6,6 +6,7 @@ from tests.unit.export.export_bench import ExportBench, read_lines
 from vitrine.export.exported_lists import ExportedLists
 from vitrine.export.read_back import (
     ReadBack,
+    announce_objects,
     restore_objects,
     restore_rules,
     restore_tombstones,
@@ -22,6 +23,7 @@ def read_back(folder: Path, bench: ExportBench) -> ReadBack:
     """What `vitrine collection import` does, with ingest in this process."""
     lists, result = ExportedLists(folder), ReadBack()
     restore_rules(bench.curation, lists, result, ignore)
+    announce_objects(bench.publisher, lists)
     for row in read_lines(lists.images):
         body = (folder / "data" / row["source"]).read_bytes()
         bench.add_image(row["identifier"], body, row["source"])

@@ -256,6 +256,17 @@ def test_a_dry_run_leaves_a_complete_export_complete(bench: ExportBench, tmp_pat
     assert list(check_bag(tmp_path)) == []
 
 
+def test_an_estimate_is_of_what_this_run_writes_whatever_others_had_planned(
+    bench: ExportBench, tmp_path: Path
+) -> None:
+    bench.export(tmp_path, pictures="masters", only_predict=True)
+    planned = bench.export(tmp_path, pictures="none", static=False, only_predict=True).waiting
+    done = bench.export(tmp_path, pictures="none", static=False)
+    assert (done.waiting, done.removed) == (planned, 0)
+    assert done.written == planned["units"]
+    assert planned["bytes"] < 3 * done.total["bytes"]
+
+
 def test_the_bytes_are_foretold(bench: ExportBench, tmp_path: Path) -> None:
     done = bench.export(tmp_path)
     blocks = {path.stat().st_ino: path.stat().st_blocks for path in (tmp_path / "data").rglob("*")}

@@ -12,6 +12,7 @@ from tests.unit.present.objects.object_bench import book
 from vitrine.export.exported_lists import ExportedLists
 from vitrine.export.read_back import (
     ReadBack,
+    announce_objects,
     restore_objects,
     restore_rules,
     restore_tombstones,
@@ -58,6 +59,16 @@ def test_everything_comes_back_as_it_was(tmp_path: Path) -> None:
     tombstone = again.ingest.identifiers.get("three")
     assert isinstance(tombstone, Gone)
     assert (tombstone.reason, tombstone.changed_at) == ("Rights.", "2026-11-01")
+
+
+def test_before_images_are_published_they_are_known_as_those_of_their_objects(
+    tmp_path: Path,
+) -> None:
+    bench, again = make_bench(), ExportBench({})
+    bench.export(tmp_path, static=False)
+    announce_objects(again.publisher, ExportedLists(tmp_path))
+    assert list(again.publisher.objects_with("one"))
+    assert {*again.publisher.objects_with("one")} <= {*bench.publisher.objects_with("one")}
 
 
 def test_read_back_twice_it_changes_nothing(tmp_path: Path) -> None:

@@ -121,23 +121,24 @@ def _record_samples(
     use: Callable[[Any, TakeRows], None],
 ) -> tuple[list[list[int]], list[str]]:
     """Use the picture; return samples of it, and sentences about its pixels."""
-    prepare_libvips()
-    _check_disk(scratch, scratch_bytes(header, spooled=_is_spooled(header, recipe)))
-    with _open_upright(master, header, recipe, scratch) as opened:
+    with open_upright(master, header, recipe, scratch) as opened:
         recorder = SampleRecorder(opened.image.width, opened.image.height, recipe)
         use(opened.image, recorder.add)
         return recorder.samples(), [note.sentence for note in opened.notes]
 
 
 @contextmanager
-def _open_upright(
+def open_upright(
     master: Path, header: Header, recipe: Recipe, scratch: Path
 ) -> Iterator[OpenedMaster]:
-    """Open the picture in 8-bit sRGB, decoded while it is used if possible.
+    """Open the picture as it is published: upright, in 8-bit sRGB, and decoded while it is used.
 
     A picture to be rotated is spooled to disk, since rotation needs random access; so is one that
-    libvips writes itself, to distinguish a damaged master from a failing writer.
+    libvips writes itself, to distinguish a damaged master from a failing writer. Raises
+    MasterRejected with code damaged-file, and OSError if the disk is too small.
     """
+    prepare_libvips()
+    _check_disk(scratch, scratch_bytes(header, spooled=_is_spooled(header, recipe)))
     try:
         with open_master(master, header) as opened:
             notes = opened.notes

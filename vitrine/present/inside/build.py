@@ -3,7 +3,6 @@
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from itertools import chain
 from zlib import crc32
 
@@ -23,7 +22,7 @@ from vitrine.present.inside.form import (
 )
 from vitrine.present.inside.packed_pages import pack_boxes, pack_texts
 from vitrine.present.inside.packing import pack_positions
-from vitrine.present.inside.tokens import split_tokens
+from vitrine.present.inside.tokens import list_tokens
 from vitrine.present.text.page_text import PageText
 
 MOST_WORDS = 5_000_000
@@ -33,7 +32,6 @@ PAGE_BLOCK_WORDS = 2_000
 TERM_BLOCK_BYTES = 16 << 10
 """Of positions, after which a block of terms ends."""
 TERM_BLOCK_WORDS = 1_024
-_tokens = lru_cache(65_536)(lambda text: tuple(split_tokens(text)))
 
 
 def build_index(
@@ -47,13 +45,14 @@ def build_index(
     """
     entries: list[RemarkEntry] = []
     positions: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
+    wholes: list[int] = []
     starts = [0]
     blocks: list[PageBlock] = []
     bodies: list[bytes] = []
     gathered: list[PageText] = []
     words = position = 0
     for number, page in enumerate(chain(pages, _note(remarks, entries))):
-        position = _add_page(page, position, positions)
+        position = _add_page(page, position, positions, wholes)
         starts.append(position)
         gathered.append(page)
         words += sum(len(line.words) for line in page.lines)
@@ -67,7 +66,9 @@ def build_index(
     if gathered:
         blocks.append(_add_block(len(starts) - 1 - len(gathered), gathered, bodies))
     terms, term_bodies = _pack_all_terms(positions)
-    head = Head(pack_positions(starts), terms, tuple(blocks), tuple(entries))
+    head = Head(
+        pack_positions(starts), terms, tuple(blocks), tuple(entries), pack_positions(wholes)
+    )
     packed = compress(msgspec.msgpack.encode(head))
     prefix = PREFIX.pack(MAGIC_OF_REMARKS if entries else MAGIC, len(packed), crc32(packed))
     return b"".join([prefix, packed, *term_bodies, *bodies])
@@ -83,13 +84,16 @@ def _note(
             yield page
 
 
-def _add_page(page: PageText, position: int, positions: defaultdict[str, "array[int]"]) -> int:
+def _add_page(
+    page: PageText, position: int, positions: defaultdict[str, "array[int]"], wholes: list[int]
+) -> int:
     """Add the words of a page; return the position of the next page's first."""
-    for line in page.lines:
-        for word in line.words:
-            for token in _tokens(word.text):
-                positions[token].append(position)
-                position += 1
+    lines = ([word.text for word in line.words] for line in page.lines)
+    for token in list_tokens(lines):
+        positions[token.text].append(position)
+        if token.is_whole:
+            wholes.append(position)
+        position += 1
     return position + 1
 
 

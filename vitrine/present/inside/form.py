@@ -6,8 +6,10 @@ has the texts and boxes of some pages. The head says where each is and its check
 reads the few it needs.
 
 Positions count the words of the whole object. Between two pages one is left out, so that nothing
-that follows a page's last word is next to it. Behind the pages of all canvases, each annotation
-that is not the text of one has a page of its own, of which the head says what it is of.
+that follows a page's last word is next to it. A word that a hyphen divides at the end of a line has
+three positions, one for the whole word and one for each part (`tokens.py`). Behind the pages of all
+canvases, each annotation that is not the text of one has a page of its own, of which the head says
+what it is of.
 """
 
 import struct
@@ -19,7 +21,7 @@ import msgspec
 
 from vitrine.present.inside.packing import pack_positions, unpack_positions
 
-FORM = 2
+FORM = 3
 """Of the file; what it is made of has another name in another form."""
 MAGIC = b"VTX2"
 MAGIC_OF_REMARKS = b"VTX4"
@@ -91,6 +93,8 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
     pages: tuple[PageBlock, ...]
     remarks: tuple[RemarkEntry, ...] = ()
     """What the last pages are; an index without them may leave them out."""
+    wholes: bytes = b""
+    """Packed: the positions of divided words as a whole."""
 
 
 def index_name(texts: Iterable[str]) -> str:

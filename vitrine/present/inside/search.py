@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, chain
 
 from vitrine.present.folding import UNSPACED_EAST
 from vitrine.present.inside.form import RemarkEntry
@@ -11,8 +12,8 @@ from vitrine.present.inside.motivations import Requested
 from vitrine.present.inside.packed_pages import PackedPage
 from vitrine.present.inside.query import Phrase
 from vitrine.present.inside.signs import cut_box, place_tokens
-from vitrine.present.inside.text_index import TextIndex
-from vitrine.present.inside.tokens import split_tokens
+from vitrine.present.inside.text_index import Span, TextIndex, match_phrase
+from vitrine.present.inside.tokens import list_tokens
 from vitrine.present.text.page_text import Box
 
 PAGE_OF_MATCHES = 50
@@ -85,7 +86,7 @@ def find_matches(
     return Matches(len(spans), first, items)
 
 
-def _by_canvas(index: TextIndex, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _by_canvas(index: TextIndex, spans: list[Span]) -> list[Span]:
     """Return spans in the order of their canvases, of each its text first."""
     if not spans or spans[-1][0] < index.text_end:
         return spans
@@ -97,45 +98,40 @@ def _by_canvas(index: TextIndex, spans: list[tuple[int, int]]) -> list[tuple[int
 
 def find_spans(
     index: TextIndex, phrases: Sequence[Phrase], requested: Requested | None = None
-) -> list[tuple[int, int]]:
+) -> list[Span]:
     """Return first position and length of each match that is requested, in order."""
     if not phrases:
         return []
     selection = index.select(requested)
     if selection.is_empty:
         return []
-    found = {
-        phrase: index.keep(begins, selection) for phrase, begins in index.find(phrases).items()
-    }
-    if len(phrases) == 1:
-        (phrase,) = phrases
-        return [(begin, len(phrase)) for begin in found[phrase]]
-    common = set.intersection(*map(index.pages_with, found.values()))
-    spans: set[tuple[int, int]] = set()
-    for phrase, begins in found.items():
+    found = [index.keep(spans, selection) for spans in index.find(phrases).values()]
+    if len(found) == 1:
+        return found[0]
+    begins = ([begin for begin, _ in spans] for spans in found)
+    common = set.intersection(*map(index.pages_with, begins))
+    kept: set[Span] = set()
+    for spans in found:
         for page in common:
-            first = bisect_left(begins, index.starts[page])
-            last = bisect_left(begins, index.starts[page + 1])
-            spans.update((begin, len(phrase)) for begin in begins[first:last])
-    return sorted(spans)
+            first = bisect_left(spans, (index.starts[page],))
+            last = bisect_left(spans, (index.starts[page + 1],))
+            kept.update(spans[first:last])
+    return sorted(kept)
 
 
 def match_page(index: TextIndex, number: int, phrases: Sequence[Phrase]) -> tuple[Match, ...]:
     """Return the first match of each phrase on a page, from 0, in order."""
     page, start = index.pages([number])[number], index.starts[number]
-    tokens = [token for line in page.lines for text in line for token in split_tokens(text)]
-    found = ((_find_phrase(phrase, tokens), len(phrase)) for phrase in phrases)
-    spans = sorted({(start + begin, length) for begin, length in found if begin is not None})
+    tokens = list(enumerate(list_tokens(page.lines), start=start))
+    wholes = {position for position, token in tokens if token.is_whole}
+    found = {
+        term: [position for position, token in tokens if term.fits(token.text)]
+        for phrase in phrases
+        for term in phrase
+    }
+    matches = (match_phrase(phrase, found, wholes)[:1] for phrase in phrases)
     laid = _LaidPage(page, start)
-    return tuple(laid.match(number, span) for span in spans)
-
-
-def _find_phrase(phrase: Phrase, tokens: Sequence[str]) -> int | None:
-    """Return the first place at which all terms of a phrase follow each other."""
-    for begin in range(len(tokens) - len(phrase) + 1):
-        if all(term.fits(tokens[begin + place]) for place, term in enumerate(phrase)):
-            return begin
-    return None
+    return tuple(laid.match(number, span) for span in sorted({*chain(*matches)}))
 
 
 class _LaidPage:
@@ -143,25 +139,26 @@ class _LaidPage:
 
     def __init__(self, page: PackedPage, start: int) -> None:
         self._page, self._start = page, start
-        self._texts: list[str] = []
-        self._lines: list[int] = []
-        self._places: list[int] = []
-        """Of the word of each position."""
-        self._starts: list[int] = []
-        """Position of the first token of each word."""
-        for number, line in enumerate(page.lines):
-            for text in line:
-                self._starts.append(start + len(self._places))
-                self._places += [len(self._texts)] * len(place_tokens(text))
-                self._texts.append(text)
-                self._lines.append(number)
+        self._texts = [text for line in page.lines for text in line]
+        self._lines = [number for number, line in enumerate(page.lines) for _ in line]
+        self._tokens = list(list_tokens(page.lines))
+        self._places = [
+            (word, *sides) for word, text in enumerate(self._texts) for sides in place_tokens(text)
+        ]
+        """Word, first character and the one after the last one of each token that is no whole."""
+        self._before: list[int] = [0, *accumulate(token.is_whole for token in self._tokens)]
+        """Wholes before each position."""
 
-    def match(self, page: int, span: tuple[int, int], remark: RemarkEntry | None = None) -> Match:
-        begin, end = span[0], span[0] + span[1] - 1
-        first, last = self._places[begin - self._start], self._places[end - self._start]
+    def _place(self, position: int, *, is_end: bool) -> tuple[int, int, int]:
+        """Return word and characters of a position; of a divided word its first or second part."""
+        place = position - self._start
+        part = place - self._before[place]
+        return self._places[part + (is_end and self._tokens[place].is_whole)]
+
+    def match(self, page: int, span: Span, remark: RemarkEntry | None = None) -> Match:
+        first, start, _ = self._place(span[0], is_end=False)
+        last, _, stop = self._place(span[0] + span[1] - 1, is_end=True)
         words = self._texts
-        start, _ = place_tokens(words[first])[begin - self._starts[first]]
-        _, stop = place_tokens(words[last])[end - self._starts[last]]
         head, tail = words[first][:start], words[last][stop:]
         text = join_words([*words[first:last], words[last][:stop]])[start:]
         before = join_words(words[max(first - CONTEXT_WORDS, 0) : first])

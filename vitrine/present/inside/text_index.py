@@ -2,7 +2,7 @@
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from zlib import crc32
@@ -33,6 +33,8 @@ MOST_TERM_BYTES = 4 << 20
 MOST_POSITION_BYTES = 512 << 10
 """Of the positions of all words of one query: each takes a byte or more."""
 _LAST = "\U0010ffff"
+Span = tuple[int, int]
+"""First position and length of a match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ class TextIndex:
             raise UnusableIndex("its head is cut or has another checksum")
         self._head = msgspec.msgpack.decode(brotli.decompress(head), type=Head)
         self.starts = unpack_positions(self._head.starts)
+        self._wholes = frozenset(unpack_positions(self._head.wholes))
         self._firsts = [block.first for block in self._head.terms]
         blocks: list[TermBlock | PageBlock] = [*self._head.terms, *self._head.pages]
         sizes, checksums = [one.size for one in blocks], [one.checksum for one in blocks]
@@ -119,18 +122,18 @@ class TextIndex:
             return Selection(has_text=True, remarks=None)
         return Selection(has_text=requested.has_text, remarks=accepted)
 
-    def keep(self, positions: list[int], selection: "Selection") -> list[int]:
-        """Return those of some positions, which rise, that are selected."""
+    def keep(self, spans: list[Span], selection: "Selection") -> list[Span]:
+        """Return those of some matches, in order, that are selected."""
         if selection.remarks is None:
-            return positions
-        end = bisect_left(positions, self.text_end)
-        kept = positions[:end] if selection.has_text else []
+            return spans
+        end = bisect_left(spans, (self.text_end,))
+        kept = spans[:end] if selection.has_text else []
         if not selection.remarks:
             return kept
-        others = positions[end:]
-        places = (page - self.page_count for page in self.pages_of(others))
+        others = spans[end:]
+        places = (page - self.page_count for page in self.pages_of(begin for begin, _ in others))
         both = zip(others, places, strict=True)
-        return kept + [position for position, place in both if place in selection.remarks]
+        return kept + [span for span, place in both if place in selection.remarks]
 
     def words(self, first_page: int = 0) -> Iterator[tuple[str, list[int]]]:
         """Yield the words of all texts in order, each with its pages, counted from `first_page`.
@@ -168,8 +171,8 @@ class TextIndex:
             place = bisect_left(positions, self.starts[page + 1], place)
         return pages
 
-    def find(self, phrases: Sequence[Phrase]) -> dict[Phrase, list[int]]:
-        """Return the positions, rising, at which each phrase begins.
+    def find(self, phrases: Sequence[Phrase]) -> dict[Phrase, list[Span]]:
+        """Return the matches of each phrase, in order.
 
         Raises InvalidRequest if too many words have a beginning, or occur too often.
         """
@@ -183,7 +186,7 @@ class TextIndex:
         if sum(len(one) for several in packed.values() for one in several) > MOST_POSITION_BYTES:
             raise InvalidRequest("these words occur too often: give more letters, or fewer words")
         found = {term: _unpack(several) for term, several in packed.items()}
-        return {phrase: _follow(phrase, found) for phrase in phrases}
+        return {phrase: match_phrase(phrase, found, self._wholes) for phrase in phrases}
 
     def complete(
         self, beginning: str, requested: Requested | None = None
@@ -200,7 +203,9 @@ class TextIndex:
             for word, packed in block.having(term):
                 if selection.remarks is None:
                     yield word, count_positions(packed)
-                elif count := len(self.keep(unpack_positions(packed), selection)):
+                    continue
+                spans = [(position, 1) for position in unpack_positions(packed)]
+                if count := len(self.keep(spans, selection)):
                     yield word, count
 
     def pages(self, numbers: Iterable[int]) -> dict[int, PackedPage]:
@@ -251,10 +256,36 @@ def _unpack(several: Sequence[bytes]) -> list[int]:
     return sorted(found)
 
 
-def _follow(phrase: Phrase, found: dict[Term, list[int]]) -> list[int]:
-    """Return where all terms of a phrase follow each other."""
-    begins = found[phrase[0]]
-    for place, term in enumerate(phrase[1:], start=1):
-        others = set(found[term])
-        begins = [begin for begin in begins if begin + place in others]
-    return begins
+def match_phrase(
+    phrase: Phrase, found: Mapping[Term, list[int]], wholes: Container[int]
+) -> list[Span]:
+    """Return where all terms of a phrase follow each other, in order; one match a beginning.
+
+    `found` has the positions of each term, `wholes` those of divided words as a whole.
+    """
+    first, *others = phrase
+    begins = found[first]
+    if first.is_beginning and wholes:
+        # What the whole word and its first part both begin with is one match.
+        whole = {position for position in begins if position in wholes}
+        begins = [position for position in begins if position - 1 not in whole]
+    if not others:
+        return [(begin, 1) for begin in begins]
+    paths = [(begin, begin) for begin in begins]
+    for term in others:
+        positions = set(found[term])
+        paths = [
+            (begin, after)
+            for begin, position in paths
+            for after in _list_next(position, wholes)
+            if after in positions
+        ]
+    # One match a beginning, even if both the whole word and its first part follow.
+    ends = dict(sorted(paths))
+    return [(begin, end - begin + 1) for begin, end in ends.items()]
+
+
+def _list_next(position: int, wholes: Container[int]) -> tuple[int, ...]:
+    """Return the positions after one: two if the next word is a divided one."""
+    after = position + 3 if position in wholes else position + 1
+    return (after, after + 1) if after in wholes else (after,)

@@ -28,7 +28,7 @@ from vitrine.present.objects.records import (
     Renamed,
     TakenDown,
 )
-from vitrine.records import Live
+from vitrine.records import Gone, Live
 from vitrine.store.publications import Kind, Moved, Publication, Published, Waiting, Withdrawn
 
 QUALITY = 6
@@ -73,12 +73,14 @@ def compose(
     images: Mapping[str, Live],
     presentation: Presentation,
     texts: PublishedTexts = NO_TEXTS,
+    withdrawn: Gone | None = None,
 ) -> Publication:
     """Return what the record's identifier answers. `images` has those that are published.
 
-    What shows an image that is not among them is left out; an object of which nothing is left
-    waits. The pages of a long collection come apart (`compose_page`). Raises ObjectRefused for a
-    document that breaks the schema, which the rules of records do not let happen.
+    What shows an image that is not among them is left out. An object of which nothing is left
+    waits, or is gone as its images are, if all are withdrawn: `withdrawn` is the last of them. The
+    pages of a long collection come apart (`compose_page`). Raises ObjectRefused for a document that
+    breaks the schema, which the rules of records do not let happen.
     """
     match record:
         case Renamed(revision=revision, target=target):
@@ -87,6 +89,9 @@ def compose(
             return Withdrawn(revision=revision, reason=reason, since=since)
         case Described(revision=revision):
             item = visible_item(record.item, images, presentation.rights)
+            if item is None and withdrawn:
+                reason, since = withdrawn.reason, withdrawn.changed_at
+                return Withdrawn(revision=revision, reason=reason, since=since)
             if item is None:
                 return Waiting(revision=revision)
             kind: Kind = "manifest" if isinstance(item, PublishedObject) else "collection"

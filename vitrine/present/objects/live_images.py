@@ -6,7 +6,7 @@ from vitrine.access.rules import CLOSED, read_rule
 from vitrine.identify.current_names import follow_redirects
 from vitrine.identify.public_image import described_image
 from vitrine.ports import IdentifierTable
-from vitrine.records import Live, Record
+from vitrine.records import Gone, Live, Record
 
 
 def live_images(table: IdentifierTable, names: Collection[str]) -> dict[str, Live]:
@@ -27,6 +27,15 @@ def missing_images(
     """Return the names that are not shown since no image of that name is published yet."""
     absent = {*names} - {*shown}
     return absent - _published_images(table, absent).keys()
+
+
+def last_withdrawn(table: IdentifierTable, names: Collection[str]) -> Gone | None:
+    """Return the newest tombstone if there is nothing but tombstones under these names."""
+    records = _follow(table, names)
+    tombstones = [one for one in records.values() if isinstance(one, Gone)]
+    if not tombstones or len(tombstones) < len(names):
+        return None
+    return max(tombstones, key=lambda one: one.changed_at)
 
 
 def closed_images(table: IdentifierTable, names: Collection[str]) -> set[str]:

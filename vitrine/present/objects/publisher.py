@@ -35,11 +35,21 @@ from vitrine.present.objects.compose import (
 )
 from vitrine.present.objects.image_pages import ImagePages
 from vitrine.present.objects.inherited_rules import ALL, InheritedRules
-from vitrine.present.objects.live_images import live_images, missing_images, with_present_names
+from vitrine.present.objects.live_images import (
+    last_withdrawn,
+    live_images,
+    missing_images,
+    with_present_names,
+)
 from vitrine.present.objects.object_texts import ObjectTexts
 from vitrine.present.objects.pages_of_others import is_renamed, joined_or_left, last_known
 from vitrine.present.objects.publishing import Publishing
-from vitrine.present.objects.records import Described, ObjectRecord, used_images
+from vitrine.present.objects.records import (
+    Described,
+    ObjectRecord,
+    painted_images,
+    used_images,
+)
 from vitrine.present.objects.site_pages import SitePages, open_site_pages
 from vitrine.present.objects.taken_readings import take_in_readings
 from vitrine.present.readings.pages import ALL_READ
@@ -112,7 +122,9 @@ class Publisher:
             record = ClosedObjects(self.journal, self.identifiers).leave_out(record, images)
         record, unread = take_in_readings(self.records, record, images, self.ocr_languages)
         texts = self._publish_texts(record, images, before, is_thorough=with_pages)
-        publication = compose(record, images, self.presentation, texts)
+        painted = painted_images(record)
+        withdrawn = None if painted & images.keys() else last_withdrawn(self.identifiers, painted)
+        publication = compose(record, images, self.presentation, texts, withdrawn)
         missing = missing_images(self.identifiers, names, images)
         changed = emptied(kept, count_pages(len(long.members)) if long else 0)
         if long and isinstance(publication, Published):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from vitrine.present.readings.pages import ALL_READ, Unread
-from vitrine.store.publications import Publication, Waiting
+from vitrine.store.publications import Publication, Waiting, Withdrawn
 
 
 @dataclass(frozen=True)
@@ -25,4 +25,4 @@ class Publishing:
     @property
     def may_change_lists(self) -> bool:
         """True if lists of it may be outdated: it turned, now or in a run that died before them."""
-        return self.is_new_state or isinstance(self.publication, Waiting)
+        return self.is_new_state or isinstance(self.publication, Waiting | Withdrawn)

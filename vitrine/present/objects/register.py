@@ -4,7 +4,7 @@ The journal has the truth, in one write; what is published is made from it (`pub
 made again as often as one likes. So nothing has to be undone after a crash.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -97,6 +97,10 @@ class ObjectRegister:
                 for one in listings
             }
         )
+
+    def note_uses(self, objects: Mapping[str, str]) -> None:
+        """Write the notes which object will show each image, before there is a record of it."""
+        self._note({use_key(image, object_) for image, object_ in objects.items()})
 
     def _note(self, keys: set[str]) -> None:
         def note(key: str) -> None:

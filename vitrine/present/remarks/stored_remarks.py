@@ -39,12 +39,18 @@ def encode_remarks(remarks: list[Remark], canvas: CanvasSize) -> tuple[str, byte
 def decode_remarks(body: bytes, canvas: CanvasSize) -> dict[str, Remark]:
     """Return annotations for a canvas, whichever one they were read for, by their names there.
 
-    Raises msgspec.DecodeError and OSError for bytes of another form.
+    On one of other proportions they are annotations of all of it. Raises msgspec.DecodeError and
+    OSError for bytes of another form.
     """
     stored: _Stored = _decoder.decode(gzip.decompress(body))
     named = dict(zip(_list_names(stored.remarks), stored.remarks, strict=True))
     if (stored.width, stored.height) == (canvas.width, canvas.height):
         return named
+    if not canvas.has_proportions(stored.width, stored.height):
+        return {
+            name: msgspec.structs.replace(remark, places=(Place(),))
+            for name, remark in named.items()
+        }
     across, down = canvas.width / stored.width, canvas.height / stored.height
     return {
         name: msgspec.structs.replace(

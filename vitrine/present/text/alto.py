@@ -12,6 +12,8 @@ from vitrine.present.text.page_text import Direction
 from vitrine.present.text.text_pages import TextPages
 
 _UNITS = ("", "pixel", "mm10", "inch1200")
+_PARTS = ("HypPart1", "HypPart2")
+_NO_SIZE = "its boxes are in another unit than pixels, and its Page has neither WIDTH nor HEIGHT"
 _BLOCKS = ("Page", "PrintSpace", "ComposedBlock", "TextBlock", "TextLine")
 
 
@@ -21,6 +23,8 @@ class AltoReader:
     def __init__(self, pages: TextPages) -> None:
         self._pages = pages
         self._unit = ""
+        self._has_size = False
+        """True if the page says how large it is."""
         self._said: list[tuple[str, Direction]] = [("", "")]
         """Language and direction of the blocks around, innermost last."""
 
@@ -49,21 +53,30 @@ class AltoReader:
             self._pages.builder.begin_line(_read_box(element), language, direction)
         elif name == "Page":
             self._set_page(element)
+        elif name == "PrintSpace" and not self._has_size:
+            match _read_box(element):
+                case (0, 0, width, height) if width >= 1 and height >= 1:
+                    self._pages.builder.set_printed_area(width, height)
 
     def _set_page(self, element: Any) -> None:
         self._pages.begin_page()
         sides = (element.get("WIDTH"), element.get("HEIGHT"))
         width, height = (read_number(side) for side in sides)
+        self._has_size = width is not None and height is not None
         if width is not None and height is not None:
             self._pages.builder.set_page(width, height)
-        elif any(sides) or self._unit not in ("", "pixel"):
+        elif any(sides):
             raise TextRefused("page-size", "its Page says no usable WIDTH and HEIGHT")
+        elif self._unit not in ("", "pixel"):
+            self._pages.builder.leave_out_boxes(_NO_SIZE)
 
     def _add_word(self, element: Any) -> None:
         box, whole = _read_box(element), (element.get("SUBS_CONTENT") or "").split()
-        part = element.get("SUBS_TYPE")
-        if len(whole) == 1 and part in ("HypPart1", "HypPart2"):
-            self._pages.builder.add_part(whole[0], box, first=part == "HypPart1")
+        kind, content = element.get("SUBS_TYPE"), (element.get("CONTENT") or "").split()
+        if kind in _PARTS and len(whole) <= 1 and len(content) <= 1 and (whole or content):
+            part = content[0] if content else whole[0]
+            known = whole[0] if whole else ""
+            self._pages.builder.add_part(part, known, box, first=kind == _PARTS[0])
         else:
             self._pages.builder.add_text(element.get("CONTENT") or "", box)
 

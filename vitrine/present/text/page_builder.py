@@ -53,11 +53,15 @@ class PageBuilder:
         self._canvas = canvas
         self._origin = (0.0, 0.0)
         self._scale = (1.0, 1.0)
+        self._unplaced = ""
+        """Why boxes are left out, as a sentence."""
         self._words: list[list[Word]] = []
         self._properties: list[tuple[str, Direction]] = []
         self._line_box: Rectangle | None = None
         self._unfinished: list[Word] | None = None
         """The line whose last word goes on in the next line."""
+        self._is_whole = False
+        """True if that word is known as a whole already."""
         self._count = 0
         self._boxes = 0
         self._outside = 0
@@ -65,13 +69,34 @@ class PageBuilder:
     def set_page(self, width: float, height: float, left: float = 0, top: float = 0) -> None:
         """Scale all boxes that follow from a page of this size to the canvas.
 
-        The unit (pixels of another scan, tenths of a millimetre) does not matter. Raises
+        The unit (pixels of another scan, tenths of a millimetre) does not matter. Of a page of
+        other proportions, such as that of a scan before it was turned, no box is kept. Raises
         TextRefused.
         """
         if width < 1 or height < 1:
             raise TextRefused("page-size", f"its page is {width:g} by {height:g} large")
-        self._origin = (left, top)
-        self._scale = (self._canvas.width / width, self._canvas.height / height)
+        if self._canvas.has_proportions(width, height):
+            self._unplaced = ""
+            self._origin = (left, top)
+            self._scale = (self._canvas.width / width, self._canvas.height / height)
+        else:
+            self.leave_out_boxes(
+                f"its page is {width:g} x {height:g} large, and the image "
+                f"{self._canvas.width} x {self._canvas.height}: it was turned or cropped"
+            )
+
+    def set_printed_area(self, width: float, height: float) -> None:
+        """Take the printed area of a page of unknown size, from its corner, for all of the page.
+
+        If it may be a part of the canvas, in pixels of that, the size stays unknown.
+        """
+        is_larger = width > self._canvas.width or height > self._canvas.height
+        if is_larger or self._canvas.has_proportions(width, height):
+            self.set_page(width, height)
+
+    def leave_out_boxes(self, reason: str) -> None:
+        """Keep no box of the page, for a reason that the note on the text says."""
+        self._unplaced = reason
 
     def begin_line(
         self, box: Rectangle | None, language: str = "", direction: Direction = ""
@@ -91,26 +116,26 @@ class PageBuilder:
             for part in _divide(piece):
                 self._add(part, boxes)
 
-    def add_part(self, whole: str, box: Rectangle | None, *, first: bool) -> None:
-        """Add the first or second part of a hyphenated word whose whole is known.
+    def add_part(self, part: str, whole: str, box: Rectangle | None, *, first: bool) -> None:
+        """Add the first or second part of a divided word, whose whole may be known, or empty.
 
         A part whose other part is on another page is the whole word. Raises TextRefused.
         """
         boxes = self._place_box(box or self._line_box)
-        start = self._unfinished
-        if not first and start is not None and start[-1].text == whole:
-            start[-1] = Word(whole, start[-1].boxes + boxes)
-            self._unfinished = None
-            return
-        self._unfinished = None
-        self._append(Word(whole, boxes))
+        start, self._unfinished = self._unfinished, None
         if first:
-            self._unfinished = self._words[-1]
+            self._append(Word(whole or _strip_hyphen(part), boxes))
+            self._unfinished, self._is_whole = self._words[-1], bool(whole)
+        elif start is not None and not (whole and self._is_whole and start[-1].text != whole):
+            known = start[-1].text
+            self._go_on(start, whole or (known if self._is_whole else known + part), boxes)
+        else:
+            self._append(Word(whole or part, boxes))
 
     def add_hyphen(self) -> None:
         """Mark the last word as one that goes on in the next line."""
-        if self._words and self._words[-1]:
-            self._unfinished = self._words[-1]
+        if self._words and self._words[-1] and self._unfinished is not self._words[-1]:
+            self._unfinished, self._is_whole = self._words[-1], False
 
     def finish(self) -> PageText:
         """Return what was added. Raises TextRefused if most boxes are outside the page."""
@@ -122,7 +147,7 @@ class PageBuilder:
             )
         both = zip(self._words, self._properties, strict=True)
         lines = tuple(Line(tuple(words), *properties) for words, properties in both if words)
-        return PageText(lines, self._outside)
+        return PageText(lines, self._outside, self._unplaced if self._boxes else "")
 
     def _add(self, piece: str, boxes: tuple[Box, ...]) -> None:
         ends = len(piece) > 1 and piece.endswith(_HYPHENS)
@@ -130,15 +155,22 @@ class PageBuilder:
         if not text:
             return
         start, self._unfinished = self._unfinished, None
-        if start is not None and self._words and start is not self._words[-1]:
-            word = Word(start[-1].text + text, start[-1].boxes + boxes)
-            self._check_length(word)
-            start[-1] = word
-            self._unfinished = start if ends else None
-            return
-        self._append(Word(text, boxes))
+        is_next = start is not None and start is not self._words[-1]
+        if start is not None and is_next and not self._is_whole:
+            self._go_on(start, start[-1].text + text, boxes)
+        elif start is not None and is_next and start[-1].text.endswith(text):
+            self._go_on(start, start[-1].text, boxes)
+        else:
+            self._append(Word(text, boxes))
+            start = self._words[-1]
         if ends:
-            self._unfinished = self._words[-1]
+            self._unfinished, self._is_whole = start, False
+
+    def _go_on(self, start: list[Word], whole: str, boxes: tuple[Box, ...]) -> None:
+        """Let the last word of an earlier line be this one, which stands in these boxes, too."""
+        word = Word(whole, start[-1].boxes + boxes)
+        self._check_length(word)
+        start[-1] = word
 
     def _append(self, word: Word) -> None:
         self._check_length(word)
@@ -158,6 +190,8 @@ class PageBuilder:
         if box is None:
             return ()
         self._boxes += 1
+        if self._unplaced:
+            return ()
         left, top, width, height = box
         across = clip(left - self._origin[0], width, self._scale[0], self._canvas.width)
         down = clip(top - self._origin[1], height, self._scale[1], self._canvas.height)
@@ -165,6 +199,11 @@ class PageBuilder:
             self._outside += 1
             return ()
         return (Box(across[0], down[0], across[1], down[1]),)
+
+
+def _strip_hyphen(part: str) -> str:
+    """Return the first part of a divided word without the hyphen at its end."""
+    return part[:-1] if len(part) > 1 and part.endswith(("-", *_HYPHENS)) else part
 
 
 def _divide(piece: str) -> Iterator[str]:

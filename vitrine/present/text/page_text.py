@@ -5,6 +5,8 @@ from typing import Literal
 
 LONGEST_SIDE = (1 << 31) - 1
 """Pixels of a canvas: text indexes have boxes in 32 bits."""
+MOST_DISTORTION = 0.02
+"""Of boxes that are scaled to a canvas: on a page of 60 lines, 2 percent are a line."""
 Direction = Literal["", "ltr", "rtl", "ttb", "btt"]
 """In which the signs of a line follow each other; empty if nobody said."""
 
@@ -15,6 +17,14 @@ class CanvasSize:
 
     width: int
     height: int
+
+    def has_proportions(self, width: float, height: float) -> bool:
+        """Return whether what is so wide and high shows all of the canvas, and no more.
+
+        Sides may be rounded to whole units, and differ by two percent.
+        """
+        wide, high = width * self.height, height * self.width
+        return abs(wide - high) <= MOST_DISTORTION * max(wide, high) + self.width + self.height
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +63,5 @@ class PageText:
     lines: tuple[Line, ...]
     outside: int = 0
     """Boxes that lie outside the page or make no sense: their words are found, but not drawn."""
+    unplaced: str = ""
+    """Why no word has a box, as a sentence, if the file has boxes that are not of this canvas."""

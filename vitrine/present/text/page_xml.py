@@ -47,6 +47,8 @@ class PageXmlReader:
         self._regions = PageRegions()
         self._holders = [_Holder("", "")]
         self._index = 0
+        self._line_order = ""
+        """Of regions that state none, as the page states it."""
 
     def read(self, event: tuple[bool, str, Any]) -> None:
         """Take what the next element says. Raises TextRefused."""
@@ -83,7 +85,8 @@ class PageXmlReader:
 
     def _read_region(self, starts: bool, name: str, element: Any) -> None:
         if starts:
-            self._regions.begin_region(element.get("id") or "")
+            line_order = element.get("textLineOrder") or self._line_order
+            self._regions.begin_region(element.get("id") or "", line_order)
             self._enter(name, element)
         else:
             self._leave(name)
@@ -98,6 +101,7 @@ class PageXmlReader:
             if self._regions.is_amid:
                 raise TextRefused("pages", "it has a page inside a region")
             self._pages.begin_page()
+            self._line_order = element.get("textLineOrder") or ""
             width, height = (read_number(element.get(f"image{side}")) for side in _SIDES)
             if width is None or height is None:
                 raise TextRefused("page-size", "its Page says no usable width and height")

@@ -1,7 +1,8 @@
 """The order in which the regions of a page are read, and what each of them says.
 
 What PAGE XML leaves open is in the order of the file: regions of an unordered group, and all that
-no group names, which follow at the end.
+no group names, which follow at the end. Lines are in that order, too, unless the file lists
+them against its own `textLineOrder`.
 """
 
 from collections.abc import Iterator
@@ -11,6 +12,13 @@ from vitrine.errors import TextRefused
 from vitrine.present.text.page_builder import MOST_WORDS, PageBuilder, Rectangle
 from vitrine.present.text.page_text import Direction
 
+_DIRECTIONS = {
+    "top-to-bottom": (1, 1),
+    "bottom-to-top": (1, -1),
+    "left-to-right": (0, 1),
+    "right-to-left": (0, -1),
+}
+"""Values of `textLineOrder`: 0 for across or 1 for down, and in which direction lines follow."""
 MOST_REGIONS = 50_000
 """Of a page, with groups and the names in them."""
 
@@ -28,7 +36,16 @@ class Region:
     """Lines and regions inside, in the order of the file."""
 
     name: str = ""
+    line_order: str = ""
+    """One of _DIRECTIONS, or empty."""
     parts: list["_Line | Region"] = field(default_factory=list)
+
+    def list_parts(self) -> list["_Line | Region"]:
+        """Return the parts, the lines among them in their stated order."""
+        lines = [part for part in self.parts if isinstance(part, _Line)]
+        if not _run_against(self.line_order, [line.box for line in lines if line.box]):
+            return self.parts
+        return [lines.pop() if isinstance(part, _Line) else part for part in self.parts]
 
 
 @dataclass(slots=True)
@@ -56,10 +73,10 @@ class PageRegions:
         """True if a region or a group is open."""
         return len(self._open) > 1 or len(self._order) > 1
 
-    def begin_region(self, name: str) -> None:
+    def begin_region(self, name: str, line_order: str = "") -> None:
         """Let what follows be of a region inside the one that is open. Raises TextRefused."""
         self._check_regions()
-        region = Region(name)
+        region = Region(name, line_order)
         self._open[-1].parts.append(region)
         self._open.append(region)
 
@@ -119,6 +136,15 @@ class PageRegions:
         _write(top, builder, written, {})
 
 
+def _run_against(line_order: str, boxes: list[Rectangle]) -> bool:
+    """Return whether the last of some lines is wholly before the first, in their stated order."""
+    if line_order not in _DIRECTIONS or len(boxes) < 2:
+        return False
+    axis, direction = _DIRECTIONS[line_order]
+    earlier, later = (boxes[0], boxes[-1]) if direction < 0 else (boxes[-1], boxes[0])
+    return earlier[axis] + earlier[axis + 2] <= later[axis]
+
+
 def _walk(region: Region) -> Iterator[Region]:
     yield region
     for part in region.parts:
@@ -154,7 +180,7 @@ def _write(region: Region, builder: PageBuilder, written: set[int], named: dict[
     if id(region) in written:
         return
     written.add(id(region))
-    for part in region.parts:
+    for part in region.list_parts():
         if isinstance(part, Region):
             if part.name not in named:
                 _write(part, builder, written, named)

@@ -12,7 +12,7 @@ import msgspec
 from vitrine.present.text.page_text import Box, CanvasSize, Direction, Line, PageText, Word
 
 CONTENT_TYPE = "application/gzip"
-_FORM = 1
+_FORM = 2
 """Part of the names: another one lets all files be read again."""
 _NAME_DIGITS = 32
 
@@ -57,13 +57,18 @@ def encode_text(page: PageText, canvas: CanvasSize) -> bytes:
 def decode_text(body: bytes, canvas: CanvasSize) -> PageText:
     """Return the text of a page for a canvas, whichever one it was read for.
 
-    Raises msgspec.DecodeError and OSError for bytes of another form.
+    On one of other proportions no word has a box. Raises msgspec.DecodeError and OSError for bytes
+    of another form.
     """
     stored: _Stored = _decoder.decode(gzip.decompress(body))
     across, down = canvas.width / stored.width, canvas.height / stored.height
+    is_placed = canvas.has_proportions(stored.width, stored.height)
     lines = tuple(
         Line(
-            tuple(_unflatten(text, sides, across, down, canvas) for text, sides in line.words),
+            tuple(
+                _unflatten(text, sides if is_placed else (), across, down, canvas)
+                for text, sides in line.words
+            ),
             line.language,
             line.direction,
         )

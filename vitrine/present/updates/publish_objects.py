@@ -20,7 +20,7 @@ from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.records import Item, follow_renames, rule_of
 from vitrine.present.readings.pages import Unread
 from vitrine.store.clock import now
-from vitrine.store.publications import Waiting
+from vitrine.store.publications import Published
 
 THREADS = 16
 """Objects that are published at a time, of five requests to S3 each."""
@@ -198,7 +198,7 @@ def _count(report: TableReport, mapped: MappedObject, result: Result | str) -> N
         report.unchanged += 1
     if result.publishing.missing:
         report.waiting.append(mapped.item.identifier)
-    if result.publishing.is_new_state and isinstance(result.publishing.publication, Waiting):
+    if result.publishing.is_new_state and not isinstance(result.publishing.publication, Published):
         report.hidden.append(mapped.item.identifier)
     if result.publishing.unsearched:
         report.unsearched.append((mapped.item.identifier, result.publishing.unsearched))

@@ -21,6 +21,7 @@ from vitrine.present.updates.published_before import read_before, read_sizes, sh
 from vitrine.store.layout import text_key
 
 THREADS = 8
+WITHOUT_BOXES = "its words are found, but nobody is shown where on the page they are"
 _UNKNOWN = CanvasSize(1, 1)
 """Stands for the size of an image that is not published; what is read for it is dropped."""
 
@@ -119,6 +120,10 @@ class TextReader:
                 elif page.lines:
                     stored[place.number] = place.name
                     self.report.read += 1
+                    if page.unplaced and place.size != _UNKNOWN:
+                        number = f"page {pages:,}: " if len(places) > 1 else ""
+                        sentence = f"{number}{page.unplaced}; {WITHOUT_BOXES}"
+                        self.report.notes.append((str(file), sentence))
                     if place.name not in known and place.size != _UNKNOWN:
                         writes.append(threads.submit(self._store, place, page))
                 else:

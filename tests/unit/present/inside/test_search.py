@@ -28,6 +28,7 @@ from vitrine.present.inside.search import (
     PAGE_OF_MATCHES,
     find_matches,
     find_spans,
+    match_page,
 )
 from vitrine.present.inside.text_index import TextIndex
 from vitrine.present.text.page_text import Box, Line, PageText, Word
@@ -99,6 +100,73 @@ def test_a_hyphenated_word_has_the_boxes_of_both_parts() -> None:
     parts = (Box(900, 10, 30, 10), Box(0, 30, 30, 10))
     split = PageText((Line((Word("Reisebericht", parts),)),))
     assert search(index_of(split), "reisebericht").items[0].boxes == parts
+
+
+DIVIDED = (
+    page("ein quin-", "tal schwer und quin"),
+    page("Jean-Pi-", "erre, Haupt-", "und Nebensachen 1914-", "1918 Ge=", "birge"),
+    page("re-", "spon-", "sible -", "also 漢-", "字 end-"),
+    page("of a page quin-", "tal"),
+)
+A, B = Box(40, 0, 50, 15), Box(0, 20, 30, 15)
+
+
+@pytest.mark.parametrize(
+    ("query", "matches"),
+    [
+        ("quintal", [(0, "quin- tal"), (3, "quin- tal")]),
+        ("quin", [(0, "quin-"), (0, "quin"), (3, "quin-")]),
+        ("tal", [(0, "tal"), (3, "tal")]),
+        ("quin*", [(0, "quin- tal"), (0, "quin"), (3, "quin- tal")]),
+        ("quint*", [(0, "quin- tal"), (3, "quin- tal")]),
+        ("ta*", [(0, "tal"), (3, "tal")]),
+        ("quin-tal", [(0, "quin- tal"), (3, "quin- tal")]),
+        ('"ein quintal schwer"', [(0, "ein quin- tal schwer")]),
+        ('"ein quin tal schwer"', [(0, "ein quin- tal schwer")]),
+        ('"ein quin* tal"', [(0, "ein quin- tal")]),
+        ('"ein quin*"', [(0, "ein quin-")]),
+        ('"quin schwer"', []),
+        ('"quintal tal"', []),
+        ('"quin quintal"', []),
+        ("quintal schwer", [(0, "quin- tal"), (0, "schwer")]),
+        ("pierre", [(1, "Jean-Pi- erre,")]),
+        ('"jean pierre"', [(1, "Jean-Pi- erre,")]),
+        ("hauptund", [(1, "Haupt- und")]),
+        ('"haupt und nebensachen"', [(1, "Haupt- und Nebensachen")]),
+        ("19141918", []),
+        ("gebirge", [(1, "Ge= birge")]),
+        ("respon", [(2, "re- spon-")]),
+        ("sible", [(2, "sible")]),
+        ("siblealso", []),
+        ("漢字", [(2, "漢- 字")]),
+        ("endof", []),
+    ],
+)
+def test_a_word_that_a_line_divides_is_found_as_a_whole_and_by_its_parts(
+    query: str, matches: list[tuple[int, str]]
+) -> None:
+    index = index_of(*DIVIDED)
+    assert found(index, query) == matches
+    phrases = parse_query(query)
+    for number in {number for number, _ in matches}:
+        first = {one.text for one in match_page(index, number, phrases)}
+        assert first <= {text for place, text in matches if place == number}
+
+
+def test_a_divided_word_has_the_boxes_of_both_parts_and_either_part_its_own() -> None:
+    index = index_of(*DIVIDED)
+    assert search(index, "quintal").items[0].boxes == (A, B)
+    assert search(index, "quin").items[0].boxes == (A,)
+    assert search(index, "tal").items[0].boxes == (B,)
+    (match,) = search(index, '"ein quintal schwer"').items
+    assert match.boxes == (Box(0, 0, 90, 15), Box(0, 20, 100, 15))
+    (match, _) = search(index, "quintal").items
+    assert (match.before, match.after) == ("ein ", " schwer und quin")
+    assert dict(index.complete("quin")) == {"quin": 3, "quintal": 2}
+    assert {word: pages for word, pages in index.words() if word.startswith("quin")} == {
+        "quin": [0, 3],
+        "quintal": [0, 3],
+    }
 
 
 def test_words_with_the_box_of_their_line_have_it_once() -> None:

@@ -1,5 +1,6 @@
 """What is published follows the record and the images, however many write at the same time."""
 
+import json
 from dataclasses import replace
 from typing import Any, cast
 
@@ -10,7 +11,7 @@ from tests.unit.deliver.deliver_records import live
 from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book, shelf
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import ObjectRefused, TransientError
-from vitrine.iiif.presentation.model import Range, Statement
+from vitrine.iiif.presentation.model import Canvas, Range, Statement
 from vitrine.present.objects.changed_images import publish_changed_images
 from vitrine.present.objects.live_images import live_images
 from vitrine.present.objects.objects import Objects
@@ -18,7 +19,8 @@ from vitrine.present.objects.rebuild import rebuild_publications
 from vitrine.present.objects.records import Described, objects_journal
 from vitrine.records import Redirect
 from vitrine.store.layout import publication_key
-from vitrine.store.publications import Published, Waiting
+from vitrine.store.publications import Published, Waiting, Withdrawn
+from vitrine.store.site_layout import object_page_key
 
 AT = "2026-11-23T10:00:00Z"
 
@@ -241,3 +243,27 @@ def test_what_needs_a_ticket_has_no_thumbnail(bench: ObjectBench) -> None:
         manifest = bench.document("book", version)
         assert "thumbnail" not in manifest
         assert ["thumbnail" in canvas for canvas in first(manifest)] == [False, True, True]
+
+
+def test_an_object_is_gone_with_the_last_of_its_images_and_comes_back_with_the_first() -> None:
+    bench = ObjectBench(*IMAGES)
+    bench.objects.put(book())
+    bench.objects.put(book("waiting", canvases=(Canvas(image="one"), Canvas(image="never"))))
+    for image in IMAGES[1:]:
+        bench.withdraw_image(image)
+    publish_changed_images(bench.publisher, IMAGES)
+    manifest = bench.document("book")
+    assert len(manifest["items"]) == 1
+    assert not [image for image in IMAGES[1:] if f"/{image}/" in json.dumps(manifest)]
+    bench.withdraw_image("one")
+    publish_changed_images(bench.publisher, ["one"])
+    since = "2026-11-23T10:00:00Z"
+    assert bench.published("book") == Withdrawn(revision=1, reason="rights", since=since)
+    page = bench.site.get(object_page_key("book"))
+    assert page[1].metadata["status"] == "410"
+    assert b"rights" in page[0]
+    # One of its images may still come.
+    assert bench.published("waiting") == Waiting(revision=1)
+    bench.write(live("two", 800, 600, revision=9))
+    publish_changed_images(bench.publisher, ["two"])
+    assert len(bench.document("book")["items"]) == 1

@@ -31,15 +31,20 @@ def test_the_same_annotations_have_the_same_name_and_come_back() -> None:
 
 
 def test_places_are_scaled_to_another_canvas() -> None:
-    (remark,) = decode_remarks(encode_remarks([REMARK], SIZE)[1], CanvasSize(200, 300)).values()
+    (remark,) = decode_remarks(encode_remarks([REMARK], SIZE)[1], CanvasSize(198, 400)).values()
     box, point, outline, whole = remark.places
-    assert box.box == (20, 30, 60, 60)
-    assert (point.box, point.is_point) == ((10, 9, 1, 1), True)
+    assert box.box == (19, 40, 61, 80)
+    assert (point.box, point.is_point) == ((9, 12, 1, 1), True)
     assert outline.shape == (
-        '<svg xmlns="http://www.w3.org/2000/svg"><g transform="scale(2 1.5)">'
+        '<svg xmlns="http://www.w3.org/2000/svg"><g transform="scale(1.98 2)">'
         '<path d="M1,2 L3,4Z"/></g></svg>'
     )
     assert whole == Place()
+
+
+def test_on_an_image_of_other_proportions_they_are_of_all_of_it() -> None:
+    (remark,) = decode_remarks(encode_remarks([REMARK], SIZE)[1], CanvasSize(200, 100)).values()
+    assert remark == replace(REMARK, places=(Place(),))
 
 
 def names(*remarks: Remark, canvas: CanvasSize = SIZE) -> list[str]:

@@ -33,7 +33,6 @@ def test_a_page_without_a_size_has_the_pixels_of_the_canvas() -> None:
     ("unit", "page", "code"),
     [
         ("furlong", 'WIDTH="1000" HEIGHT="2000"', "unit"),
-        ("mm10", "", "page-size"),
         ("pixel", 'WIDTH="wide" HEIGHT="2000"', "page-size"),
         ("pixel", 'WIDTH="0" HEIGHT="2000"', "page-size"),
         ("pixel", 'WIDTH="-5" HEIGHT="2000"', "page-size"),
@@ -64,6 +63,70 @@ def test_a_word_on_two_lines_is_the_whole_word_with_two_boxes() -> None:
 def test_a_word_whose_other_part_is_on_another_page_is_the_whole_word(part: str) -> None:
     string = f'<String CONTENT="bericht" SUBS_TYPE="{part}" SUBS_CONTENT="Reisebericht"/>'
     assert words(read("1.xml", alto(f"<TextLine>{string}</TextLine>"))) == [["Reisebericht"]]
+
+
+FIRST = (
+    '<TextLine><String CONTENT="quin-" SUBS_TYPE="HypPart1"{} HPOS="9" VPOS="9"{}/>{}</TextLine>'
+)
+SECOND = '<TextLine><String CONTENT="tal"{} HPOS="1" VPOS="30"{}/></TextLine>'
+SIDES = ' WIDTH="8" HEIGHT="8"'
+WHOLE, EMPTY = ' SUBS_CONTENT="quintal"', ' SUBS_CONTENT=""'
+PART2 = ' SUBS_TYPE="HypPart2"'
+
+
+@pytest.mark.parametrize("hyphen", ["", '<HYP CONTENT="-"/>'])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (WHOLE, PART2 + EMPTY),
+        (WHOLE, PART2),
+        (WHOLE, PART2 + WHOLE),
+        (WHOLE, ""),
+        (EMPTY, PART2 + WHOLE),
+        (EMPTY, PART2 + EMPTY),
+        ("", PART2),
+        ("", ""),
+    ],
+)
+def test_a_divided_word_is_joined_once_whichever_part_says_the_whole(
+    first: str, second: str, hyphen: str
+) -> None:
+    page = read("1.xml", alto(FIRST.format(first, SIDES, hyphen) + SECOND.format(second, SIDES)))
+    assert words(page) == [["quintal"]]
+    assert corners(page) == [[(9, 9, 8, 8), (1, 30, 8, 8)]]
+
+
+def test_another_word_after_the_first_part_of_a_whole_word_is_a_word_of_its_own() -> None:
+    other = '<TextLine><String CONTENT="aus"/></TextLine>'
+    assert words(read("1.xml", alto(FIRST.format(WHOLE, "", "") + other))) == [["quintal"], ["aus"]]
+    other = other.replace("/>", ' SUBS_TYPE="HypPart2" SUBS_CONTENT="heraus"/>')
+    assert words(read("1.xml", alto(FIRST.format(WHOLE, "", "") + other))) == [
+        ["quintal"],
+        ["heraus"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("unit", "area", "boxes"),
+    [
+        # Half as large as the canvas, and tenths of a millimetre that cover it.
+        ("pixel", (0, 0, 500, 1000), [(200, 400, 100, 40)]),
+        ("mm10", (0, 0, 2000, 4000), [(50, 100, 25, 10)]),
+        # A part of the canvas.
+        ("pixel", (0, 0, 900, 900), [(100, 200, 50, 20)]),
+        ("pixel", (90, 90, 500, 1000), [(100, 200, 50, 20)]),
+        # Turned, or of a size that nobody knows.
+        ("pixel", (0, 0, 2000, 1000), []),
+        ("mm10", (90, 90, 500, 1000), []),
+    ],
+)
+def test_a_page_without_a_size_has_that_of_its_print_space_if_this_can_be_all_of_it(
+    unit: str, area: tuple[int, ...], boxes: list[tuple[int, ...]]
+) -> None:
+    sides = 'HPOS="{}" VPOS="{}" WIDTH="{}" HEIGHT="{}"'.format(*area)
+    page = read("1.xml", alto(ONE, unit, "").replace("<PrintSpace>", f"<PrintSpace {sides}>"))
+    assert (words(page), corners(page)) == ([["Ninive"]], [boxes])
+    assert bool(page.unplaced) == (not boxes)
 
 
 def test_a_hyphen_without_the_whole_word_joins_too() -> None:

@@ -87,6 +87,40 @@ def test_regions_are_read_in_the_order_of_the_groups(groups: str, expected: str)
     assert order(groups, ABC) == expected.split()
 
 
+LINE = (
+    '<TextLine><Coords points="{0},{1} {2},{3}"/><TextEquiv><Unicode>{4}</Unicode></TextEquiv>'
+    "</TextLine>"
+)
+COLUMNS = [(10, 10, 20, 90, "left"), (30, 10, 40, 90, "middle"), (50, 10, 60, 90, "right")]
+ROWS = [(10, 10, 90, 20, "upper"), (10, 30, 90, 40, "lower")]
+SIDE_BY_SIDE = [(10, 12, 40, 30, "Name:"), (50, 10, 90, 28, "Ada")]
+
+
+@pytest.mark.parametrize(
+    ("stated", "lines", "expected"),
+    [
+        ("right-to-left", COLUMNS, "right middle left"),
+        ("right-to-left", COLUMNS[::-1], "right middle left"),
+        ("left-to-right", COLUMNS[::-1], "left middle right"),
+        ("left-to-right", COLUMNS, "left middle right"),
+        ("bottom-to-top", ROWS, "lower upper"),
+        ("top-to-bottom", ROWS[::-1], "upper lower"),
+        ("top-to-bottom", SIDE_BY_SIDE, "Name: Ada"),
+        ("sideways", ROWS[::-1], "lower upper"),
+        ("right-to-left", ROWS[:1], "upper"),
+    ],
+)
+@pytest.mark.parametrize("is_of_page", [True, False])
+def test_lines_follow_each_other_as_the_region_or_the_page_states(
+    stated: str, lines: list[tuple[object, ...]], expected: str, is_of_page: bool
+) -> None:
+    said = f' textLineOrder="{stated}"'
+    region = "".join(LINE.format(*line) for line in lines)
+    region = f"<TextRegion{'' if is_of_page else said}>{region}</TextRegion>"
+    page = page_xml(region).replace("<Page", f"<Page{said if is_of_page else ''}")
+    assert [word for line in words(read("1.xml", page)) for word in line] == expected.split()
+
+
 def test_a_region_brings_those_in_it_that_no_group_names() -> None:
     table = region("t", inside=region("x") + region("y"), of="TableRegion")
     groups = group(reference("t", 0), reference("a", 1), reference("x", 2))

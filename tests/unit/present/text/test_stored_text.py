@@ -46,8 +46,14 @@ def test_boxes_are_inside_of_any_canvas(page: PageText, canvas: CanvasSize) -> N
 
 def test_boxes_are_scaled_to_another_size() -> None:
     page = PageText((Line((Word("a", (Box(10, 20, 30, 40),)),)),))
-    scaled = decode_text(encode_text(page, CANVAS), CanvasSize(2000, 1000))
-    assert scaled.lines[0].words[0].boxes == (Box(20, 10, 60, 20),)
+    scaled = decode_text(encode_text(page, CANVAS), CanvasSize(2000, 3980))
+    assert scaled.lines[0].words[0].boxes == (Box(20, 39, 60, 81),)
+
+
+def test_boxes_are_not_stretched_to_other_proportions() -> None:
+    page = PageText((Line((Word("a", (Box(10, 20, 30, 40),)),)),))
+    turned = decode_text(encode_text(page, CANVAS), CanvasSize(2000, 1000))
+    assert turned == PageText((Line((Word("a"),)),))
 
 
 def test_the_same_text_has_the_same_bytes_and_a_name_says_what_it_is_of() -> None:

@@ -18,9 +18,13 @@ from vitrine.present.updates.read_texts import TextReader, TextReport
 from vitrine.store.layout import text_key
 
 STRING = (
-    '<TextLine><String CONTENT="{}" HPOS="500" VPOS="1000" WIDTH="100" HEIGHT="200"/></TextLine>'
+    '<TextLine><String CONTENT="{}" HPOS="500" VPOS="375" WIDTH="100" HEIGHT="200"/></TextLine>'
 )
-PAGE = '<div class="ocr_page" title="bbox 0 0 1000 2000"><span class="ocr_line">{}</span></div>'
+SIDES = 'WIDTH="1000" HEIGHT="750"'
+PAGE = '<div class="ocr_page" title="bbox 0 0 1000 750"><span class="ocr_line">{}</span></div>'
+
+
+BOXED = '<span class="ocrx_word" title="bbox 1 1 9 9">three</span>'
 
 
 @pytest.fixture
@@ -63,13 +67,42 @@ def write(path: Path, text: str) -> Path:
 def test_texts_are_stored_with_boxes_on_the_published_images(
     bench: ObjectBench, tmp_path: Path
 ) -> None:
-    path = write(tmp_path / "1.xml", alto(STRING.format("Brief")))
+    path = write(tmp_path / "1.xml", alto(STRING.format("Brief"), page=SIDES))
     item, report = attach(bench, path, "", "")
     assert words(bench, item) == ["Brief", "", ""]
     body, _ = bench.records.get(text_key(item.canvases[0].text))
     (word,) = decode_text(body, CanvasSize(800, 600)).lines[0].words
     assert (word.boxes[0].x, word.boxes[0].y) == (400, 300)
-    assert (report.read, report.refused) == (1, [])
+    assert (report.read, report.refused, report.notes) == (1, [], [])
+
+
+def test_a_text_of_a_page_of_other_proportions_is_found_and_not_drawn(
+    bench: ObjectBench, tmp_path: Path
+) -> None:
+    turned = write(
+        tmp_path / "1.xml", alto(STRING.format("Brief"), page='WIDTH="750" HEIGHT="1000"')
+    )
+    book = write(
+        tmp_path / "2.hocr", PAGE.format("two") + PAGE.format(BOXED).replace("1000", "400")
+    )
+    item, report = attach(bench, turned, book, book)
+    assert words(bench, item) == ["Brief", "two", "three"]
+    for canvas in item.canvases:
+        body, _ = bench.records.get(text_key(canvas.text))
+        assert decode_text(body, CanvasSize(800, 600)).lines[0].words[0].boxes == ()
+    assert report.refused == []
+    assert [(Path(file).name, sentence) for file, sentence in report.notes] == [
+        (
+            "1.xml",
+            "its page is 750 x 1000 large, and the image 800 x 600: it was turned or cropped; its "
+            "words are found, but nobody is shown where on the page they are",
+        ),
+        (
+            "2.hocr",
+            "page 2: its page is 400 x 750 large, and the image 800 x 600: it was turned or "
+            "cropped; its words are found, but nobody is shown where on the page they are",
+        ),
+    ]
 
 
 def test_a_file_of_all_pages_is_divided_among_the_images(
@@ -126,7 +159,7 @@ BAD = {
     "empty.xml": ("", "it is not XML"),
     "other.xml": ("<document/>", "its root 'document' is of neither ALTO, PAGE nor hOCR"),
     "bomb.xml": ('<!DOCTYPE a [<!ENTITY a "x">]>' + alto(""), "it declares entities"),
-    "outside.xml": (alto(OUTSIDE), "1 of its 1 boxes are outside the page"),
+    "outside.xml": (alto(OUTSIDE, page=SIDES), "1 of its 1 boxes are outside the page"),
     "units.xml": (alto("", "furlong"), "its MeasurementUnit is 'furlong'"),
     "size.xml": (page_xml("", ""), "its Page says no usable width and height"),
     "two.hocr": (PAGE.format("a") * 2, "it has more than one page"),
@@ -198,7 +231,7 @@ def test_an_image_elsewhere_of_no_possible_size_has_no_text(
     bench: ObjectBench, tmp_path: Path
 ) -> None:
     canvas = Canvas(elsewhere=ImageElsewhere(address="https://x.org/", width=10**30, height=1))
-    path = write(tmp_path / "1.xml", alto(STRING.format("Brief")))
+    path = write(tmp_path / "1.xml", alto(STRING.format("Brief"), page=SIDES))
     mapped = MappedObject(1, book(canvases=(canvas,)), texts=(str(path),))
     assert TextReader(bench.publisher).attach(mapped).item.canvases[0].text == ""
 

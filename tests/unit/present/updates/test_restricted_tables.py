@@ -47,7 +47,7 @@ class Table:
         objects, mapper = self.museum.bench.objects, open_mapper(mapping)
         restrict_collection(objects, mapping, again)
         rules = self.folder / "collection.toml"
-        table = write_images(rules, mapping, mapper, [], objects.publisher.rules)
+        table = write_images(rules, mapping, mapper, [], objects.publisher)
         changed = set_rules(self.museum.curation, table.access, table.has_rules_of_now).changed
         for image in table.access.inherited:
             self.museum.services.register.change(image, partial(uploaded, image))
