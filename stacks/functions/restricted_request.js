@@ -110,7 +110,7 @@ async function permits(claims, asked, isInfo) {
       claims.use === 'see' ||
       (isInfo && claims.use === 'token') ||
       (claims.use === 'image' && claims.id === asked.identifier);
-    return isFor && claims.rights.indexOf(asked.right) >= 0;
+    return isFor && [].concat(claims.rights).indexOf(asked.right) >= 0;
   }
   if (claims.use !== 'share' || claims.id !== asked.identifier) {
     return false;

@@ -20,15 +20,25 @@ async function verifyTicket(text, secretOf, now, address) {
   if (!isSame(signature, parts[3])) {
     return null;
   }
-  const claims = JSON.parse(Buffer.from(parts[2], 'base64url').toString());
-  const longest = LONGEST_SECONDS[claims.use];
-  if (!longest || claims.iat > now + SKEW_SECONDS) {
+  let claims;
+  try {
+    claims = JSON.parse(Buffer.from(parts[2], 'base64url').toString()) || {};
+  } catch (error) {
     return null;
   }
-  if (now >= Math.min(claims.exp, claims.iat + longest)) {
+  const age = now - claims.iat;
+  if (!isWhole(claims.iat) || !isWhole(claims.exp) || now >= claims.exp) {
+    return null;
+  }
+  // False for a use without a lifetime, too: it compares with nothing.
+  if (!(age >= -SKEW_SECONDS && age < LONGEST_SECONDS[claims.use])) {
     return null;
   }
   return claims.net && claims.net !== network(address) ? null : claims;
+}
+
+function isWhole(value) {
+  return Math.floor(value) === value;
 }
 
 // In a time that does not say where two texts of one length differ.

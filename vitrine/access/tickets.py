@@ -36,6 +36,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
+
 from vitrine.access.keys import Keys
 from vitrine.access.rules import SHARE
 from vitrine.errors import TicketRefused
@@ -179,29 +181,46 @@ def _claims(ticket: Ticket) -> Mapping[str, Any]:
     )
 
 
+class _Claims(msgspec.Struct, frozen=True):
+    """The claims of any ticket, as they are read: without `iat`, `exp` or `use` there is none."""
+
+    iat: int
+    exp: int
+    use: str
+    rights: tuple[str, ...] = ()
+    net: str = ""
+    named: str = ""
+    id: str = ""
+    link: str = ""
+    since: int = 0
+    region: str = _WHOLE
+    size: int = 0
+    formats: tuple[str, ...] = ()
+
+
 def _read_claims(text: str) -> Ticket:
     """Return the ticket of claims that we signed. Raises TicketRefused for another form."""
     try:
-        data = json.loads(base64.b64decode(f"{text}==", altchars=b"-_"))
-        use = data["use"]
-        if use not in LONGEST_SECONDS:
-            raise TicketRefused("malformed")
-        return Ticket(
-            issued_at=int(data["iat"]),
-            expires_at=int(data["exp"]),
-            use=use,
-            rights=tuple(data.get("rights", ())),
-            network=data.get("net", ""),
-            page=str(data.get("named", "")),
-            identifier=data.get("id", ""),
-            link=data.get("link", ""),
-            since=int(data.get("since", 0)),
-            region=data.get("region", _WHOLE),
-            size=int(data.get("size", 0)),
-            formats=tuple(data.get("formats", ())),
-        )
-    except (binascii.Error, ValueError, KeyError, TypeError, AttributeError):
+        content = base64.b64decode(f"{text}==", altchars=b"-_")
+        claims = msgspec.json.decode(content, type=_Claims)
+    except (binascii.Error, msgspec.DecodeError, UnicodeDecodeError):
         raise TicketRefused("malformed") from None
+    if claims.use not in LONGEST_SECONDS:
+        raise TicketRefused("malformed")
+    return Ticket(
+        issued_at=claims.iat,
+        expires_at=claims.exp,
+        use=claims.use,
+        rights=claims.rights,
+        network=claims.net,
+        page=claims.named,
+        identifier=claims.id,
+        link=claims.link,
+        since=claims.since,
+        region=claims.region,
+        size=claims.size,
+        formats=claims.formats,
+    )
 
 
 def _signature(signed: str, secret: str) -> str:

@@ -171,14 +171,34 @@ def test_ten_thousand_forged_tickets_are_refused_by_both() -> None:
     assert verify_at_edge(shown) == [None] * len(shown)
 
 
+def sign_claims(content: bytes) -> str:
+    """Return a ticket whose claims are any bytes, with our signature."""
+    body = base64.urlsafe_b64encode(content).rstrip(b"=").decode()
+    signed = f"v1.{KEYS.current}.{body}"
+    digest = hmac.digest(KEYS.secrets[KEYS.current].encode(), signed.encode(), "sha256")
+    return f"{signed}.{base64.urlsafe_b64encode(digest).decode()[:-1]}"
+
+
 @given(claims=st.text() | st.recursive(st.none() | st.integers() | st.text(), st.lists))
 def test_claims_of_another_form_are_malformed_even_if_they_are_signed(claims: object) -> None:
-    body = base64.urlsafe_b64encode(json.dumps(claims).encode()[:900]).rstrip(b"=").decode()
-    signed = f"v1.{KEYS.current}.{body}"
-    secret = KEYS.secrets[KEYS.current].encode()
-    digest = hmac.digest(secret, signed.encode(), "sha256")
-    text = f"{signed}.{base64.urlsafe_b64encode(digest).decode()[:-1]}"
+    text = sign_claims(json.dumps(claims).encode()[:900])
     assert code_of(Shown(text, KEYS, NOW)) == "malformed"
+
+
+def test_claims_of_another_form_are_refused_by_both_even_if_they_are_signed() -> None:
+    sound = {"iat": NOW, "exp": NOW + 600, "use": "see", "rights": ["staff"]}
+    left_out = [{key: sound[key] for key in sound if key != name} for name in ("iat", "exp", "use")]
+    times: list[object] = [None, "", str(NOW + 1), True, [], [NOW + 1], {}, NOW + 0.5]
+    changed = [sound | {name: value} for name in ("iat", "exp") for value in times]
+    uses = [sound | {"use": use} for use in (None, 1, [], "", "constructor", "__proto__")]
+    whole: list[object] = [None, True, 0, "", "see", [], [sound], {}]
+    texts = [json.dumps(claims).encode() for claims in (*left_out, *changed, *uses, *whole)]
+    texts += [b"{", b"\xff", json.dumps(sound).encode()[:-1]]
+    shown = [Shown(sign_claims(text), KEYS, NOW) for text in texts]
+    found = zip(texts, map(code_of, shown), verify_at_edge(shown), strict=True)
+    assert [one for one in found if one[1] != "malformed" or one[2] is not None] == []
+    (accepted,) = verify_at_edge([Shown(sign_claims(json.dumps(sound).encode()), KEYS, NOW)])
+    assert accepted == sound
 
 
 def test_no_ticket_holds_longer_than_its_use_allows() -> None:
