@@ -182,7 +182,7 @@ def _claims(ticket: Ticket) -> Mapping[str, Any]:
 
 
 class _Claims(msgspec.Struct, frozen=True):
-    """The claims of any ticket, as they are read: without `iat`, `exp` or `use` there is none."""
+    """The claims of a ticket, as they are read; all but `iat`, `exp` and `use` may be missing."""
 
     iat: int
     exp: int
