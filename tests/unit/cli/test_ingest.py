@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests import patience
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.ingest_display import Bars
@@ -162,7 +163,7 @@ def test_each_result_is_printed_when_it_is_known(
 def test_ctrl_c_ends_at_once_and_says_what_goes_on(half_done: "subprocess.Popen[str]") -> None:
     assert "published as nacht wache" in _first_line(half_done)
     half_done.send_signal(signal.SIGINT)
-    _, errors = half_done.communicate(timeout=30)
+    _, errors = half_done.communicate(timeout=patience.SECONDS)
     assert half_done.returncode == 130
     assert "Interrupted: 1 published so far." in errors
     assert "see `vitrine status`. 1 were not uploaded." in errors

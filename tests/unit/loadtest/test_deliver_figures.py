@@ -16,6 +16,7 @@ from loadtest.figures.round_medians import medians
 from loadtest.studies.delivery.delivery_goals import Goal, goals, ratio
 from loadtest.studies.delivery.delivery_report import chart, table
 from loadtest.studies.delivery.scenarios import collection, edges, giants, tiles, view
+from tests import patience
 from vitrine.bootstrap.local_service import REPOSITORY
 
 RIGS = {"vitrine": 1.0, "iipsrv": 13.0, "iipsrv, tile cache": 7.0, "static files": 0.2}
@@ -186,5 +187,7 @@ print(before <= counted <= time.process_time() + 0.001)
 def test_the_cpu_of_a_living_process_is_finer_than_a_tick() -> None:
     # In a process without children, which would be counted with it.
     command = [sys.executable, "-c", ALONE]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        command, cwd=REPOSITORY, capture_output=True, text=True, timeout=patience.SECONDS
+    )
     assert done.stdout == "True\n", done.stderr

@@ -8,6 +8,7 @@ import pytest
 
 from tests.conftest import START_SECONDS
 from tests.integration.containers.container_engine import BUILD_SECONDS
+from tests.patience import SECONDS
 
 pytestmark = pytest.mark.slow
 
@@ -57,7 +58,7 @@ def test_a_test_that_hangs_fails_with_its_name_and_traceback(tmp_path: Path) -> 
         env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=SECONDS,
     )
     report = done.stdout
     for name in ("a_thread", "a_task", "a_process"):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import pyvips
 
+from tests import patience
 from tests.unit.deliver.pyramids.open_rig import in_loop, open_rig
 from tests.unit.ingest.repair.sealing_house import (
     House,
@@ -215,7 +216,7 @@ def test_several_are_sealed_at_once_and_no_more_than_told(tmp_path: Path) -> Non
     class Watching(MemoryObjectStore):
         def upload(self, path: Path, key: str, **options: Any) -> ObjectInfo:
             under_way.append(key)
-            both.wait(timeout=30)
+            both.wait(timeout=patience.SECONDS)
             most.append(len(list(tmp_path.glob("*/before.tif"))))
             under_way.remove(key)
             return super().upload(path, key, **options)
