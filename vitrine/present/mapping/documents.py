@@ -38,6 +38,8 @@ class Documents:
     """Path to the records in a document; empty: a list of them, or the document is one."""
     columns: None = None
     """It has no header: each rule says with a path what it wants."""
+    notes: tuple[str, ...] = ()
+    """Sentences about the header."""
 
     def rows(self, expressions: set[str]) -> Iterator[NumberedRow]:
         """Yield the records with what the expressions find in them.

@@ -1,5 +1,6 @@
 """Rows of a table, or records of documents, as a mapping reads them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,15 @@ MOST_DOCUMENT_BYTES = 512 << 20
 
 
 @dataclass(frozen=True)
+class Line:
+    """The cells of a row of a spreadsheet."""
+
+    cells: Sequence[str]
+    numbers: frozenset[int] = frozenset()
+    """Columns, from 0, that have a number without a format, which has lost its leading zeros."""
+
+
+@dataclass(frozen=True)
 class NumberedRow:
     """A row, or the sentence why it cannot be read."""
 
@@ -22,6 +32,10 @@ class NumberedRow:
     fault: str = ""
     file: str = ""
     """Its name, if the table is a folder."""
+    errors: Sequence[str] = ()
+    """Columns that show an error of the spreadsheet, such as #N/A, in place of a value."""
+    numbers: Sequence[str] = ()
+    """Columns that have a number, not a text."""
 
 
 def check_size(path: Path, most: int = MOST_DOCUMENT_BYTES) -> None:

@@ -28,6 +28,9 @@ from vitrine.present.objects.cleaning import clean_item
 from vitrine.present.objects.rules import find_faults
 from vitrine.present.rights import rights_uri
 
+_RIGHTS = {"en": ("Rights",)}
+"""Label of rights that have no URI."""
+
 
 @dataclass(frozen=True)
 class Note:
@@ -83,6 +86,8 @@ class Mapper:
         self._files: dict[int, str] = {}
         self._seen: set[str] = set()
         self._images: dict[str, str] = {}
+        self._numbers: set[str] = set()
+        """Columns of numbers that a note names already."""
         columns = self.table.columns
         if columns is not None and (missing := mapping.columns() - set(columns)):
             raise MappingUnusable(
@@ -98,12 +103,14 @@ class Mapper:
 
     def _objects(self) -> Iterator[MappedObject | Note]:
         pages: ObjectRows | None = None
+        yield from (Note(1, "the table", one, is_fault=False) for one in self.table.notes)
         for numbered in self.table.rows(self._mapping.columns()):
             if numbered.file:
                 self._files[numbered.number] = numbered.file
             if numbered.fault:
                 yield Note(numbered.number, "the row", numbered.fault, is_fault=True)
                 continue
+            yield from self._say_cells(numbered)
             row = meaningful(numbered.values, self._mapping.empty)
             parent = self._parent(row)
             if pages and parent == pages.identifier:
@@ -123,6 +130,19 @@ class Mapper:
                 yield from self._add_images(pages, row)
         if pages:
             yield from self._finish(pages)
+
+    def _say_cells(self, numbered: NumberedRow) -> Iterator[Note]:
+        """Yield what a spreadsheet shows in place of what somebody entered."""
+        for name in self._mapping.columns() & set(numbered.errors):
+            sentence = f"the cell {name!r} shows an error in place of a value: it counts as empty"
+            yield Note(numbered.number, "the row", sentence, is_fault=False)
+        for name in (self._mapping.naming_columns() & set(numbered.numbers)) - self._numbers:
+            self._numbers.add(name)
+            sentence = (
+                f"the column {name!r} has numbers, which have lost zeros in front and digits after "
+                "the fifteenth: if it should not, format it as text and enter the values again"
+            )
+            yield Note(numbered.number, "the row", sentence, is_fault=False)
 
     def _parent(self, row: Row) -> str:
         if self._mapping.page is None:
@@ -245,12 +265,17 @@ class Mapper:
         ]
         required = mapping.required_statement
         stated = map_texts(required.value, row) if required else {}
+        rights = self._rights(pages, notes)
+        stated_rights = map_texts(mapping.texts.get("rights", ()), row)
+        if stated_rights and not rights and stated_rights not in [one.value for one in metadata]:
+            metadata.append(Statement(label=_RIGHTS, value=stated_rights))
         label = map_texts(mapping.texts.get("label", ()), row)
         if not label:
             notes.append(Note(pages.row, "label", "it has no title", is_fault=False))
         return PublishedObject(
             identifier=pages.identifier,
             label=label or {"none": (pages.identifier,)},
+            rights=rights,
             summary=map_texts(mapping.texts.get("summary", ()), row),
             metadata=tuple(metadata),
             required_statement=(
@@ -258,7 +283,6 @@ class Mapper:
                 if required and stated
                 else None
             ),
-            rights=self._rights(pages, notes),
             nav_date=self._nav_date(pages, notes),
             homepage=tuple(self._homepage(pages)),
             part_of=(mapping.identifier,),
@@ -272,7 +296,7 @@ class Mapper:
         if texts and not found:
             sentence = (
                 f"{texts[0]!r} is no name or URI of Creative Commons or RightsStatements.org: it "
-                "is left out"
+                "becomes a line of metadata"
             )
             notes.append(Note(pages.row, "rights", sentence, is_fault=False))
         elif not found:
