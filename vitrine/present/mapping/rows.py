@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vitrine.present.mapping.mapping_file import MappingUnusable
+from vitrine.present.mapping.mets import Structure
 from vitrine.present.mapping.template import Row
 
 MOST_LINE_BYTES = 1 << 20
@@ -36,6 +37,8 @@ class NumberedRow:
     """Columns that show an error of the spreadsheet, such as #N/A, in place of a value."""
     numbers: Sequence[str] = ()
     """Columns that have a number, not a text."""
+    structure: Structure | None = None
+    """Pages and parts, of a record in METS."""
 
 
 def check_size(path: Path, most: int = MOST_DOCUMENT_BYTES) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
-from vitrine.iiif.presentation.model import Canvas, Link, PublishedObject, Statement
+from vitrine.iiif.presentation.model import Canvas, Link, PublishedObject, Statement, Texts
 from vitrine.present.mapping.access_rule import access_rule
 from vitrine.present.mapping.mapped_text import (
     in_each,
@@ -28,7 +28,7 @@ from vitrine.present.objects.cleaning import clean_item
 from vitrine.present.objects.rules import find_faults
 from vitrine.present.rights import rights_uri
 
-_RIGHTS = {"en": ("Rights",)}
+_RIGHTS: Texts = {"en": ("Rights",)}
 """Label of rights that have no URI."""
 
 
@@ -164,12 +164,16 @@ class Mapper:
         if identifier in self._seen:
             return Note(number, place, f"{identifier!r} stands in a row above", is_fault=True)
         self._seen.add(identifier)
-        return ObjectRows(number, identifier, row)
+        return ObjectRows(number, identifier, row, numbered.structure)
 
     def _add_images(self, pages: ObjectRows, row: Row) -> Iterator[Note]:
         texts = self._mapping.texts
         rule = texts.get("image", ())
-        named = map_values(rule, row) if rule else [pages.identifier]
+        structure = pages.structure
+        if rule:
+            named = map_values(rule, row)
+        else:
+            named = list(structure.images) if structure else [pages.identifier]
         spoken_rule = texts.get("alt_text", ())
         spoken = map_values(spoken_rule, row)
         language = spoken_rule[0].language if spoken_rule else LANGUAGE
@@ -181,9 +185,14 @@ class Mapper:
             width = widths[place] if place < len(widths) else ""
             if name:
                 alt_text = {language: (text,)} if text else {}
+                said = structure.label(name) if structure else ""
+                label = {LANGUAGE: (said,)} if said else {}
+                before = len(pages.canvases)
                 yield from self._add_canvas(
-                    pages, pages.row, name, {}, alt_text, width, files[place]
+                    pages, pages.row, name, label, alt_text, width, files[place]
                 )
+                if structure and name in structure.pages and len(pages.canvases) > before:
+                    pages.on_page.setdefault(structure.pages[name], []).append(before)
 
     def _add_page(self, pages: ObjectRows, number: int, row: Row) -> Iterator[Note]:
         page = self._mapping.page
@@ -287,6 +296,9 @@ class Mapper:
             homepage=tuple(self._homepage(pages)),
             part_of=(mapping.identifier,),
             canvases=tuple(pages.canvases),
+            ranges=pages.ranges(
+                next((one.language for one in mapping.texts.get("label", ())), LANGUAGE)
+            ),
             ocr=next(iter(self._values("ocr", row)), ""),
         )
 

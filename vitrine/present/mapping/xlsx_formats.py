@@ -1,4 +1,4 @@
-"""What the cells of an Excel workbook (.xlsx, .xlsm) have beside values: formats and errors."""
+"""Formats and errors of the cells of an Excel workbook (.xlsx, .xlsm), next to their values."""
 
 import posixpath
 import re
@@ -36,7 +36,7 @@ _SAFE = {"resolve_entities": False, "no_network": True, "load_dtd": False}
 
 @dataclass(frozen=True)
 class Formats:
-    """Of a sheet, by row and column, both from 0."""
+    """The formats and errors of a sheet, by row and column, both from 0."""
 
     codes: dict[tuple[int, int], str] = field(default_factory=dict)
     """Formats of numbers, where there is one."""

@@ -112,7 +112,7 @@ def table(path: Path) -> list[tuple[int, list[str]]]:
 
 def test_a_value_is_shown_as_its_format_says() -> None:
     shown = {(repr(value), code): show_value(value, code) for value, code, _ in SHOWN}
-    assert shown == {(repr(value), code): wanted for value, code, wanted in SHOWN}
+    assert shown == {(repr(value), code): expected for value, code, expected in SHOWN}
 
 
 def test_an_excel_sheet_is_read_as_it_shows_itself(tmp_path: Path) -> None:
