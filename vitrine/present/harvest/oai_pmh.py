@@ -1,5 +1,6 @@
 """The harvester's side of OAI-PMH 2.0 (http://www.openarchives.org/OAI/openarchivesprotocol.html)."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +9,7 @@ from urllib.parse import urlencode
 from lxml import etree
 
 from vitrine.present.harvest.guarded_http import NotHarvested
+from vitrine.present.harvest.record_split import find_identifier, split_records
 from vitrine.present.mapping.xml_records import new_parser
 
 _SPACE = "{http://www.openarchives.org/OAI/2.0/}"
@@ -28,6 +30,8 @@ class OaiRecord:
 
     identifier: str
     body: bytes | None
+    fault: str = ""
+    """Why it cannot be read; its identifier may then be empty."""
 
 
 @dataclass(frozen=True)
@@ -76,32 +80,68 @@ class Repository:
         raise NotHarvested(f"{self.address} has more than {MOST_PAGES:,} parts")
 
     def _list(self, **question: str) -> OaiPage:
-        answer = self._ask(verb="ListRecords", **question)
-        records = tuple(map(self._record, answer.iter(f"{_SPACE}record")))
+        address = self._address({"verb": "ListRecords", **question})
+        body = self.fetch(address)
+        try:
+            answer = _parse(body)
+            records = list(_records(answer))
+        except etree.XMLSyntaxError:
+            envelope, documents = split_records(body)
+            answer = self._read(address, envelope)
+            records = [one for document in documents for one in _read_alone(document)]
+        self._check(address, answer)
         token = answer.findtext(f".//{_SPACE}resumptionToken", "").strip()
         answered = answer.findtext(f"{_SPACE}responseDate", "").strip()
-        return OaiPage(records, token, answered)
-
-    def _record(self, element: Any) -> OaiRecord:
-        header = element.find(f"{_SPACE}header")
-        identifier = "" if header is None else header.findtext(f"{_SPACE}identifier", "").strip()
-        if not identifier:
-            raise NotHarvested(f"{self.address} has a record without an identifier")
-        if header.get("status") == "deleted":
-            return OaiRecord(identifier, None)
-        return OaiRecord(identifier, etree.tostring(element, encoding="utf-8", with_tail=False))
+        return OaiPage(tuple(records), token, answered)
 
     def _ask(self, **question: str) -> Any:
-        address = f"{self.address}?{urlencode(question)}"
+        address = self._address(question)
+        answer = self._read(address, self.fetch(address))
+        self._check(address, answer)
+        return answer
+
+    def _read(self, address: str, body: bytes) -> Any:
         try:
-            answer = etree.fromstring(self.fetch(address), new_parser())
+            return _parse(body)
         except etree.XMLSyntaxError as error:
             raise NotHarvested(f"{address} does not answer in XML: {error}") from None
+
+    def _address(self, question: dict[str, str]) -> str:
+        return f"{self.address}?{urlencode(question)}"
+
+    def _check(self, address: str, answer: Any) -> None:
+        """Raise NotHarvested, TokenLost among it, for an answer that is a refusal."""
         if answer is None or answer.tag != f"{_SPACE}OAI-PMH":
             raise NotHarvested(f"{address} is no OAI-PMH repository: it answers something else")
         refusal = answer.find(f"{_SPACE}error")
         if refusal is None or refusal.get("code") == NO_RECORDS:
-            return answer
+            return
         code, text = refusal.get("code", ""), " ".join((refusal.text or "").split())
         kind = TokenLost if code == LOST_TOKEN else NotHarvested
         raise kind(f"{address} was refused: {code} {text}".rstrip())
+
+
+def _parse(body: bytes) -> Any:
+    return etree.fromstring(body, new_parser())
+
+
+def _read_alone(document: bytes) -> Iterator[OaiRecord]:
+    """Yield the record of a document that has no other, also if it is not XML."""
+    try:
+        yield from _records(_parse(document))
+    except etree.XMLSyntaxError as error:
+        # The place is that in this document, not in the answer.
+        reason = re.sub(r", line \d+, column \d+.*$", "", str(error), flags=re.DOTALL)
+        yield OaiRecord(find_identifier(document), None, f"it is not XML ({reason})")
+
+
+def _records(root: Any) -> Iterator[OaiRecord]:
+    for element in root.iter(f"{_SPACE}record"):
+        header = element.find(f"{_SPACE}header")
+        name = "" if header is None else header.findtext(f"{_SPACE}identifier", "").strip()
+        if not name:
+            yield OaiRecord("", None, "it has no identifier")
+        elif header.get("status") == "deleted":
+            yield OaiRecord(name, None)
+        else:
+            yield OaiRecord(name, etree.tostring(element, encoding="utf-8", with_tail=False))

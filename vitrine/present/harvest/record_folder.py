@@ -58,21 +58,31 @@ class RecordFolder:
         pages = self.repository.pages(self.prefix, set_name=self.set_name, since=since, token=token)
         for page in pages:
             begun = begun or page.answered
-            for record in page.records:
-                self._keep(kept, record, result)
+            for number, record in enumerate(page.records, start=done + 1):
+                self._keep(kept, record, number, result)
             done += len(page.records)
             kept.write_state(
                 {"since": since, "begun": begun, "token": page.token, **so_far(result)}
             )
             on_progress(done)
-        if is_whole:
+        # The file of a record whose name cannot be read might be taken for one that is gone.
+        if is_whole and file_name("", SUFFIX) not in result.seen:
             kept.remove_others(result)
         kept.write_state({"since": begun, "token": ""})
         return result
 
-    def _keep(self, kept: KeptFolder, record: OaiRecord, result: Harvest) -> None:
+    def _keep(self, kept: KeptFolder, record: OaiRecord, number: int, result: Harvest) -> None:
         name = file_name(record.identifier, SUFFIX)
-        if record.body is None:
+        if record.fault:
+            called = (
+                record.identifier or f"A record without a legible identifier, number {number:,}"
+            )
+            result.failures.append(
+                f"{called} is left out: {record.fault}. A file that was harvested of it before "
+                "stays as it is; the repository has to mend the record"
+            )
+            result.seen.add(name)
+        elif record.body is None:
             kept.remove(name, result)
         else:
             kept.keep(name, record.body, result)

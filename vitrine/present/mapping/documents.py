@@ -11,6 +11,7 @@ import jmespath
 
 from vitrine.present.mapping import xml_records
 from vitrine.present.mapping.mapping_file import MappingUnusable
+from vitrine.present.mapping.mets import read_structure
 from vitrine.present.mapping.rows import (
     MOST_LINE_BYTES,
     NumberedRow,
@@ -38,6 +39,8 @@ class Documents:
     """Path to the records in a document; empty: a list of them, or the document is one."""
     columns: None = None
     """It has no header: each rule says with a path what it wants."""
+    notes: tuple[str, ...] = ()
+    """Sentences about the header."""
 
     def rows(self, expressions: set[str]) -> Iterator[NumberedRow]:
         """Yield the records with what the expressions find in them.
@@ -57,7 +60,7 @@ class Documents:
                 if isinstance(document, str):
                     yield NumberedRow(before + number, {}, document, name)
                 else:
-                    yield NumberedRow(before + number, paths[is_xml].read(document), file=name)
+                    yield _read_row(before + number, document, paths[is_xml], name)
             before += number if in_folder else 0
 
     def simple_paths(self, most: int) -> list[str]:
@@ -113,6 +116,15 @@ class JsonPaths:
     def read(self, document: Any) -> Row:
         """Return what each finds."""
         return {text: _texts(path.search(document)) for text, path in self._compiled.items()}
+
+
+def _read_row(number: int, document: Any, paths: _Paths, file: str) -> NumberedRow:
+    """Return what paths find in a record, and of one in METS its structure."""
+    try:
+        structure = None if isinstance(document, dict | list) else read_structure(document)
+    except MappingUnusable as error:
+        return NumberedRow(number, {}, str(error), file)
+    return NumberedRow(number, paths.read(document), file=file, structure=structure)
 
 
 def _simple_paths(document: Any) -> Iterable[str]:

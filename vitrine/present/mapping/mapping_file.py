@@ -82,6 +82,15 @@ class MappingFile:
             named |= set(self.page.of.columns)
         return named | {name for rule in rules for piece in rule for name in piece.template.columns}
 
+    def naming_columns(self) -> set[str]:
+        """Return the columns whose values become identifiers or are names of files."""
+        rules = [self.texts[name] for name in ("image", *PAGE_FILES) if name in self.texts]
+        named = set(self.object_identifier.columns)
+        if self.page:
+            rules += [getattr(self.page, name) for name in ("image", *PAGE_FILES)]
+            named |= set(self.page.of.columns)
+        return named | {name for rule in rules for piece in rule for name in piece.template.columns}
+
 
 TEXTS = (
     *("label", "summary", "image", "alt_text", "width_mm", *PAGE_FILES),

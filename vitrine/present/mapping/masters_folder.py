@@ -5,6 +5,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
 
 from vitrine.identify.identifier import RESERVED
 
@@ -34,8 +35,11 @@ class Masters:
         """Return the files that a cell means: none, one, or those between which it is unclear.
 
         Case does not count, nor the folders of a path or an address that are not here. Of a folder
-        that is here no other folder's file is meant.
+        that is here no other folder's file is meant. `%20` is a space, unless a file is called so.
         """
+        return self._find(name) or (self._find(unquote(name)) if "%" in name else [])
+
+    def _find(self, name: str) -> list[str]:
         path = PurePosixPath(name.strip().replace("\\", "/").lstrip("/"))
         if not path.name:
             return []
@@ -66,12 +70,14 @@ def prefix_masters(address: str, files: Iterable[str]) -> Masters:
 
 
 def image_name(place: str, *, is_file: bool) -> str:
-    """Return the identifier of an image from its path or address: its name without extension.
+    """Return the identifier of an image from its path or address: its name without extension, in
+    Unicode NFC.
 
     One that is reserved is joined to what stands before it: `…/book-1/manifest` is
     `book-1-manifest`, as objects are named of others' manifests.
     """
-    path = PurePosixPath(place.strip().replace("\\", "/"))
+    place = place if is_file or "://" not in place else unquote(place)
+    path = PurePosixPath(unicodedata.normalize("NFC", place).strip().replace("\\", "/"))
     name = path.stem if is_file else re.sub(r"\.[A-Za-z0-9]{2,4}$", "", path.name)
     return f"{path.parent.name}-{name}" if name in RESERVED and path.parent.name else name
 

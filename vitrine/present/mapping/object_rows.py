@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from vitrine.iiif.presentation.model import Canvas
+from vitrine.iiif.presentation.model import Canvas, Range
+from vitrine.present.mapping.mets import Structure
 from vitrine.present.mapping.template import Row
 
 
@@ -15,10 +16,18 @@ class ObjectRows:
     row: int
     identifier: str
     values: Row
+    structure: Structure | None = None
+    """Pages and parts, of a record in METS."""
     canvases: list[Canvas] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
     named: list[Mapping[str, str]] = field(default_factory=list)
     """What its row names as the files of each canvas, by their rules."""
+    on_page: dict[int, list[int]] = field(default_factory=dict)
+    """Places of the canvases of each page of the structure."""
+
+    def ranges(self, language: str) -> tuple[Range, ...]:
+        """Return the parts of the structure, with headings in a language."""
+        return self.structure.ranges(self.on_page, language) if self.structure else ()
 
     def say_kept(self) -> str:
         """Return a sentence about what its images are while its rule of access cannot be read."""

@@ -1,15 +1,26 @@
 """Rows of a table, or records of documents, as a mapping reads them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from vitrine.present.mapping.mapping_file import MappingUnusable
+from vitrine.present.mapping.mets import Structure
 from vitrine.present.mapping.template import Row
 
 MOST_LINE_BYTES = 1 << 20
 """Of JSON Lines. A cell of CSV may have 131,072 characters (Python, `csv.field_size_limit`)."""
 MOST_DOCUMENT_BYTES = 512 << 20
 """Of Excel and JSON, which are read whole."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """The cells of a row of a spreadsheet."""
+
+    cells: Sequence[str]
+    numbers: frozenset[int] = frozenset()
+    """Columns, from 0, that have a number without a format, which has lost its leading zeros."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +33,12 @@ class NumberedRow:
     fault: str = ""
     file: str = ""
     """Its name, if the table is a folder."""
+    errors: Sequence[str] = ()
+    """Columns that show an error of the spreadsheet, such as #N/A, in place of a value."""
+    numbers: Sequence[str] = ()
+    """Columns that have a number, not a text."""
+    structure: Structure | None = None
+    """Pages and parts, of a record in METS."""
 
 
 def check_size(path: Path, most: int = MOST_DOCUMENT_BYTES) -> None:

@@ -10,7 +10,7 @@ TABLES = (".csv", ".tsv", *EXCEL, *DOCUMENTS)
 """Files that may be one."""
 
 Table = Spreadsheet | Documents
-"""Both have `columns`, which documents lack, and `rows`."""
+"""Both have `columns` and `notes` of the header, which documents lack, and `rows`."""
 
 
 def open_table(path: Path, sheet: str = "", inner: str = "") -> Table:

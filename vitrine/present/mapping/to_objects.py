@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
-from vitrine.iiif.presentation.model import Canvas, Link, PublishedObject, Statement
+from vitrine.iiif.presentation.model import Canvas, Link, PublishedObject, Statement, Texts
 from vitrine.present.mapping.access_rule import access_rule
 from vitrine.present.mapping.mapped_text import (
     in_each,
@@ -27,6 +27,9 @@ from vitrine.present.mapping.text_rules import LANGUAGE, PAGE_FILES, TextRule
 from vitrine.present.objects.cleaning import clean_item
 from vitrine.present.objects.rules import find_faults
 from vitrine.present.rights import rights_uri
+
+_RIGHTS: Texts = {"en": ("Rights",)}
+"""Label of rights that have no URI."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,8 @@ class Mapper:
         self._files: dict[int, str] = {}
         self._seen: set[str] = set()
         self._images: dict[str, str] = {}
+        self._numbers: set[str] = set()
+        """Columns of numbers that a note names already."""
         columns = self.table.columns
         if columns is not None and (missing := mapping.columns() - set(columns)):
             raise MappingUnusable(
@@ -98,12 +103,14 @@ class Mapper:
 
     def _objects(self) -> Iterator[MappedObject | Note]:
         pages: ObjectRows | None = None
+        yield from (Note(1, "the table", one, is_fault=False) for one in self.table.notes)
         for numbered in self.table.rows(self._mapping.columns()):
             if numbered.file:
                 self._files[numbered.number] = numbered.file
             if numbered.fault:
                 yield Note(numbered.number, "the row", numbered.fault, is_fault=True)
                 continue
+            yield from self._say_cells(numbered)
             row = meaningful(numbered.values, self._mapping.empty)
             parent = self._parent(row)
             if pages and parent == pages.identifier:
@@ -123,6 +130,19 @@ class Mapper:
                 yield from self._add_images(pages, row)
         if pages:
             yield from self._finish(pages)
+
+    def _say_cells(self, numbered: NumberedRow) -> Iterator[Note]:
+        """Yield what a spreadsheet shows in place of what somebody entered."""
+        for name in self._mapping.columns() & set(numbered.errors):
+            sentence = f"the cell {name!r} shows an error in place of a value: it counts as empty"
+            yield Note(numbered.number, "the row", sentence, is_fault=False)
+        for name in (self._mapping.naming_columns() & set(numbered.numbers)) - self._numbers:
+            self._numbers.add(name)
+            sentence = (
+                f"the column {name!r} has numbers, which have lost zeros in front and digits after "
+                "the fifteenth: if it should not, format it as text and enter the values again"
+            )
+            yield Note(numbered.number, "the row", sentence, is_fault=False)
 
     def _parent(self, row: Row) -> str:
         if self._mapping.page is None:
@@ -144,12 +164,16 @@ class Mapper:
         if identifier in self._seen:
             return Note(number, place, f"{identifier!r} stands in a row above", is_fault=True)
         self._seen.add(identifier)
-        return ObjectRows(number, identifier, row)
+        return ObjectRows(number, identifier, row, numbered.structure)
 
     def _add_images(self, pages: ObjectRows, row: Row) -> Iterator[Note]:
         texts = self._mapping.texts
         rule = texts.get("image", ())
-        named = map_values(rule, row) if rule else [pages.identifier]
+        structure = pages.structure
+        if rule:
+            named = map_values(rule, row)
+        else:
+            named = list(structure.images) if structure else [pages.identifier]
         spoken_rule = texts.get("alt_text", ())
         spoken = map_values(spoken_rule, row)
         language = spoken_rule[0].language if spoken_rule else LANGUAGE
@@ -161,9 +185,14 @@ class Mapper:
             width = widths[place] if place < len(widths) else ""
             if name:
                 alt_text = {language: (text,)} if text else {}
+                said = structure.label(name) if structure else ""
+                label = {LANGUAGE: (said,)} if said else {}
+                before = len(pages.canvases)
                 yield from self._add_canvas(
-                    pages, pages.row, name, {}, alt_text, width, files[place]
+                    pages, pages.row, name, label, alt_text, width, files[place]
                 )
+                if structure and name in structure.pages and len(pages.canvases) > before:
+                    pages.on_page.setdefault(structure.pages[name], []).append(before)
 
     def _add_page(self, pages: ObjectRows, number: int, row: Row) -> Iterator[Note]:
         page = self._mapping.page
@@ -245,12 +274,17 @@ class Mapper:
         ]
         required = mapping.required_statement
         stated = map_texts(required.value, row) if required else {}
+        rights = self._rights(pages, notes)
+        stated_rights = map_texts(mapping.texts.get("rights", ()), row)
+        if stated_rights and not rights and stated_rights not in [one.value for one in metadata]:
+            metadata.append(Statement(label=_RIGHTS, value=stated_rights))
         label = map_texts(mapping.texts.get("label", ()), row)
         if not label:
             notes.append(Note(pages.row, "label", "it has no title", is_fault=False))
         return PublishedObject(
             identifier=pages.identifier,
             label=label or {"none": (pages.identifier,)},
+            rights=rights,
             summary=map_texts(mapping.texts.get("summary", ()), row),
             metadata=tuple(metadata),
             required_statement=(
@@ -258,11 +292,13 @@ class Mapper:
                 if required and stated
                 else None
             ),
-            rights=self._rights(pages, notes),
             nav_date=self._nav_date(pages, notes),
             homepage=tuple(self._homepage(pages)),
             part_of=(mapping.identifier,),
             canvases=tuple(pages.canvases),
+            ranges=pages.ranges(
+                next((one.language for one in mapping.texts.get("label", ())), LANGUAGE)
+            ),
             ocr=next(iter(self._values("ocr", row)), ""),
         )
 
@@ -272,7 +308,7 @@ class Mapper:
         if texts and not found:
             sentence = (
                 f"{texts[0]!r} is no name or URI of Creative Commons or RightsStatements.org: it "
-                "is left out"
+                "becomes a line of metadata"
             )
             notes.append(Note(pages.row, "rights", sentence, is_fault=False))
         elif not found:

@@ -130,7 +130,6 @@ def _error(code: str) -> str:
     [
         (_error("cannotDisseminateFormat"), "was refused: cannotDisseminateFormat No."),
         (_error("badArgument"), "badArgument"),
-        ("<ListRecords><record/></ListRecords>", "has a record without an identifier"),
         ("<ListRecords><resumptionToken>a</resumptionToken></ListRecords>", "the same next part"),
     ],
 )

@@ -21,6 +21,7 @@ def written(folder: Path, name: str, text: str, encoding: str = "utf-8") -> Path
         ("a.csv", "id,title\n1,Ä plate\n", "utf-8"),
         ("a.csv", "id,title\r\n1,Ä plate\r\n", "utf-8-sig"),
         ("a.csv", 'id;title\n1;"Ä plate"\n', "utf-8"),
+        ("a.csv", 'id,title\n1,"Ä plate"\n', "utf-8"),
         ("a.tsv", "id\ttitle\n1\tÄ plate\n", "utf-8"),
         ("a.csv", " id ,title\n\n,\n1,Ä plate\n", "utf-8"),
     ],
@@ -33,6 +34,31 @@ def test_a_spreadsheet_has_rows_by_the_names_of_its_columns(
     assert table.columns == ["id", "title"]
     assert row.values == {"id": ("1",), "title": ("Ä plate",)}
     assert row.number == text.replace("\r", "").count("\n")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+@pytest.mark.parametrize("sign", [";", "|", "\t", ","])
+def test_a_first_line_for_excel_says_what_stands_between_cells(
+    tmp_path: Path, sign: str, encoding: str
+) -> None:
+    text = (
+        f"sep={sign}\r\nid{sign}a;b,c\r\n1{sign}x\r\n"
+        if sign in "|\t"
+        else (f"sep={sign}\r\nid{sign}t\r\n1{sign}x\r\n")
+    )
+    (row,) = open_table(written(tmp_path, "a.csv", text, encoding)).rows(set())
+    assert (row.number, list(row.values.values())) == (2, [("1",), ("x",)])
+
+
+def test_the_second_column_of_a_name_gets_a_number_and_a_note(tmp_path: Path) -> None:
+    table = open_table(written(tmp_path, "a.csv", "id,n,n,n,n (2)\n1,a,b,c,d\n"))
+    (row,) = table.rows(set())
+    assert table.columns == ["id", "n", "n (3)", "n (4)", "n (2)"]
+    assert "".join("".join(cell) for cell in row.values.values()) == "1abcd"
+    assert table.notes == [
+        "two columns are named 'n': the one further right is read as 'n (3)'",
+        "two columns are named 'n': the one further right is read as 'n (4)'",
+    ]
 
 
 def test_a_line_end_within_a_cell_is_part_of_it(tmp_path: Path) -> None:
@@ -49,7 +75,8 @@ def test_a_row_with_too_many_cells_has_a_fault(tmp_path: Path) -> None:
     ("name", "text", "sentence"),
     [
         ("a.csv", "", "has no row with the names of its columns"),
-        ("a.csv", "id,id\n", "has two columns named 'id'"),
+        ("a.csv", "sep=;\n", "has no row with the names of its columns"),
+        ("a.ods", "no workbook", "cannot be read as an OpenDocument file"),
         ("a.csv", f"id,title\n1,{'x' * 131_073}\n", "is not CSV: field larger than field limit"),
         ("a.json", "{", "is not JSON"),
         ("a.json", '{"a": 1}', "has no list of rows at its top; say in source.rows"),

@@ -78,6 +78,33 @@ def test_the_rules_of_the_page_map_a_record_of_their_format(
     assert item.nav_date[:4] == ("" if format_name == "METS" else "1901")
 
 
+COMPONENTS = {
+    "a dao in did": '<c><did><dao href="1.jpg"/></did></c>',
+    "a dao next to did": '<c02><did/><dao x:href="1.jpg"/></c02>',
+    "a group in did": '<c><did><daogrp><daoloc x:href="1.jpg"/></daogrp></did></c>',
+    "a group next to did, with a thumbnail": '<c><did/><daogrp><daoloc x:href="t.jpg" '
+    'x:label="thumbnail"/><daoloc x:href="1.jpg" x:label="reference"/></daogrp></c>',
+    "EAD3, alone": '<c><did><dao daotype="derived" href="1.jpg"/></did></c>',
+    "EAD3, in a set": '<c><did><daoset><dao localtype="thumb" href="t.jpg"/><dao href="1.jpg"/>'
+    "</daoset></did></c>",
+}
+
+
+def test_digital_objects_of_finding_aids_are_found_wherever_they_are(tmp_path: Path) -> None:
+    found = {}
+    for kind, component in COMPONENTS.items():
+        place = tmp_path / kind
+        place.mkdir()
+        (place / "a.xml").write_text(
+            '<ead xmlns:x="http://www.w3.org/1999/xlink"><archdesc><did/><dsc>'
+            + component.replace("><did", ' id="M-1"><did', 1)
+            + "</dsc></archdesc></ead>"
+        )
+        made = mapped(place, "EAD", place / "a.xml").objects()
+        found[kind] = [list(one.files) for one in made if not isinstance(one, Note)]
+    assert found == {kind: [["1"]] for kind in COMPONENTS}
+
+
 @pytest.mark.parametrize("format_name", ["METS", "MODS", "EAD"])
 @pytest.mark.parametrize("name", ["manifest", "manifest.jpg", "collection"])
 def test_an_image_that_is_called_as_no_image_may_be_has_the_name_before_it_too(
