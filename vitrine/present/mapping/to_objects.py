@@ -241,17 +241,17 @@ class Mapper:
         metadata = [
             Statement(label=in_each(one.label), value=value, facet=one.facet)
             for one in mapping.metadata
-            if (value := map_texts(one.value, row))
+            if (value := map_texts(one.value, row, may_be_html=True))
         ]
         required = mapping.required_statement
-        stated = map_texts(required.value, row) if required else {}
+        stated = map_texts(required.value, row, may_be_html=True) if required else {}
         label = map_texts(mapping.texts.get("label", ()), row)
         if not label:
             notes.append(Note(pages.row, "label", "it has no title", is_fault=False))
         return PublishedObject(
             identifier=pages.identifier,
             label=label or {"none": (pages.identifier,)},
-            summary=map_texts(mapping.texts.get("summary", ()), row),
+            summary=map_texts(mapping.texts.get("summary", ()), row, may_be_html=True),
             metadata=tuple(metadata),
             required_statement=(
                 Statement(label=in_each(required.label), value=stated)
@@ -283,7 +283,10 @@ class Mapper:
         for text in self._values("nav_date", pages.values):
             if found := first_moment(text):
                 return found
-            sentence = f"{text!r} is not a date like 1642 or 1642-05-31: it is left out"
+            sentence = (
+                f"{text!r} is not a date like 1642, 1642-05-31 or 1642-05-31T12:00:00Z: it is left "
+                "out"
+            )
             notes.append(Note(pages.row, "nav_date", sentence, is_fault=False))
         return ""
 
