@@ -24,6 +24,7 @@ from vitrine.iiif.presentation.schema import find_schema_faults
 from vitrine.iiif.presentation.version3 import Json
 from vitrine.present.objects.records import Item
 from vitrine.present.readings.languages import find_fault
+from vitrine.present.rights import rights_uri
 from vitrine.present.text.page_text import LONGEST_SIDE
 
 NARROWEST_MM, WIDEST_MM = 0.001, 1_000_000
@@ -32,10 +33,6 @@ MOST_CANVASES = 20_000
 _LANGUAGE = re.compile(r"none|[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 _TEXT = re.compile(r"[0-9a-f]{32}")
 _ADDRESS = re.compile(r"https?://[^\s<>\"{}|\\^`]+")
-_RIGHTS = re.compile(
-    r"http://(creativecommons\.org/(licenses|publicdomain)/|rightsstatements\.org/vocab/)[^\s]+"
-)
-"""Presentation API 3.0, section 3.1, `rights`: these URIs are written with http."""
 
 
 def find_faults(item: Item) -> Iterator[str]:
@@ -74,11 +71,7 @@ def _find_broken_rules(item: Item) -> Iterator[str]:
     yield from _statements("metadata", item.metadata)
     if item.required_statement:
         yield from _statements("required_statement", (item.required_statement,))
-    if item.rights and not _RIGHTS.fullmatch(item.rights):
-        yield (
-            f'rights: "{item.rights}" is no URI of Creative Commons or RightsStatements.org; they '
-            "begin with http://creativecommons.org/ or http://rightsstatements.org/vocab/."
-        )
+    yield from _rights("rights", item.rights)
     for number, agent in enumerate(item.provider):
         yield from _agent(f"provider[{number}]", agent)
     for name in ("homepage", "see_also", "rendering"):
@@ -186,6 +179,15 @@ def _agent(place: str, agent: Agent) -> Iterator[str]:
 def _link(place: str, link: Link) -> Iterator[str]:
     yield from _address(f"{place}.address", link.address)
     yield from _texts(f"{place}.label", link.label)
+
+
+def _rights(place: str, uri: str) -> Iterator[str]:
+    if uri and rights_uri(uri) != uri:
+        yield (
+            f'{place}: "{uri}" is no licence of Creative Commons and no statement of '
+            "RightsStatements.org, such as http://creativecommons.org/licenses/by/4.0/ or "
+            "http://rightsstatements.org/vocab/InC/1.0/."
+        )
 
 
 def _statements(place: str, pairs: tuple[Statement, ...]) -> Iterator[str]:
