@@ -28,7 +28,7 @@ def _clean_rights(text: str) -> str:
 
 _CLEANERS: dict[str, Clean] = {
     **dict.fromkeys(("identifier", "image", "thumbnail", "part_of"), str.strip),
-    **dict.fromkeys(("address", "service", "profile", "logo"), str.strip),
+    **dict.fromkeys(("address", "service", "profile", "logo", "thumbnail_elsewhere"), str.strip),
     **dict.fromkeys(("summary", "alt_text", "value"), clean_value),
     "rights": _clean_rights,
 }
