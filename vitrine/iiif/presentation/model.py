@@ -124,9 +124,13 @@ class CanvasPart(Struct, frozen=True, kw_only=True, omit_defaults=True):
     canvas: int
     """Place of the canvas in the object, from 0."""
     left: float
+    """Of its left edge, from 0 to 1."""
     top: float
+    """Of its upper edge, from 0 to 1."""
     width: float
+    """Of the rectangle, up to 1."""
     height: float
+    """Of the rectangle, up to 1."""
 
 
 class Range(DescriptiveProperties, frozen=True, kw_only=True, omit_defaults=True):

@@ -388,7 +388,7 @@ class _Reader:
         say("navDate", f"{text[:40]!r} names no time zone: it is taken for one of UTC")
         return f"{moment.isoformat(timespec='seconds')}Z"
 
-    def _thumbnail(self) -> dict[str, str]:
+    def _thumbnail(self) -> dict[str, Any]:
         """Return what lists show: one of the object's images, or a picture of another server."""
         thumbnails = as_list(self._document.get("thumbnail"))
         if len(thumbnails) > 1:

@@ -9,7 +9,6 @@ from typing import Any, Protocol
 
 import jmespath
 
-from vitrine.present.harvest.kept_folder import STATE, record_name
 from vitrine.present.mapping import xml_records
 from vitrine.present.mapping.mapping_file import MappingUnusable
 from vitrine.present.mapping.rows import (
@@ -50,7 +49,7 @@ class Documents:
         in_folder, before = self.path.is_dir(), 0
         paths: dict[bool, _Paths] = {}
         for file in self._files():
-            number, name = 0, self._name(file) if in_folder else ""
+            number, name = 0, str(file.relative_to(self.path)) if in_folder else ""
             is_xml = file.suffix.lower() == XML
             if is_xml not in paths:
                 paths[is_xml] = (xml_records.Paths if is_xml else JsonPaths)(expressions)
@@ -60,11 +59,6 @@ class Documents:
                 else:
                     yield NumberedRow(before + number, paths[is_xml].read(document), file=name)
             before += number if in_folder else 0
-
-    def _name(self, file: Path) -> str:
-        """Return what people call a file of the folder: of a harvested record, its identifier."""
-        name = str(file.relative_to(self.path))
-        return record_name(name) if (self.path / STATE).exists() else name
 
     def simple_paths(self, most: int) -> list[str]:
         """Return paths that so many of the first records have: their fields, without what is in

@@ -183,7 +183,7 @@ def _range(place: str, one: Range, canvases: int) -> Iterator[str]:
     yield from _properties(f"{place}.", one)
     for number, part in enumerate(one.parts):
         if part.canvas not in one.canvases:
-            yield f"{place}.parts[{number}]: {part.canvas} is none of its canvases."
+            yield f"{place}.parts[{number}]: {part.canvas} is not among its canvases."
         right, bottom = part.left + part.width, part.top + part.height
         if (
             min(part.left, part.top) < 0

@@ -102,6 +102,7 @@ def _fields(
             missing = ()
         is_noted = (
             all(leaf[:60] in said for leaf in missing)
+            or f"{name}:" in said
             or f"{new}:" in said
             or f"{new} " in said
             or f"its {new}" in said
