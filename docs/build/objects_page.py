@@ -22,7 +22,8 @@ brief"]}`; the language of what has none is `none`, the others are those of BCP 
 alternative text and the value of a pair may have HTML, of which only links, images, paragraphs,
 line breaks and bold, italic, small, raised and lowered words are kept; elsewhere its tags are taken
 out. A text in angle brackets that names no element, such as `<Nachlass Weber>`, stays as it is: it
-gets a space behind it, which tells viewers that it is no HTML. An *address* begins with http or https.
+gets a space behind it, which tells viewers that it is no HTML. An *address* begins with http or
+https.
 
 `make docs` generates this page from `vitrine/iiif/presentation/model.py`.
 """
