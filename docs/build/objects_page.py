@@ -18,9 +18,12 @@ explained, with `_` for capitals. [How to describe objects](../howto/describe-ob
 commands.
 
 A *text* is an object with a list of texts for each language, `{"en": ["A letter"], "nl": ["Een
-brief"]}`; the language of what has none is `none`, the others are those of BCP 47. A text that
-begins with `<` and ends with `>` is HTML, of which only links, images, paragraphs, line breaks and
-bold, italic, small, raised and lowered words are kept. An *address* begins with http or https.
+brief"]}`; the language of what has none is `none`, the others are those of BCP 47. A summary, an
+alternative text and the value of a pair may have HTML, of which only links, images, paragraphs,
+line breaks and bold, italic, small, raised and lowered words are kept; elsewhere its tags are taken
+out. A text in angle brackets that names no element, such as `<Nachlass Weber>`, stays as it is: it
+gets a space behind it, which tells viewers that it is no HTML. An *address* begins with http or
+https.
 
 `make docs` generates this page from `vitrine/iiif/presentation/model.py`.
 """
@@ -28,10 +31,11 @@ _TITLES = {
     "PublishedObject": 'Object: `"type": "object"`',
     "ObjectCollection": 'Collection: `"type": "collection"`',
     "Description": "What objects and collections have in common",
+    "DescriptiveProperties": "What objects, collections, canvases and ranges have in common",
 }
 _ORDER = (
-    *("PublishedObject", "ObjectCollection", "Description"),
-    *("Canvas", "ImageElsewhere", "Range", "Member", "Statement", "Link", "Agent"),
+    *("PublishedObject", "ObjectCollection", "Description", "DescriptiveProperties"),
+    *("Canvas", "ImageElsewhere", "Range", "CanvasPart", "Member", "Statement", "Link", "Agent"),
 )
 _WORDS = (
     (r"tuple\[(.+), \.\.\.\]", r"list of \1"),

@@ -1,6 +1,11 @@
-"""Rights as museums write them, and the URIs that manifests name them by."""
+"""Rights as museums write them, and the URIs that manifests name them by.
+
+The Presentation API 3.0 (section 3.1, `rights`) wants the URIs of Creative Commons and
+RightsStatements.org, with http. Only those that exist are rights.
+"""
 
 import re
+from urllib.parse import urlsplit
 
 _LICENCES = ("by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nc-nd")
 _STATEMENTS = {
@@ -23,30 +28,58 @@ _MARK = "http://creativecommons.org/publicdomain/mark/1.0/"
 _PUBLIC = {"cc0": _ZERO, "cc zero": _ZERO, "cc0 1.0": _ZERO, "cc-0": _ZERO, "cc0-1.0": _ZERO}
 _PUBLIC |= dict.fromkeys(("public domain", "public domain mark", "pdm", "pd"), _MARK)
 _NAMES = {_ZERO: "CC0 1.0, Public Domain Dedication", _MARK: "Public Domain Mark 1.0"}
-_LICENCE_URI = re.compile(
-    r"http://creativecommons\.org/licenses/([a-z-]+)/(\d\.\d)/(?:([a-z]{2,3})/)?"
-)
-_STATEMENT_URI = re.compile(r"http://rightsstatements\.org/vocab/([A-Za-z-]+)/1\.0/")
 _LICENCE = re.compile(r"cc[ -](by(?:-(?:nc|sa|nd)){0,2})(?:[ -](\d\.\d))?(?: international)?")
-_HOSTS = re.compile(r"https?://(?:www\.)?(creativecommons\.org|rightsstatements\.org)/(\S+)")
+_FIRST = (
+    *("by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nd-nc"),
+    *("nc", "nd", "sa", "nc-sa", "nd-nc"),
+)
+"""Licences of version 1.0 (https://creativecommons.org/retiredlicenses/ has the second line)."""
+_PORTS = {
+    "1.0": "fi il nl",
+    "2.0": "at au be br ca cl de es fr hr it jp kr nl pl tw uk za",
+    "2.1": "au ca es jp",
+    "2.5": (
+        "ar au bg br ca ch cn co dk es hr hu il in it mk mt mx my nl pe pl pt scotland se si tw za"
+    ),
+    "3.0": (
+        "am at au az br ca ch cl cn cr cz de ec ee eg es fr ge gr gt hk hr ie igo it lu nl no nz "
+        "ph pl pr pt ro rs sg th tw ug us ve vn za"
+    ),
+    "4.0": "",
+}
+"""Jurisdictions that have a version of their own, by version."""
+_PORTED_ONLY = "2.1"
+_DEED = re.compile(r"(?:/(?:deed|legalcode)(?:[._-][^/]*)?)?/?", re.IGNORECASE)
+"""What follows the address of a licence in the addresses of its texts."""
+_LICENCE_PATH = re.compile(r"/licenses/([a-z-]+)/(\d\.\d)(?:/(?!deed|legalcode)([a-z]+))?")
+_PUBLIC_PATH = re.compile(r"/publicdomain/(zero|mark)/1\.0")
+_STATEMENT_PATH = re.compile(r"/(?:vocab|page|data)/([a-z-]+)/1\.0/?")
 
 
 def rights_uri(text: str) -> str:
     """Return the URI for a licence or rights statement; "" for a text that is no known one.
 
-    Takes URIs with https or www, and names such as `CC BY-SA 4.0`, `CC0`, `InC`.
+    Takes names such as `CC BY-SA 4.0`, `CC0`, `InC`, and addresses of the two hosts as people copy
+    them: with https, with www, of a translation, with the query of a licence chooser.
     """
-    if found := _HOSTS.fullmatch(text.strip()):
-        return f"http://{found[1]}/{_path(found[1], found[2])}"
+    text = text.strip()
+    try:
+        address = urlsplit(text)
+        host = (address.hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+    if address.scheme in ("http", "https"):
+        find = _FINDERS.get(host)
+        return find(address.path.lower()) if find else ""
     name = " ".join(text.lower().split())
     if name in _PUBLIC:
         return _PUBLIC[name]
     licence = _LICENCE.fullmatch(name)
-    if licence and licence[1] in _LICENCES:
-        return f"http://creativecommons.org/licenses/{licence[1]}/{licence[2] or '4.0'}/"
+    if licence:
+        return _find_licence(f"/licenses/{licence[1]}/{licence[2] or '4.0'}/")
     for statement, title in _STATEMENTS.items():
         if name in (statement.lower(), title.lower()):
-            return f"http://rightsstatements.org/vocab/{statement}/1.0/"
+            return _statement_uri(statement)
     return ""
 
 
@@ -54,17 +87,41 @@ def rights_name(uri: str) -> str:
     """Return what people call a licence or rights statement, in English; its URI if unknown."""
     if uri in _NAMES:
         return _NAMES[uri]
-    if found := _LICENCE_URI.fullmatch(uri):
+    path = urlsplit(uri).path
+    if rights_uri(uri) != uri:
+        return uri
+    if found := _LICENCE_PATH.match(path):
         port = f" {found[3].upper()}" if found[3] else ""
         return f"CC {found[1].upper()} {found[2]}{port}"
-    if (found := _STATEMENT_URI.fullmatch(uri)) and found[1] in _STATEMENTS:
-        return _STATEMENTS[found[1]]
-    return uri
+    return _STATEMENTS[path.split("/")[2]]
 
 
-def _path(host: str, path: str) -> str:
-    """Return the path of the URI: without the language of a translation, with a slash behind."""
-    if host == "rightsstatements.org":
-        path = path.replace("page/", "vocab/", 1).partition("?")[0]
-    path = re.sub(r"/(deed|legalcode)[^/]*$", "", path.rstrip("/"))
-    return path + "/"
+def _find_licence(path: str) -> str:
+    """Return the URI of a Creative Commons licence from a path in lower case."""
+    if (found := _PUBLIC_PATH.match(path)) and _DEED.fullmatch(path, found.end()):
+        return _ZERO if found[1] == "zero" else _MARK
+    found = _LICENCE_PATH.match(path)
+    if not found or not _DEED.fullmatch(path, found.end()):
+        return ""
+    name, version, port = found.groups()
+    if version not in _PORTS or (port and port not in _PORTS[version].split()):
+        return ""
+    if not port and version == _PORTED_ONLY:
+        return ""
+    if name not in (_FIRST if version == "1.0" else _LICENCES):
+        return ""
+    return f"http://creativecommons.org/licenses/{name}/{version}/" + (f"{port}/" if port else "")
+
+
+def _find_statement(path: str) -> str:
+    """Return the URI of a rights statement from a path in lower case."""
+    found = _STATEMENT_PATH.fullmatch(path)
+    names = {name.lower(): name for name in _STATEMENTS}
+    return _statement_uri(names[found[1]]) if found and found[1] in names else ""
+
+
+def _statement_uri(name: str) -> str:
+    return f"http://rightsstatements.org/vocab/{name}/1.0/"
+
+
+_FINDERS = {"creativecommons.org": _find_licence, "rightsstatements.org": _find_statement}

@@ -155,12 +155,12 @@ def test_a_file_with_faults_names_them_and_the_rest_is_published(
 ) -> None:
     path = tmp_path / "objects.json"
     good = msgspec.to_builtins(book("good", canvases=(Canvas(image=IMAGES[0]),)))
-    bad = [{"type": "object", "identifier": "bad"}, {**good, "rights": "CC0"}, {"type": "statue"}]
+    bad = [{"type": "object", "identifier": "bad"}, {**good, "rights": "free"}, {"type": "statue"}]
     path.write_text(json.dumps([*bad, good]))
     done = running.run("object", "put", path)
     assert done.returncode == 1
     assert "record 1: Object missing required field `label`" in done.stderr
-    assert 'rights: "CC0" is no URI of Creative Commons' in done.stderr
+    assert 'rights: "free" is no licence of Creative Commons' in done.stderr
     assert "record 3: Invalid value 'statue' - at `$.type`" in done.stderr
     assert "good: published, http" in done.stdout
 

@@ -9,8 +9,7 @@ from markupsafe import Markup
 from vitrine.cli.pages.kit import KIT, render, stylesheet
 from vitrine.iiif.presentation.model import PublishedObject, Texts
 from vitrine.present.mapping.preview import BASE, PreviewedObject
-from vitrine.present.objects.cleaning import clean_text
-from vitrine.present.pages.wording import is_html
+from vitrine.present.text_or_html import is_html
 
 
 def preview_page(title: str, objects: Sequence[PreviewedObject]) -> str:
@@ -57,7 +56,7 @@ def _pairs(item: PublishedObject) -> Iterator[tuple[str, list[tuple[str, str]]]]
 def _paragraphs(texts: Texts) -> list[tuple[str, str]]:
     """Return language and text of each, and what is allowed of HTML as such."""
     return [
-        (language, Markup(clean_text(text)) if is_html(text) else text)
+        (language, Markup(text) if is_html(text) else text)
         for language, several in texts.items()
         for text in several
     ]

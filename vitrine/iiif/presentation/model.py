@@ -54,6 +54,29 @@ class Agent(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Address of an image."""
 
 
+class DescriptiveProperties(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What objects, collections, views and parts may say of themselves."""
+
+    metadata: tuple[Statement, ...] = ()
+    """What viewers list next to it, such as date and material."""
+    rights: str = ""
+    """URI of a licence (Creative Commons) or rights statement (RightsStatements.org)."""
+    required_statement: Statement | None = None
+    """To be shown wherever it is, such as the attribution."""
+    provider: tuple[Agent, ...] = ()
+    """Who shows it, such as the museum."""
+    homepage: tuple[Link, ...] = ()
+    """Pages about it."""
+    see_also: tuple[Link, ...] = ()
+    """Data about it for machines."""
+    rendering: tuple[Link, ...] = ()
+    """Other forms of it, such as a PDF."""
+    nav_date: str = ""
+    """Where it stands on a timeline, RFC 3339."""
+    behaviour: tuple[Behaviour, ...] = ()
+    """How viewers should show it, such as `paged` for a book, `non-paged` for a plate."""
+
+
 class ImageElsewhere(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An image that another server shows."""
 
@@ -68,9 +91,11 @@ class ImageElsewhere(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Of the service's Image API: 1, 2 or 3."""
     profile: str = ""
     """What the service can do, such as `level2`."""
+    thumbnail: str = ""
+    """Address of a small picture of it; empty: its service makes one, if it can."""
 
 
-class Canvas(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Canvas(DescriptiveProperties, frozen=True, kw_only=True, omit_defaults=True):
     """One view of an object: a published image, or one that another server shows."""
 
     image: str = ""
@@ -83,10 +108,8 @@ class Canvas(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What somebody hears who does not see the image: a sentence or two."""
     description: Texts = {}
     """A long description of what there is to be seen."""
-    metadata: tuple[Statement, ...] = ()
-    """What there is to say of this view alone."""
-    behaviour: tuple[Behaviour, ...] = ()
-    """How viewers should show it, such as `non-paged` for a plate."""
+    placeholder: ImageElsewhere | None = None
+    """What viewers show until its image is there."""
     text: str = ""
     """Name of the stored text that is to be read on the image."""
     annotations: str = ""
@@ -95,18 +118,37 @@ class Canvas(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Width of what the image shows, edge to edge, as it was measured; 0: not known."""
 
 
-class Range(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class CanvasPart(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A rectangle of a canvas, in fractions of its width and height."""
+
+    canvas: int
+    """Place of the canvas in the object, from 0."""
+    left: float
+    """Of its left edge, from 0 to 1."""
+    top: float
+    """Of its upper edge, from 0 to 1."""
+    width: float
+    """Of the rectangle, up to 1."""
+    height: float
+    """Of the rectangle, up to 1."""
+
+
+class Range(DescriptiveProperties, frozen=True, kw_only=True, omit_defaults=True):
     """A part of an object: a line of its table of contents."""
 
     label: Texts
     """Its heading."""
+    summary: Texts = {}
+    """A few sentences."""
     canvases: tuple[int, ...] = ()
     """Places of canvases in the object, from 0."""
+    parts: tuple[CanvasPart, ...] = ()
+    """What belongs to it of those of its canvases that do not belong to it as a whole."""
     ranges: tuple["Range", ...] = ()
     """Parts of this part."""
 
 
-class Description(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Description(DescriptiveProperties, frozen=True, kw_only=True, omit_defaults=True):
     """What objects and collections have in common."""
 
     identifier: str
@@ -115,28 +157,10 @@ class Description(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Its title."""
     summary: Texts = {}
     """A few sentences."""
-    metadata: tuple[Statement, ...] = ()
-    """What viewers list next to it, such as date and material."""
-    rights: str = ""
-    """URI of a licence (Creative Commons) or rights statement (RightsStatements.org)."""
-    required_statement: Statement | None = None
-    """To be shown wherever the object is, such as the attribution."""
-    provider: tuple[Agent, ...] = ()
-    """Who shows it, such as the museum."""
-    homepage: tuple[Link, ...] = ()
-    """Pages about it."""
-    see_also: tuple[Link, ...] = ()
-    """Data about it for machines."""
-    rendering: tuple[Link, ...] = ()
-    """Other forms of it, such as a PDF."""
     part_of: tuple[str, ...] = ()
     """Identifiers of the collections that it belongs to."""
-    nav_date: str = ""
-    """Where it stands on a timeline, RFC 3339."""
     thumbnail: str = ""
     """Identifier of the image to show in lists; empty: the first."""
-    behaviour: tuple[Behaviour, ...] = ()
-    """How viewers should show it, such as `paged` for a book."""
 
 
 class PublishedObject(
@@ -150,6 +174,10 @@ class PublishedObject(
     """In which the views follow each other."""
     ranges: tuple[Range, ...] = ()
     """Its table of contents."""
+    start: int = 0
+    """Place of the canvas that viewers open first, from 0."""
+    thumbnail_elsewhere: str = ""
+    """Address of a small picture of it, if another server shows its images."""
     ocr: str = ""
     """Languages in which OCR reads the views without a text, as Tesseract names them, such as
     deu+frk; empty: they are not read."""

@@ -16,6 +16,7 @@ from vitrine.iiif.presentation.model import (
     Behaviour,
     Canvas,
     Description,
+    DescriptiveProperties,
     ImageElsewhere,
     Member,
     ObjectCollection,
@@ -31,7 +32,7 @@ from vitrine.iiif.presentation.properties2 import (
     write_texts,
 )
 from vitrine.iiif.presentation.search_services import describe_search_1
-from vitrine.iiif.presentation.version3 import Images, Json
+from vitrine.iiif.presentation.version3 import Images, Json, name_canvases, small_picture
 from vitrine.iiif.size import download_label
 from vitrine.iiif.version import V2
 
@@ -65,17 +66,18 @@ def build_manifest(
         "@type": "sc:Sequence",
         "canvases": canvases,
     }
-    shown = item.thumbnail or (item.canvases[0].image if item.canvases else "")
+    if item.start:
+        sequence["startCanvas"] = to.part(item.identifier, "canvas", item.start + 1)
     manifest: Json = {
         "@context": CONTEXT,
         "@id": to.manifest(item.identifier),
         "@type": "sc:Manifest",
         **_describe(item, to),
-        "thumbnail": _thumbnail(images, shown, to),
+        "thumbnail": _thumbnail_of_object(item, images, to),
         "viewingDirection": item.viewing_direction,
         "service": describe_search_1(item.identifier, to) if is_searched else None,
         "sequences": [sequence],
-        "structures": list(_build_structures(item, to)),
+        "structures": list(_build_structures(item, images, to)),
     }
     return present(manifest)
 
@@ -126,23 +128,30 @@ def build_page(part: ObjectCollection, page: CollectionPage, images: Images, bas
 
 
 def _describe(item: Description, to: Addresses) -> Json:
-    required = item.required_statement
-    attribution = (required.value,) if required else tuple(one.label for one in item.provider)
     described: Json = {
         "label": write_texts(item.label),
         "description": write_texts(item.summary),
+        **_describe_properties(item),
+        "navDate": as_moment(item.nav_date),
+        "within": [to.collection(identifier) for identifier in item.part_of],
+    }
+    return present(described)
+
+
+def _describe_properties(item: DescriptiveProperties) -> Json:
+    """Return what any resource may say of itself; a date, only manifests and collections."""
+    required = item.required_statement
+    attribution = (required.value,) if required else tuple(one.label for one in item.provider)
+    return {
         "metadata": [write_statement(pair) for pair in item.metadata],
         "attribution": flatten([write_texts(texts) for texts in attribution]),
         "license": item.rights,
         "logo": next((as_uri(agent.logo) for agent in item.provider if agent.logo), ""),
-        "navDate": as_moment(item.nav_date),
         "related": [write_link(link) for link in item.homepage],
         "seeAlso": [write_link(link) for link in item.see_also],
         "rendering": [write_link(link) for link in item.rendering],
         "viewingHint": _hint(item.behaviour),
-        "within": [to.collection(identifier) for identifier in item.part_of],
     }
-    return present(described)
 
 
 def _build_canvas(
@@ -167,14 +176,14 @@ def _build_canvas(
         "label": write_texts(canvas.label) or str(number),
         "height": image.height,
         "width": image.width,
-        "metadata": [write_statement(pair) for pair in canvas.metadata],
-        "viewingHint": _hint(canvas.behaviour),
-        "rendering": _link_download(image, to) if isinstance(image, ImageResource) else None,
-        "thumbnail": _thumbnail(images, canvas.image, to),
+        **_describe_properties(canvas),
+        "thumbnail": _thumbnail_of(canvas, images, to),
         "images": [painting],
         "otherContent": list(list_texts(item.identifier, number, canvas, to)),
         "service": _describe_size(canvas, image.width),
     }
+    if isinstance(image, ImageResource) and (link := _link_download(image, to)):
+        document["rendering"] = [link, *document["rendering"]] if canvas.rendering else link
     return present(document)
 
 
@@ -193,7 +202,7 @@ def _describe_size(canvas: Canvas, width: int) -> Json | None:
     }
 
 
-def _build_structures(item: PublishedObject, to: Addresses) -> Iterator[Json]:
+def _build_structures(item: PublishedObject, images: Images, to: Addresses) -> Iterator[Json]:
     """Yield the ranges as a flat list, under one that says where the table of contents begins.
 
     Mirador shows none without it.
@@ -207,11 +216,11 @@ def _build_structures(item: PublishedObject, to: Addresses) -> Iterator[Json]:
         "viewingHint": "top",
         "ranges": _name_ranges(item, item.ranges, "r", to),
     }
-    yield from _flatten_ranges(item, item.ranges, "r", to)
+    yield from _flatten_ranges(item, item.ranges, "r", images, to)
 
 
 def _flatten_ranges(
-    item: PublishedObject, ranges: Sequence[Range], name: str, to: Addresses
+    item: PublishedObject, ranges: Sequence[Range], name: str, images: Images, to: Addresses
 ) -> Iterator[Json]:
     for number, one in enumerate(ranges, start=1):
         own = f"{name}{number}"
@@ -219,11 +228,13 @@ def _flatten_ranges(
             "@id": to.part(item.identifier, "range", own),
             "@type": "sc:Range",
             "label": write_texts(one.label),
-            "canvases": [to.part(item.identifier, "canvas", place + 1) for place in one.canvases],
+            "description": write_texts(one.summary),
+            **_describe_properties(one),
+            "canvases": list(name_canvases(item, one, images, to)),
             "ranges": _name_ranges(item, one.ranges, f"{own}-", to),
         }
         yield present(document)
-        yield from _flatten_ranges(item, one.ranges, f"{own}-", to)
+        yield from _flatten_ranges(item, one.ranges, f"{own}-", images, to)
 
 
 def _name_ranges(
@@ -273,6 +284,20 @@ def _picture_elsewhere(image: ImageElsewhere) -> Json:
         "service": service if image.service else None,
     }
     return present(body)
+
+
+def _thumbnail_of_object(item: PublishedObject, images: Images, to: Addresses) -> Json | str | None:
+    if item.thumbnail_elsewhere:
+        return as_uri(item.thumbnail_elsewhere)
+    if item.thumbnail:
+        return _thumbnail(images, item.thumbnail, to)
+    return _thumbnail_of(item.canvases[0], images, to) if item.canvases else None
+
+
+def _thumbnail_of(canvas: Canvas, images: Images, to: Addresses) -> Json | str | None:
+    if canvas.elsewhere:
+        return as_uri(small_picture(canvas.elsewhere))
+    return _thumbnail(images, canvas.image, to)
 
 
 def _thumbnail(images: Images, name: str, to: Addresses) -> Json | None:

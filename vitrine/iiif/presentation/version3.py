@@ -1,6 +1,6 @@
 """Manifests and collections of the Presentation API 3.0 (https://iiif.io/api/presentation/3.0/)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from mimetypes import guess_type
 from typing import Any
 
@@ -13,6 +13,7 @@ from vitrine.iiif.presentation.model import (
     Agent,
     Canvas,
     Description,
+    DescriptiveProperties,
     ImageElsewhere,
     Link,
     Member,
@@ -27,6 +28,8 @@ from vitrine.iiif.presentation.search_services import describe_search
 from vitrine.iiif.size import download_label
 from vitrine.iiif.version import V2, V3
 
+THUMBNAIL = 200
+"""Pixels of the longer side of a thumbnail that another server makes."""
 CONTEXT = "http://iiif.io/api/presentation/3/context.json"
 Json = dict[str, Any]
 Images = Mapping[str, ImageResource]
@@ -49,19 +52,21 @@ def build_manifest(
         "type": "Manifest",
         **_describe(item, to),
     }
-    shown = item.thumbnail or (item.canvases[0].image if item.canvases else "")
-    if shown and images[shown].is_public:
-        manifest["thumbnail"] = [_thumbnail(images[shown], to)]
+    if thumbnail := _thumbnail_of_object(item, images, to):
+        manifest["thumbnail"] = [thumbnail]
     if item.viewing_direction != "left-to-right":
         manifest["viewingDirection"] = item.viewing_direction
     if is_searched:
         manifest["service"] = describe_search(item.identifier, to)
+    if item.start:
+        start = to.part(item.identifier, "canvas", item.start + 1)
+        manifest["start"] = {"id": start, "type": "Canvas"}
     manifest["items"] = [
         _build_canvas(item, number, canvas, images, to)
         for number, canvas in enumerate(item.canvases, start=1)
     ]
     if item.ranges:
-        manifest["structures"] = _build_ranges(item.identifier, item.ranges, "r", to)
+        manifest["structures"] = _build_ranges(item, item.ranges, "r", images, to)
     return manifest
 
 
@@ -102,10 +107,21 @@ def build_page(part: ObjectCollection, page: CollectionPage, images: Images, bas
 
 def _describe(item: Description, to: Addresses) -> Json:
     """Return the properties of section 3 that are there, in the order in which people read."""
-    required = item.required_statement
     described: Json = {
         "label": _texts(item.label),
         "summary": _texts(item.summary),
+        **describe_properties(item),
+        "partOf": [
+            {"id": to.collection(identifier), "type": "Collection"} for identifier in item.part_of
+        ],
+    }
+    return {name: value for name, value in described.items() if value}
+
+
+def describe_properties(item: DescriptiveProperties) -> Json:
+    """Return what any resource may say of itself, less what it does not."""
+    required = item.required_statement
+    described: Json = {
         "metadata": [_statement(pair) for pair in item.metadata],
         "requiredStatement": _statement(required) if required else None,
         "rights": item.rights,
@@ -115,9 +131,6 @@ def _describe(item: Description, to: Addresses) -> Json:
         "seeAlso": [_link(link) for link in item.see_also],
         "rendering": [_link(link) for link in item.rendering],
         "behavior": list(item.behaviour),
-        "partOf": [
-            {"id": to.collection(identifier), "type": "Collection"} for identifier in item.part_of
-        ],
     }
     return {name: value for name, value in described.items() if value}
 
@@ -136,14 +149,13 @@ def _build_canvas(
     }
     if canvas.alt_text:
         document["summary"] = _texts(canvas.alt_text)
-    if canvas.metadata:
-        document["metadata"] = [_statement(pair) for pair in canvas.metadata]
-    if canvas.behaviour:
-        document["behavior"] = list(canvas.behaviour)
+    document |= describe_properties(canvas)
     if isinstance(image, ImageResource) and image.is_downloadable:
-        document["rendering"] = [_link_download(image, to)]
-    if isinstance(image, ImageResource) and image.is_public:
-        document["thumbnail"] = [_thumbnail(image, to)]
+        document["rendering"] = [_link_download(image, to), *document.get("rendering", [])]
+    if thumbnail := _thumbnail_of(image, to):
+        document["thumbnail"] = [thumbnail]
+    if canvas.placeholder:
+        document["placeholderCanvas"] = _build_placeholder(item, number, canvas.placeholder, to)
     if isinstance(image, ImageResource):
         body = _picture(image, image.largest, to)
     else:
@@ -162,23 +174,73 @@ def _build_canvas(
     return document
 
 
-def _build_ranges(identifier: str, ranges: Sequence[Range], name: str, to: Addresses) -> list[Json]:
+def _build_placeholder(
+    item: PublishedObject, number: int, image: ImageElsewhere, to: Addresses
+) -> Json:
+    """Return the canvas of what viewers show until the image of a canvas is there (3.3)."""
+    address = to.part(item.identifier, "placeholder", number)
+    painting = {
+        "id": f"{address}/painting",
+        "type": "Annotation",
+        "motivation": "painting",
+        "body": _picture_elsewhere(image),
+        "target": address,
+    }
+    page = {"id": f"{address}/page", "type": "AnnotationPage", "items": [painting]}
+    return {
+        "id": address,
+        "type": "Canvas",
+        "height": image.height,
+        "width": image.width,
+        "items": [page],
+    }
+
+
+def _build_ranges(
+    item: PublishedObject, ranges: Sequence[Range], name: str, images: Images, to: Addresses
+) -> list[Json]:
     return [
-        _build_range(identifier, one, f"{name}{number}", to)
+        _build_range(item, one, f"{name}{number}", images, to)
         for number, one in enumerate(ranges, start=1)
     ]
 
 
-def _build_range(identifier: str, one: Range, name: str, to: Addresses) -> Json:
+def _build_range(
+    item: PublishedObject, one: Range, name: str, images: Images, to: Addresses
+) -> Json:
     canvases = [
-        {"id": to.part(identifier, "canvas", place + 1), "type": "Canvas"} for place in one.canvases
+        {"id": address, "type": "Canvas"} for address in name_canvases(item, one, images, to)
     ]
-    return {
-        "id": to.part(identifier, "range", name),
+    document: Json = {
+        "id": to.part(item.identifier, "range", name),
         "type": "Range",
         "label": _texts(one.label),
-        "items": [*canvases, *_build_ranges(identifier, one.ranges, f"{name}-", to)],
     }
+    if one.summary:
+        document["summary"] = _texts(one.summary)
+    inner = _build_ranges(item, one.ranges, f"{name}-", images, to)
+    return document | describe_properties(one) | {"items": [*canvases, *inner]}
+
+
+def name_canvases(
+    item: PublishedObject, one: Range, images: Images, to: Addresses
+) -> Iterator[str]:
+    """Yield the addresses of a range's canvases, and of parts of them (section 5.4)."""
+    for place in one.canvases:
+        address = to.part(item.identifier, "canvas", place + 1)
+        parts = [part for part in one.parts if part.canvas == place]
+        canvas = item.canvases[place]
+        image = canvas.elsewhere or images[canvas.image]
+        for part in parts:
+            box = (
+                round(part.left * image.width),
+                round(part.top * image.height),
+                max(1, round(part.width * image.width)),
+                max(1, round(part.height * image.height)),
+            )
+            yield f"{address}#xywh={','.join(map(str, box))}"
+        if not parts:
+            yield address
 
 
 def _refer_to_page(collection: ObjectCollection, page: CollectionPage, to: Addresses) -> Json:
@@ -199,6 +261,36 @@ def _refer_to_member(member: Member, images: Images, to: Addresses) -> Json:
     if member.image and images[member.image].is_public:
         reference["thumbnail"] = [_thumbnail(images[member.image], to)]
     return reference
+
+
+def _thumbnail_of_object(item: PublishedObject, images: Images, to: Addresses) -> Json | None:
+    if item.thumbnail_elsewhere:
+        return {"id": as_uri(item.thumbnail_elsewhere), "type": "Image"}
+    if item.thumbnail:
+        return _thumbnail_of(images[item.thumbnail], to)
+    first = item.canvases[0] if item.canvases else None
+    return _thumbnail_of(first.elsewhere or images[first.image], to) if first else None
+
+
+def _thumbnail_of(image: ImageResource | ImageElsewhere, to: Addresses) -> Json | None:
+    """Return a small picture of an image, None of one that not everybody may see."""
+    if isinstance(image, ImageElsewhere):
+        return {"id": as_uri(small_picture(image)), "type": "Image"}
+    return _thumbnail(image, to) if image.is_public else None
+
+
+def small_picture(image: ImageElsewhere) -> str:
+    """Return the address of a small picture of an image of another server.
+
+    Of one whose server makes no sizes, it is the picture itself.
+    """
+    if image.thumbnail or not image.service or "level0" in image.profile:
+        return image.thumbnail or image.address
+    scale = min(1, THUMBNAIL / max(image.width, image.height))
+    width, height = (max(1, round(side * scale)) for side in (image.width, image.height))
+    size = f"{width},{height}" if image.version == V3.number else f"{width},"
+    quality = "native" if image.version == 1 else "default"
+    return f"{image.service}/full/{size}/0/{quality}.jpg"
 
 
 def _thumbnail(image: ImageResource, to: Addresses) -> Json:

@@ -46,6 +46,8 @@ class AddressRule:
         parts = urlsplit(source)
         if not source.startswith(("/", "http://", "https://")) or not path.startswith("/"):
             raise ValueError("leads from an address (https://… or /…) to a path (/…)")
+        if "{" in parts.netloc or "}" in parts.netloc:
+            raise ValueError("has a placeholder in its host, where none can be: name one host")
         place = source[source.index(parts.netloc) + len(parts.netloc) :] if parts.netloc else source
         expression, names = _expression(place)
         return cls(source, parts.hostname or "", expression, _path(path, names))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from vitrine.present.harvest.guarded_http import NotHarvested
 
@@ -156,6 +156,14 @@ def file_name(identifier: str, suffix: str) -> str:
     if len(name) > LONGEST_NAME:
         name = f"{name[:LONGEST_NAME]}-{hashlib.sha256(identifier.encode()).hexdigest()[:16]}"
     return f"{name}{suffix}"
+
+
+def record_name(file: str) -> str:
+    """Return what people call the record in a harvested file: its identifier or address."""
+    stem, dot, suffix = file.rpartition(".")
+    name = stem if dot else suffix
+    shown = name[:LONGEST_NAME]
+    return unquote(shown) + ("…" if len(name) > LONGEST_NAME else "")
 
 
 def _write(path: Path, body: bytes) -> None:

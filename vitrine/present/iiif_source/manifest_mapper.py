@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from vitrine.present.harvest.kept_folder import read_state
+from vitrine.present.harvest.kept_folder import read_state, record_name
 from vitrine.present.iiif_source.full_image import image_file_name
 from vitrine.present.iiif_source.manifest_folder import MANIFESTS, read_kept
 from vitrine.present.iiif_source.nested_collections import Nesting
@@ -44,7 +44,7 @@ class ManifestMapper:
 
     def _read(self, number: int, name: str) -> Iterator[MappedObject | Note]:
         def note(rule: str, sentence: str, *, is_fault: bool = False) -> Note:
-            return Note(number, rule, sentence, is_fault=is_fault, file=name)
+            return Note(number, rule, sentence, is_fault=is_fault, file=record_name(name))
 
         try:
             read = read_kept(self._mapping.table / name, refers=self._refers)

@@ -1,7 +1,7 @@
 """A manifest of another institution as an object of ours; what it is shown without is named."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, get_args
@@ -10,19 +10,35 @@ from vitrine.errors import IdentifierRefused, VitrineError
 from vitrine.iiif.presentation.model import (
     Behaviour,
     Canvas,
+    CanvasPart,
+    ImageElsewhere,
+    Link,
     PublishedObject,
     Range,
     Statement,
+    Texts,
     ViewingDirection,
 )
 from vitrine.present.iiif_source.names import image_identifier, object_identifier
-from vitrine.present.iiif_source.painted_images import ForeignImage, find_image, service_version
+from vitrine.present.iiif_source.painted_images import (
+    WHOLE,
+    ForeignImage,
+    find_image,
+    read_fragment,
+    service_version,
+)
 from vitrine.present.iiif_source.properties import (
+    UNNAMED,
     Json,
+    Say,
+    as_address,
     as_list,
     as_objects,
     as_text,
+    has_other_values,
     identifier_of,
+    is_web,
+    note_rest,
     read_agents,
     read_links,
     read_statement,
@@ -31,7 +47,22 @@ from vitrine.present.iiif_source.properties import (
 )
 from vitrine.present.iiif_source.upgrade import upgrade
 from vitrine.present.rights import rights_uri
+from vitrine.present.text_or_html import clean_label, clean_value
 
+_DESCRIPTIVE = (
+    *("@context", "id", "@id", "type", "@type", "label", "summary", "metadata", "rights"),
+    *("requiredStatement", "provider", "homepage", "seeAlso", "rendering", "navDate", "behavior"),
+)
+_OF_MANIFESTS = (
+    *(*_DESCRIPTIVE, "items", "structures", "thumbnail", "viewingDirection", "start"),
+    *("logo", "service", "services", "sequences"),
+)
+_OF_CANVASES = (
+    *(*_DESCRIPTIVE, "items", "content", "thumbnail", "placeholderCanvas", "annotations"),
+    *("height", "width"),
+)
+_OF_PLACEHOLDERS = ("@context", "id", "type", "height", "width", "items")
+_OF_RANGES = (*_DESCRIPTIVE, "items")
 TOO_DEEP = "its ranges are in each other too deeply"
 MOST_SAID = 5
 """Pages of a manifest that a note names."""
@@ -84,6 +115,7 @@ class _Reader:
         self._refers = refers
         self._notes: list[tuple[str, str]] = []
         self._places: dict[str, int] = {}
+        self._sources: dict[str, Json] = {}
         self._images: dict[str, ForeignImage] = {}
 
     def read(self) -> ReadManifest:
@@ -108,7 +140,8 @@ class _Reader:
             canvases=tuple(canvases),
             viewing_direction=self._direction(),
             ranges=tuple(self._ranges(document.get("structures"))),
-            thumbnail="" if self._refers else self._thumbnail(),
+            start=self._start(),
+            **self._thumbnail(),
         )
         return ReadManifest(item, self._images, self._notes)
 
@@ -120,10 +153,11 @@ class _Reader:
 
     def _description(self, identifier: str) -> dict[str, Any]:
         document = self._document
-        label = read_texts(document.get("label"))
+        label = self._texts(document, "label", self._note)
         if not label:
             self._note("label", "it has no title")
-        rights, metadata = self._rights(list(read_statements(document.get("metadata"))))
+        if not document.get("rights"):
+            self._note("rights", "it names no rights")
         if document.get("logo"):
             self._note("logo", "its logo, which belongs to no provider, is left out")
         for name in ("service", "services"):
@@ -133,19 +167,66 @@ class _Reader:
         orders = document.get("sequences")
         if isinstance(orders, int) and orders > 1:
             self._note("sequences", "it has several orders of its pages: the first is shown")
+        note_rest(document, _OF_MANIFESTS, self._note)
         return {
             "label": label or {"none": (identifier,)},
-            "summary": read_texts(document.get("summary")),
-            "metadata": tuple(metadata),
-            "rights": rights,
-            "required_statement": read_statement(document.get("requiredStatement")),
-            "provider": tuple(read_agents(document.get("provider"))),
-            "homepage": tuple(read_links(document.get("homepage"))),
-            "see_also": tuple(read_links(document.get("seeAlso"), kind="Dataset")),
-            "rendering": tuple(read_links(document.get("rendering"))),
-            "nav_date": self._nav_date(),
-            "behaviour": self._behaviour(document, "behavior"),
+            "summary": self._texts(document, "summary", self._note, clean_value),
+            **self._properties(document, self._note),
         }
+
+    def _properties(self, resource: Json, say: Say) -> dict[str, Any]:
+        """Return what any resource may say of itself; what is left out of it is said."""
+        rights, others = self._rights(resource, say)
+        for pair in as_list(resource.get("metadata")):
+            described = pair if isinstance(pair, dict) else {}
+            value = described.get("value")
+            if has_other_values(value) or has_other_values(described.get("label")) or not described:
+                say("metadata", f"{str(value or pair)[:80]!r} is no text: it is left out")
+            elif not read_statement(pair) and (label := read_texts(described.get("label"))):
+                names = ", ".join(text for several in label.values() for text in several)
+                say("metadata", f"{names[:80]!r} has no value: it is left out")
+
+        def links(name: str, kind: str = "Text") -> tuple[Link, ...]:
+            return tuple(
+                read_links(
+                    resource.get(name),
+                    lambda part, said: say(f"{name} {part}".strip(), said),
+                    kind=kind,
+                )
+            )
+
+        return {
+            "metadata": (*read_statements(resource.get("metadata")), *others),
+            "rights": rights,
+            "required_statement": self._required(resource, say),
+            "provider": tuple(
+                read_agents(resource.get("provider"), lambda _, said: say("provider", said))
+            ),
+            "homepage": links("homepage"),
+            "see_also": links("seeAlso", "Dataset"),
+            "rendering": links("rendering"),
+            "nav_date": self._nav_date(resource, say),
+            "behaviour": self._behaviour(resource, say),
+        }
+
+    def _texts(
+        self,
+        resource: Json,
+        name: str,
+        say: Say,
+        clean: Callable[[str], str] = clean_label,
+    ) -> Texts:
+        value = resource.get(name)
+        if has_other_values(value):
+            say(name, f"{str(value)[:80]!r} is not all text: the rest is left out")
+        return read_texts(value, clean)
+
+    def _required(self, resource: Json, say: Say) -> Statement | None:
+        stated = resource.get("requiredStatement")
+        found = read_statement(stated)
+        if stated and (not found or has_other_values(stated.get("value"))):
+            say("requiredStatement", f"{str(stated)[:80]!r} is not all text: the rest is left out")
+        return found
 
     def _canvases(self) -> list[Canvas]:
         found: list[Canvas] = []
@@ -156,10 +237,12 @@ class _Reader:
             if canvas.get("annotations"):
                 sentences.append("its annotations are left out")
             made = self._canvas(canvas, painted.image, sentences) if painted.image else None
-            for sentence in sentences:
+            for sentence in dict.fromkeys(sentences):
                 said.setdefault(sentence, []).append(number)
             if made:
-                self._places.setdefault(identifier_of(canvas), len(found))
+                address = identifier_of(canvas)
+                self._sources.setdefault(address, canvas)
+                self._places.setdefault(address, len(found))
                 found.append(made)
         for sentence, numbers in said.items():
             self._note("canvas", f"{_pages(numbers)}: {sentence}")
@@ -178,19 +261,43 @@ class _Reader:
         if self._refers and not image.reference(canvas).width:
             sentences.append("nothing says how large its image is")
             return None
+
+        def say(name: str, sentence: str) -> None:
+            sentences.append(f"{name}: {sentence}")
+
+        note_rest(canvas, _OF_CANVASES, say)
+        thumbnails = [as_address(one) for one in as_list(canvas.get("thumbnail"))]
+        small = next((one for one in thumbnails if is_web(one)), "")
+        shown = any(_is_of(one, image) for one in as_list(canvas.get("thumbnail")))
+        if thumbnails and not shown and not (self._refers and small):
+            say("thumbnail", f"{thumbnails[0][:80]!r} is left out: its image is shown in its place")
         return Canvas(
             image="" if self._refers else identifier,
-            elsewhere=image.reference(canvas) if self._refers else None,
-            label=read_texts(canvas.get("label")),
-            alt_text=read_texts(canvas.get("summary")),
-            metadata=read_statements(canvas.get("metadata")),
-            behaviour=self._behaviour(canvas, "behavior of canvases"),
+            elsewhere=image.reference(canvas, small) if self._refers else None,
+            label=self._texts(canvas, "label", say),
+            alt_text=self._texts(canvas, "summary", say, clean_value),
+            placeholder=self._placeholder(canvas.get("placeholderCanvas"), say),
+            **self._properties(canvas, say),
         )
 
-    def _behaviour(self, described: Json, place: str) -> tuple[Behaviour, ...]:
+    def _placeholder(self, canvas: Any, say: Say) -> ImageElsewhere | None:
+        """Return what a placeholder shows, where it is."""
+        if not canvas:
+            return None
+        painted = find_image(canvas) if isinstance(canvas, dict) else None
+        found = painted.image.reference(canvas) if painted and painted.image else None
+        if not found or not found.width:
+            say("placeholderCanvas", "it is left out: it has no image of a known size")
+            return None
+        note_rest(canvas, _OF_PLACEHOLDERS, lambda name, said: say("placeholderCanvas", said))
+        if not self._refers:
+            say("placeholderCanvas", f"its image stays where it is: {found.address}")
+        return found
+
+    def _behaviour(self, described: Json, say: Say) -> tuple[Behaviour, ...]:
         named = [as_text(one) for one in as_list(described.get("behavior"))]
         for other in [one for one in named if one and one not in _BEHAVIOURS]:
-            self._note(place, f"{other[:40]!r} is left out")
+            say("behavior", f"{other[:40]!r} is left out")
         return tuple(one for one in _BEHAVIOURS if one in named)
 
     def _direction(self) -> ViewingDirection:
@@ -200,57 +307,100 @@ class _Reader:
             self._note("viewingDirection", f"{named[:40]!r} is no direction: it is left out")
         return found[0] if found else "left-to-right"
 
+    def _start(self) -> int:
+        """Return the place of the canvas that viewers open first."""
+        start = self._document.get("start")
+        if not start:
+            return 0
+        name, fragment = _canvas_of(start)
+        if fragment or (isinstance(start, dict) and start.get("selector")):
+            self._note("start", "it is a part of a page: the page is shown first")
+        if name not in self._places:
+            self._note("start", "it is no page that is shown: the first is")
+        return self._places.get(name, 0)
+
     def _ranges(self, ranges: Any) -> Iterator[Range]:
         for one in as_objects(ranges):
-            parts = as_list(one.get("items"))
-            inner = [part for part in parts if _is_range(part)]
-            named = [_canvas_of(part) for part in parts if not _is_range(part)]
-            places = tuple(self._places[name] for name in named if name in self._places)
-            below = tuple(self._ranges(inner))
+            label = read_texts(one.get("label"))
+            title = next((text for several in label.values() for text in several), "…")
+
+            def say(name: str, sentence: str, title: str = title) -> None:
+                self._note("range", f"{title[:60]!r}: {name}: {sentence}")
+
+            found = as_list(one.get("items"))
+            named = [_canvas_of(part) for part in found if not _is_range(part)]
+            places = {name: self._places[name] for name, _ in named if name in self._places}
+            below = tuple(self._ranges([part for part in found if _is_range(part)]))
             if not places and not below:
-                continue  # of canvases that are not shown
-            label = read_texts(one.get("label")) or {"none": ("…",)}
-            yield Range(label=label, canvases=places, ranges=below)
+                say("items", "none of its pages is shown: it is left out")
+                continue
+            if missing := {name for name, _ in named} - set(places):
+                say("items", f"{len(missing)} of its pages are not shown")
+            note_rest(one, _OF_RANGES, say)
+            yield Range(
+                label=self._texts(one, "label", say) or UNNAMED,
+                summary=self._texts(one, "summary", say, clean_value),
+                canvases=tuple(places.values()),
+                parts=tuple(self._parts(named, say)),
+                ranges=below,
+                **self._properties(one, say),
+            )
 
-    def _rights(self, metadata: list[Statement]) -> tuple[str, list[Statement]]:
+    def _parts(self, named: list[tuple[str, str]], say: Say) -> Iterator[CanvasPart]:
+        """Yield the rectangles of canvases; of a canvas that is also named as a whole, none."""
+        whole = {name for name, fragment in named if not fragment}
+        for name, fragment in dict.fromkeys(named):
+            if not fragment or name not in self._places or name in whole:
+                continue
+            box = read_fragment(fragment, self._sources[name])
+            if box is None:
+                say("items", f"{fragment[:60]!r} is no part of its page: the page is named")
+            elif box != WHOLE:
+                left, top, width, height = box
+                yield CanvasPart(
+                    canvas=self._places[name], left=left, top=top, width=width, height=height
+                )
+
+    def _rights(self, resource: Json, say: Say) -> tuple[str, list[Statement]]:
         """Return the URI of the rights; what is no such URI becomes a line of metadata."""
-        texts = [as_text(one) for one in as_list(self._document.get("rights"))]
+        texts = [as_text(one) for one in as_list(resource.get("rights"))]
         texts = [text for text in texts if text]
-        found = [uri for text in texts if (uri := rights_uri(text))]
+        found = list(dict.fromkeys(uri for text in texts if (uri := rights_uri(text))))
         others = tuple(text for text in texts if not rights_uri(text)) + tuple(found[1:])
-        if others:
-            said = "is shown as a line of metadata: only Creative Commons and RightsStatements.org"
-            self._note("rights", f"{others[0][:80]!r} {said} have URIs for rights")
-            metadata.append(Statement(label={"en": ("Rights",)}, value={"none": others}))
-        elif not found:
-            self._note("rights", "it names no rights")
-        return (found[0] if found else ""), metadata
+        if not others:
+            return (found[0] if found else ""), []
+        said = "is shown as a line of metadata: only Creative Commons and RightsStatements.org"
+        say("rights", f"{others[0][:80]!r} {said} have URIs for rights, and one alone has a place")
+        line = Statement(label={"en": ("Rights",)}, value={"none": others})
+        return (found[0] if found else ""), [line]
 
-    def _nav_date(self) -> str:
-        text = as_text(self._document.get("navDate"))
+    def _nav_date(self, resource: Json, say: Say) -> str:
+        text = as_text(resource.get("navDate"))
         if not text:
             return ""
         try:
             moment = datetime.fromisoformat(text)
         except ValueError:
-            self._note("navDate", f"{text[:40]!r} is no moment: it is left out")
+            say("navDate", f"{text[:40]!r} is no moment: it is left out")
             return ""
         if moment.tzinfo:
             return text
-        self._note("navDate", f"{text[:40]!r} names no time zone: it is taken for one of UTC")
+        say("navDate", f"{text[:40]!r} names no time zone: it is taken for one of UTC")
         return f"{moment.isoformat(timespec='seconds')}Z"
 
-    def _thumbnail(self) -> str:
-        """Return the image that lists show: one of those that the object has."""
-        for one in as_list(self._document.get("thumbnail")):
-            services = as_objects(one.get("service")) if isinstance(one, dict) else []
-            named = [identifier_of(service) for service in services if service_version(service)]
-            for address in [*named, identifier_of(one)]:
-                for identifier, image in self._images.items():
-                    if f"{address}/".startswith(f"{image.address}/"):
-                        return identifier
+    def _thumbnail(self) -> dict[str, Any]:
+        """Return what lists show: one of the object's images, or a picture of another server."""
+        thumbnails = as_list(self._document.get("thumbnail"))
+        if len(thumbnails) > 1:
+            self._note("thumbnail", f"it has {len(thumbnails)}: one is shown")
+        for one in thumbnails:
+            if self._refers and is_web(address := as_address(one)):
+                return {"thumbnail_elsewhere": address}
+            for identifier, image in self._images.items():
+                if not self._refers and _is_of(one, image):
+                    return {"thumbnail": identifier}
             self._note("thumbnail", "it is not one of the object's images: the first is shown")
-        return ""
+        return {}
 
     def _note(self, place: str, sentence: str) -> None:
         if (place, sentence) not in self._notes:
@@ -261,11 +411,23 @@ def _is_range(part: Any) -> bool:
     return isinstance(part, dict) and part.get("type") == "Range"
 
 
-def _canvas_of(part: Any) -> str:
-    """Return the canvas that an item of a range is, or is a part of."""
+def _canvas_of(part: Any) -> tuple[str, str]:
+    """Return the canvas that an item of a range is, or is a part of, and the fragment of a part."""
+    fragment = ""
     if isinstance(part, dict) and part.get("type") == "SpecificResource":
+        selectors = as_objects(part.get("selector"))
+        fragment = next((as_text(one.get("value")) for one in selectors), "")
         part = part.get("source")
-    return identifier_of(part).partition("#")[0]
+    name, _, own = identifier_of(part).partition("#")
+    return name, fragment or own
+
+
+def _is_of(thumbnail: Any, image: ForeignImage) -> bool:
+    """Return True if a thumbnail is a picture of an image."""
+    services = as_objects(thumbnail.get("service")) if isinstance(thumbnail, dict) else []
+    named = [as_address(service) for service in services if service_version(service)]
+    addresses = (*named, as_address(thumbnail))
+    return any(f"{address}/".startswith(f"{image.address}/") for address in addresses)
 
 
 def _pages(numbers: list[int]) -> str:

@@ -15,36 +15,57 @@ from vitrine.present.iiif_source.properties import (
 )
 from vitrine.present.iiif_source.upgrade_ranges import upgrade_ranges
 
-_DIRECT = (
-    "navDate",
-    "viewingDirection",
-    "service",
-    "height",
-    "width",
-    "first",
-    "next",
-    "startIndex",
+_RENAMED = frozenset(
+    {
+        *("@context", "@id", "@type", "id", "type", "label", "description", "metadata", "within"),
+        *("attribution", "license", "related", "seeAlso", "rendering", "viewingHint", "behavior"),
+        *("sequences", "structures", "images", "otherContent", "canvases", "ranges", "members"),
+        *("manifests", "collections", "items", "annotations", "startCanvas"),
+    }
 )
+"""Properties of version 2 that have another form or name in version 3; others are as they were."""
+_OF_LINKS = ("@id", "@type", "id", "type", "label")
+_MERGED = ("metadata", "seeAlso", "rendering", "related")
+"""Lists that a sequence, which version 3 has not, leaves to its manifest."""
 
 
 def upgrade(document: Json) -> Json:
-    """Return a document as version 3.0 has it; one that is so already is returned as it is."""
+    """Return a document as version 3.0 has it; one that is so already is returned as it is.
+
+    What a sequence says is the manifest's, unless that says something else: then it has the name
+    `sequence.NAME`.
+    """
     kind = _kind(document)
     if not kind or "@type" not in document:
         return document
-    upgraded: Json = {"id": identifier_of(document), "type": kind, **_describe(document)}
+    upgraded: Json = {"id": identifier_of(document), "type": kind}
     if kind == "Manifest":
         sequences = as_objects(document.get("sequences"))
         first = sequences[0] if sequences else {}
-        for name in ("viewingDirection", "viewingHint"):
-            if name in first and name not in document:
-                upgraded |= _describe({name: first[name]})
+        merged, others = _merge(document, first)
+        upgraded |= _describe(merged) | others
         upgraded["items"] = [_canvas(one) for one in as_objects(first.get("canvases"))]
-        upgraded["structures"] = upgrade_ranges(as_objects(document.get("structures")), texts)
+        upgraded["structures"] = upgrade_ranges(as_objects(document.get("structures")), _describe)
         upgraded["sequences"] = len(sequences)
     else:
+        upgraded |= _describe(document)
         upgraded["items"] = list(_members(document))
     return {name: value for name, value in upgraded.items() if value not in (None, "", [], {})}
+
+
+def _merge(document: Json, sequence: Json) -> tuple[Json, Json]:
+    """Return a manifest with what its sequence says, and what it says otherwise."""
+    merged, others = dict(document), {}
+    for name, value in sequence.items():
+        if name in ("@context", "@id", "@type", "id", "type", "canvases"):
+            continue
+        if name in _MERGED:
+            merged[name] = [*as_list(document.get(name)), *as_list(value)]
+        elif name != "label" and not document.get(name):
+            merged[name] = value
+        elif document.get(name) != value:
+            others[f"sequence.{name}"] = value
+    return merged, others
 
 
 def _kind(document: Json) -> str:
@@ -57,7 +78,7 @@ def _kind(document: Json) -> str:
 
 def _describe(document: Json) -> Json:
     attribution = texts(document.get("attribution"))
-    return {
+    described = {
         "label": texts(document.get("label")),
         "summary": texts(document.get("description")),
         "metadata": [
@@ -68,19 +89,25 @@ def _describe(document: Json) -> Json:
             {"label": {"en": ["Attribution"]}, "value": attribution} if attribution else None
         ),
         "rights": document.get("license"),
-        "thumbnail": document.get("thumbnail"),
         "homepage": _links(document.get("related")),
         "seeAlso": _links(document.get("seeAlso")),
         "rendering": _links(document.get("rendering")),
-        "logo": document.get("logo"),
-        "behavior": as_list(document.get("viewingHint")),
-        **{name: document[name] for name in _DIRECT if name in document},
+        "behavior": [*as_list(document.get("viewingHint")), *as_list(document.get("behavior"))],
+        "start": document.get("startCanvas"),
+        "partOf": document.get("within"),
     }
+    others = {name: value for name, value in document.items() if name not in _RENAMED}
+    return others | {name: value for name, value in described.items() if value}
 
 
 def _canvas(canvas: Json) -> Json:
     annotations = [
-        {"motivation": "painting", "body": _body(one.get("resource")), "target": _target(one)}
+        {
+            **{name: value for name, value in one.items() if name not in ("resource", "on")},
+            "motivation": "painting",
+            "body": _body(one.get("resource")),
+            "target": one.get("on"),
+        }
         for one in as_objects(canvas.get("images"))
     ]
     return {
@@ -90,10 +117,6 @@ def _canvas(canvas: Json) -> Json:
         "items": [{"items": annotations}],
         "annotations": as_list(canvas.get("otherContent")),
     }
-
-
-def _target(annotation: Json) -> Any:
-    return annotation.get("on")
 
 
 def _body(resource: Any) -> Json:
@@ -108,7 +131,8 @@ def _body(resource: Any) -> Json:
         return {
             "type": "SpecificResource",
             "source": _body(resource["full"]),
-            "selector": resource.get("selector") or resource.get("style"),
+            "selector": resource.get("selector"),
+            "style": resource.get("styleClass") or resource.get("style"),
         }
     kind = "Image" if kinds & {"Image", "StillImage"} else min(kinds, default="")
     return {**resource, "id": identifier_of(resource), "type": kind}
@@ -135,7 +159,7 @@ def _links(value: Any) -> list[Json]:
         kind = as_text(described.get("@type")).rpartition(":")[2]
         links.append(
             {
-                **{name: described[name] for name in ("format", "profile") if name in described},
+                **{name: value for name, value in described.items() if name not in _OF_LINKS},
                 "id": identifier_of(one),
                 "type": kind or "Text",
                 "label": texts(described.get("label")),
@@ -148,7 +172,7 @@ def texts(value: Any) -> dict[str, list[Any]]:
     """Return texts by language of one text or several, with or without languages (2.1, 4.3)."""
     found: dict[str, list[Any]] = {}
     for one in as_list(value):
-        if isinstance(one, dict):
+        if isinstance(one, dict) and "@value" in one:
             language = as_text(one.get("@language")) or "none"
             found.setdefault(language, []).extend(as_list(one.get("@value")))
         else:

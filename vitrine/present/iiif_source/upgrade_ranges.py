@@ -1,19 +1,21 @@
 """The flat list of ranges of version 2, as the tree that version 3 has."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
 
 from vitrine.present.iiif_source.properties import Json, as_list, as_text, identifier_of
 
+_PARTS = ("ranges", "members", "canvases")
 
-def upgrade_ranges(ranges: list[Json], texts: Callable[[Any], Any]) -> list[Json]:
+
+def upgrade_ranges(ranges: list[Json], describe: Callable[[Json], Json]) -> list[Json]:
     """Return the tree. A range that a manifest calls `top` stands for its parts.
 
     A range has the place where it is named first, and no second one.
     """
-    tree = _Tree({identifier_of(one): one for one in ranges}, texts)
-    named = {inner for one in ranges for inner in tree.parts(one)}
-    roots = [one for one in ranges if identifier_of(one) not in named]
+    known = {identifier_of(one): one for one in _with_embedded(ranges)}
+    tree = _Tree(known, describe)
+    named = {inner for one in known.values() for inner in tree.parts(one)}
+    roots = [one for name, one in known.items() if name not in named]
     top = [one for one in roots if as_text(one.get("viewingHint")) == "top"]
     found = [tree.build(one) for one in (top or roots)]
     if len(top) == 1 and found[0]:
@@ -21,10 +23,22 @@ def upgrade_ranges(ranges: list[Json], texts: Callable[[Any], Any]) -> list[Json
     return [one for one in found if one]
 
 
+def _with_embedded(ranges: Iterable[Json]) -> Iterator[Json]:
+    """Yield the ranges, and those that stand within others in place of their names."""
+    for one in ranges:
+        yield one
+        inner = [part for name in _PARTS for part in as_list(one.get(name))]
+        yield from _with_embedded(part for part in inner if _is_embedded(part))
+
+
+def _is_embedded(part: object) -> bool:
+    return isinstance(part, dict) and any(part.get(name) for name in _PARTS)
+
+
 class _Tree:
-    def __init__(self, ranges: dict[str, Json], texts: Callable[[Any], Any]) -> None:
+    def __init__(self, ranges: dict[str, Json], describe: Callable[[Json], Json]) -> None:
         self._ranges = ranges
-        self._texts = texts
+        self._describe = describe
         self._built: set[str] = set()
         self._within: dict[str, list[str]] = {}
         for name, one in ranges.items():
@@ -45,11 +59,14 @@ class _Tree:
         if name in self._built:
             return None
         self._built.add(name)
-        members = [identifier_of(inner) for inner in as_list(one.get("members"))]
-        canvases = [identifier_of(inner) for inner in as_list(one.get("canvases"))]
-        canvases += [member for member in members if member not in self._ranges]
-        items: list[Json] = [{"id": canvas, "type": "Canvas"} for canvas in canvases if canvas]
-        for inner in self.parts(one):
-            if inner in self._ranges and (built := self.build(self._ranges[inner])):
+        inner = [part for list_of in ("canvases", "members") for part in as_list(one.get(list_of))]
+        canvases = dict.fromkeys(map(identifier_of, inner))
+        items: list[Json] = [
+            {"id": canvas, "type": "Canvas"}
+            for canvas in canvases
+            if canvas and canvas not in self._ranges
+        ]
+        for part in self.parts(one):
+            if part in self._ranges and (built := self.build(self._ranges[part])):
                 items.append(built)
-        return {"id": name, "type": "Range", "label": self._texts(one.get("label")), "items": items}
+        return {**self._describe(one), "id": name, "type": "Range", "items": items}

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from vitrine.iiif.presentation.model import Texts
 from vitrine.present.mapping.template import Row
 from vitrine.present.mapping.text_rules import TextRule
-from vitrine.present.objects.cleaning import clean_text
+from vitrine.present.text_or_html import clean_label, clean_value
 
 
 def meaningful(row: Row, empty: Collection[str]) -> Row:
@@ -17,16 +17,15 @@ def meaningful(row: Row, empty: Collection[str]) -> Row:
     }
 
 
-def map_texts(rule: TextRule, row: Row) -> Texts:
-    """Return the texts by language; each is kept once, and of HTML what is allowed."""
+def map_texts(rule: TextRule, row: Row, *, may_be_html: bool = False) -> Texts:
+    """Return the texts by language; each is kept once, and of HTML what is allowed, if any is."""
+    clean = clean_value if may_be_html else clean_label
     texts: dict[str, tuple[str, ...]] = {}
     for piece in rule:
         values = list(texts.get(piece.language, ()))
         for value in piece.template.expand(row):
             parts = value.split(piece.split) if piece.split else [value]
-            values += [
-                text for part in parts if (text := clean_text(tidy(part))) and text not in values
-            ]
+            values += [text for part in parts if (text := clean(tidy(part))) and text not in values]
         if values:
             texts[piece.language] = tuple(values)
     return texts

@@ -270,12 +270,12 @@ class Mapper:
         metadata = [
             Statement(label=in_each(one.label), value=value, facet=one.facet)
             for one in mapping.metadata
-            if (value := map_texts(one.value, row))
+            if (value := map_texts(one.value, row, may_be_html=True))
         ]
         required = mapping.required_statement
-        stated = map_texts(required.value, row) if required else {}
+        stated = map_texts(required.value, row, may_be_html=True) if required else {}
         rights = self._rights(pages, notes)
-        stated_rights = map_texts(mapping.texts.get("rights", ()), row)
+        stated_rights = map_texts(mapping.texts.get("rights", ()), row, may_be_html=True)
         if stated_rights and not rights and stated_rights not in [one.value for one in metadata]:
             metadata.append(Statement(label=_RIGHTS, value=stated_rights))
         label = map_texts(mapping.texts.get("label", ()), row)
@@ -285,7 +285,7 @@ class Mapper:
             identifier=pages.identifier,
             label=label or {"none": (pages.identifier,)},
             rights=rights,
-            summary=map_texts(mapping.texts.get("summary", ()), row),
+            summary=map_texts(mapping.texts.get("summary", ()), row, may_be_html=True),
             metadata=tuple(metadata),
             required_statement=(
                 Statement(label=in_each(required.label), value=stated)
@@ -319,7 +319,10 @@ class Mapper:
         for text in self._values("nav_date", pages.values):
             if found := first_moment(text):
                 return found
-            sentence = f"{text!r} is not a date like 1642 or 1642-05-31: it is left out"
+            sentence = (
+                f"{text!r} is not a date like 1642, 1642-05-31 or 1642-05-31T12:00:00Z: it is left "
+                "out"
+            )
             notes.append(Note(pages.row, "nav_date", sentence, is_fault=False))
         return ""
 

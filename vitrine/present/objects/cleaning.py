@@ -1,7 +1,6 @@
-"""Texts as viewers may show them: of HTML, only what the Presentation API allows.
+"""Records as they are kept: texts that viewers may show, and rights by their URIs.
 
-Viewers take a text for HTML if it begins with `<` and ends with `>` (Presentation API 3.0,
-section 4.5), and are asked, but cannot be trusted, to remove what is dangerous in it.
+Viewers are asked, but cannot be trusted, to remove what is dangerous in HTML.
 """
 
 from collections.abc import Callable
@@ -9,36 +8,40 @@ from typing import TypeVar
 
 import msgspec
 
-from vitrine.present.allowed_html import clean_html
 from vitrine.present.objects.records import Item
-from vitrine.present.pages.wording import is_html
-
-IDENTIFIERS = {"identifier", "image", "thumbnail", "part_of"}
-"""Fields that no viewer takes for HTML, whatever they look like."""
+from vitrine.present.rights import rights_uri
+from vitrine.present.text_or_html import clean_label, clean_value
 
 T = TypeVar("T", bound=Item)
-
-
-def clean_text(text: str) -> str:
-    """Return a text without surrounding space and, if it is HTML, with allowed elements only."""
-    text = text.strip()
-    return clean_html(text) if is_html(text) else text
+Clean = Callable[[str], str]
 
 
 def clean_item(item: T) -> T:
-    """Return an object or collection with all of its texts clean."""
-    cleaned: T = msgspec.convert(_clean(msgspec.to_builtins(item)), type(item))
+    """Return an object or collection with all of its texts clean, and with the URIs of rights."""
+    cleaned: T = msgspec.convert(_clean(msgspec.to_builtins(item), clean_label), type(item))
     return cleaned
 
 
-def _clean(value: object, clean: Callable[[str], str] = clean_text) -> object:
+def _clean_rights(text: str) -> str:
+    return rights_uri(text) or text.strip()
+
+
+_CLEANERS: dict[str, Clean] = {
+    **dict.fromkeys(("identifier", "image", "thumbnail", "part_of"), str.strip),
+    **dict.fromkeys(("address", "service", "profile", "logo", "thumbnail_elsewhere"), str.strip),
+    **dict.fromkeys(("summary", "alt_text", "value"), clean_value),
+    "rights": _clean_rights,
+}
+"""By the name of a field, where it is no text without HTML."""
+
+
+def _clean(value: object, clean: Clean) -> object:
     match value:
         case str():
             return clean(value)
         case dict():
             return {
-                name: _clean(inner, str.strip if name in IDENTIFIERS else clean)
-                for name, inner in value.items()
+                name: _clean(inner, _CLEANERS.get(name, clean)) for name, inner in value.items()
             }
         case list() | tuple():
             return [_clean(inner, clean) for inner in value]

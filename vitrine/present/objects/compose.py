@@ -204,7 +204,7 @@ def _without_missing(item: Item, images: Mapping[str, Live]) -> Item:
                 for member in members
             )
             return msgspec.structs.replace(item, members=shown, thumbnail=thumbnail)
-        case PublishedObject(canvases=canvases, ranges=ranges):
+        case PublishedObject(canvases=canvases, ranges=ranges, start=start):
             places: dict[int, int] = {}
             kept: list[Canvas] = []
             for place, canvas in enumerate(canvases):
@@ -221,6 +221,7 @@ def _without_missing(item: Item, images: Mapping[str, Live]) -> Item:
                 canvases=tuple(kept),
                 thumbnail=thumbnail,
                 ranges=_moved(ranges, places),
+                start=places.get(start, 0),
             )
 
 
@@ -235,6 +236,11 @@ def _moved(ranges: Iterable[Range], places: Mapping[int, int]) -> tuple[Range, .
         moved = msgspec.structs.replace(
             one,
             canvases=tuple(places[place] for place in one.canvases if place in places),
+            parts=tuple(
+                msgspec.structs.replace(part, canvas=places[part.canvas])
+                for part in one.parts
+                if part.canvas in places
+            ),
             ranges=_moved(one.ranges, places),
         )
         if _has_canvases(moved) or not _has_canvases(one):

@@ -12,6 +12,7 @@ from vitrine.iiif.presentation.image_resource import ImageResource
 from vitrine.iiif.presentation.model import (
     Agent,
     Canvas,
+    DescriptiveProperties,
     ImageElsewhere,
     Link,
     ObjectCollection,
@@ -24,18 +25,17 @@ from vitrine.iiif.presentation.schema import find_schema_faults
 from vitrine.iiif.presentation.version3 import Json
 from vitrine.present.objects.records import Item
 from vitrine.present.readings.languages import find_fault
+from vitrine.present.rights import rights_uri
 from vitrine.present.text.page_text import LONGEST_SIDE
 
 NARROWEST_MM, WIDEST_MM = 0.001, 1_000_000
 """From a pollen grain to a panorama."""
 MOST_CANVASES = 20_000
+_EDGE = 1 + 1e-9
+"""Right or lower edge of a canvas, which sums of fractions may miss by a little."""
 _LANGUAGE = re.compile(r"none|[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 _TEXT = re.compile(r"[0-9a-f]{32}")
 _ADDRESS = re.compile(r"https?://[^\s<>\"{}|\\^`]+")
-_RIGHTS = re.compile(
-    r"http://(creativecommons\.org/(licenses|publicdomain)/|rightsstatements\.org/vocab/)[^\s]+"
-)
-"""Presentation API 3.0, section 3.1, `rights`: these URIs are written with http."""
 
 
 def find_faults(item: Item) -> Iterator[str]:
@@ -71,29 +71,30 @@ def _find_broken_rules(item: Item) -> Iterator[str]:
     yield from _identifier("identifier", item.identifier)
     yield from _texts("label", item.label, needed=True)
     yield from _texts("summary", item.summary)
-    yield from _statements("metadata", item.metadata)
-    if item.required_statement:
-        yield from _statements("required_statement", (item.required_statement,))
-    if item.rights and not _RIGHTS.fullmatch(item.rights):
-        yield (
-            f'rights: "{item.rights}" is no URI of Creative Commons or RightsStatements.org; they '
-            "begin with http://creativecommons.org/ or http://rightsstatements.org/vocab/."
-        )
-    for number, agent in enumerate(item.provider):
-        yield from _agent(f"provider[{number}]", agent)
-    for name in ("homepage", "see_also", "rendering"):
-        for number, link in enumerate(getattr(item, name)):
-            yield from _link(f"{name}[{number}]", link)
+    yield from _properties("", item)
     for number, identifier in enumerate(item.part_of):
         yield from _identifier(f"part_of[{number}]", identifier)
     yield from _picture("thumbnail", item.thumbnail)
-    if item.nav_date and not _is_moment(item.nav_date):
-        yield f'nav_date: "{item.nav_date}" is not like 1642-01-01T00:00:00Z.'
     match item:
         case PublishedObject():
             yield from _object_faults(item)
         case ObjectCollection():
             yield from _collection_faults(item)
+
+
+def _properties(place: str, item: DescriptiveProperties) -> Iterator[str]:
+    """Yield what is wrong with what any resource may say; `place` ends with a point, if any."""
+    yield from _statements(f"{place}metadata", item.metadata)
+    if item.required_statement:
+        yield from _statements(f"{place}required_statement", (item.required_statement,))
+    yield from _rights(f"{place}rights", item.rights)
+    for number, agent in enumerate(item.provider):
+        yield from _agent(f"{place}provider[{number}]", agent)
+    for name in ("homepage", "see_also", "rendering"):
+        for number, link in enumerate(getattr(item, name)):
+            yield from _link(f"{place}{name}[{number}]", link)
+    if item.nav_date and not _is_moment(item.nav_date):
+        yield f'{place}nav_date: "{item.nav_date}" is not like 1642-01-01T00:00:00Z.'
 
 
 def _object_faults(item: PublishedObject) -> Iterator[str]:
@@ -109,6 +110,10 @@ def _object_faults(item: PublishedObject) -> Iterator[str]:
         yield from _canvas(f"canvases[{number}]", canvas)
     for number, one in enumerate(item.ranges):
         yield from _range(f"ranges[{number}]", one, len(item.canvases))
+    if item.start and not 0 <= item.start < len(item.canvases):
+        yield f"start: there is no canvas {item.start}; the first is 0."
+    if item.thumbnail_elsewhere:
+        yield from _address("thumbnail_elsewhere", item.thumbnail_elsewhere)
     if item.ocr and (fault := find_fault(item.ocr)):
         yield f"ocr: {fault}"
 
@@ -138,11 +143,15 @@ def _canvas(place: str, canvas: Canvas) -> Iterator[str]:
     if canvas.elsewhere is None:
         yield from _identifier(f"{place}.image", canvas.image)
     else:
-        yield from _elsewhere(place, canvas.elsewhere, canvas.image)
+        if canvas.image:
+            yield f"{place}: it has an image of its own and one elsewhere: leave one of them out."
+        yield from _elsewhere(f"{place}.elsewhere", canvas.elsewhere)
     yield from _texts(f"{place}.label", canvas.label)
     yield from _texts(f"{place}.alt_text", canvas.alt_text)
     yield from _texts(f"{place}.description", canvas.description)
-    yield from _statements(f"{place}.metadata", canvas.metadata)
+    yield from _properties(f"{place}.", canvas)
+    if canvas.placeholder:
+        yield from _elsewhere(f"{place}.placeholder", canvas.placeholder)
     if canvas.text and not _TEXT.fullmatch(canvas.text):
         yield f"{place}.text: it is the name of a stored text, 32 digits of 0 to 9 and a to f."
     if canvas.annotations and not _TEXT.fullmatch(canvas.annotations):
@@ -151,18 +160,18 @@ def _canvas(place: str, canvas: Canvas) -> Iterator[str]:
         yield f"{place}.width_mm: it is between {NARROWEST_MM} and {WIDEST_MM:,} millimetres."
 
 
-def _elsewhere(place: str, image: ImageElsewhere, other: str) -> Iterator[str]:
-    if other:
-        yield f"{place}: it has an image of its own and one elsewhere: leave one of them out."
-    yield from _address(f"{place}.elsewhere.address", image.address)
+def _elsewhere(place: str, image: ImageElsewhere) -> Iterator[str]:
+    yield from _address(f"{place}.address", image.address)
     if image.service:
-        yield from _address(f"{place}.elsewhere.service", image.service)
+        yield from _address(f"{place}.service", image.service)
         if image.version not in (1, 2, 3) or not image.profile:
-            yield f"{place}.elsewhere: a service has a version (1, 2 or 3) and a profile."
+            yield f"{place}: a service has a version (1, 2 or 3) and a profile."
+    if image.thumbnail:
+        yield from _address(f"{place}.thumbnail", image.thumbnail)
     if min(image.width, image.height) < 1:
-        yield f"{place}.elsewhere: width and height are pixels, and at least 1."
+        yield f"{place}: width and height are pixels, and at least 1."
     if max(image.width, image.height) > LONGEST_SIDE:
-        yield f"{place}.elsewhere: width and height are at most {LONGEST_SIDE:,} pixels."
+        yield f"{place}: width and height are at most {LONGEST_SIDE:,} pixels."
 
 
 def _range(place: str, one: Range, canvases: int) -> Iterator[str]:
@@ -170,6 +179,18 @@ def _range(place: str, one: Range, canvases: int) -> Iterator[str]:
     for canvas in one.canvases:
         if not 0 <= canvas < canvases:
             yield f"{place}.canvases: there is no canvas {canvas}; the first is 0."
+    yield from _texts(f"{place}.summary", one.summary)
+    yield from _properties(f"{place}.", one)
+    for number, part in enumerate(one.parts):
+        if part.canvas not in one.canvases:
+            yield f"{place}.parts[{number}]: {part.canvas} is not among its canvases."
+        right, bottom = part.left + part.width, part.top + part.height
+        if (
+            min(part.left, part.top) < 0
+            or min(part.width, part.height) <= 0
+            or max(right, bottom) > _EDGE
+        ):
+            yield f"{place}.parts[{number}]: it is not within its canvas, whose sides are 1."
     for number, inner in enumerate(one.ranges):
         yield from _range(f"{place}.ranges[{number}]", inner, canvases)
 
@@ -186,6 +207,15 @@ def _agent(place: str, agent: Agent) -> Iterator[str]:
 def _link(place: str, link: Link) -> Iterator[str]:
     yield from _address(f"{place}.address", link.address)
     yield from _texts(f"{place}.label", link.label)
+
+
+def _rights(place: str, uri: str) -> Iterator[str]:
+    if uri and rights_uri(uri) != uri:
+        yield (
+            f'{place}: "{uri}" is no licence of Creative Commons and no statement of '
+            "RightsStatements.org, such as http://creativecommons.org/licenses/by/4.0/ or "
+            "http://rightsstatements.org/vocab/InC/1.0/."
+        )
 
 
 def _statements(place: str, pairs: tuple[Statement, ...]) -> Iterator[str]:

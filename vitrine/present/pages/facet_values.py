@@ -6,8 +6,9 @@ from dataclasses import replace
 import msgspec
 
 from vitrine.iiif.presentation.model import Statement, Texts
-from vitrine.present.pages.wording import Wording, choose_language, choose_wording, plain_text
+from vitrine.present.pages.wording import Wording, choose_language, choose_wording
 from vitrine.present.slugs import make_slug
+from vitrine.present.text_or_html import plain_text
 from vitrine.store.site_layout import page_path, value_page_key
 
 MOST_FACETS = 100

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from html.parser import HTMLParser
 
 from markupsafe import Markup, escape
 
 from vitrine.iiif.presentation.model import Texts
+from vitrine.present.text_or_html import is_html, one_line, plain_text
 from vitrine.visible_text import escape_controls
 
 FALLBACKS = ("none", "en")
@@ -69,26 +69,6 @@ def choose_language(texts: Texts, language: str) -> str:
     )
 
 
-def is_html(text: str) -> bool:
-    """Return whether a text is HTML (Presentation API 3.0, section 4.5)."""
-    return text.startswith("<") and text.endswith(">")
-
-
-def plain_text(text: str) -> str:
-    """Return a text without markup, controls and line breaks."""
-    if is_html(text):
-        reader = _Reader()
-        reader.feed(text)
-        reader.close()
-        text = "".join(reader.parts)
-    return one_line(text)
-
-
-def one_line(text: str) -> str:
-    """Return a text without controls and line breaks."""
-    return escape_controls(" ".join(text.split()))
-
-
 def shorten(text: str, longest: int) -> str:
     """Return a text that is no longer than that, cut between words."""
     if len(text) <= longest:
@@ -99,18 +79,3 @@ def shorten(text: str, longest: int) -> str:
 def join_plain(wordings: Iterable[Wording]) -> str:
     """Return the plain texts that are not empty, in one line."""
     return "; ".join(one.plain for one in wordings if one)
-
-
-class _Reader(HTMLParser):
-    """Collects the text between tags; a new paragraph or line is a space."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-
-    def handle_data(self, data: str) -> None:
-        self.parts.append(data)
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        if tag in ("p", "br"):
-            self.parts.append(" ")

@@ -176,7 +176,9 @@ def test_an_image_elsewhere_keeps_its_own_service() -> None:
     (sequence,) = version2.build_manifest(item, {}, "https://e.example")["sequences"]
     resource = sequence["canvases"][0]["images"][0]["resource"]
     assert resource["service"]["@id"] == elsewhere.service
-    assert "thumbnail" not in canvas
+    small = "https://other.example/iiif/1/full/200,133/0/default.jpg"
+    assert canvas["thumbnail"] == [{"id": small, "type": "Image"}]
+    assert sequence["canvases"][0]["thumbnail"] == small
 
 
 def test_a_canvas_leads_to_the_whole_image_where_max_is_less() -> None:

@@ -163,6 +163,7 @@ def test_a_rule_of_a_host_is_not_about_another() -> None:
         ("/{image}", "/iiif/2/{name}", "leads to {name}, which it does not have"),
         ("/{image}/{request}", "/{request}/iiif/{image}", "leads to {request} in another place"),
         ("/{Image}", "/iiif/2/x", "has a brace that is no"),
+        ("https://{host}/{image}", "/iiif/2/{image}", "has a placeholder in its host"),
         ("/{image}", "/iiif/2/{image", "leads to a brace"),
     ],
 )

@@ -111,7 +111,10 @@ def test_version_2_keeps_what_it_says() -> None:
     assert item.canvases[1].label == {"none": ("001v",)}
     assert item.thumbnail == "ms1/001r.jp2"
     assert found.images["ms1/001r.jp2"].address == SERVICE
-    assert found.notes == []
+    assert found.notes == [
+        ("metadata", "'Empty' has no value: it is left out"),
+        ("seeAlso", "'not an address' is no web address: it is left out"),
+    ]
 
 
 def test_the_flat_ranges_of_version_2_become_a_table_of_contents() -> None:

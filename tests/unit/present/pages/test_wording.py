@@ -3,8 +3,9 @@
 import pytest
 
 from vitrine.iiif.presentation.model import Texts
-from vitrine.present.pages.wording import choose_wording, plain_text, shorten
+from vitrine.present.pages.wording import choose_wording, shorten
 from vitrine.present.rights import rights_name
+from vitrine.present.text_or_html import plain_text
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,9 @@ _OTHER_COLOURS = {
     32845: "LogLuv",
     34892: "linear raw",
 }
+_UNSTATED = (
+    "samples whose meaning the file does not say: it has no PhotometricInterpretation (tag 262)"
+)
 _ROWS_AT_ONCE = 128
 """libvips reads taller strips row by row."""
 _PADDING_PIXELS_PER_SECOND = 20_000_000
@@ -146,6 +149,8 @@ def _compression(page: Directory) -> str:
 
 def _samples(page: Directory) -> tuple[Colour, Samples, int]:
     photometric = page.integer(Tag.PHOTOMETRIC, -1)
+    if photometric == -1:
+        raise rejections.unsupported_colour(_UNSTATED)
     if photometric not in _COLOURS:
         name = _OTHER_COLOURS.get(photometric, f"photometric interpretation {photometric}")
         raise rejections.unsupported_colour(name)
