@@ -121,6 +121,7 @@ def fit_new_account(environment: Environment) -> Environment:
         image_function=replace(function, at_once=None) if function else None,
         photo_function=replace(door, at_once=None) if door else None,
         account_concurrency=NEW_ACCOUNT_CONCURRENCY,
+        admit_at_once=None,
         small_converter=small,
         large_converter=large,
     )

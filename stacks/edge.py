@@ -9,7 +9,6 @@ from stacks.constructs.domain_records import DomainRecords
 from stacks.constructs.edge_invalidation import EdgeInvalidation
 from stacks.constructs.edge_logs import EdgeLogs, allow_log_delivery
 from stacks.constructs.image_distribution import ImageDistribution
-from stacks.constructs.photo_function import PHOTOS_PATTERN
 from stacks.constructs.web_acl import WebAcl
 from stacks.deliver import DeliverStack
 from stacks.edge_logs import EdgeLogsStack
@@ -18,6 +17,7 @@ from stacks.firewall import FirewallStack
 from stacks.ingest import IngestStack
 from stacks.stage import GLOBAL_REGION, StageStack
 from stacks.store import StoreStack
+from vitrine.edge.policies import PHOTOS_PATTERN
 
 
 class EdgeStack(StageStack):

@@ -156,6 +156,8 @@ def _check_concurrency(environment: EnvironmentValues) -> None:
         )
         if converter
     )
+    if environment.access:
+        reserved += environment.admit_at_once or 0
     if reserved and reserved + UNRESERVED > environment.account_concurrency:
         raise ValueError(
             f"{reserved} reserved Lambdas leave no {UNRESERVED} of the account's "

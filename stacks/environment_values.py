@@ -113,6 +113,10 @@ class EnvironmentValues:
     """The Lambda that converts what the small one has no room for."""
     giant_converter: GiantConverter | None = None
     """The task for what the large Lambda has no room or time for; None: that is rejected."""
+    admit_at_once: int | None = 20
+    """Lambdas reserved for the services of access, where they are offered; None: none are.
+
+    More people do not sign in within the same tenth of a second."""
     account_concurrency: int = 1_000
     """Quota of Lambdas that run at the same time; a new account may have less."""
     endpoint_zones: int

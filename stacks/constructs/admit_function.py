@@ -11,11 +11,7 @@ from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.environments import Environment
 from vitrine.settings import AdmitSettings
 
-AUTH_PATTERN = "/auth/*"
-"""Of the services of access, at the edge."""
 ADMITTER = "admit_visitor"
-AT_ONCE = 20
-"""Concurrency: more people do not sign in within the same tenth of a second."""
 TIMEOUT_SECONDS = 25
 """A provider is asked three times at most, and waited for eight seconds each."""
 READ_SECONDS = 30
@@ -39,7 +35,7 @@ class AdmitFunction(PythonFunction):
                 PowertoolsLayer(scope, "AdmitPowertools", architecture=architecture),
                 AdmitLayer(scope, "AdmitLibraries", architecture=architecture),
             ],
-            size=FunctionSize(timeout_seconds=TIMEOUT_SECONDS, at_once=AT_ONCE),
+            size=FunctionSize(timeout_seconds=TIMEOUT_SECONDS, at_once=environment.admit_at_once),
         )
         self.url = self.add_function_url(auth_type=lambda_.FunctionUrlAuthType.AWS_IAM)
 

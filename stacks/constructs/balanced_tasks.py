@@ -64,6 +64,7 @@ class BalancedTasks:
         return {
             "ClusterName": self._service.cluster.cluster_name,
             "ServiceName": self._service.service_name,
+            "ListenerArn": self._balancer.images_listener.listener_arn,
             "TaskDefinitionArn": self._task.task_definition_arn,
         }
 

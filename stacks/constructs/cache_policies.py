@@ -28,7 +28,27 @@ class _TransportSecurity(TypedDict):
     strict_transport_security: cloudfront.ResponseHeadersStrictTransportSecurity
 
 
-def cache_policy(scope: Construct, behavior: Behavior) -> cloudfront.CachePolicy:
+class CachePolicies:
+    """One policy for all behaviors that keep alike: an account has 20 (CloudFront, "Quotas")."""
+
+    def __init__(self, scope: Construct) -> None:
+        self._scope = scope
+        self._made: dict[object, cloudfront.CachePolicy] = {}
+
+    def of(self, behavior: Behavior) -> cloudfront.CachePolicy:
+        """Return the policy of a behavior, which is called after the first that has it."""
+        key = (
+            behavior.default_seconds,
+            behavior.maximum_seconds,
+            behavior.compressed,
+            behavior.key_headers,
+        )
+        if key not in self._made:
+            self._made[key] = _cache_policy(self._scope, behavior)
+        return self._made[key]
+
+
+def _cache_policy(scope: Construct, behavior: Behavior) -> cloudfront.CachePolicy:
     """Return a policy whose key is the path and `key_headers`; the origin may forbid caching."""
     return cloudfront.CachePolicy(
         scope,

@@ -11,19 +11,19 @@ from constructs import Construct
 from stacks.constructs.network import Network
 from stacks.environments import Environment
 from vitrine.edge.missing_page import CONTENT_TYPE, MISSING_PAGE
+from vitrine.edge.policies import origin_patterns
 from vitrine.settings.deliver import BALANCER_SECONDS
 
 PORT = 80
 DRAIN_SECONDS = 60
 """Less than a container's stop timeout, so that no request is cut off."""
-IMAGE_PATHS = ["/iiif/*", "/presentation/*", "/restricted/*"]
 HEALTH_PATH = "/healthz"
 ACCESS_LOGS = "balancer"
 """Prefix of their keys in the bucket of access logs."""
 
 
 class ImageBalancer(elbv2.ApplicationLoadBalancer):
-    """Balancer for CloudFront and image paths only: everything else gets 404 without a task.
+    """Balancer for CloudFront and the paths that it sends here: all else gets 404 without a task.
 
     `logs` keeps a line about each request: also of those that no task answered.
     """
@@ -61,6 +61,7 @@ class ImageBalancer(elbv2.ApplicationLoadBalancer):
         )
         self._keep_logs(logs)
         self.group = group
+        self._with_photos = environment.photo_task is not None
 
     def _keep_logs(self, logs: s3.Bucket) -> None:
         """Write access logs to `logs`, whose stack comes before this one with the permission.
@@ -87,8 +88,10 @@ class ImageBalancer(elbv2.ApplicationLoadBalancer):
         )
 
     def send_images_to(self, target: elbv2.IApplicationLoadBalancerTarget, port: int) -> None:
-        """Route image paths to the task of `target` that has the fewest open requests."""
-        listener = self.add_listener(
+        """Route what behaviors of the edge take from here to the least busy task of `target`."""
+        # A rule has at most five values (Elastic Load Balancing, "Quotas").
+        paths = origin_patterns(with_photos=self._with_photos)
+        self.images_listener = self.add_listener(
             "Listener",
             port=PORT,
             protocol=elbv2.ApplicationProtocol.HTTP,
@@ -97,10 +100,10 @@ class ImageBalancer(elbv2.ApplicationLoadBalancer):
                 404, content_type=CONTENT_TYPE, message_body=MISSING_PAGE
             ),
         )
-        listener.add_targets(
+        self.images_listener.add_targets(
             "Images",
             priority=1,
-            conditions=[elbv2.ListenerCondition.path_patterns(IMAGE_PATHS)],
+            conditions=[elbv2.ListenerCondition.path_patterns(paths)],
             targets=[target],
             port=port,
             protocol=elbv2.ApplicationProtocol.HTTP,

@@ -7,10 +7,10 @@ from aws_cdk import aws_s3 as s3
 from constructs import Construct
 from rjsmin import jsmin
 
-from stacks.constructs.admit_function import AUTH_PATTERN, AdmitFunction
+from stacks.constructs.admit_function import AdmitFunction
 from stacks.constructs.cache_policies import (
+    CachePolicies,
     brief_error_responses,
-    cache_policy,
     gateway_request_policy,
     image_headers_policy,
     photo_headers_policy,
@@ -19,8 +19,8 @@ from stacks.constructs.cache_policies import (
     site_headers_policy,
 )
 from stacks.constructs.image_origin import ImageOrigin
-from stacks.constructs.inside_function import INSIDE_PATTERN, InsideFunction
-from stacks.constructs.photo_function import PHOTOS_PATTERN, PhotoFunction
+from stacks.constructs.inside_function import InsideFunction
+from stacks.constructs.photo_function import PhotoFunction
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
 from vitrine.edge.functions import (
@@ -32,8 +32,11 @@ from vitrine.edge.functions import (
     VIEWER_REQUEST,
 )
 from vitrine.edge.policies import (
+    AUTH_PATTERN,
     BEHAVIORS,
     CACHE_TAG_HEADER,
+    INSIDE_PATTERN,
+    PHOTOS_PATTERN,
     TICKET_HEADER,
     Behavior,
     page_policy,
@@ -151,6 +154,7 @@ class _Behaviors:
             ),
         }
         self._frame_ancestors = environment.frame_ancestors
+        self._cache_policies = CachePolicies(scope)
         self._image_headers = image_headers_policy(scope)
         self._restricted_headers = restricted_headers_policy(scope)
         self._forwarded = {"images": gateway_request_policy(scope, images.forwarded_headers)}
@@ -162,7 +166,7 @@ class _Behaviors:
         """Return the options of a behavior; viewers that still use HTTP are redirected."""
         return cloudfront.BehaviorOptions(
             origin=self._origins[behavior.origin],
-            cache_policy=cache_policy(self._scope, behavior),
+            cache_policy=self._cache_policies.of(behavior),
             origin_request_policy=(
                 self._forwarded_with_ticket
                 if behavior.is_restricted

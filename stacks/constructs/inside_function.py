@@ -14,8 +14,6 @@ from stacks.environments import Environment
 from vitrine.settings import SiteSettings
 from vitrine.store.layout import INSIDE, PUBLICATIONS
 
-INSIDE_PATTERN = "/inside/*"
-"""Of searches inside objects, at the edge."""
 INSIDE_SEARCHER = "search_inside"
 SIZE = FunctionSize(memory_mebibytes=1_769)
 """One vCPU: positions and texts are unpacked while somebody waits."""

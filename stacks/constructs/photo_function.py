@@ -13,10 +13,9 @@ from stacks.constructs.photo_faults import ANSWERED_BY_FUNCTION, QUARTER_HOUR, P
 from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.environments import Environment
 from stacks.sizes import PhotoFunctionSize
+from vitrine.edge.policies import PHOTOS_PATTERN
 from vitrine.settings import PhotoSettings
 
-PHOTOS_PATTERN = "/photos"
-"""Of the photo door, at the edge."""
 PHOTO_ANSWERER = "answer_photo"
 TIMEOUT_SECONDS = 29
 """An HTTP API waits for 30."""

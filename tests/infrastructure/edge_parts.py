@@ -1,6 +1,6 @@
 """Parts of the templates' distribution, as promises ask for them."""
 
-from stacks.constructs.inside_function import INSIDE_PATTERN
+from vitrine.edge.policies import INSIDE_PATTERN
 
 
 def distribution(templates):

@@ -19,7 +19,7 @@ def test_the_needs_are_those_of_the_environment(templates):
     assert set(needs.regions) == {environment.region, "us-east-1"}
     assert needs.bootstrap_version >= 6
     small, large = environment.small_converter, environment.large_converter
-    assert needs.reserved_lambdas == small.at_once + large.at_once
+    assert needs.reservations == {"convert_master": small.at_once + large.at_once}
     assert needs.lambda_mebibytes == large.memory_mebibytes
     assert needs.least_vcpus == task.minimum * task.cpu_units / 1024
     assert needs.most_vcpus == (
@@ -37,7 +37,7 @@ def test_a_lambda_in_the_place_of_tasks_needs_no_network_and_no_vcpus(synthesize
     needs = read_needs(synthesize(serverless).folder, serverless.region)
     assert (needs.prefix_lists, needs.zones, needs.most_vcpus) == ((), (), 0)
     assert needs.images == 1
-    assert needs.reserved_lambdas >= serverless.image_function.at_once
+    assert sum(needs.reservations.values()) >= serverless.image_function.at_once
 
 
 @pytest.mark.slow
@@ -55,4 +55,4 @@ def test_a_domain_its_certificate_and_the_alarm_address_are_needs(synthesize):
     needs = read_needs(templates.folder, PROD.region)
     assert (needs.domain_names, needs.certificate) == (("images.example.org",), arn)
     assert needs.alarm_addresses == ("images@example.org",)
-    assert (needs.reserved_lambdas, needs.lambda_mebibytes) == (0, 3_008)
+    assert (needs.reservations, needs.lambda_mebibytes) == ({}, 3_008)

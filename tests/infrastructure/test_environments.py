@@ -43,7 +43,13 @@ OUTPUTS = {
         "RecordLostExecutionQueueUrl",
         "RecordLostExecutionDeadLettersUrl",
     },
-    "deliver": {"ClusterName", "ServiceName", "TaskDefinitionArn", "InsideFunctionUrl"},
+    "deliver": {
+        "ClusterName",
+        "ListenerArn",
+        "ServiceName",
+        "TaskDefinitionArn",
+        "InsideFunctionUrl",
+    },
     "edge": {
         "DistributionDomainName",
         "DistributionId",

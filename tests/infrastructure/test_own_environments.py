@@ -156,6 +156,7 @@ def test_the_templates_for_a_new_account_reserve_nothing_and_no_function_is_too_
     tmp_path, synthesize
 ):
     text = f'[prod]\nregion = "eu-west-1"\naccount = "{ACCOUNT}"\nnew_account = true\n{DOMAIN}'
+    text += "\n[prod.access]\n[prod.api]\n[prod.photos]\n[prod.ocr]\n"
     templates = synthesize(own_environment("prod", _file(tmp_path, text)))
     for function in templates.of("AWS::Lambda::Function"):
         assert "ReservedConcurrentExecutions" not in function.properties, function.id

@@ -94,11 +94,13 @@ def _bootstrap(needs: Needs, account: Account, region: str) -> Finding:
 def _lambdas(needs: Needs, account: Account) -> Finding:
     quota = account.concurrency(needs.region)
     remedy = ""
-    if needs.reserved_lambdas and needs.reserved_lambdas + UNRESERVED > quota:
+    reserved = sum(needs.reservations.values())
+    if reserved and reserved + UNRESERVED > quota:
+        by_step = ", ".join(f"{step} {count}" for step, count in needs.reservations.items())
         remedy = (
-            f"the converters reserve {needs.reserved_lambdas}, and {UNRESERVED} must be left: "
-            "write new_account = true into environments.toml, or request "
-            f"{needs.reserved_lambdas + UNRESERVED} in Service Quotas (lambda, L-B99A9384)"
+            f"{reserved} are reserved ({by_step}), and {UNRESERVED} must be left: "
+            "write new_account = true into environments.toml, which reserves none, or request "
+            f"{reserved + UNRESERVED} in Service Quotas (lambda, L-B99A9384)"
         )
     elif quota < NEW_ACCOUNT and needs.lambda_mebibytes > NEW_ACCOUNT_MEBIBYTES:
         remedy = (

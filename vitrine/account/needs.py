@@ -1,6 +1,7 @@
 """What the templates of an environment need of an account, read from the templates themselves."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +21,8 @@ class Needs:
     """All regions that a stack is deployed to."""
     bootstrap_version: int
     """Least version of the CDK's bootstrap stack."""
-    reserved_lambdas: int
+    reservations: Mapping[str, int]
+    """Concurrency that functions reserve, by their steps."""
     lambda_mebibytes: int
     """Memory of the largest Lambda."""
     least_vcpus: float
@@ -70,7 +72,7 @@ def read_needs(assembly: Path, region: str) -> Needs:
         region=region,
         regions=tuple(sorted({place[1] for place in places})),
         bootstrap_version=max(versions),
-        reserved_lambdas=sum(item.get("ReservedConcurrentExecutions", 0) for item in functions),
+        reservations=_reservations(functions),
         lambda_mebibytes=max(item["MemorySize"] for item in functions),
         least_vcpus=least,
         most_vcpus=most,
@@ -113,6 +115,16 @@ def _of(resources: Iterable[_Resource], kind: str) -> list[Mapping[str, Any]]:
 
 def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(sorted({value for value in values if value}))
+
+
+def _reservations(functions: Iterable[Mapping[str, Any]]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for function in functions:
+        if reserved := function.get("ReservedConcurrentExecutions"):
+            # The image function, which is a container image, has no such variable.
+            variables = function["Environment"]["Variables"]
+            found[variables.get("POWERTOOLS_SERVICE_NAME", "serve_images")] += reserved
+    return found
 
 
 def _certificate(distribution: Mapping[str, Any]) -> str:

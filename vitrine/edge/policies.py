@@ -7,6 +7,7 @@ also kept by the media type that their viewer accepts, of which the edge's funct
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from typing import Literal
 
 YEAR = 365 * 86_400
@@ -110,6 +111,29 @@ BEHAVIORS = (
     *(MANIFESTS, FRAMES, OTHER_VIEWERS, SITE),
 )
 """In the order they are tried."""
+
+INSIDE_PATTERN = "/inside/*"
+"""Searches inside objects."""
+AUTH_PATTERN = "/auth/*"
+"""The services of access."""
+PHOTOS_PATTERN = "/photos"
+"""The photo door."""
+
+
+def origin_patterns(*, with_photos: bool) -> list[str]:
+    """Return the patterns of all paths that behaviors of the edge take from the image service.
+
+    What serves the images behind the edge has to let all of them through. A pattern that another
+    one covers is left out. `with_photos` is True if the image service is also the photo door.
+    """
+    images = [behavior.pattern for behavior in BEHAVIORS if behavior.origin == "images"]
+    found = [*images, *([PHOTOS_PATTERN] if with_photos else [])]
+    return [
+        pattern
+        for pattern in found
+        if not any(fnmatchcase(pattern, other) for other in found if other != pattern)
+    ]
+
 
 ERROR_SECONDS: Mapping[int, int] = {
     **dict.fromkeys((404, 414), 5),

@@ -108,7 +108,8 @@ class StaticImage:
         for level, (width, height) in enumerate(self.levels):
             fits = width <= self.image.tile_width and height <= self.image.tile_height
             if fits or (width, height) in sizes:
-                yield StaticFile(level, None, width, height, self._whole_names(width, height))
+                names = self._whole_names(width, height, is_tile=fits)
+                yield StaticFile(level, None, width, height, names)
             if not fits:
                 yield from self._tiles_of(level, width, height)
 
@@ -129,8 +130,14 @@ class StaticImage:
                 names = ((V3, f"{start}/{across},{down}"), (V2, f"{start}/{across},"))
                 yield StaticFile(level, region, across, down, _complete(names))
 
-    def _whole_names(self, width: int, height: int) -> tuple[tuple[Version, str], ...]:
+    def _whole_names(
+        self, width: int, height: int, *, is_tile: bool
+    ) -> tuple[tuple[Version, str], ...]:
         names = [(V3, f"full/{width},{height}"), (V2, f"full/{width},")]
+        if is_tile:
+            # leaflet-iiif and Allmaps name the only tile of a level as they name any other.
+            start = _region_name((0, 0, self.image.width, self.image.height))
+            names += [(V3, f"{start}/{width},{height}"), (V2, f"{start}/{width},")]
         if (width, height) == self.sizes[-1]:
             names += [(V3, "full/max"), (V2, "full/max")]
         if (width, height) == self.levels[0]:

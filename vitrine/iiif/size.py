@@ -173,9 +173,7 @@ def _scale_region(size: Size, region: Box, limits: Limits) -> tuple[int, int]:
 
 
 def _scale_by_percent(region: Box, percent: Fraction) -> tuple[int, int]:
-    width, height = rounded(region.width * percent / 100), rounded(region.height * percent / 100)
-    # A small region keeps a pixel of each side, as with the other forms: only 0 % leaves none.
-    return (max(1, width), max(1, height)) if percent else (0, 0)
+    return rounded(region.width * percent / 100), rounded(region.height * percent / 100)
 
 
 def largest_size(

@@ -48,7 +48,8 @@ def test_what_has_no_network_and_no_task_is_not_asked_about_them() -> None:
         ({"unpinned_images": 4}, {}, "container bases", "run `python3 scripts/renew_bases.py`"),
         ({}, {"lambdas": 10}, "Lambdas at once", "new_account = true"),
         ({}, {"lambdas": 699}, "Lambdas at once", "request 700"),
-        ({"reserved_lambdas": 0}, {"lambdas": 10}, "Lambdas at once", "no Lambda of 8,192 MB"),
+        ({}, {"lambdas": 10}, "Lambdas at once", "600 are reserved (convert_master 600)"),
+        ({"reservations": {}}, {"lambdas": 10}, "Lambdas at once", "no Lambda of 8,192 MB"),
         ({}, {"quotas": {FARGATE_VCPUS: 6}}, "Fargate vCPUs", "until then the service starts"),
         ({}, {"quotas": {FARGATE_VCPUS: 0}}, "Fargate vCPUs", "--desired-value 28`"),
         ({}, {"prefix_lists": {}}, "prefix list", "choose another region"),
@@ -86,7 +87,7 @@ def test_each_thing_that_is_missing_is_one_finding_with_what_to_do(
 def test_an_account_with_the_quotas_of_a_new_one_takes_what_asks_for_no_more() -> None:
     account = ready()
     account.lambdas = 10
-    assert not to_do(replace(NEEDS, reserved_lambdas=0, lambda_mebibytes=3_008), account)
+    assert not to_do(replace(NEEDS, reservations={}, lambda_mebibytes=3_008), account)
 
 
 @pytest.mark.parametrize(

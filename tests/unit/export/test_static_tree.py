@@ -107,6 +107,12 @@ def test_every_size_that_is_listed_is_one_file(site: Path, identifier: str, vers
         name = f"{size['width']}," + (str(size["height"]) if version == 3 else "")
         found = _open(folder / "full" / name / "0" / "default.jpg")
         assert found.size == (size["width"], size["height"])
+    # leaflet-iiif and Allmaps ask for the coarsest level by its region.
+    coarsest = information["tiles"][0]["scaleFactors"][-1]
+    across, down = information["width"], information["height"]
+    size = (-(-across // coarsest), -(-down // coarsest))
+    name = f"{size[0]}," + (str(size[1]) if version == 3 else "")
+    assert _open(folder / f"0,0,{across},{down}" / name / "0" / "default.jpg").size == size
     largest = _open(folder / "full" / "max" / "0" / "default.jpg")
     profile = information["profile"]
     limits = information if version == 3 else profile[1]

@@ -27,7 +27,8 @@ def sized(text: str, version: Version, region: Box = REGION, limits: Limits = LI
         (",100", (150, 100), (150, 100)),
         ("pct:50", (300, 200), (300, 200)),
         ("pct:0.5", (3, 2), (3, 2)),
-        ("pct:0.01", (1, 1), (1, 1)),
+        ("pct:0.1", None, None),
+        ("pct:0.01", None, None),
         ("100,100", (100, 100), (100, 100)),
         ("!100,100", (100, 67), (100, 67)),
         ("!900,100", (150, 100), (150, 100)),
@@ -124,8 +125,13 @@ def test_a_small_image_fits_a_larger_box_unscaled() -> None:
 def test_a_thin_region_keeps_one_pixel_of_its_short_side() -> None:
     assert sized("10,", V3, Box(0, 0, 5000, 3)) == (10, 1)
     assert sized("!10,10", V3, Box(0, 0, 5000, 3)) == (10, 1)
-    assert sized("pct:1", V3, Box(0, 0, 5000, 3)) == (50, 1)
-    assert sized("pct:47", V3, Box(0, 0, 1, 1)) == (1, 1)
+
+
+@pytest.mark.parametrize("text", ["pct:0.04", "pct:1", "^pct:1"])
+def test_a_percentage_that_rounds_a_side_to_nothing_is_refused(text: str) -> None:
+    """Image API 3.0, section 4.2."""
+    with pytest.raises(InvalidRequest, match="less than one pixel"):
+        sized(text, V3, Box(0, 0, 1001, 701) if text == "pct:0.04" else Box(0, 0, 5000, 3))
 
 
 @given(text=st.text(alphabet="fulmaxpct:!^,.0123456789-+e ", max_size=14) | st.text(max_size=14))

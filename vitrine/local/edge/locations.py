@@ -89,6 +89,10 @@ ${PHOTO_HEADERS}
 ACCESS_SERVICES = """
         # As CloudFront's behavior for the services of access, after its function.
         location /auth/ {
+            # CloudFront refuses any other method itself, without a word to the origin.
+            if ($request_method !~ ^(GET|HEAD|OPTIONS)$) {
+                return 403;
+            }
             js_content auth.serve;
         }
         location @auth {
