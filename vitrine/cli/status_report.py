@@ -52,7 +52,6 @@ def overview(service: Deployment, listed: int = SHOWN, newest: int = NEWEST) -> 
     return {
         "environment": service.environment,
         "health": [*_health(service), *_health_of_objects(left_out)],
-        "left_out": left_out,
         "work": read_work(service.environment),
         "edge_url": service.edge_url,
         "origin_url": service.origin_url,
@@ -66,6 +65,7 @@ def overview(service: Deployment, listed: int = SHOWN, newest: int = NEWEST) -> 
         "running": running_masters(service, running),
         "newest": [_image(service, image) for image in service.identifiers.newest(newest)],
         "not_published": [outcome_as_json(outcome) for outcome in unpublished],
+        "left_out": left_out,
     }
 
 

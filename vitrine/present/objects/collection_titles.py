@@ -61,7 +61,7 @@ class CollectionTitles:
         return title
 
     def _look_up(self, identifier: str) -> Texts:
-        """Return the title; nothing if the record cannot be read, which stops none of its members."""
+        """Return the title; nothing if the record cannot be read, for its members' sake."""
         try:
             return title_of(self._journal.latest(identifier))
         except FAULTS as error:
