@@ -14,6 +14,7 @@ import pytest
 
 from tests.unit.present.objects.object_bench import BASE, IMAGES, ObjectBench, book, shelf
 from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.errors import TransientError
 from vitrine.iiif.presentation import paging
 from vitrine.iiif.presentation.model import Canvas, Member
 from vitrine.ports import ObjectInfo
@@ -37,7 +38,7 @@ class CountedSite(MemoryObjectStore):
     def get(self, key: str) -> tuple[bytes, ObjectInfo]:
         self.reads.append(key)
         if self.fails and key.startswith("presentation/"):
-            raise ValueError("damaged")
+            raise TransientError("busy")
         return super().get(key)
 
 
@@ -205,7 +206,7 @@ def test_a_dump_that_cannot_be_finished_leaves_the_last_one(bench: ObjectBench) 
     bench.site.clock += timedelta(days=1)
     bench.objects.put(shelf())
     bench.site.fails = True
-    with pytest.raises(ValueError, match="damaged"):
+    with pytest.raises(TransientError, match="busy"):
         update(bench)
     assert bench.site.get("data/objects.jsonl.gz")[0] == before
     bench.site.fails = False
