@@ -55,7 +55,8 @@ class _Looked(NamedTuple):
     is_left_out: bool = False
 
 
-_LEFT_OUT: Row = {}
+_LEFT_OUT: Row | None = {}
+"""In place of the row of an object that is left out."""
 
 
 @dataclass(frozen=True)
