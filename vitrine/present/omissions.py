@@ -77,6 +77,7 @@ ATTEMPTS = 8
 RUNBOOK = "docs/runbooks/objects-are-left-out.md"
 CONTENT_TYPE = "application/json"
 T = TypeVar("T")
+Other = TypeVar("Other")
 logger = logging.getLogger(__name__)
 
 
@@ -118,8 +119,8 @@ class Omissions:
         self.store()
 
     def attempt(
-        self, identifier: str, work: Callable[[], T], otherwise: T, *, is_all: bool = True
-    ) -> T:
+        self, identifier: str, work: Callable[[], T], otherwise: Other, *, is_all: bool = True
+    ) -> T | Other:
         """Return what `work` makes of an object, or `otherwise` if the object is left out.
 
         Unless this is all that the part does for the object, success leaves an earlier record as it

@@ -118,6 +118,11 @@ def publish_images(bench: Bench) -> None:
     publish_changed_images(bench.publisher, images())
 
 
+def rebuild_all(bench: Bench) -> None:
+    change_images(bench)
+    rebuild_publications(bench.publisher)
+
+
 def give_rules(bench: Bench) -> None:
     for name in images():
         bench.write(live(name, 800, 600, revision=2))
@@ -171,7 +176,7 @@ TABLE: list[tuple[str, Work, Work, Callable[[Bench, str], bool] | None]] = [
     (
         PUBLISHER,
         damage_record,
-        lambda bench: (change_images(bench), rebuild_publications(bench.publisher)),
+        rebuild_all,
         is_new_size,
     ),
     (RULES, damage_record, give_rules, is_closed),
