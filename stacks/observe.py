@@ -9,7 +9,7 @@ from constructs import Construct
 from stacks.constructs.dashboard import Dashboard, Observed
 from stacks.constructs.log_queries import FRONT_DOOR, GATEWAY, STEPS, LogQueries, kept_logs
 from stacks.constructs.photo_faults import MOST_FAULTS
-from stacks.constructs.python_function import PythonFunction
+from stacks.constructs.python_function import PythonFunction, metrics_namespace
 from stacks.constructs.service_alarms import (
     FIVE_MINUTES,
     ServiceAlarms,
@@ -133,7 +133,7 @@ class ObserveStack(StageStack):
             ),
             topic=ingest.alarms,
         )
-        self._watch_doors(ingest, deliver)
+        self._watch_doors(environment, ingest, deliver)
         ServiceLevel(
             self,
             "Tiles",
@@ -147,7 +147,9 @@ class ObserveStack(StageStack):
             topic=ingest.alarms,
         )
 
-    def _watch_doors(self, ingest: IngestStack, deliver: DeliverStack) -> None:
+    def _watch_doors(
+        self, environment: Environment, ingest: IngestStack, deliver: DeliverStack
+    ) -> None:
         if deliver.photo_faults:
             add_alarm(
                 self,
@@ -178,6 +180,22 @@ class ObserveStack(StageStack):
             threshold=Threshold(above=0),
             topic=ingest.alarms,
             sentence="A search in texts failed: a visitor got an error instead of an answer.",
+            runbook="searches-fail",
+        )
+        add_alarm(
+            self,
+            "SearchesIncomplete",
+            metric=cloudwatch.Metric(
+                namespace=metrics_namespace(environment),
+                metric_name="SegmentsLeftOut",
+                dimensions_map={"service": "search_inside"},
+                statistic="Maximum",
+                period=FIVE_MINUTES,
+            ),
+            threshold=Threshold(above=0),
+            topic=ingest.alarms,
+            sentence="A part of the index of all texts is damaged: searches are answered without "
+            "the objects in it.",
             runbook="searches-fail",
         )
         add_alarm(

@@ -30,7 +30,7 @@ from vitrine.events import (
 from vitrine.present.discovery.activities import ACTIVITY_TYPES
 from vitrine.settings import PresentSettings, PublishSettings, SiteSettings
 from vitrine.store.layout import CHANGES, CHANGES_PAGES, GALLERY_KEY, OBJECTS, TEXTS, USES
-from vitrine.store.site_layout import HOME_PAGE, HOME_PAGES
+from vitrine.store.site_layout import HOME_PAGE, HOME_PAGES, OMISSIONS
 
 PUBLISHER, LISTER = "publish_objects", "update_gallery"
 """The steps that import what writes documents and pages."""
@@ -143,7 +143,7 @@ class PresentStack(StageStack):
         )
         grants.query_index(identify.identifiers, "by-listing", gallery)
         grants.read_objects(store.site, gallery)
-        for keys in (GALLERY_KEY, HOME_PAGE, f"{HOME_PAGES}*"):
+        for keys in (GALLERY_KEY, HOME_PAGE, f"{HOME_PAGES}*", f"{OMISSIONS}*"):
             grants.write_objects(store.site, gallery, keys)
         grants.list_versions(store.records, gallery)
         published = self._queue("Published", gallery, AFTER_THE_WRITE)

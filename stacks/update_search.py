@@ -18,6 +18,7 @@ from vitrine.store.layout import INSIDE, PUBLICATIONS
 from vitrine.store.site_layout import (
     ACROSS,
     BROWSE_PAGES,
+    OMISSIONS,
     PREVIOUS_SEARCH_CLAIM,
     PREVIOUS_SEARCH_ROWS,
     SEARCH_INDEX,
@@ -66,7 +67,7 @@ def update_search(
     for keys in (f"{SEARCH_STATE}*", f"{ACROSS}*"):
         grants.read_versions(store.site, searcher, keys)
     pages = [SEARCH_PAGE, *(f"{SEARCH_PAGE}/{language}" for language in LANGUAGES)]
-    folders = (SEARCH_INDEX, SEARCH_STATE, BROWSE_PAGES, ACROSS)
+    folders = (SEARCH_INDEX, SEARCH_STATE, BROWSE_PAGES, ACROSS, OMISSIONS)
     for keys in (*pages, *previous, *(f"{folder}*" for folder in folders)):
         grants.write_objects(store.site, searcher, keys)
     WorkQueue(

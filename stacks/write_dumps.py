@@ -1,18 +1,20 @@
 """The part of the present stack that keeps the dumps and sitemaps up to date."""
 
 import aws_cdk as cdk
+from aws_cdk import aws_cloudwatch as cloudwatch
 from constructs import Construct
 
 from stacks.constructs import grants
-from stacks.constructs.alarms import AlarmTopic
+from stacks.constructs.alarms import AlarmTopic, alarm_when_any
 from stacks.constructs.clocked_start import start_by_clock, watch_starts
 from stacks.constructs.lambda_layers import DocumentsLayer, PowertoolsLayer
-from stacks.constructs.python_function import FunctionSize, PythonFunction
+from stacks.constructs.python_function import FunctionSize, PythonFunction, metrics_namespace
 from stacks.environments import Environment
 from stacks.store import StoreStack
 from vitrine.present.dumps.files import DATA, OBJECTS_JSONL, SITEMAP, SITEMAPS
 from vitrine.settings import SiteSettings
 from vitrine.store.layout import PUBLICATIONS
+from vitrine.store.site_layout import OMISSIONS
 
 DUMPER = "write_dumps"
 """A step that imports what reads documents."""
@@ -47,8 +49,8 @@ def write_dumps(
     grants.read_objects(store.site, dumper, f"{PUBLICATIONS}*")
     # What is downloaded in parts is read by its version.
     grants.read_versions(store.site, dumper, OBJECTS_JSONL)
-    for keys in (f"{DATA}*", SITEMAP, f"{SITEMAPS}*"):
-        # What was uploaded is looked at.
+    for keys in (f"{DATA}*", SITEMAP, f"{SITEMAPS}*", f"{OMISSIONS}*"):
+        # What was uploaded is looked at, and so is what other parts leave out.
         grants.read_objects(store.site, dumper, keys)
         grants.write_objects(store.site, dumper, keys)
     start_by_clock(
@@ -67,5 +69,21 @@ def write_dumps(
         then="it begins again within the hour, and the last ones stay.",
         absent_hours=ABSENT_HOURS,
         runbook=RUNBOOK,
+    )
+    alarm_when_any(
+        scope,
+        "ObjectsLeftOutAlarm",
+        metric=cloudwatch.Metric(
+            namespace=metrics_namespace(environment),
+            metric_name="ObjectsLeftOut",
+            dimensions_map={"service": DUMPER},
+            statistic="Maximum",
+            # It is counted once in each round: a longer period has no gap.
+            period=cdk.Duration.hours(2),
+        ),
+        topic=alarms,
+        sentence="Objects are left out of what is published, of lists or of searches, since "
+        "something in their own data cannot be used. All others are served.",
+        runbook="objects-are-left-out",
     )
     return dumper

@@ -8,7 +8,7 @@ from vitrine.adapters.aws.sqs_batch import parse_records, was_received_before
 from vitrine.bootstrap.publisher import publisher
 from vitrine.events import ImageChanged, PagesOutdated, RulesOutdated, TextsRead
 from vitrine.present.objects.changed_images import publish_changed_images, renew_rules
-from vitrine.present.objects.outdated_pages import update_outdated
+from vitrine.present.objects.outdated_pages import try_updating_outdated
 
 LEAST_MILLISECONDS = 120_000
 """Enough for the pages that one look at the clock allows, and to announce what is left."""
@@ -28,14 +28,14 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
         renew_rules(publisher(), images)
         publish_changed_images(publisher(), {image.identifier for image in images})
     for identifier in {one.identifier for one in changes if isinstance(one, TextsRead)}:
-        publisher().publish(identifier)
+        publisher().try_publishing(identifier)
     is_repeated = was_received_before(event)
     rules = publisher().redelivered_rules if is_repeated else publisher().rules
     for change in changes:
         if isinstance(change, PagesOutdated):
-            update_outdated(publisher(), change, lambda: _has_time(context))
+            try_updating_outdated(publisher(), change, lambda: _has_time(context))
         if isinstance(change, RulesOutdated):
-            rules.follow(change, lambda: _has_time(context))
+            rules.try_following(change, lambda: _has_time(context))
     return failed
 
 

@@ -43,7 +43,6 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
         {
             "objects_read": done.read,
             "files_written": done.written,
-            "publications_damaged": done.damaged,
             "texts_added": texts.added,
             "texts_removed": texts.removed,
         },

@@ -6,6 +6,7 @@ from vitrine.adapters.aws.lambda_step import count, lambda_step
 from vitrine.bootstrap.site import site_and_base
 from vitrine.errors import TransientError
 from vitrine.present.dumps.update import update_dumps
+from vitrine.present.omissions import read_omissions
 
 LEAST_MILLISECONDS = 60_000
 """Enough to write the files that are ready."""
@@ -13,7 +14,10 @@ LEAST_MILLISECONDS = 60_000
 
 @lambda_step("write_dumps")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Bring the dumps up to date; raises TransientError, and the next run tries again."""
+    """Bring the dumps up to date, and count what any part of the service leaves out.
+
+    Raises TransientError, and the next run tries again.
+    """
 
     def check_time(objects: int) -> None:
         if context.get_remaining_time_in_millis() < LEAST_MILLISECONDS:
@@ -22,13 +26,16 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
                 "once, with `vitrine collection dump --environment NAME`"
             )
 
-    done = update_dumps(*site_and_base(), on_progress=check_time)
+    site, base = site_and_base()
+    done = update_dumps(site, base, on_progress=check_time)
     count(
         "write_dumps",
         {
             "objects_read": done.read,
             "dumps_written": done.written,
-            "publications_damaged": done.damaged,
         },
     )
+    if left_out := {omission.identifier for _, omission in read_omissions(site)}:
+        # What no part leaves out has no metric, which costs nothing.
+        count("write_dumps", {"objects_left_out": len(left_out)})
     return vars(done)

@@ -23,7 +23,7 @@ def test_the_dumper_writes_dumps_and_sitemaps_and_reads_the_site_alone(templates
         if "s3:PutObject" in statement.actions
         for resource in statement.resources
     }
-    assert written == {"/data/*", "/sitemap.xml", "/sitemaps/*"}
+    assert written == {"/data/*", "/sitemap.xml", "/sitemaps/*", "/inside/omissions/*"}
     assert set().union(*(statement.stored for statement in allowed)) == {"Site"}
     services = {action.partition(":")[0] for item in allowed for action in item.actions}
     assert services == {"logs", "s3", "xray"}

@@ -169,7 +169,7 @@ def test_what_lists_the_newest_writes_the_list_and_the_first_page(templates):
         if "s3:PutObject" in statement.actions
         for resource in statement.resources
     }
-    assert written == {"/gallery.json", "/index.html", "/home/*"}
+    assert written == {"/gallery.json", "/index.html", "/home/*", "/inside/omissions/*"}
 
 
 def test_the_publisher_writes_what_is_published_and_rules_and_nothing_else(templates):

@@ -12,6 +12,7 @@ from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import AsJson
 from vitrine.present.dumps.files import OBJECTS_CSV, OBJECTS_JSONL, SITEMAP
 from vitrine.present.dumps.update import DumpUpdate, update_dumps
+from vitrine.present.omissions import RUNBOOK
 
 
 def dump(
@@ -51,7 +52,7 @@ def dump_lines(edge_url: str, done: DumpUpdate) -> Iterator[str]:
     """Yield what became of the dumps, and where they are."""
     state = "written" if done.written else "up to date"
     yield f"Dumps of {done.objects:,} objects: {state}, {done.read:,} were read"
-    if done.damaged:
-        yield f"  {done.damaged:,} are damaged and left out: docs/runbooks/searches-fail.md"
+    if done.left_out:
+        yield f"  {done.left_out:,} are left out: {RUNBOOK}"
     if done.written:
         yield from (f"  {edge_url}/{key}" for key in (OBJECTS_JSONL, OBJECTS_CSV, SITEMAP))

@@ -13,6 +13,7 @@ from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import AsJson
 from vitrine.present.across.update import AcrossUpdate, update_across
+from vitrine.present.omissions import RUNBOOK
 from vitrine.present.search.update import SearchUpdate, update_search
 
 
@@ -73,13 +74,13 @@ def index_lines(edge_url: str, done: IndexUpdate) -> Iterator[str]:
         f"Search over {search.objects:,} objects: {search.read:,} were read, "
         f"{search.written:,} files were written"
     )
-    if search.damaged:
-        yield f"  {search.damaged:,} are damaged and left out: docs/runbooks/searches-fail.md"
+    if search.left_out:
+        yield f"  {search.left_out:,} are left out: {RUNBOOK}"
     if across.objects or across.removed:
         yield (
             f"Search in the texts of {across.objects:,} objects with {across.pages:,} pages: "
             f"{across.added:,} were added, {across.removed:,} removed"
         )
-    if across.skipped:
-        yield f"  {across.skipped:,} could not be read: docs/runbooks/searches-fail.md"
+    if across.left_out:
+        yield f"  {across.left_out:,} are left out: {RUNBOOK}"
     yield f"  {edge_url}/search"

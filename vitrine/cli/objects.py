@@ -30,6 +30,7 @@ from vitrine.present.objects.records import (
     TakenDown,
     rule_of,
 )
+from vitrine.present.omissions import RUNBOOK
 from vitrine.store.publications import Published, Waiting, Withdrawn
 
 Id = Annotated[str, typer.Argument(help="The identifier of an object.", metavar="ID")]
@@ -157,8 +158,8 @@ def rebuild(environment: Environment = DEFAULT, as_json: AsJson = False) -> None
         [
             f"{counts['objects']:>12,} objects and collections have records",
             f"{counts['written']:>12,} were published again",
-            f"{counts['refused']:>12,} would break the schema of manifests: their places are above",
-        ][: 3 if counts["refused"] else 2]
+            f"{counts['left_out']:>12,} are left out: {RUNBOOK}",
+        ][: 3 if counts["left_out"] else 2]
     )
 
 

@@ -22,6 +22,7 @@ from vitrine.cli.status_pages.serve import NEWEST, PORT, StatusPages, StatusServ
 from vitrine.cli.status_report import UNKNOWN, UNPUBLISHED, image_report, overview
 from vitrine.cli.status_work import work_lines
 from vitrine.local.emulator import NAME as EMULATOR
+from vitrine.present.omissions import PARTS
 from vitrine.store.clock import now
 
 SHOWN = 10
@@ -150,6 +151,13 @@ def _overview_lines(report: dict[str, Any]) -> list[str]:
     lines.append(f"Uploads  {_counts(report, uploads)}")
     if report["counts"]["failed"] or report["dead_letters"]:
         lines.append("Failed   see `vitrine failures list`")
+    if report["left_out"]:
+        lines += ["", "Left out"]
+        for one in report["left_out"][:SHOWN]:
+            since = local_time(one["since"])
+            lines.append(f"  {one['identifier']}: of {PARTS[one['part']]}, since {since}")
+            lines.append(f"    {one['reason']}")
+        lines += _hidden(report["left_out"])
     if report["running"]:
         lines += ["", "Running", *map(_running_line, report["running"][:SHOWN])]
         lines += _hidden(report["running"])

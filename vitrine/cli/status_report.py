@@ -10,6 +10,7 @@ from vitrine.cli.follow import info_url
 from vitrine.cli.status_running import running_masters
 from vitrine.cli.status_work import read_work
 from vitrine.ports import MessageQueue
+from vitrine.present.omissions import RUNBOOK, read_omissions
 from vitrine.records import (
     Gone,
     Live,
@@ -29,6 +30,8 @@ COUNTED = 10_000
 """Counting ends here: every thousand is one more query."""
 UNPUBLISHED = ("rejected", "failed")
 NEWEST = 100
+NAMED = 3
+"""How many of the objects that are left out the first lines name."""
 IMAGES = {"live": "live", "withdrawn": "gone", "redirected": "redirect"}
 """What an image is called here, and the state of its identifier."""
 
@@ -45,9 +48,10 @@ def overview(service: Deployment, listed: int = SHOWN, newest: int = NEWEST) -> 
     ended |= {state: service.outcomes.by_state(state, listed) for state in UNPUBLISHED}
     unpublished = [outcome for state in UNPUBLISHED for outcome in ended[state]]
     unpublished.sort(key=lambda outcome: outcome.changed_at, reverse=True)
+    left_out = [{"part": part, **asdict(one)} for part, one in read_omissions(service.site)]
     return {
         "environment": service.environment,
-        "health": _health(service),
+        "health": [*_health(service), *_health_of_objects(left_out)],
         "work": read_work(service.environment),
         "edge_url": service.edge_url,
         "origin_url": service.origin_url,
@@ -61,12 +65,24 @@ def overview(service: Deployment, listed: int = SHOWN, newest: int = NEWEST) -> 
         "running": running_masters(service, running),
         "newest": [_image(service, image) for image in service.identifiers.newest(newest)],
         "not_published": [outcome_as_json(outcome) for outcome in unpublished],
+        "left_out": left_out,
     }
 
 
 def _health(service: Deployment) -> list[dict[str, str]]:
     parts = status_health.check_health(service.environment, service.edge_url)
     return [asdict(part) for part in parts]
+
+
+def _health_of_objects(left_out: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+    """Return a part that is not well if any part of the service leaves objects out."""
+    names = list(dict.fromkeys(one["identifier"] for one in left_out))
+    if not names:
+        return []
+    named = ", ".join(f'"{name}"' for name in names[:NAMED])
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    problem = f"{len(names):,} left out, all others are served: {named}{more}; see {RUNBOOK}."
+    return [{"name": "objects", "problem": problem, "detail": ""}]
 
 
 def _count(service: Deployment, state: str, outcomes: Sequence[Outcome] | None, listed: int) -> int:

@@ -18,7 +18,8 @@ from vitrine.present.home_list import (
     newest_of,
     visible_images,
 )
-from vitrine.present.pages.home_page import write_home_pages
+from vitrine.present.omissions import FIRST_PAGE, Omissions
+from vitrine.present.pages.home_page import check_entry, write_home_pages
 from vitrine.present.pages.page_writer import put_changed
 from vitrine.present.pages.stored_theme import load_theme
 from vitrine.store.clock import now
@@ -55,7 +56,11 @@ def update_gallery(services: GalleryServices, identifiers: Iterable[str]) -> int
     for _ in range(ATTEMPTS):
         shown, etag = _read_list(services)
         sources = Sources(
-            site=services.site, records=services.records, identifiers=services.identifiers
+            site=services.site,
+            records=services.records,
+            identifiers=services.identifiers,
+            omissions=Omissions(services.site, FIRST_PAGE),
+            check=check_entry,
         )
         present = look_up(sources, changed)
         shown = _refill(services, shown, present)

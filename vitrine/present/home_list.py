@@ -1,22 +1,16 @@
 """What the first page shows: the newest collections, objects, and images that no object shows."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-import msgspec
-
 from vitrine.errors import ObjectMissing
 from vitrine.identify.public_image import visible_image
 from vitrine.ports import IdentifierTable, ObjectStore, VersionedStore
-from vitrine.present.published_document import (
-    Document,
-    UnusablePublication,
-    log_damage,
-    read_document,
-)
+from vitrine.present.omissions import Omissions
+from vitrine.present.published_document import Document, read_document
 from vitrine.records import Live
 from vitrine.store.layout import publication_key, uses_folder
 from vitrine.store.publications import Published, decode_publication
@@ -61,32 +55,62 @@ class Sources:
     site: ObjectStore
     records: VersionedStore
     identifiers: IdentifierTable
+    omissions: Omissions
+    check: Callable[[Entry], None]
+    """Raises what showing an entry of an object would raise."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Found:
+    """What one identifier is now."""
+
+    image: Live | None = None
+    """If everybody may see it, in the size that is shown."""
+    is_unused: bool = False
+    """True if no object shows that image."""
+    document: Document | None = None
+    entry: Entry | None = None
+    """Of the document."""
 
 
 def look_up(sources: Sources, identifiers: Iterable[str]) -> Present:
     """Return what these identifiers are now, as images and as objects."""
     names = list(dict.fromkeys(identifiers))
     with ThreadPoolExecutor(THREADS, thread_name_prefix="home") as threads:
-        records = list(threads.map(sources.identifiers.get, names))
-        live = list(visible_images(one for one in records if isinstance(one, Live)))
-        free = list(threads.map(lambda image: is_unused(sources.records, image), live))
-        documents = list(threads.map(lambda name: _read_document(sources.site, name), names))
-    found = [(name, *document) for name, document in zip(names, documents, strict=True) if document]
+        found = list(threads.map(lambda name: _try_looking_up(sources, name), names))
+    sources.omissions.store()
+    images = [one.image for one in found if one.image]
+    documents = [(one.document, one.entry) for one in found if one.document and one.entry]
     return Present(
         names=frozenset(names),
-        images=[image_entry(image) for image, unused in zip(live, free, strict=True) if unused],
-        objects=[
-            _object_entry(name, document, updated)
-            for name, document, updated in found
-            if document.type == "Manifest"
-        ],
+        images=[image_entry(one.image) for one in found if one.image and one.is_unused],
+        objects=[entry for document, entry in documents if document.type == "Manifest"],
         collections=[
-            _object_entry(name, document, updated)
-            for name, document, updated in found
+            entry
+            for document, entry in documents
             if document.type == "Collection" and not document.part_of
         ],
-        used=frozenset(name for _, document, _ in found for name in _painted(document)),
-        withdrawn=frozenset(names) - {image.identifier for image in live},
+        used=frozenset(name for document, _ in documents for name in _painted(document)),
+        withdrawn=frozenset(names) - {image.identifier for image in images},
+    )
+
+
+def _try_looking_up(sources: Sources, name: str) -> _Found:
+    return sources.omissions.attempt(name, lambda: _look_up(sources, name), _Found())
+
+
+def _look_up(sources: Sources, name: str) -> _Found:
+    record = sources.identifiers.get(name)
+    image = visible_image(record) if isinstance(record, Live) else None
+    document, updated = _read_document(sources.site, name)
+    entry = _object_entry(name, document, updated) if document else None
+    if entry:
+        sources.check(entry)
+    return _Found(
+        image=image,
+        is_unused=bool(image and is_unused(sources.records, image)),
+        document=document,
+        entry=entry,
     )
 
 
@@ -132,22 +156,19 @@ def is_unused(records: VersionedStore, image: Live) -> bool:
     return not has_entries(records, uses_folder(image.identifier))
 
 
-def _read_document(site: ObjectStore, identifier: str) -> tuple[Document, str] | None:
+def _read_document(site: ObjectStore, identifier: str) -> tuple[Document | None, str]:
     """Return what is published under an identifier, and since when; None for nothing.
 
-    What is damaged is logged, and nothing.
+    Raises UnusablePublication and msgspec.DecodeError.
     """
-    key = publication_key(identifier)
     try:
-        body, info = site.get(key)
-        publication = decode_publication(body)
-        if isinstance(publication, Published):
-            return read_document(publication), info.modified
+        body, info = site.get(publication_key(identifier))
     except ObjectMissing:
-        pass
-    except (msgspec.DecodeError, UnusablePublication) as error:
-        log_damage(key, error)
-    return None
+        return None, ""
+    publication = decode_publication(body)
+    if isinstance(publication, Published):
+        return read_document(publication), info.modified
+    return None, ""
 
 
 def _object_entry(identifier: str, document: Document, updated: str) -> Entry:

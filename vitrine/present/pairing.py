@@ -7,7 +7,7 @@ import msgspec
 
 from vitrine.errors import ObjectMissing
 from vitrine.ports import Listed, VersionedStore
-from vitrine.present.published_document import log_damage
+from vitrine.present.published_document import UnusablePublication
 from vitrine.store.layout import PUBLICATIONS, identifier_of_publication, publication_key
 from vitrine.store.publications import Publication, decode_publication
 from vitrine.store.revisions import list_entries
@@ -21,11 +21,10 @@ def list_publications(site: VersionedStore) -> Iterator[Listed]:
     return (entry for entry in entries if identifier_of_publication(entry.key))
 
 
-def read_publication(site: VersionedStore, entry: Listed) -> tuple[Publication | None, str] | None:
+def read_publication(site: VersionedStore, entry: Listed) -> tuple[Publication, str] | None:
     """Return what is published now, and its version; None if it is deleted.
 
-    A damaged one is logged, and nothing: those of others are not to wait for its repair. Raises
-    TransientError.
+    Raises UnusablePublication and TransientError.
     """
     try:
         body, info = site.get(entry.key)
@@ -34,8 +33,7 @@ def read_publication(site: VersionedStore, entry: Listed) -> tuple[Publication |
     try:
         return decode_publication(body), info.version
     except msgspec.DecodeError as error:
-        log_damage(entry.key, error)
-        return None, info.version
+        raise UnusablePublication(str(error)) from error
 
 
 def pair_rows(

@@ -18,6 +18,7 @@ from vitrine.cli import build_app
 from vitrine.cli.record_words import local_time
 from vitrine.cli.status_work import Work
 from vitrine.local.health import Part
+from vitrine.present.omissions import SEARCH, Omissions
 from vitrine.records import Outcome
 from vitrine.store.clock import now
 
@@ -59,6 +60,7 @@ def test_the_overview_as_json_keeps_its_keys(read_json: Run, picture: Path, lett
         "running",
         "newest",
         "not_published",
+        "left_out",
     ]
     assert (report["edge_url"], report["origin_url"]) == ("http://edge", "http://origin")
     ended = {state: count for state, count in report["counts"].items() if count}
@@ -242,3 +244,18 @@ def test_each_program_says_what_it_did(run: Run, work: Work) -> None:
     output = run("status").output
     assert "Work     iipsrv: 1,234 renders; 56.8 s of CPU\n" in output
     assert "Work     nginx: 0 requests; it does not run\n" in output
+
+
+def test_objects_that_are_left_out_are_named_until_they_are_processed(
+    run: Run, service: Deployment
+) -> None:
+    with Omissions(service.site, SEARCH) as omissions:
+        omissions.leave_out("letter-7", KeyError("label"))
+    result = run("status")
+    assert result.exit_code == 1
+    assert 'objects: 1 left out, all others are served: "letter-7"' in result.output
+    assert "letter-7: of search and facets, since " in result.output
+    assert "KeyError: 'label'" in result.output
+    with Omissions(service.site, SEARCH) as omissions:
+        omissions.note_processed("letter-7")
+    assert "left out" not in run("status").output

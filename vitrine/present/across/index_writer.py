@@ -7,7 +7,6 @@ from pathlib import Path
 
 import msgspec
 
-from vitrine.errors import ObjectMissing
 from vitrine.ports import VersionedStore
 from vitrine.present.across.form import CONTENT_TYPE
 from vitrine.present.across.gather import Gathered
@@ -25,6 +24,7 @@ from vitrine.present.across.merge import merge_segments, plan_merge
 from vitrine.present.across.segment_writer import write_segment
 from vitrine.present.across.stored_segments import open_segment
 from vitrine.present.inside.ranged_blocks import UnusableIndex
+from vitrine.present.omissions import FAULTS
 from vitrine.store.clock import rfc3339
 from vitrine.store.revisions import list_entries
 
@@ -88,7 +88,7 @@ class IndexWriter:
                 dead = set(live.dead_numbers())
                 numbers = [number for number in range(live.objects) if number not in dead]
                 objects = segment.read_objects(numbers)
-            except (ObjectMissing, UnusableIndex):
+            except FAULTS:
                 self._retire(live)
                 continue
             for number, named in objects.items():
@@ -120,7 +120,7 @@ class IndexWriter:
             with self._path.open("wb") as file:
                 opened = [(live, open_segment(self._site, live)) for live in joined]
                 segment = merge_segments(file, opened)
-        except (ObjectMissing, UnusableIndex):
+        except FAULTS:
             joined, segment = [live for live in joined if not self._is_sound(live)], None
         for live in joined:
             self._retire(live)
@@ -162,7 +162,7 @@ class IndexWriter:
             segment = open_segment(self._site, live)
             deque(segment.read_all_words(), maxlen=0)
             segment.read_objects(range(live.objects))
-        except (ObjectMissing, UnusableIndex):
+        except FAULTS:
             return False
         return True
 

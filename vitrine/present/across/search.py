@@ -23,11 +23,15 @@ from typing import NamedTuple, TypeVar
 from vitrine.errors import InvalidRequest, ObjectMissing
 from vitrine.ports import ObjectStore
 from vitrine.present.across.form import IndexedObject
-from vitrine.present.across.live_list import LiveSegment
+from vitrine.present.across.live_list import LiveSegment, segment_key
 from vitrine.present.across.pages_of_query import FoundPages, find_pages
 from vitrine.present.across.segment import Segment
 from vitrine.present.across.shown_object import FoundObject, show_object
-from vitrine.present.across.stored_segments import StoredSegments
+from vitrine.present.across.stored_segments import (
+    DamagedSegment,
+    StoredSegments,
+    naming_damage,
+)
 from vitrine.present.inside.query import Phrase, Term
 from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.inside.stored import StoredIndexes
@@ -36,6 +40,7 @@ from vitrine.store.site_layout import ACROSS
 
 logger = logging.getLogger(__name__)
 
+RUNBOOK = "docs/runbooks/searches-fail.md"
 OBJECTS_SHOWN = 10
 """Of an answer, at most."""
 MOST_TRIED = 30
@@ -64,7 +69,7 @@ class Found:
     """Pages of all of them."""
     is_exact: bool
     """False if a phrase is in the query: `total` and `pages` have all words of it, in any order;
-    and if a text index cannot be read."""
+    and if a text index or a segment cannot be read."""
     items: tuple[FoundObject, ...]
     next: int
     """Place in the ranking at which the next answer begins; 0 if nothing follows."""
@@ -95,26 +100,42 @@ class Across:
 
         That nothing is found is said of the index as it is now. `admit` is asked before anything
         of an object is shown, from several threads. Raises InvalidRequest if too many words have a
-        beginning, UnusableIndex, and TransientError.
+        beginning, UnusableIndex if nothing of the index can be read, and TransientError. Segments
+        that are damaged are left out.
         """
         if start > LAST_START:
             raise InvalidRequest(f"an answer begins at most {LAST_START:,} objects from the first")
         if not phrases:
             return NOTHING
-        try:
-            found = self._find(phrases, start, admit)
-            if found.items or not self._segments.renew_list():
-                return found
-        except (ObjectMissing, UnusableIndex):
-            # A segment may have been replaced, and emptied, since the list was read.
-            self._segments.forget()
-        try:
-            return self._find(phrases, start, admit)
-        except UnusableIndex as error:
-            raise UnusableIndex(f"{ACROSS}: {error}") from error
+        is_fresh = False
+        while True:
+            try:
+                found = self._find(phrases, start, admit)
+                if found.items or is_fresh or not self._segments.renew_list():
+                    return found
+                is_fresh = True
+            except DamagedSegment as error:
+                if is_fresh:
+                    self._set_aside(error)
+                # A segment may have been replaced, and emptied, since the list was read.
+                self._segments.forget()
+                is_fresh = True
+            except UnusableIndex as error:
+                raise UnusableIndex(f"{ACROSS}: {error}") from error
+
+    def _set_aside(self, error: DamagedSegment) -> None:
+        key = segment_key(error.name)
+        logger.error("%s cannot be read (%s): %s", key, RUNBOOK, error.__cause__)
+        self._segments.set_aside(error.name)
+
+    @property
+    def missing(self) -> int:
+        """Segments that are damaged, without which searches are answered."""
+        return self._segments.missing
 
     def _find(self, phrases: Sequence[Phrase], start: int, admit: Admit) -> Found:
         opened = self._segments.open_all()
+        missing = self._segments.missing
         terms = list(dict.fromkeys(term for phrase in phrases for term in phrase))
         found = _find_in_all(opened, terms)
         ranking = _Ranking(opened, found)
@@ -129,7 +150,8 @@ class Across:
         return Found(
             total=ranking.objects - len(hidden),
             pages=ranking.pages - sum(one.pages for one in hidden),
-            is_exact=not answer.unreadable and all(len(phrase) == 1 for phrase in phrases),
+            is_exact=not (missing or answer.unreadable)
+            and all(len(phrase) == 1 for phrase in phrases),
             items=tuple(answer.items),
             next=end if is_more and end <= LAST_START else 0,
         )
@@ -226,7 +248,13 @@ def _read_names(
     numbers: dict[int, list[int]] = {}
     for candidate in candidates:
         numbers.setdefault(candidate.segment, []).append(candidate.number)
-    found = _map(lambda place: opened[place][1].read_objects(numbers[place]), list(numbers))
+
+    def read(place: int) -> dict[int, IndexedObject]:
+        live, segment = opened[place]
+        with naming_damage(live):
+            return segment.read_objects(numbers[place])
+
+    found = _map(read, list(numbers))
     return {
         (place, number): named
         for place, objects in zip(numbers, found, strict=True)
@@ -251,9 +279,10 @@ def _find_in_all(
         raise InvalidRequest("too many words begin like this: give more letters of it")
 
     def find(place: int) -> FoundPages:
-        segment = opened[place][1]
-        segment.read_blocks(blocks[place])
-        return find_pages(segment, {term: segment.read_term(term) for term in terms})
+        live, segment = opened[place]
+        with naming_damage(live):
+            segment.read_blocks(blocks[place])
+            return find_pages(segment, {term: segment.read_term(term) for term in terms})
 
     return _map(find, range(len(opened)))
 

@@ -1,5 +1,6 @@
 """A segment as it is read: the head once, then the blocks that a query needs."""
 
+import math
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
@@ -16,7 +17,7 @@ from vitrine.present.across.live_list import LiveSegment
 from vitrine.present.across.postings import Posting
 from vitrine.present.inside.packing import unpack_column
 from vitrine.present.inside.query import Term
-from vitrine.present.inside.ranged_blocks import RangedBlocks, ReadRange
+from vitrine.present.inside.ranged_blocks import RangedBlocks, ReadRange, UnusableIndex
 
 BEHIND = "\U0010ffff"
 """Behind every letter."""
@@ -34,8 +35,14 @@ class Segment:
         self.total = head.total
         self.first_pages = unpack_column(head.first_pages)
         self.page_counts = unpack_column(head.page_counts)
-        self._first_words = head.first_words.split("\n")
-        self._blocks = RangedBlocks(read, len(MAGIC), unpack_column(head.sizes), head.checksums)
+        # A segment of objects without words has no block of words.
+        self._first_words = head.first_words.split("\n") if head.first_words else []
+        sizes = unpack_column(head.sizes)
+        blocks = len(self._first_words) + math.ceil(live.objects / BLOCK_OBJECTS)
+        counts = {len(self.first_pages), len(self.page_counts)}
+        if {len(sizes), len(head.checksums)} != {blocks} or counts != {live.objects}:
+            raise UnusableIndex("its head contradicts itself or the list of segments")
+        self._blocks = RangedBlocks(read, len(MAGIC), sizes, head.checksums)
         self._head_bytes = len(packed)
 
     @property
@@ -51,7 +58,7 @@ class Segment:
         """Return the numbers of the blocks in which a term is if it is anywhere."""
         first = max(bisect_right(self._first_words, term.text) - 1, 0)
         if not term.is_beginning:
-            return range(first, first + 1)
+            return range(first, min(first + 1, len(self._first_words)))
         return range(first, bisect_right(self._first_words, term.text + BEHIND))
 
     def size(self, number: int) -> int:

@@ -1,13 +1,16 @@
 """Segments in the bucket of the site, and their list: what was read last stays in memory."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from threading import Lock
 
 from vitrine.ports import ObjectStore
 from vitrine.present.across.live_list import LiveList, LiveSegment, load_list
 from vitrine.present.across.segment import Segment
+from vitrine.present.inside.ranged_blocks import UnusableIndex
+from vitrine.present.omissions import FAULTS
 
 LIST_SECONDS = 30
 """After which the list is read again."""
@@ -16,6 +19,23 @@ JUST_SECONDS = 1
 MOST_BYTES = 128 << 20
 """Of what is kept of all segments; then all but their heads is dropped."""
 _READS_AT_ONCE = 8
+
+
+class DamagedSegment(Exception):
+    """A segment is lost, or its bytes do not mean what they should."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(name)
+
+
+@contextmanager
+def naming_damage(live: LiveSegment) -> Iterator[None]:
+    """Raise what the data of a segment raise in the block as DamagedSegment."""
+    try:
+        yield
+    except FAULTS as error:
+        raise DamagedSegment(live.name) from error
 
 
 class StoredSegments:
@@ -28,14 +48,20 @@ class StoredSegments:
         self._list = LiveList()
         self._read_at = -float("inf")
         self._kept: dict[str, Segment] = {}
+        self._set_aside: set[str] = set()
 
     def open_all(self) -> list[tuple[LiveSegment, Segment]]:
-        """Return all that answer. Raises UnusableIndex, ObjectMissing, TransientError."""
+        """Return all that answer, but for those that were set aside.
+
+        Raises DamagedSegment, TransientError, and UnusableIndex if no segment is left.
+        """
         with self._lock:
             if self._clock() - self._read_at >= LIST_SECONDS:
-                self._list, _ = load_list(self._site)
-                self._read_at = self._clock()
-            live, kept = self._list.segments, self._kept
+                self._read_list()
+            live = [one for one in self._list.segments if one.name not in self._set_aside]
+            if self._set_aside and not live:
+                raise UnusableIndex("no segment can be read")
+            kept = self._kept
             self._open_missing([one for one in live if one.name not in kept], kept)
             self._kept = {one.name: kept[one.name] for one in live}
             if sum(segment.kept_bytes for segment in self._kept.values()) > MOST_BYTES:
@@ -51,8 +77,8 @@ class StoredSegments:
         with self._lock:
             if self._clock() - self._read_at < JUST_SECONDS:
                 return False
-            before, self._list = self._list, load_list(self._site)[0]
-            self._read_at = self._clock()
+            before = self._list
+            self._read_list()
             return self._list != before
 
     def forget(self) -> None:
@@ -61,16 +87,36 @@ class StoredSegments:
             self._kept = {}
             self._read_at = -float("inf")
 
+    def set_aside(self, name: str) -> None:
+        """Answer without a segment that is damaged, until the list is another one."""
+        with self._lock:
+            self._set_aside.add(name)
+
+    @property
+    def missing(self) -> int:
+        """Segments that were set aside."""
+        return len(self._set_aside)
+
+    def _read_list(self) -> None:
+        before, self._list = self._list, load_list(self._site)[0]
+        self._read_at = self._clock()
+        if self._list != before:
+            self._set_aside = set()
+
     def _open_missing(self, missing: Sequence[LiveSegment], kept: dict[str, Segment]) -> None:
         if not missing:
             return
         with ThreadPoolExecutor(min(len(missing), _READS_AT_ONCE)) as threads:
             for live, segment in zip(
                 missing,
-                threads.map(lambda live: open_segment(self._site, live), missing),
+                threads.map(self._open, missing),
                 strict=True,
             ):
                 kept[live.name] = segment
+
+    def _open(self, live: LiveSegment) -> Segment:
+        with naming_damage(live):
+            return open_segment(self._site, live)
 
 
 def open_segment(site: ObjectStore, live: LiveSegment) -> Segment:

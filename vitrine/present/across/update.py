@@ -14,15 +14,14 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
-from vitrine.errors import ObjectMissing
 from vitrine.identify.redirects.bulk import Workers
 from vitrine.ports import Listed, VersionedStore
 from vitrine.present.across.form import IndexedObject
 from vitrine.present.across.gather import Gathered
 from vitrine.present.across.index_writer import IndexWriter, Place
 from vitrine.present.across.known_indexes import KnownIndex, NewKnown, read_known
-from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.inside.text_index import TextIndex
+from vitrine.present.omissions import TEXT_SEARCH, Omissions
 from vitrine.present.pairing import list_publications, pair_rows, read_publication
 from vitrine.present.search.claim import Claim
 from vitrine.store.layout import identifier_of_publication, text_index_key
@@ -55,8 +54,8 @@ class AcrossUpdate:
     """Objects whose words are new."""
     removed: int = 0
     """Objects that cannot be found any more."""
-    skipped: int = 0
-    """Objects whose text index is missing or damaged; the next update tries them again."""
+    left_out: int = 0
+    """Objects of which the publication or the text index is missing or damaged."""
     segments: int = 0
     """That answer now."""
     written: int = 0
@@ -90,7 +89,8 @@ def update_across(
         with ExitStack() as stack:
             made = tempfile.TemporaryDirectory(prefix="vitrine-across-")
             folder = Path(stack.enter_context(made))
-            update = _Update(site, folder, claim, end, everything)
+            omissions = stack.enter_context(Omissions(site, TEXT_SEARCH))
+            update = _Update(site, folder, claim, omissions, end, everything)
             return update.run(on_progress)
     finally:
         claim.release(finished=True)
@@ -107,15 +107,23 @@ class _Change:
 
 class _Update:
     def __init__(
-        self, site: VersionedStore, folder: Path, claim: Claim, end: float, everything: bool
+        self,
+        site: VersionedStore,
+        folder: Path,
+        claim: Claim,
+        omissions: Omissions,
+        end: float,
+        everything: bool,
     ) -> None:
         self._site = site
         self._folder = folder
         self._claim = claim
+        self._omissions = omissions
         self._end = end
         self._everything = everything
         self._index = IndexWriter(site, folder)
         self._result = AcrossUpdate()
+        self._left_out: set[str] = set()
 
     def run(self, on_progress: Callable[[int], None]) -> AcrossUpdate:
         self._index.retire_lost()
@@ -127,6 +135,7 @@ class _Update:
         result = self._result
         result.objects, result.pages, result.segments = self._index.counts()
         result.written = self._index.written
+        result.left_out = len(self._left_out)
         return result
 
     def _is_in_time(self) -> bool:
@@ -180,15 +189,25 @@ class _Update:
         if time.monotonic() >= self._end:
             return known, known
         if entry is None:
+            if known:
+                self._omissions.note_processed(known.identifier)
             return known, None
         if known and known.version == entry.version and not self._everything:
             return known, known
+        name = identifier_of_publication(entry.key)
+        left_out = KnownIndex(name, entry.version)
+        found = self._omissions.attempt(name, lambda: self._find_index(name, entry), left_out)
+        if found is left_out:
+            self._left_out.add(name)
+        return known, found
+
+    def _find_index(self, name: str, entry: Listed) -> KnownIndex | None:
         found = read_publication(self._site, entry)
         if found is None:
-            return known, None
+            return None
         publication, version = found
-        name = publication.text_index if isinstance(publication, Published) else ""
-        return known, KnownIndex(identifier_of_publication(entry.key), version, name)
+        index = publication.text_index if isinstance(publication, Published) else ""
+        return KnownIndex(name, version, index)
 
     def _add(self, changes: Iterable[_Change], on_progress: Callable[[int], None]) -> None:
         gathered, replaced = Gathered(), list[Place]()
@@ -204,7 +223,8 @@ class _Update:
         with Workers(_INDEXES_AT_ONCE) as workers:
             for change, index in workers.map(self._open, self._in_time(changes)):
                 self._claim.renew()
-                if not self._gather(gathered, change, index):
+                if not (index and self._gather(gathered, change, index)):
+                    self._left_out.add(change.named.identifier)
                     continue
                 if change.replaced:
                     replaced.append(change.replaced)
@@ -222,18 +242,17 @@ class _Update:
 
     def _open(self, change: _Change) -> tuple[_Change, TextIndex | None]:
         """Return the text index of an object; None if it is missing or damaged."""
-        key = text_index_key(change.named.identifier, change.named.index)
-        try:
-            body, _ = self._site.get(key)
-            return change, TextIndex(lambda start, length: body[start : start + length])
-        except (ObjectMissing, UnusableIndex):
-            return change, None
+        name = change.named.identifier
 
-    def _gather(self, gathered: Gathered, change: _Change, index: TextIndex | None) -> bool:
-        if index:
-            try:
-                gathered.add(change.named, index)
-            except UnusableIndex:
-                index = None
-        self._result.skipped += index is None
-        return index is not None
+        def read() -> TextIndex:
+            body, _ = self._site.get(text_index_key(name, change.named.index))
+            return TextIndex(lambda start, length: body[start : start + length])
+
+        return change, self._omissions.attempt(name, read, None)
+
+    def _gather(self, gathered: Gathered, change: _Change, index: TextIndex) -> bool:
+        def add() -> bool:
+            gathered.add(change.named, index)
+            return True
+
+        return self._omissions.attempt(change.named.identifier, add, False)

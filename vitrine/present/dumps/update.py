@@ -20,8 +20,8 @@ from vitrine.identify.redirects.bulk import Workers
 from vitrine.ports import Listed, VersionedStore
 from vitrine.present.dumps.files import OBJECTS_JSONL, DumpFiles, read_dump
 from vitrine.present.dumps.rows import Row, make_row
+from vitrine.present.omissions import DUMPS, Omissions
 from vitrine.present.pairing import list_publications, pair_rows, read_publication
-from vitrine.present.published_document import UnusablePublication, log_damage
 from vitrine.store.clock import rfc3339
 from vitrine.store.layout import identifier_of_publication
 
@@ -40,8 +40,8 @@ class DumpUpdate:
     """Rows of the dump."""
     read: int = 0
     """What had changed, or may have, and was read."""
-    damaged: int = 0
-    """Of what was read; no dump has these until they are published again."""
+    left_out: int = 0
+    """Objects among what was read that no dump has until they are published again."""
     written: bool = False
     """False if the dumps were up to date."""
 
@@ -52,7 +52,11 @@ class _Looked(NamedTuple):
     before: Row | None
     found: Row | None
     was_read: bool = False
-    is_damaged: bool = False
+    is_left_out: bool = False
+
+
+_LEFT_OUT: Row | None = {}
+"""In place of the row of an object that is left out."""
 
 
 @dataclass(frozen=True)
@@ -80,22 +84,28 @@ def update_dumps(
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vitrine-dump-")))
         files = stack.enter_context(DumpFiles(folder, base))
         workers = stack.enter_context(Workers())
+        omissions = stack.enter_context(Omissions(site, DUMPS))
         last = _LastDump(iter(()), "") if everything else _read_last(site, folder, base)
 
         def look(pair: tuple[Listed | None, Row | None]) -> _Looked:
             entry, row = pair
             if entry is None:
+                if row:
+                    omissions.note_processed(row["identifier"])
                 return _Looked(row, None)
             # Without a row it waits for its images, now as when the last dump was made.
             is_known = row is None or row["updated"] == entry.modified
             if is_known and entry.modified < last.settled_before:
                 return _Looked(row, row)
-            return _read_row(site, entry, base, row)
+            name = identifier_of_publication(entry.key)
+            found = omissions.attempt(name, lambda: _read_row(site, name, entry, base), _LEFT_OUT)
+            is_left_out = found is _LEFT_OUT
+            return _Looked(row, None if is_left_out else found, True, is_left_out)
 
         pairs = pair_rows(list_publications(site), last.rows, lambda row: str(row["identifier"]))
         for looked in workers.map(look, pairs):
             result.read += looked.was_read
-            result.damaged += looked.is_damaged
+            result.left_out += looked.is_left_out
             changed |= looked.found != looked.before
             if looked.found is not None:
                 files.add(looked.found)
@@ -132,14 +142,6 @@ def _read_last(site: VersionedStore, folder: Path, base: str) -> _LastDump:
     return _LastDump(read_dump(path), rfc3339(begun - MARGIN))
 
 
-def _read_row(site: VersionedStore, entry: Listed, base: str, before: Row | None) -> _Looked:
-    row, found = None, read_publication(site, entry)
-    publication = found[0] if found else None
-    if publication:
-        name = identifier_of_publication(entry.key)
-        try:
-            row = make_row(name, publication, base, entry.modified)
-        except UnusablePublication as error:
-            log_damage(entry.key, error)
-            publication = None
-    return _Looked(before, row, was_read=True, is_damaged=bool(found) and publication is None)
+def _read_row(site: VersionedStore, name: str, entry: Listed, base: str) -> Row | None:
+    found = read_publication(site, entry)
+    return make_row(name, found[0], base, entry.modified) if found else None

@@ -29,6 +29,9 @@ def renew_rules(publisher: Publisher, changes: Iterable[ImageChanged]) -> None:
         if change.state == "redirect" or was_redirect(change):
             publisher.rules.renew(change.identifier)
 
+    def try_renewing(change: ImageChanged) -> None:
+        publisher.rules.omissions.attempt(change.identifier, lambda: renew(change), None)
+
     def was_redirect(change: ImageChanged) -> bool:
         revisions = range(change.revision - 1, max(change.revision - RECENT, 0), -1)
         entries = (journal.entry(change.identifier, revision) for revision in revisions)
@@ -36,8 +39,9 @@ def renew_rules(publisher: Publisher, changes: Iterable[ImageChanged]) -> None:
 
     turned = {one for one in changes if one.state == "redirect" or one.revision > 1}
     with ThreadPoolExecutor(THREADS, thread_name_prefix="renewed") as threads:
-        for _ in threads.map(renew, turned):
+        for _ in threads.map(try_renewing, turned):
             pass
+    publisher.rules.omissions.store()
 
 
 def publish_changed_images(publisher: Publisher, images: Collection[str]) -> int:
@@ -52,11 +56,11 @@ def publish_changed_images(publisher: Publisher, images: Collection[str]) -> int
 
     with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
         users = sorted(set().union(*threads.map(find_users, images)))
-        published = list(zip(users, threads.map(publisher.publish, users), strict=True))
+        published = list(zip(users, threads.map(publisher.try_publishing, users), strict=True))
         turned = [name for name, result in published if result and result.may_change_lists]
         lists = set().union(*threads.map(publisher.collections_with, turned)) - {*users}
         results = [result for _, result in published]
-        results += threads.map(publisher.publish, sorted(lists))
-        for _ in threads.map(publisher.update_image, images):
+        results += threads.map(publisher.try_publishing, sorted(lists))
+        for _ in threads.map(publisher.try_updating_image, images):
             pass
         return sum(result.made for result in results if result)

@@ -4,6 +4,7 @@ Their titles would otherwise be in lists, while their own addresses answer that 
 object with an image that needs a right stays in them, since somebody may be let in.
 """
 
+import logging
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,8 +15,11 @@ from vitrine.iiif.presentation.model import Member, ObjectCollection, PublishedO
 from vitrine.ports import IdentifierTable
 from vitrine.present.objects.live_images import closed_images, live_images
 from vitrine.present.objects.records import Described, ObjectRecord, follow_renames, painted_images
+from vitrine.present.omissions import FAULTS, RUNBOOK
 from vitrine.records import Live
 from vitrine.store.revisions import Revisions
+
+logger = logging.getLogger(__name__)
 
 THREADS = 16
 
@@ -30,7 +34,7 @@ class ClosedObjects:
     def find(
         self, members: Sequence[Member], images: Mapping[str, Live], *, is_page: bool = False
     ) -> frozenset[str]:
-        """Return those of the members that are closed. Raises TransientError.
+        """Return those of the members that are closed, or unreadable. Raises TransientError.
 
         `images` has what is described of the members' images. Only those are looked up whose own
         image is closed, or that name none; of the pages of a long collection (`is_page`) not the
@@ -45,11 +49,13 @@ class ClosedObjects:
             return frozenset()
         with ThreadPoolExecutor(min(THREADS, len(names)), thread_name_prefix="closed") as threads:
             painted = dict(zip(names, threads.map(self._painted_images, names), strict=True))
-        everything = set[str]().union(*painted.values())
+        everything = set[str]().union(*filter(None, painted.values()))
         seen = live_images(self.identifiers, everything).keys()
         unseen = closed_images(self.identifiers, everything)
         return frozenset(
-            name for name, shown in painted.items() if shown & unseen and not shown & seen
+            name
+            for name, shown in painted.items()
+            if shown is None or (shown & unseen and not shown & seen)
         )
 
     def leave_out(self, record: ObjectRecord, images: Mapping[str, Live]) -> ObjectRecord:
@@ -63,9 +69,16 @@ class ClosedObjects:
                 )
         return record
 
-    def _painted_images(self, identifier: str) -> set[str]:
-        """Return the images of an object, if it shows only ours; of anything else none."""
-        _, record = follow_renames(self.journal, identifier)
+    def _painted_images(self, identifier: str) -> set[str] | None:
+        """Return the images of an object, if it shows only ours; of anything else none.
+
+        None if its record cannot be read: nobody knows whether somebody may see it.
+        """
+        try:
+            _, record = follow_renames(self.journal, identifier)
+        except FAULTS as error:
+            logger.error('The record of "%s" cannot be read (%s): %s', identifier, RUNBOOK, error)
+            return None
         match record:
             case None:
                 # An image by itself.

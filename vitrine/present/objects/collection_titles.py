@@ -1,11 +1,15 @@
 """What collections are called, on the pages of what is in them."""
 
+import logging
 import time
 from collections.abc import Iterable
 
 from vitrine.iiif.presentation.model import Texts
 from vitrine.present.objects.records import Described, ObjectRecord
+from vitrine.present.omissions import FAULTS, RUNBOOK
 from vitrine.store.revisions import Revisions
+
+logger = logging.getLogger(__name__)
 
 SECONDS = 60
 """How long a process may write pages with a title that was replaced."""
@@ -57,7 +61,12 @@ class CollectionTitles:
         return title
 
     def _look_up(self, identifier: str) -> Texts:
-        return title_of(self._journal.latest(identifier))
+        """Return the title; nothing if the record cannot be read, for its members' sake."""
+        try:
+            return title_of(self._journal.latest(identifier))
+        except FAULTS as error:
+            logger.error('The record of "%s" cannot be read (%s): %s', identifier, RUNBOOK, error)
+            return {}
 
 
 def title_of(record: ObjectRecord | None) -> Texts:

@@ -40,7 +40,8 @@ from vitrine.present.objects.records import (
 )
 from vitrine.present.objects.register import Listing, ObjectRegister
 from vitrine.present.objects.ruled_collections import Holders, Look, RuledCollections, restrictions
-from vitrine.present.objects.shown_images import Shown, divide, read_all_shown, read_shown
+from vitrine.present.objects.shown_images import Shown, divide, read_shown
+from vitrine.present.omissions import Omissions
 from vitrine.records import Live
 from vitrine.store.clock import now
 from vitrine.store.layout import user_of, uses_folder
@@ -62,6 +63,8 @@ class InheritedRules:
     journal: Revisions[ObjectRecord]
     identifiers: IdentifierTable
     events: EventBus
+    omissions: Omissions
+    """Objects whose records cannot be read, so that their images keep the rules that they have."""
     repeated_within: timedelta = REPEATED_WITHIN
     """Time after which what is as it should be is not announced again."""
 
@@ -90,6 +93,14 @@ class InheritedRules:
         if rest:
             self.events.publish(rest.name(), rest.detail())
 
+    def try_following(self, outdated: RulesOutdated, more_time: Callable[[], bool]) -> None:
+        """Do what is announced, as above, among announcements of others.
+
+        An object whose own record stops it is recorded as left out. Raises TransientError.
+        """
+        self.omissions.attempt(outdated.identifier, lambda: self.follow(outdated, more_time), None)
+        self.omissions.store()
+
     def update(
         self, identifier: str, since: int, after: str, more_time: Callable[[], bool]
     ) -> RulesOutdated | None:
@@ -116,7 +127,7 @@ class InheritedRules:
             listed = concerned.pick(batch).listed
             # Collections of before this version have no such notes, or not all.
             register.note_listings(listing for listings in listed.values() for listing in listings)
-            shown = read_all_shown(self.journal, batch)
+            shown = self._read_all_shown(batch)
             self._announce_unmarked(name, listed, shown)
             for part in divide(shown):
                 if not self._apply_part(record, concerned.pick(part)):
@@ -125,6 +136,17 @@ class InheritedRules:
                 if after != remaining[-1] and not more_time():
                     return RulesOutdated(identifier=identifier, since=since, after=after)
         return None
+
+    def _read_shown(self, name: str) -> Shown:
+        """Return what a member shows; nothing if its record cannot be read, which is recorded."""
+        return self.omissions.attempt(name, lambda: read_shown(self.journal, name), Shown(set()))
+
+    def _read_all_shown(self, names: Sequence[str]) -> dict[str, Shown]:
+        """Return what each of these shows, in this order."""
+        with ThreadPoolExecutor(THREADS, thread_name_prefix="shown") as threads:
+            found = dict(zip(names, threads.map(self._read_shown, names), strict=True))
+        self.omissions.store()
+        return found
 
     def _apply_part(self, record: ObjectRecord, part: Concerned) -> bool:
         """Do it for some members; return False if it has to be looked at again what left."""
@@ -213,7 +235,7 @@ class InheritedRules:
                 meant.setdefault(image, Holders()).add(holders)
 
         def read(name: str) -> tuple[set[str], Holders]:
-            shown = read_shown(self.journal, name)
+            shown = self._read_shown(name)
             return shown.images, shown.holders(name, look) if shown.images else Holders()
 
         with ThreadPoolExecutor(THREADS, thread_name_prefix="rules") as threads:

@@ -184,5 +184,5 @@ class Objects:
         assert publishing, "it has a record, which was written just now or before"
         if publishing.may_change_lists and self.with_lists:
             for collection in sorted(self.publisher.collections_with(identifier)):
-                self.publisher.publish(collection)
+                self.publisher.try_publishing(collection)
         return Result(change.record, change.made, publishing)

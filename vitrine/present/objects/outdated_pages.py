@@ -30,7 +30,7 @@ def update_outdated(
     """
     names = _read_names(publisher, outdated)
     remaining = iter(sorted(name for name in names if name > outdated.after))
-    update: Callable[[str], object] = publisher.update_image
+    update: Callable[[str], object] = publisher.try_updating_image
     if outdated.pages == "members":
         publisher.site_pages.titles.get_all([outdated.identifier], again=True)
         update = _Members(publisher, outdated.identifier).update
@@ -43,6 +43,22 @@ def update_outdated(
             done += len(list(threads.map(update, batch)))
             outdated = replace(outdated, after=batch[-1])
     return done
+
+
+def try_updating_outdated(
+    publisher: Publisher, outdated: PagesOutdated, more_time: Callable[[], bool]
+) -> None:
+    """Bring pages up to date, as above, among those of other objects and collections.
+
+    One whose own record stops it is recorded as left out. Raises TransientError.
+    """
+    publisher.omissions.attempt(
+        outdated.identifier,
+        lambda: update_outdated(publisher, outdated, more_time),
+        0,
+        is_all=False,
+    )
+    publisher.omissions.store()
 
 
 def _read_names(publisher: Publisher, outdated: PagesOutdated) -> Collection[str]:
@@ -64,6 +80,12 @@ class _Members:
 
     def update(self, member: str) -> None:
         """Compare the pages of a member that says that it is part of the collection."""
-        match follow_renames(self._publisher.journal, member):
-            case name, Described(item=item) if self._collection in item.part_of:
-                self._publisher.publish(name, with_pages=True)
+        publisher = self._publisher
+
+        def publish() -> None:
+            match follow_renames(publisher.journal, member):
+                case name, Described(item=item) if self._collection in item.part_of:
+                    publisher.publish(name, with_pages=True)
+
+        publisher.omissions.attempt(member, publish, None, is_all=False)
+        publisher.omissions.store()

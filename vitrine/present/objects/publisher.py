@@ -52,6 +52,7 @@ from vitrine.present.objects.records import (
 )
 from vitrine.present.objects.site_pages import SitePages, open_site_pages
 from vitrine.present.objects.taken_readings import take_in_readings
+from vitrine.present.omissions import IMAGE_PAGES, PUBLISHER, RULES, Omissions
 from vitrine.present.readings.pages import ALL_READ
 from vitrine.records import Live
 from vitrine.store.layout import listings_folder, publication_key, user_of, uses_folder
@@ -99,6 +100,8 @@ class Publisher:
                 if done and done.unread.is_requested:
                     event = TextsRequested(identifier=identifier)
                     self.events.publish(event.name(), event.detail())
+                self.omissions.note_processed(identifier)
+                self.omissions.store()
                 return done
         raise TransientError(
             f'The object "{identifier}" is being published by others at the same time; try again.'
@@ -193,9 +196,31 @@ class Publisher:
         `known` is the newest record of an object, if that was just read.
         """
         written, state = self.image_pages.update(image, known)
+        self.image_omissions.note_processed(image)
+        self.image_omissions.store()
         if written and state.is_object:
             # It became an object meanwhile, whose pages these may have replaced.
             self.publish(image, with_pages=True)
+        return written
+
+    def try_publishing(self, identifier: str, *, with_pages: bool = False) -> Publishing | None:
+        """Publish an object among others; None if it has no record, or is left out.
+
+        An object whose own data stop it is recorded as left out. Raises TransientError.
+        """
+        done = self.omissions.attempt(
+            identifier, lambda: self.publish(identifier, with_pages=with_pages), None
+        )
+        self.omissions.store()
+        return done
+
+    def try_updating_image(self, image: str) -> int:
+        """Write the page of an image among others; return how many files differed.
+
+        One whose own data, or those of its objects, stop it is recorded. Raises TransientError.
+        """
+        written = self.image_omissions.attempt(image, lambda: self.update_image(image), 0)
+        self.image_omissions.store()
         return written
 
     def _publish_texts(
@@ -254,6 +279,16 @@ class Publisher:
         return CollectionPages(self.site, self.identifiers, self.presentation, closed)
 
     @cached_property
+    def omissions(self) -> Omissions:
+        """The objects that are not published because of their own data."""
+        return Omissions(self.site, PUBLISHER)
+
+    @cached_property
+    def image_omissions(self) -> Omissions:
+        """The images whose pages are not written because of their own data."""
+        return Omissions(self.site, IMAGE_PAGES)
+
+    @cached_property
     def rules(self) -> InheritedRules:
         """What gives images the rules of their collections."""
         return InheritedRules(
@@ -261,6 +296,7 @@ class Publisher:
             journal=self.journal,
             identifiers=self.identifiers,
             events=self.events,
+            omissions=Omissions(self.site, RULES),
         )
 
     @cached_property

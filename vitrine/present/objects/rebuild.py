@@ -1,20 +1,16 @@
 """All that is published is made again from the journals: after a loss, or for another theme."""
 
-import logging
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import TypeVar
 
-from vitrine.errors import ObjectRefused
 from vitrine.events import RulesOutdated
 from vitrine.identify.journal import Journal
 from vitrine.present.objects.changed_images import THREADS
 from vitrine.present.objects.inherited_rules import ALL
 from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.register import ObjectRegister
-
-logger = logging.getLogger(__name__)
 
 BATCH = 1_000
 """Identifiers that are in memory at a time."""
@@ -28,38 +24,37 @@ def rebuild_publications(
     *,
     with_pages: bool = False,
 ) -> dict[str, int]:
-    """Publish what every record of the journal says; `with_pages`, compare all pages, too.
+    """Publish what every record of the journal says; `with_pages`, compare all pages as well.
 
     Also those of images; and what shows images in collections with rules of access gets these rules
     again, by announcements. Returns how many `objects` there are, and how many were `written` or
-    `refused`, because their document would break the schema. Raises TransientError; a second run
+    are `left_out` because of their own data (`omissions.py`). Raises TransientError; a second run
     writes what the first one did not.
     """
-
     register = ObjectRegister(publisher.records, publisher.journal)
 
     def publish(identifier: str) -> str:
         if with_pages:
             register.note(identifier)
-        try:
-            result = publisher.publish(identifier, with_pages=with_pages)
-        except ObjectRefused as error:
-            logger.error("%s %s", error, " ".join(error.faults))
-            return "refused"
+        result = publisher.publish(identifier, with_pages=with_pages)
         return "written" if result and result.made else ""
 
-    counts = {"objects": 0, "written": 0, "refused": 0}
-    for outcome in _map(publish, publisher.journal.identifiers()):
+    def try_publishing(identifier: str) -> str:
+        return publisher.omissions.attempt(identifier, lambda: publish(identifier), "left_out")
+
+    counts = {"objects": 0, "written": 0, "left_out": 0}
+    for outcome in _map(try_publishing, publisher.journal.identifiers()):
         counts["objects"] += 1
         if outcome:
             counts[outcome] += 1
         on_progress(counts["objects"])
+    publisher.omissions.store()
     if with_pages:
         # After the notes that lead from images and objects to their collections.
         for name in sorted(publisher.rules.collections.names()):
             outdated = RulesOutdated(identifier=name, since=ALL)
             publisher.events.publish(outdated.name(), outdated.detail())
-        for _ in _map(publisher.update_image, Journal(publisher.records).identifiers()):
+        for _ in _map(publisher.try_updating_image, Journal(publisher.records).identifiers()):
             pass
     return counts
 

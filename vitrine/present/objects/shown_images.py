@@ -1,7 +1,6 @@
 """What objects and collections show, by their newest records."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from vitrine.iiif.presentation.model import ObjectCollection
@@ -15,7 +14,6 @@ from vitrine.present.objects.records import (
 from vitrine.present.objects.ruled_collections import Holders, Look
 from vitrine.store.revisions import Revisions
 
-THREADS = 16
 MOST_IMAGES = 1_000
 """Images of one part: some 60 ms each, 16 at a time."""
 
@@ -53,13 +51,6 @@ def shown_by(record: ObjectRecord) -> Shown:
         case Described(item=item):
             return Shown(used_images(record), item.part_of)
     return Shown(set())
-
-
-def read_all_shown(journal: Revisions[ObjectRecord], names: Sequence[str]) -> dict[str, Shown]:
-    """Return what each of these shows, in this order."""
-    with ThreadPoolExecutor(THREADS, thread_name_prefix="shown") as threads:
-        found = threads.map(lambda name: read_shown(journal, name), names)
-        return dict(zip(names, found, strict=True))
 
 
 def divide(shown: Mapping[str, Shown]) -> Iterator[list[str]]:

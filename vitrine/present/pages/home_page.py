@@ -65,6 +65,11 @@ def _write(shown: Shown, theme: Theme, base: str, language: str, paths: Mapping[
     )
 
 
+def check_entry(entry: Mapping[str, Any]) -> None:
+    """Raise what showing an object or a collection on the page would raise."""
+    _object(entry, "en", lambda name: name)
+
+
 def _object(entry: Mapping[str, Any], language: str, key: Callable[[str], str]) -> Entry:
     label: Texts = {code: tuple(values) for code, values in entry["label"].items()}
     thumbnail = entry.get("thumbnail")

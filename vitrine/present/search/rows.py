@@ -43,7 +43,7 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
     facets: Sequence[FacetValue] = ()
 
 
-def make_row(identifier: str, version: str, publication: Publication | None, base: str) -> Row:
+def make_row(identifier: str, version: str, publication: Publication, base: str) -> Row:
     """Return the row of what is published; `base` is scheme and host of its addresses.
 
     Raises UnusablePublication.

@@ -17,9 +17,9 @@ import msgspec
 
 from vitrine.identify.redirects.bulk import Workers
 from vitrine.ports import Listed, VersionedStore
+from vitrine.present.omissions import SEARCH, Omissions
 from vitrine.present.pages.stored_theme import load_theme
 from vitrine.present.pairing import list_publications, pair_rows, read_publication
-from vitrine.present.published_document import UnusablePublication, log_damage
 from vitrine.present.search.claim import Claim
 from vitrine.present.search.files import IndexFiles, describe_look, list_written
 from vitrine.present.search.index import Index
@@ -42,8 +42,8 @@ class SearchUpdate:
     """Publications that had changed."""
     written: int = 0
     """Files that differed."""
-    damaged: int = 0
-    """Of what was read; nothing finds these until they are published again."""
+    left_out: int = 0
+    """Objects among what was read that nothing finds until they are published again."""
 
 
 def update_search(
@@ -68,10 +68,11 @@ def update_search(
             made = tempfile.TemporaryDirectory(prefix="vitrine-search-")
             folder = Path(stack.enter_context(made))
             workers = stack.enter_context(Workers())
+            omissions = stack.enter_context(Omissions(site, SEARCH))
             state = stack.enter_context(NewState(folder))
             last = read_state(site, folder)
             index = stack.enter_context(Index(folder))
-            update = _Update(site, base, everything, claim, workers, state, last, index)
+            update = _Update(site, base, everything, claim, workers, omissions, state, last, index)
             result = update.run(on_progress)
         finished = True
         return result
@@ -93,7 +94,7 @@ class _Looked(NamedTuple):
     before: Row | None
     found: Row | None
     was_read: bool = False
-    is_damaged: bool = False
+    is_left_out: bool = False
 
 
 class _Update:
@@ -104,6 +105,7 @@ class _Update:
         everything: bool,
         claim: Claim,
         workers: Workers,
+        omissions: Omissions,
         state: NewState,
         last: StoredState,
         index: Index,
@@ -113,6 +115,7 @@ class _Update:
         self._everything = everything
         self._claim = claim
         self._workers = workers
+        self._omissions = omissions
         self._state = state
         self._last = last
         self._index = index
@@ -152,7 +155,7 @@ class _Update:
         for looked in self._workers.map(self._look, pairs):
             self._claim.renew()
             self._result.read += looked.was_read
-            self._result.damaged += looked.is_damaged
+            self._result.left_out += looked.is_left_out
             before = looked.before
             after = self._number(before, looked.found) if looked.found else None
             differs |= after != before
@@ -171,20 +174,19 @@ class _Update:
     def _look(self, pair: tuple[Listed | None, Row | None]) -> _Looked:
         entry, row = pair
         if entry is None:
+            if row:
+                self._omissions.note_processed(row.identifier)
             return _Looked(row, None)
         if row and row.version == entry.version and not self._everything:
             return _Looked(row, row)
-        found = read_publication(self._site, entry)
-        if found is None:
-            return _Looked(row, None, was_read=True)
-        publication, version = found
         name = identifier_of_publication(entry.key)
-        try:
-            made = make_row(name, version, publication, self._base)
-        except UnusablePublication as error:
-            log_damage(entry.key, error)
-            publication, made = None, Row(name, version)
-        return _Looked(row, made, was_read=True, is_damaged=publication is None)
+        left_out = Row(name, entry.version)
+        made = self._omissions.attempt(name, lambda: self._make_row(name, entry), left_out)
+        return _Looked(row, made, was_read=True, is_left_out=made is left_out)
+
+    def _make_row(self, name: str, entry: Listed) -> Row | None:
+        found = read_publication(self._site, entry)
+        return make_row(name, found[1], found[0], self._base) if found else None
 
     def _number(self, before: Row | None, found: Row) -> Row:
         """Return a row with the number that its identifier had, or with the next one."""

@@ -18,6 +18,7 @@ from vitrine.present.objects.nesting import members_below
 from vitrine.present.objects.objects import Objects, Result
 from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.records import Item, follow_renames, rule_of
+from vitrine.present.omissions import FAULTS, describe_fault
 from vitrine.present.readings.pages import Unread
 from vitrine.store.clock import now
 from vitrine.store.publications import Published
@@ -161,7 +162,7 @@ def publish_objects(
 def _publish_lists(publisher: Publisher, hidden: Iterable[str]) -> None:
     """Publish the collections of other tables that list what is not shown any more."""
     for collection in sorted(set().union(*map(publisher.collections_with, hidden))):
-        publisher.publish(collection)
+        publisher.try_publishing(collection)
 
 
 def _put(
@@ -173,7 +174,7 @@ def _put(
 ) -> Result | str:
     result = put_item(mapped.item)
     if with_pages and isinstance(result, Result) and not result.publishing.made:
-        objects.publisher.publish(mapped.item.identifier, with_pages=True)
+        objects.publisher.try_publishing(mapped.item.identifier, with_pages=True)
     return result
 
 
@@ -182,8 +183,8 @@ def _put_item(objects: Objects, replace_withdrawn: Container[str], item: Item) -
         is_wanted = item.identifier in replace_withdrawn
         # Somebody may have closed the collection since the table was read.
         return objects.put(item, replace_withdrawn=is_wanted, keeps_closed=True)
-    except ObjectRefused as error:
-        return " ".join([str(error), *error.faults])
+    except FAULTS as error:
+        return describe_fault(error)
 
 
 def _count(report: TableReport, mapped: MappedObject, result: Result | str) -> None:

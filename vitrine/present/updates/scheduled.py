@@ -45,9 +45,9 @@ def read_newest_runs(records: ObjectStore, schedules: Mapping[str, Schedule]) ->
     for identifier in schedules:
         try:
             body, _ = records.get(harvest_key(identifier, RUN))
-        except ObjectMissing:
-            continue
-        runs[identifier] = Run(**json.loads(body))
+            runs[identifier] = Run(**json.loads(body))
+        except (ObjectMissing, TypeError, ValueError):
+            continue  # as one that has never run: it is due, and its note is written again
     return runs
 
 

@@ -3,6 +3,7 @@
 A slice ends in time, and what it has fetched is stored however it ends; the next one continues.
 """
 
+import logging
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -22,6 +23,7 @@ from vitrine.present.mapping.mapping_reader import read_mapping
 from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.objects.objects import Objects
 from vitrine.present.objects.publisher import Publisher
+from vitrine.present.omissions import FAULTS, describe_fault
 from vitrine.present.updates.open_mapper import open_mapper
 from vitrine.present.updates.open_source import open_source
 from vitrine.present.updates.publish_objects import publish_objects
@@ -39,6 +41,9 @@ MOST_RECORDS = 20_000
 """Of a collection, so that its folder has room on a Lambda's disk, and its objects in its time."""
 COMPLETE, INCOMPLETE, FAILED = 0, 1, 2
 """Exit codes, as `vitrine collection update` has them."""
+
+
+logger = logging.getLogger(__name__)
 
 
 class OutOfTime(Exception):
@@ -122,6 +127,10 @@ def _update(part: _Slice, last: Run | None) -> Run:
         said = "Another update of the collection ran at the same time."
     except (NotHarvested, MappingUnusable, OSError) as error:
         said = f"{str(error).rstrip('.')}."
+    except FAULTS as error:
+        # What its source or its rules bring stops no other collection.
+        logger.exception('The collection "%s" is not updated', identifier)
+        said = describe_fault(error)
     run = Run(begun=begun, exit_code=code, said=said)
     note_newest_run(records, identifier, run)
     if code is not None:

@@ -16,6 +16,7 @@ from vitrine.present.across import update
 from vitrine.present.across.known_indexes import KNOWN
 from vitrine.present.across.live_list import LIST
 from vitrine.present.across.update import CLAIM, update_across
+from vitrine.present.inside.form import RemarkEntry
 from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.search.claim import LASTS, Claim
 from vitrine.store.layout import PUBLICATIONS, publication_key
@@ -120,7 +121,7 @@ def test_a_damaged_publication_keeps_nobody_else_from_being_found(
     result = library.update(everything=everything)
     assert (result.objects, library.find_all("number4")) == (5, [])
     assert dict(library.find_all("word")) == library.scan_all("word")
-    assert key in caplog.text
+    assert '"book-4" is left out of the search in texts' in caplog.text
 
 
 def test_waiting_for_another_update_counts(library: Library) -> None:
@@ -206,9 +207,9 @@ def test_an_object_whose_own_index_is_damaged_is_tried_again(library: Library) -
     body, _ = library.site.get(key)
     for damaged in (b"", body[:40], body[:40] + b"?" + body[41:]):
         library.site.put(key, damaged, content_type="x/y")
-        assert (library.update().skipped, library.find_all("new")) == (1, [])
+        assert (library.update().left_out, library.find_all("new")) == (1, [])
     library.site.put(key, body, content_type="x/y")
-    assert (library.update().skipped, library.find_all("new")) == (0, [("new", 1)])
+    assert (library.update().left_out, library.find_all("new")) == (0, [("new", 1)])
 
 
 @pytest.mark.parametrize("is_cut", [True, False])
@@ -226,3 +227,37 @@ def test_damage_is_named_and_mended_by_making_everything_again(
             library.find("word number1")
         library.update(everything=True)
         assert dict(library.find_all("word")) == library.scan_all("word")
+
+
+def test_an_object_with_a_comment_and_no_text_stops_no_search_and_no_update(
+    library: Library,
+) -> None:
+    comment = RemarkEntry(0, "comment", ("commenting",))
+    library.publish("commented", page(""), remarks=[(comment, page("remark"))])
+    assert library.update().objects == 6
+    assert dict(library.find_all("word")) == library.scan_all("word")
+    library.publish("later", page("word"))
+    assert library.update().objects == 7
+    assert dict(library.find_all("word")) == library.scan_all("word")
+    assert library.find_all("remark") == library.find_all("r*") == []
+
+
+@pytest.mark.parametrize("place", [0.1, 0.5, 0.8, 0.99])
+def test_searches_are_answered_from_the_other_segments_if_one_is_damaged(
+    library: Library, place: float, caplog: pytest.LogCaptureFixture
+) -> None:
+    library.publish("alone", page("word alone"))
+    assert library.update().segments == 2
+    *_, key = library.segments()
+    body, _ = library.site.get(key)
+    at = int(len(body) * place)
+    library.site.put(key, body[:at] + bytes([body[at] ^ 1]) + body[at + 1 :], content_type="x/y")
+    library.restart()
+    expected = library.scan_all("word")
+    expected.pop("alone")
+    assert dict(library.find_all("word")) == expected
+    assert not library.find("word").is_exact
+    assert (library.across.missing, key in caplog.text) == (1, True)
+    library.update(everything=True)
+    assert dict(library.find_all("word")) == library.scan_all("word")
+    assert (library.across.missing, library.find("word").is_exact) == (0, True)

@@ -14,6 +14,7 @@ import pytest
 
 from tests.unit.present.objects.object_bench import BASE, IMAGES, ObjectBench, book, shelf
 from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.errors import TransientError
 from vitrine.iiif.presentation import paging
 from vitrine.iiif.presentation.model import Canvas, Member
 from vitrine.ports import ObjectInfo
@@ -37,7 +38,7 @@ class CountedSite(MemoryObjectStore):
     def get(self, key: str) -> tuple[bytes, ObjectInfo]:
         self.reads.append(key)
         if self.fails and key.startswith("presentation/"):
-            raise ValueError("damaged")
+            raise TransientError("busy")
         return super().get(key)
 
 
@@ -113,12 +114,12 @@ def test_only_what_changed_is_read(bench: ObjectBench) -> None:
         bench.objects.put(book(f"book-{number}"))
     bench.site.clock += timedelta(minutes=1)
     assert update(bench).read == 30
-    assert vars(update(bench)) == {"objects": 30, "read": 0, "damaged": 0, "written": False}
+    assert vars(update(bench)) == {"objects": 30, "read": 0, "left_out": 0, "written": False}
     bench.site.clock += timedelta(days=1)
     bench.objects.put(book("book-7", "Another title"))
     bench.objects.withdraw("book-8", "A claim.")
     bench.objects.put(book("book-30"))
-    assert vars(update(bench)) == {"objects": 31, "read": 3, "damaged": 0, "written": True}
+    assert vars(update(bench)) == {"objects": 31, "read": 3, "left_out": 0, "written": True}
     found = rows(bench)
     assert found["book-7"]["label"] == {"en": ["Another title"]}
     assert found["book-8"]["state"] == "withdrawn"
@@ -128,11 +129,11 @@ def test_only_what_changed_is_read(bench: ObjectBench) -> None:
 def test_what_waits_for_its_images_is_read_once(bench: ObjectBench) -> None:
     bench.objects.put(book("early", canvases=(Canvas(image="none yet"),)))
     bench.site.clock += timedelta(minutes=1)
-    assert vars(update(bench)) == {"objects": 0, "read": 1, "damaged": 0, "written": True}
-    assert vars(update(bench)) == {"objects": 0, "read": 0, "damaged": 0, "written": False}
+    assert vars(update(bench)) == {"objects": 0, "read": 1, "left_out": 0, "written": True}
+    assert vars(update(bench)) == {"objects": 0, "read": 0, "left_out": 0, "written": False}
     bench.site.clock += timedelta(days=1)
     bench.objects.put(book("early"))
-    assert vars(update(bench)) == {"objects": 1, "read": 1, "damaged": 0, "written": True}
+    assert vars(update(bench)) == {"objects": 1, "read": 1, "left_out": 0, "written": True}
 
 
 @pytest.mark.parametrize("hours", [-48, 0, 48])
@@ -152,7 +153,7 @@ def test_what_was_lost_leaves_the_dump(bench: ObjectBench) -> None:
     bench.site.clock += timedelta(minutes=1)
     update(bench)
     bench.site.delete(publication_key("shelf"))
-    assert vars(update(bench)) == {"objects": 1, "read": 0, "damaged": 0, "written": True}
+    assert vars(update(bench)) == {"objects": 1, "read": 0, "left_out": 0, "written": True}
 
 
 def test_the_pages_of_a_long_collection_are_no_rows(
@@ -163,11 +164,11 @@ def test_the_pages_of_a_long_collection_are_no_rows(
     for identifier in ("shelf", "shelf-1", "shelf!"):
         bench.objects.put(msgspec.structs.replace(shelf(identifier), members=members))
     bench.site.clock += timedelta(minutes=1)
-    assert vars(update(bench)) == {"objects": 3, "read": 3, "damaged": 0, "written": True}
-    assert vars(update(bench)) == {"objects": 3, "read": 0, "damaged": 0, "written": False}
+    assert vars(update(bench)) == {"objects": 3, "read": 3, "left_out": 0, "written": True}
+    assert vars(update(bench)) == {"objects": 3, "read": 0, "left_out": 0, "written": False}
     bench.site.clock += timedelta(days=1)
     bench.objects.put(msgspec.structs.replace(shelf(), members=members[:4]))
-    assert vars(update(bench)) == {"objects": 3, "read": 1, "damaged": 0, "written": True}
+    assert vars(update(bench)) == {"objects": 3, "read": 1, "left_out": 0, "written": True}
     assert rows(bench).keys() == {"shelf", "shelf-1", "shelf!"}
 
 
@@ -193,9 +194,9 @@ def test_a_sitemap_is_never_longer_than_the_protocol_allows(
 
 
 def test_a_bucket_without_objects_has_empty_dumps(bench: ObjectBench) -> None:
-    assert vars(update(bench)) == {"objects": 0, "read": 0, "damaged": 0, "written": True}
+    assert vars(update(bench)) == {"objects": 0, "read": 0, "left_out": 0, "written": True}
     assert rows(bench) == {}
-    assert vars(update(bench)) == {"objects": 0, "read": 0, "damaged": 0, "written": False}
+    assert vars(update(bench)) == {"objects": 0, "read": 0, "left_out": 0, "written": False}
 
 
 def test_a_dump_that_cannot_be_finished_leaves_the_last_one(bench: ObjectBench) -> None:
@@ -205,7 +206,7 @@ def test_a_dump_that_cannot_be_finished_leaves_the_last_one(bench: ObjectBench) 
     bench.site.clock += timedelta(days=1)
     bench.objects.put(shelf())
     bench.site.fails = True
-    with pytest.raises(ValueError, match="damaged"):
+    with pytest.raises(TransientError, match="busy"):
         update(bench)
     assert bench.site.get("data/objects.jsonl.gz")[0] == before
     bench.site.fails = False

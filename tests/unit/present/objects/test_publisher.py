@@ -199,7 +199,7 @@ def test_a_document_that_breaks_the_schema_is_not_written_and_stops_no_other(
     assert bench.published("book") == before
     for name in ("a", "c"):
         bench.site.delete(publication_key(name))
-    assert rebuild_publications(bench.publisher) == {"objects": 3, "written": 2, "refused": 1}
+    assert rebuild_publications(bench.publisher) == {"objects": 3, "written": 2, "left_out": 1}
     assert "label: " in caplog.text
 
 
