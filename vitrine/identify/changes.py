@@ -155,6 +155,17 @@ def redirect_previous_identifier(image: Live, previous: Live, at: str) -> Edit:
     return edit
 
 
+def take_over(owner: str) -> Edit:
+    """Let a collection own an identifier, whoever did; leave one without a record as it is."""
+
+    def edit(current: Record | None) -> Record | None:
+        if current is None or current.owner == owner:
+            return None
+        return replace(current, owner=owner)
+
+    return edit
+
+
 def end_links(identifier: str, *, over: int | None = None) -> Edit:
     """End all share links to an image; those that are made from then on hold.
 
