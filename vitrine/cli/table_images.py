@@ -12,6 +12,7 @@ from vitrine.present.mapping.to_objects import MappedObject, Note
 from vitrine.present.objects.inherited_rules import InheritedRules
 from vitrine.present.objects.ruled_collections import Look
 from vitrine.present.updates.open_mapper import AnyMapper
+from vitrine.present.updates.owned_names import OwnedNames
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +50,8 @@ class _Inherited:
         """Return those of an object's images, by collection. Raises TransientError."""
         # A new object is yet to be listed by those in the table's own.
         named = {*one.item.part_of, *self._outer.get(one.file, ())}
-        return self._look.holders(one.item.identifier, named).rules | self._table
+        holders = self._look.holders(one.item.identifier, named)
+        return holders.rules_for(self._name) | self._table
 
 
 def write_images(
@@ -57,15 +59,18 @@ def write_images(
     mapping: MappingFile,
     mapper: AnyMapper,
     notes: list[Note],
+    names: OwnedNames,
     collections: InheritedRules | None = None,
 ) -> ReadTable:
     """Write the manifest of the images' migration, and add to `notes`.
 
-    Without `collections`, nothing is asked of the service. Raises TransientError.
+    `names` chooses those of its images. Without `collections`, no rules are read. Raises
+    TransientError.
     """
     inherited = _Inherited(collections, mapping, mapper) if collections else None
     manifest, objects, images = rules.with_suffix(".images.csv"), 0, 0
     access = TableRules(
+        owner=mapping.identifier,
         default=inherited.default if inherited else mapping.access,
         decides=inherited.decides if inherited else bool(mapping.access),
     )
@@ -73,7 +78,7 @@ def write_images(
         writer = csv.writer(file)
         writer.writerow(["source", "identifier"])
         written: set[str] = set()
-        for one in mapper.objects():
+        for one in names.choose(mapper.objects()):
             if isinstance(one, Note):
                 notes.append(one)
                 continue

@@ -26,6 +26,7 @@ def set_redirect(
     *,
     replace_live: bool = False,
     replace_withdrawn: bool = False,
+    keeps_owned: bool = False,
     over: int | None = None,
 ) -> Edit:
     """Set `redirect` where there is nothing, or in place of another redirect.
@@ -33,8 +34,9 @@ def set_redirect(
     A live image is replaced only with `replace_live` (code `live-image`), because its addresses
     would change what they show. A tombstone is replaced only with `replace_withdrawn` (code
     `withdrawn-image`), because somebody gave a reason for it, and the image could no longer be
-    restored. A redirect without a note keeps the note of the one it replaces. `over` is the
-    revision that it has to replace, if given; RevisionChanged is raised for another.
+    restored. With `keeps_owned`, another redirect that a collection owns is not replaced (code
+    `redirect-owned`). A redirect without a note keeps the note of the one it replaces. `over` is
+    the revision that it has to replace, if given; RevisionChanged is raised for another.
     """
 
     def edit(current: Record | None) -> Redirect | None:
@@ -47,6 +49,13 @@ def set_redirect(
             return redirect
         if has_redirect(current, redirect):
             return None
+        if keeps_owned and current.owner:
+            raise IdentifierRefused(
+                "redirect-owned",
+                f'"{current.identifier}" is a previous identifier of an image of the collection '
+                f'"{current.owner}", and redirects to "{current.target}". To change that all the '
+                "same, run: vitrine redirects add",
+            )
         return replace(redirect, note=redirect.note or current.note)
 
     return edit
@@ -151,17 +160,6 @@ def redirect_previous_identifier(image: Live, previous: Live, at: str) -> Edit:
         if copy_rule(previous, current) != previous:
             raise TransientError(f'The rule of access of "{name}" was just changed.')
         return Redirect(identifier=name, target=image.identifier, changed_at=at, note=RENAMED)
-
-    return edit
-
-
-def take_over(owner: str) -> Edit:
-    """Let a collection own an identifier, whoever did; leave one without a record as it is."""
-
-    def edit(current: Record | None) -> Record | None:
-        if current is None or current.owner == owner:
-            return None
-        return replace(current, owner=owner)
 
     return edit
 

@@ -60,6 +60,22 @@ class Curation:
         self._check_free(current, image.master_key, replace_withdrawn)
         return self._ingest_as(image.master_key, new, replaces=current)
 
+    def live_image(self, identifier: str) -> Live:
+        """Return a live image. Raises IdentifierRefused with code `no-image`, TransientError."""
+        match self._record(identifier):
+            case Live() as image:
+                return image
+            case Redirect(target=target):
+                sentence = f'"{identifier}" redirects to "{target}": replace that one.'
+            case Gone(reason=reason):
+                sentence = (
+                    f'"{identifier}" is withdrawn ({reason}). Bring it back first, with `vitrine '
+                    f"image restore {quote(identifier)}`."
+                )
+            case _:
+                sentence = f'There is no image "{identifier}"; check its spelling.'
+        raise IdentifierRefused("no-image", sentence)
+
     def withdraw(self, identifier: str, reason: str, *, over: int | None = None) -> Change:
         """Replace the image by a tombstone with this reason, which holds until `restore`.
 

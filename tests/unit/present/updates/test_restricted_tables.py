@@ -12,6 +12,7 @@ from tests.unit.cli.shelf_table import RULES
 from tests.unit.present.objects.rules_museum import Museum, uploaded
 from vitrine.access.rules import combine_rules
 from vitrine.cli.table_images import write_images
+from vitrine.identify.take_over import take_over_images
 from vitrine.ingest.publish.table_rules import set_rules
 from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable
 from vitrine.present.mapping.mapping_reader import read_mapping
@@ -20,6 +21,7 @@ from vitrine.present.objects import inherited_rules
 from vitrine.present.objects.objects import Objects
 from vitrine.present.objects.records import rule_of
 from vitrine.present.updates.open_mapper import open_mapper
+from vitrine.present.updates.owned_names import OwnedNames
 from vitrine.present.updates.publish_objects import (
     TableReport,
     publish_objects,
@@ -47,10 +49,14 @@ class Table:
         objects, mapper = self.museum.bench.objects, open_mapper(mapping)
         restrict_collection(objects, mapping, again)
         rules = self.folder / "collection.toml"
-        table = write_images(rules, mapping, mapper, [], objects.publisher.rules)
+        names = OwnedNames(
+            identifiers=objects.publisher.identifiers, collection="shelf", has_masters=True
+        )
+        table = write_images(rules, mapping, mapper, [], names, objects.publisher.rules)
         changed = set_rules(self.museum.curation, table.access, table.has_rules_of_now).changed
         for image in table.access.inherited:
             self.museum.services.register.change(image, partial(uploaded, image))
+            take_over_images(self.museum.services.register, "shelf", [image])
         return changed
 
     def put_objects(self, mapping: MappingFile, *again: str) -> TableReport:
