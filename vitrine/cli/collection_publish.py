@@ -30,7 +30,6 @@ from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson
 from vitrine.cli.table_images import write_images
 from vitrine.identify.owners import note_owner
-from vitrine.identify.take_over import take_over_images
 from vitrine.iiif.presentation.addresses import MANIFEST, NEWEST, document_path
 from vitrine.ingest.publish.table_rules import RulesSet, set_rules
 from vitrine.migrate.prepare import Collection
@@ -216,7 +215,7 @@ def publish_table(
     objects = Objects(deployed_publisher(environment))
     restrict_collection(objects, mapping, replace_withdrawn, take_over)
     note_owner(service.records, mapping.identifier)
-    take_over_images(service.register, mapping.identifier, take_over)
+    curation_of(service).take_over(mapping.identifier, take_over)
     names = _owned_names(service, mapping)
     table = write_images(rules, mapping, mapper, notes, names, objects.publisher.rules)
     # Before an image is uploaded, so that none is public for a moment.

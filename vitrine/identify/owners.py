@@ -6,9 +6,11 @@ nothing that travels with a master, such as the object's metadata, can say other
 (docs/adr/0040).
 """
 
+from dataclasses import replace
 from urllib.parse import unquote
 
 from vitrine.errors import ObjectMissing
+from vitrine.identify.register import Edit
 from vitrine.ports import ObjectStore
 from vitrine.records import Live, Record
 from vitrine.store.layout import PHOTOS, collection_folder, owner_key
@@ -42,6 +44,17 @@ def owner_of_master(records: ObjectStore, master_key: str) -> str:
 def has_other_owner(record: Record | None, owner: str) -> bool:
     """Return True if an identifier belongs to another collection than `owner`."""
     return record is not None and record.owner not in ("", owner)
+
+
+def take_over(owner: str) -> Edit:
+    """Let a collection own an identifier, whoever did; leave one without a record as it is."""
+
+    def edit(current: Record | None) -> Record | None:
+        if current is None or current.owner == owner:
+            return None
+        return replace(current, owner=owner)
+
+    return edit
 
 
 def may_replace_master(image: Live, master_key: str, owner: str) -> bool:

@@ -69,16 +69,20 @@ class OwnedNames:
         own = {name: other for name, other in own.items() if is_identifier(other)}
         records = self.identifiers.get_many({*named, *own.values()}, consistent=True)
         for name, other in own.items():
-            has_own = (record := records.get(other)) and record.owner == self.collection
-            if has_own or self._is_taken(records.get(name), named[name]):
+            if self._is_own(records.get(name)):
+                continue
+            if self._is_own(records.get(other)) or self._is_taken(records.get(name), named[name]):
                 self.renamed[name] = other
+
+    def _is_own(self, record: Record | None) -> bool:
+        return record is not None and record.owner == self.collection
 
     def _is_taken(self, record: Record | None, file: str) -> bool:
         """Return True if the identifier of an image with this file is another image's.
 
         What was withdrawn or redirected, and belongs to nobody, is not: the ingest says so.
         """
-        if record is None or record.owner == self.collection:
+        if record is None:
             return False
         if has_other_owner(record, self.collection):
             return bool(file) or self.has_masters

@@ -1,0 +1,221 @@
+"""Whatever collections, uploads, redirects and imports come: only its owner changes what it has."""
+
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.migrate.museum import Museum
+from vitrine.errors import IdentifierRefused
+from vitrine.export.read_back import ReadBack, restore_objects, restore_rules
+from vitrine.identify.inherited_rules import has_own_rule
+from vitrine.identify.owners import note_owner
+from vitrine.identify.redirects.redirects import Redirects
+from vitrine.iiif.presentation.model import Canvas, ObjectCollection, PublishedObject
+from vitrine.iiif.size import Limits
+from vitrine.ingest.publish.curation import Curation
+from vitrine.ingest.publish.identifier_claim import permit_replacement
+from vitrine.ingest.publish.table_rules import TableRules, set_rules
+from vitrine.ingest.start.start_ingest import start_ingest
+from vitrine.migrate.plan import MigrationPlan
+from vitrine.migrate.prepare import Collection, prepare_plan
+from vitrine.migrate.source_import import import_source
+from vitrine.present.mapping.mapping_file import MappingFile
+from vitrine.present.mapping.to_objects import MappedObject
+from vitrine.present.objects.compose import Presentation
+from vitrine.present.objects.objects import Objects
+from vitrine.present.objects.publisher import Publisher
+from vitrine.present.objects.records import Described, ObjectRecord, objects_journal
+from vitrine.present.updates.owned_names import OwnedNames
+from vitrine.present.updates.publish_objects import publish_objects
+from vitrine.records import Live, Record, Redirect, Removed, state
+
+COLLECTIONS = ("prints", "maps", "a/b", "scans")
+NAMES = ("001", "002", "maps-001")
+FOLDERS = ("", "scans/")
+RULES = ("", "closed", "small:100")
+
+
+class Institution(Museum):
+    """Collections that publish to one service, in whatever order."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.publisher = Publisher(
+            site=type(self.masters)(),
+            records=self.ingest.records,
+            journal=objects_journal(self.ingest.records),
+            identifiers=self.ingest.identifiers,
+            events=self.ingest.events,
+            presentation=Presentation(base="http://edge", limits=Limits(area=1_000_000)),
+        )
+        self.objects = Objects(self.publisher)
+        self.curation = Curation(
+            register=self.ingest.register, masters=self.masters, outcomes=self.ingest.outcomes
+        )
+
+    def publish(
+        self, name: str, rows: Mapping[str, tuple[str, str, bytes]], rule: str, *, has_files: bool
+    ) -> None:
+        """Publish a table: of each object its folder, its image and what that shows.
+
+        Without files it is harvested, or shows what others have.
+        """
+        note_owner(self.ingest.records, name)
+        home = self.folder / name.replace("/", "-")
+        mapped = []
+        for row, (number, (folder, image, body)) in enumerate(rows.items()):
+            files = {}
+            if has_files:
+                files[image] = str(self.file(f"{home.name}/{folder}{image}.tif", body))
+            item = PublishedObject(
+                identifier=number, label={"en": (name,)}, canvases=(Canvas(image=image),)
+            )
+            mapped.append(MappedObject(row, item, files))
+        names = OwnedNames(
+            identifiers=self.ingest.identifiers, collection=name, has_masters=has_files
+        )
+        chosen = [one for one in names.choose(mapped) if isinstance(one, MappedObject)]
+        table = TableRules(owner=name, default=rule, decides=bool(rule))
+        for one in chosen:
+            table.add(one.item.canvases[0].image, rule, {name: rule} if rule else {})
+        set_rules(self.curation, table, lambda: True)
+        files = {image: file for one in chosen for image, file in one.files.items()}
+        if files:
+            lines = [f"{file},{image}\n" for image, file in files.items()]
+            manifest = self.manifest("source,identifier\n" + "".join(lines), f"{home.name}/i.csv")
+            self.send(Collection(place=manifest, owner=name))
+        mapping = MappingFile(
+            folder=home, identifier=name, label={"en": name}, access=rule, table=home, masters=home
+        )
+        publish_objects(self.objects, mapping, [names.rename(one) for one in mapped])
+
+    def send(self, collection: Collection) -> None:
+        """Migrate files, as `vitrine masters migrate` does."""
+        plan = MigrationPlan(":memory:")
+        prepare_plan(plan, collection, "local", self.services)
+        for row in plan.all_waiting():
+            import_source(self.services, row)
+            identifier = row.identifier if row.given else ""
+            self.call(row.key, identifier)
+
+    def drop(self, key: str, body: bytes, identifier: str) -> None:
+        """Put a master into the bucket by hand, with a permission that it gave itself."""
+        forged = permit_replacement(self.ingest.identifiers.get(identifier))
+        metadata = {"identifier": identifier, "replaces": forged, "owner": "prints"}
+        self.put(key, body, **metadata)
+        start_ingest(self.ingest, key)
+
+    def redirect(self, old: str, new: str) -> None:
+        with suppress(IdentifierRefused):
+            Redirects(self.ingest.register).add(old, new, allow_dangling=True)
+
+    def read_back(self, owner: str, image: str, number: str, rule: str) -> None:
+        """Import what another service exported of a collection."""
+        result, lists = ReadBack(), _Lists(owner, image, number, rule)
+        restore_rules(self.curation, lists, result, lambda done: None)  # type: ignore[arg-type]
+        restore_objects(self.objects, lists, result, lambda done: None)  # type: ignore[arg-type]
+
+    def owned(self) -> dict[tuple[str, str], tuple[str, Any]]:
+        """Return what each owner has, by kind and identifier."""
+        found: dict[tuple[str, str], tuple[str, Any]] = {}
+        for name in {*NAMES, *(f"{one}-{name}" for one in COLLECTIONS for name in NAMES)}:
+            record = self.ingest.identifiers.get(name)
+            if record and record.owner:
+                found["image", name] = record.owner, _shown(record)
+        for name in (*COLLECTIONS, "1847-1", "1847-2"):
+            described = self.publisher.journal.latest(name)
+            if described and described.owner:
+                found["object", name] = described.owner, described
+        return found
+
+
+class _Lists:
+    """The lists of an export with one image and one object."""
+
+    def __init__(self, owner: str, image: str, number: str, rule: str) -> None:
+        item = PublishedObject(
+            identifier=number, label={"en": ("An import",)}, canvases=(Canvas(image=image),)
+        )
+        listed = ObjectCollection(identifier=owner, label={"en": ("Import",)}, access=rule)
+        self._objects = [
+            Described(identifier=one.identifier, changed_at="", item=one, owner=owner)
+            for one in (item, listed)
+        ]
+        self._rule = Removed(identifier=image, changed_at="", owner=owner, access=rule or "closed")
+
+    def objects(self) -> list[ObjectRecord]:
+        return list(self._objects)
+
+    def rules(self, *, of_redirects: bool) -> list[Removed]:
+        return [] if of_redirects else [self._rule]
+
+
+def _shown(record: Record) -> tuple[Any, ...]:
+    what = (state(record), record.access, has_own_rule(record))
+    match record:
+        case Live():
+            return *what, record.master_key, record.version
+        case Redirect(target=target):
+            return *what, target
+    return what
+
+
+rows = st.dictionaries(
+    st.sampled_from(("1847-1", "1847-2")),
+    st.tuples(st.sampled_from(FOLDERS), st.sampled_from(NAMES), st.sampled_from((b"1", b"2"))),
+    min_size=1,
+)
+owners, images = st.sampled_from(COLLECTIONS), st.sampled_from(NAMES)
+steps = st.one_of(
+    st.tuples(st.just("publish"), owners, rows, st.sampled_from(RULES), st.booleans()),
+    st.tuples(st.just("folder"), st.sampled_from(FOLDERS), images),
+    st.tuples(
+        *(st.just("drop"), st.sampled_from(("", "scans/", "prints/", "x/", "a%2fb/"))),
+        *(images, images),
+    ),
+    st.tuples(st.just("redirect"), images, images),
+    st.tuples(
+        *(st.just("import"), owners, images, st.sampled_from(("1847-1", "1847-2"))),
+        st.sampled_from(RULES),
+    ),
+)
+
+
+def take(museum: Institution, step: Any, number: int) -> str:
+    """Take a step; return the collection on whose behalf it is, "" for none."""
+    match step:
+        case "publish", owner, found, rule, has_files:
+            museum.publish(owner, found, rule, has_files=has_files)
+            return str(owner)
+        case "folder", folder, image:
+            museum.file(f"loose-{number}/{folder}{image}.tif", b"loose")
+            museum.send(Collection(place=museum.folder / f"loose-{number}"))
+            return "scans" if folder else ""
+        case "drop", folder, image, identifier:
+            museum.drop(f"{folder}{image}.tif", b"dropped", identifier)
+            return str(folder.removesuffix("/")) if folder in ("scans/", "prints/") else ""
+        case "redirect", old, new:
+            museum.redirect(old, new)
+            return ""
+        case _:
+            _, owner, image, object_, rule = step
+            museum.read_back(owner, image, object_, rule)
+            return str(owner)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(steps, min_size=2, max_size=6))
+def test_only_its_owner_changes_what_is_published(taken: list[Any]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        museum = Institution(Path(folder))
+        for number, step in enumerate(taken):
+            before = museum.owned()
+            actor = take(museum, step, number)
+            after = museum.owned()
+            others = {name: had for name, had in before.items() if had[0] != actor}
+            assert {name: after.get(name) for name in others} == others, step
