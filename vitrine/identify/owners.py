@@ -1,4 +1,4 @@
-"""Who owns an image: the collection that published it first.
+"""Owners of images: an image belongs to the collection that published it first.
 
 The masters of a collection lie below its identifier in the bucket of masters. So the owner of a
 master follows from its key and from a note in the bucket of records that this collection exists:
@@ -47,7 +47,7 @@ def has_other_owner(record: Record | None, owner: str) -> bool:
 
 
 def take_over(owner: str) -> Edit:
-    """Let a collection own an identifier, whoever did; leave one without a record as it is."""
+    """Let a collection own an identifier, even one of another owner; leave one without a record as it is."""
 
     def edit(current: Record | None) -> Record | None:
         if current is None or current.owner == owner:

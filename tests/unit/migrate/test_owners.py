@@ -108,7 +108,7 @@ class Institution(Museum):
             self.call(row.key, identifier)
 
     def drop(self, key: str, body: bytes, identifier: str) -> None:
-        """Put a master into the bucket by hand, with a permission that it gave itself."""
+        """Put a master into the bucket directly, with a permission that it gave itself."""
         forged = permit_replacement(self.ingest.identifiers.get(identifier))
         metadata = {"identifier": identifier, "replaces": forged, "owner": "prints"}
         self.put(key, body, **metadata)

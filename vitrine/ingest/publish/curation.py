@@ -237,7 +237,7 @@ class Curation:
         return None
 
     def take_over(self, owner: str, names: Collection[str]) -> None:
-        """Let a collection own these identifiers, whoever did; those without a record stay so.
+        """Let a collection own these identifiers. Those without a record stay so.
 
         An image shows what it did until the collection publishes a master of its own. If it has
         one already, with its identifier in front, that image is renamed. Raises IdentifierRefused

@@ -87,7 +87,7 @@ def refuse_other_owner(current: ObjectRecord, owner: str) -> None:
         return  # redirects and tombstones that nobody owns have rules of their own
     match current:
         case Described(owner="", identifier=name, item=ObjectCollection()) if name == owner:
-            return  # a collection that was made by hand becomes that of its table
+            return  # a collection that a person made becomes that of its table
     whose = f'belongs to the collection "{current.owner}"'
     if not current.owner:
         whose = "was published by itself, with `vitrine object put` or by the API"
