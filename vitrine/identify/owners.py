@@ -47,7 +47,7 @@ def has_other_owner(record: Record | None, owner: str) -> bool:
 
 
 def take_over(owner: str) -> Edit:
-    """Let a collection own an identifier, even one of another owner; leave one without a record as it is."""
+    """Let a collection own an identifier, even one of another owner, that has a record."""
 
     def edit(current: Record | None) -> Record | None:
         if current is None or current.owner == owner:

@@ -93,7 +93,7 @@ def refuse_other_owner(current: ObjectRecord, owner: str) -> None:
         whose = "was published by itself, with `vitrine object put` or by the API"
     taker = f'the collection "{owner}"' if owner else "what is published by itself"
     raise ObjectRefused(
-        "object-owned",
+        "identifier-taken",
         f'"{current.identifier}" {whose}, so {taker} cannot have it. Give this one another '
         "identifier, or let its collection take that one over: vitrine collection publish FILE "
         f"--take-over {quote(current.identifier)}",
