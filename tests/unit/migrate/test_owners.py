@@ -6,14 +6,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.migrate.museum import Museum
+from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import IdentifierRefused, ObjectRefused
 from vitrine.export.read_back import ReadBack, restore_objects, restore_rules
 from vitrine.identify.inherited_rules import has_own_rule
-from vitrine.identify.owners import note_owner
+from vitrine.identify.owners import note_owner, owner_of_master
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation.model import Canvas, ObjectCollection, PublishedObject
 from vitrine.iiif.size import Limits
@@ -34,6 +37,7 @@ from vitrine.present.updates.owned_names import OwnedNames
 from vitrine.present.updates.publish_objects import publish_objects
 from vitrine.records import Gone, Live, Record, Redirect, Removed, state
 from vitrine.store.clock import now
+from vitrine.store.layout import owned_key
 
 COLLECTIONS = ("prints", "maps", "scans")
 NAMES = ("001", "maps-001")
@@ -246,3 +250,41 @@ def test_only_its_owner_changes_what_is_published(taken: list[Any]) -> None:
             for name, (owner, _) in before.items():
                 assert after[name][0] == owner, step
             assert {name: after.get(name) for name in others} == others, step
+
+
+def test_a_master_belongs_to_the_collection_that_its_first_folder_names() -> None:
+    records = MemoryObjectStore()
+    for name in ("prints", "a/b", "photos"):
+        note_owner(records, name)
+    keys = {
+        "prints/001.tif": "prints",
+        "prints/x/001.tif": "prints",
+        "a%2Fb/001.tif": "a/b",
+        "%70hotos/001.tif": "photos",
+        # Of the photo door, of no collection, and written otherwise than ours.
+        **dict.fromkeys(("photos/1.jpg", "maps/001.tif", "prints", "/prints/1.tif"), ""),
+        **dict.fromkeys(("a/b/001.tif", "a%2fb/001.tif", "%70rints/001.tif"), ""),
+    }
+    assert {key: owner_of_master(records, key) for key in keys} == keys
+    for owner in ("prints", "a/b", "photos"):
+        assert owner_of_master(records, owned_key(owner, "001.tif")) == owner
+
+
+def test_what_a_person_published_is_not_replaced_by_a_table_and_keeps_its_owner(
+    tmp_path: Path,
+) -> None:
+    museum = Institution(tmp_path)
+    item = PublishedObject(
+        identifier="1847-1", label={"en": ("A person",)}, canvases=(Canvas(image="001"),)
+    )
+    museum.objects.put(item)
+    with pytest.raises(ObjectRefused, match=r'published by itself.*collection "prints"'):
+        museum.objects.put(item, owner="prints")
+    museum.objects.put(item, owner="prints", takes_over=True)
+    museum.objects.put(msgspec.structs.replace(item, label={"en": ("Corrected",)}))
+    museum.objects.rename("1847-1", "1847-2")
+    journal = museum.publisher.journal
+    newest = [journal.latest(name) for name in ("1847-1", "1847-2")]
+    assert [record and record.owner for record in newest] == ["prints", "prints"]
+    with pytest.raises(ObjectRefused, match='belongs to the collection "prints"'):
+        museum.objects.put(msgspec.structs.replace(item, identifier="1847-2"), owner="maps")
