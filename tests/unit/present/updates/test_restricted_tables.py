@@ -12,7 +12,6 @@ from tests.unit.cli.shelf_table import RULES
 from tests.unit.present.objects.rules_museum import Museum, uploaded
 from vitrine.access.rules import combine_rules
 from vitrine.cli.table_images import write_images
-from vitrine.identify.owners import take_over
 from vitrine.ingest.publish.table_rules import set_rules
 from vitrine.present.mapping.mapping_file import MappingFile, MappingUnusable
 from vitrine.present.mapping.mapping_reader import read_mapping
@@ -36,6 +35,9 @@ class Table:
 
     def __init__(self, folder: Path) -> None:
         self.museum, self.folder = Museum(), folder
+        for image in (OLD, NEW, LEAVING):  # published from this table before
+            if current := self.museum.bench.identifiers.get(image):
+                self.museum.bench.write(replace(current, owner="shelf"))
         (folder / "collection.toml").write_text(RULES)
 
     def read(self, rule: str, *names: str) -> MappingFile:
@@ -56,7 +58,6 @@ class Table:
         changed = set_rules(self.museum.curation, table.access, table.has_rules_of_now).changed
         for image in table.access.inherited:
             self.museum.services.register.change(image, partial(uploaded, image))
-            self.museum.services.register.change(image, take_over("shelf"))
         return changed
 
     def put_objects(self, mapping: MappingFile, *again: str) -> TableReport:
