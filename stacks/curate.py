@@ -9,10 +9,10 @@ from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
-from vitrine.store.layout import HARVESTS, JOURNAL, OBJECTS, TEXTS, USES
+from vitrine.store.layout import HARVESTS, JOURNAL, OBJECTS, OWNERS, TEXTS, USES
 from vitrine.store.site_layout import PUBLISHED, STORED_THEME
 
-_CURATED = (JOURNAL, OBJECTS, USES, HARVESTS, TEXTS)
+_CURATED = (JOURNAL, OBJECTS, USES, HARVESTS, TEXTS, OWNERS)
 """Of the bucket of records."""
 
 

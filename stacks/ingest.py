@@ -25,6 +25,7 @@ from stacks.store import StoreStack
 from stacks.withdraw import make_withdrawal_machine
 from vitrine.ingest.inspect.size_class import SizeClass
 from vitrine.settings import IngestSettings
+from vitrine.store.layout import OWNERS
 
 SMALL = FunctionSize()
 VERIFYING = FunctionSize(memory_mebibytes=1769, timeout_seconds=300)
@@ -128,6 +129,8 @@ class IngestStack(StageStack):
         for reader in (steps.read_header, *converters):
             grants.read_versions(store.masters, reader)
         grants.read_items(identify.identifiers, steps.read_header)
+        for owner_reader in (steps.read_header, steps.publish_image):
+            grants.read_objects(store.records, owner_reader, f"{OWNERS}*")
         for converter in converters:
             grants.read_objects(store.access_masters, converter)
             grants.read_versions(store.access_masters, converter)

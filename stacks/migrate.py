@@ -13,7 +13,7 @@ from stacks.ingest import IngestStack
 from stacks.ingest_settings import ingest_settings
 from stacks.stage import StageStack
 from stacks.store import StoreStack
-from vitrine.store.layout import METADATA
+from vitrine.store.layout import METADATA, OWNERS
 
 
 class MigrateStack(StageStack):
@@ -44,7 +44,8 @@ class MigrateStack(StageStack):
             size=FunctionSize(),
         )
         grants.read_objects(store.masters, migrate)
-        grants.read_objects(store.records, migrate, f"{METADATA}*")
+        for keys in (METADATA, OWNERS):
+            grants.read_objects(store.records, migrate, f"{keys}*")
         grants.write_objects(store.records, migrate, f"{METADATA}*")
         grants.read_items(identify.identifiers, migrate)
         grants.write_items(identify.outcomes, migrate)

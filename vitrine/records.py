@@ -10,6 +10,8 @@ class _Record:
     identifier: str
     revision: int = 0
     """Counts the changes of this identifier from 1; the journal has one entry for each."""
+    owner: str = ""
+    """Collection that published it first (`vitrine.identify.owners`); empty: it belongs to none."""
     access: str = ""
     """Its rule of access (`vitrine.access.rules`); empty: nobody ever set one, so it is open."""
     inherits: bool = False
@@ -103,7 +105,15 @@ def record_as_json(record: Record) -> dict[str, Any]:
     """Return a dictionary that is ready for JSON: the fields and `state`."""
     values = asdict(record)
     values["inherited"] = dict(record.inherited)
-    for name in ("access", "inherits", "inherited", "links_from", "ruled_at", "given_back_at"):
+    for name in (
+        "owner",
+        "access",
+        "inherits",
+        "inherited",
+        "links_from",
+        "ruled_at",
+        "given_back_at",
+    ):
         if not values[name]:
             del values[name]
     if isinstance(record, Live):

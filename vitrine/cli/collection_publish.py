@@ -1,7 +1,9 @@
 """`vitrine collection publish`: the images of a table, its objects, and their collection."""
 
-from collections.abc import Container, Iterator
+from collections.abc import Collection as AnyCollection
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,6 +29,7 @@ from vitrine.cli.migration_display import report_lines
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import UNSUCCESSFUL, AsJson
 from vitrine.cli.table_images import write_images
+from vitrine.identify.owners import note_owner
 from vitrine.iiif.presentation.addresses import MANIFEST, NEWEST, document_path
 from vitrine.ingest.publish.table_rules import RulesSet, set_rules
 from vitrine.migrate.prepare import Collection
@@ -38,6 +41,7 @@ from vitrine.present.mapping.spreadsheet import Spreadsheet
 from vitrine.present.mapping.to_objects import MappedObject, Note
 from vitrine.present.objects.objects import Objects
 from vitrine.present.updates.open_mapper import AnyMapper, open_mapper
+from vitrine.present.updates.owned_names import OwnedNames
 from vitrine.present.updates.publish_objects import (
     TableReport,
     publish_objects,
@@ -62,10 +66,21 @@ def publish(
             help="Show an object again that was withdrawn; once for each of them.", metavar="ID"
         ),
     ] = None,
+    take_over: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Take an object or image over that another collection has, or that was published "
+            "by itself; once for each of them.",
+            metavar="ID",
+        ),
+    ] = None,
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
     """Publish the images of a table, an object for each row or book, and their collection.
+
+    What another collection published first stays as it is: its objects are refused here, and an
+    image whose identifier it has gets this collection's in front.
 
     It may be stopped at any moment: the same command continues, and writes nothing that is up to
     date. Rows with faults are named, and the rest is published. Next to FILE it leaves the list
@@ -76,9 +91,16 @@ def publish(
     """
     with usable(), connected(environment) as service:
         if dry_run:
-            _foresee(rules, environment, as_json=as_json)
+            _foresee(rules, service, environment, as_json=as_json)
             return
-        done = publish_table(rules, service, environment, replace_withdrawn or (), quiet=as_json)
+        done = publish_table(
+            rules,
+            service,
+            environment,
+            replace_withdrawn or (),
+            take_over or (),
+            quiet=as_json,
+        )
     if as_json:
         print_json(done.as_json())
     else:
@@ -96,6 +118,8 @@ class PublishedTable:
     collection: str
     report: TableReport
     notes: list[Note]
+    renamed: dict[str, str]
+    """Identifiers of images that have the collection's own in front, by what the table says."""
     images: dict[str, Any]
     """Summary of their migration."""
     restricted: RulesSet
@@ -140,6 +164,8 @@ class PublishedTable:
             "gone": report.gone,
             "images": self.images.get("counts", {}),
             "rules_changed": self.restricted.changed,
+            "images_renamed": self.renamed,
+            "rules_left_to_others": list(self.restricted.of_others),
             "kept_closed": list(self.restricted.kept_closed),
             "collection_kept_closed": self.is_kept_closed,
             "notes": [vars(note) for note in self.notes],
@@ -157,6 +183,7 @@ class PublishedTable:
                 f"otherwise. `vitrine object access {self.collection} open` opens it; then the "
                 "table decides again."
             )
+        yield from _name_lines(self.renamed)
         yield from _rule_lines(self.restricted)
         yield from published_lines(edge_url, self.report, self.notes, self.images, self.handed_back)
         for name, report in self.texts.items():
@@ -173,27 +200,34 @@ def publish_table(
     service: Deployment,
     environment: str,
     replace_withdrawn: Container[str] = (),
+    take_over: AnyCollection[str] = (),
     *,
     quiet: bool,
 ) -> PublishedTable:
     """Publish what the table of a file of rules has, and write back where it is.
 
-    Raises MappingUnusable, MigrationUnusable, TransientError, OSError: the same again goes on.
+    `take_over` names objects and images of other owners that become this collection's. Raises
+    MappingUnusable, MigrationUnusable, TransientError, OSError: the same again goes on.
     """
     mapping, masters = open_rules(rules, environment)
     notes: list[Note] = []
     mapper = open_mapper(mapping, masters)
     objects = Objects(deployed_publisher(environment))
-    restrict_collection(objects, mapping, replace_withdrawn)
-    table = write_images(rules, mapping, mapper, notes, objects.publisher)
+    restrict_collection(objects, mapping, replace_withdrawn, take_over)
+    note_owner(service.records, mapping.identifier)
+    curation_of(service).take_over(mapping.identifier, take_over)
+    names = _owned_names(service, mapping)
+    table = write_images(rules, mapping, mapper, notes, names, objects.publisher)
     # Before an image is uploaded, so that none is public for a moment.
     restricted = set_rules(curation_of(service), table.access, table.has_rules_of_now)
-    images = _migrate_images(table.manifest, environment, quiet=quiet) if table.manifest else {}
+    images = (
+        _migrate_images(table.manifest, mapping, environment, quiet=quiet) if table.manifest else {}
+    )
     begun = now()
     # Read again, so that no table is too long for the memory.
     found = open_mapper(mapping, masters).objects()
     texts, annotations = TextReader(objects.publisher), AnnotationReader(objects.publisher)
-    mapped = (one for one in found if isinstance(one, MappedObject))
+    mapped = (names.rename(one) for one in found if isinstance(one, MappedObject))
     again = (annotations.attach(texts.attach(one)) for one in mapped)
     with show_progress("objects", table.objects, quiet=quiet) as on_progress:
         report = publish_objects(
@@ -203,6 +237,7 @@ def publish_table(
             on_progress,
             nesting=mapper.nesting,
             replace_withdrawn=replace_withdrawn,
+            take_over=take_over,
         )
     dumps = write_dumps(service, quiet=quiet)
     search = update_index(service, quiet=quiet)
@@ -212,6 +247,7 @@ def publish_table(
         collection=mapping.identifier,
         report=report,
         notes=notes,
+        renamed=names.renamed,
         images=images,
         restricted=restricted,
         is_kept_closed=report.is_kept_closed(mapping.access)
@@ -242,22 +278,30 @@ def _addresses(edge_url: str, report: TableReport) -> dict[int, str]:
 
 
 def _migrate_images(
-    manifest: Path, environment: str, *, quiet: bool, dry_run: bool = False
+    manifest: Path,
+    mapping: MappingFile,
+    environment: str,
+    *,
+    quiet: bool,
+    dry_run: bool = False,
 ) -> dict[str, Any]:
     """Publish the files that objects show; return the summary of the migration."""
     # What is rejected is named in the report, and left out of the manifests.
     everything = Tolerance(100)
-    collection = Collection(place=manifest)
+    is_inside = mapping.masters.resolve().is_relative_to(mapping.folder.resolve())
+    root = mapping.folder if is_inside else mapping.masters
+    collection = Collection(place=manifest, owner=mapping.identifier, root=root)
     return migrate_collection(collection, environment, everything, dry_run=dry_run, quiet=quiet)
 
 
-def _foresee(rules: Path, environment: str, *, as_json: bool) -> None:
+def _foresee(rules: Path, service: Deployment, environment: str, *, as_json: bool) -> None:
     """Print what publishing would do, and what it would take."""
     notes: list[Note] = []
     mapping, masters = open_rules(rules, environment)
-    table = write_images(rules, mapping, open_mapper(mapping, masters), notes)
+    names = _owned_names(service, mapping)
+    table = write_images(rules, mapping, open_mapper(mapping, masters), notes, names)
     images = (
-        _migrate_images(table.manifest, environment, quiet=as_json, dry_run=True)
+        _migrate_images(table.manifest, mapping, environment, quiet=as_json, dry_run=True)
         if table.manifest
         else {}
     )
@@ -270,9 +314,31 @@ def _foresee(rules: Path, environment: str, *, as_json: bool) -> None:
         print_lines(report_lines(images))
 
 
+def _owned_names(service: Deployment, mapping: MappingFile) -> OwnedNames:
+    return OwnedNames(
+        identifiers=service.identifiers,
+        collection=mapping.identifier,
+        has_masters=mapping.names_masters,
+    )
+
+
+def _name_lines(renamed: Mapping[str, str]) -> Iterator[str]:
+    if renamed:
+        shown = ", ".join(f"{new} for {name}" for name, new in islice(renamed.items(), 10))
+        more = " and others, which --json names" if len(renamed) > 10 else ""
+        yield (
+            f"Images with this collection's identifier in front, since another image has theirs: "
+            f"{shown}{more}."
+        )
+
+
 def _rule_lines(rules: RulesSet) -> Iterator[str]:
     if rules.changed:
         yield f"Rules of access: {rules.changed:,} changed"
+    if rules.of_others:
+        names = ", ".join(rules.of_others[:10])
+        more = " and others, which --json names" if len(rules.of_others) > 10 else ""
+        yield f"Images of other collections keep their rules of access: {names}{more}."
     if rules.kept_closed:
         names = ", ".join(rules.kept_closed[:10])
         more = " and others, which --json names" if len(rules.kept_closed) > 10 else ""

@@ -55,13 +55,14 @@ def upload_and_follow(
     on_stage: Callable[[str], None] = lambda stage: None,
     stop: Event | None = None,
     permission: Mapping[str, str] = MappingProxyType({}),
+    key: str = "",
 ) -> Followed:
-    """Upload `file` under its own name and wait for its outcome.
+    """Upload `file` under its own name, or under `key`, and wait for its outcome.
 
     The waiting ends after `timeout` seconds, or when `stop` is set. `permission` is metadata of
     `Curation.permit_upload`.
     """
-    begun, key = time.monotonic(), master_key(file.name)
+    begun, key = time.monotonic(), key or master_key(file.name)
     previous = service.outcomes.get(key)
     uploaded = service.masters.upload(
         file,

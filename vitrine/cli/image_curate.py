@@ -1,7 +1,8 @@
-"""What a curator does to an image: `vitrine image rename`, `withdraw`, `restore`, `access`."""
+"""What a curator does to an image: `vitrine image rename`, `replace`, `withdraw`, and so on."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,7 +11,13 @@ from vitrine.access.rules import INHERITED, read_rule
 from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, Environment, connected
-from vitrine.cli.follow import SECONDS_BETWEEN_LOOKS, await_outcome, info_url
+from vitrine.cli.follow import (
+    SECONDS_BETWEEN_LOOKS,
+    await_outcome,
+    info_url,
+    upload_and_follow,
+)
+from vitrine.cli.ingest_display import print_result
 from vitrine.cli.printing import print_json, print_lines, print_message, show_waiting
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.cli.record_words import describe_origin, describe_record
@@ -38,7 +45,7 @@ Timeout = Annotated[
 
 def register(group: typer.Typer) -> None:
     """Add the commands."""
-    for command in (rename, withdraw, restore, access):
+    for command in (rename, replace, withdraw, restore, access):
         group.command(command.__name__)(command)
 
 
@@ -80,6 +87,38 @@ def rename(
         elif result["state"] == "rejected":
             result["sentence"] += f" {parse_identifier(old)} stays as it was, and keeps its name."
     _print_result(result | {"old": parse_identifier(old)}, as_json, expected="renamed")
+
+
+def replace(
+    identifier: Id,
+    file: Annotated[
+        Path,
+        typer.Argument(help="The new master.", metavar="FILE", exists=True, dir_okay=False),
+    ],
+    environment: Environment = DEFAULT,
+    timeout: Timeout = 900,
+    as_json: AsJson = False,
+) -> None:
+    """Replace the picture of an image by another file; its identifier and rules stay.
+
+    The file is uploaded under the key of the image's master, whatever its own name is; earlier
+    versions of the master are kept. The next publication of the image's collection uploads what
+    the collection's folder has: replace the file there, too.
+
+    Exit code 0: the new picture is published. 1: refused, or not published. 2: the service is not
+    running.
+    """
+    with connected(environment) as service:
+        name = parse_identifier(identifier)
+        image = curation_of(service).live_image(name)
+        with show_waiting(f"{name}: waiting until it is published …"):
+            result = upload_and_follow(service, file, name, timeout, key=image.master_key)
+    if as_json:
+        print_json(result.as_json())
+    else:
+        print_result(result)
+    if result.state != "published":
+        raise typer.Exit(UNSUCCESSFUL)
 
 
 def withdraw(

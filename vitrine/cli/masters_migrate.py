@@ -17,7 +17,9 @@ from vitrine.cli.migration_display import MigrationDisplay, report_lines
 from vitrine.cli.pages.migration_page import migration_page
 from vitrine.cli.printing import print_json, print_lines, print_message
 from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
-from vitrine.errors import MigrationUnusable
+from vitrine.errors import IdentifierRefused, MigrationUnusable
+from vitrine.identify.identifier import parse_identifier
+from vitrine.identify.owners import note_owner
 from vitrine.local.lock import hold_folder
 from vitrine.migrate.cloud_driver import CloudDriver
 from vitrine.migrate.dry_run import check_rows
@@ -47,6 +49,15 @@ Prefix = Annotated[
         help="Migrate every master in the bucket whose key begins with PREFIX, in place of a "
         "manifest or folder.",
         metavar="PREFIX",
+    ),
+]
+Owner = Annotated[
+    str | None,
+    typer.Option(
+        "--collection",
+        help="Identifier of the collection that the masters belong to: their keys begin with it, "
+        "so that they never meet those of another folder.",
+        metavar="ID",
     ),
 ]
 DryRun = Annotated[
@@ -81,6 +92,7 @@ ReportJson = Annotated[
 def migrate(
     source: Source = None,
     prefix: Prefix = None,
+    owner: Owner = None,
     dry_run: DryRun = False,
     at_once: AtOnce = None,
     tolerate: Tolerate = "5%",
@@ -96,7 +108,7 @@ def migrate(
     Exit code 0: nothing failed, and no more than tolerated was rejected or missing; in a dry run,
     nothing was found. 1: otherwise. 2: wrong usage, or the service is not running.
     """
-    collection = _collection(source, prefix)
+    collection = _collection(source, prefix, owner)
     try:
         tolerance = Tolerance(parse_tolerance(tolerate))
     except ValueError:
@@ -148,12 +160,18 @@ def migrate_collection(
         return report
 
 
-def _collection(source: Path | None, prefix: str | None) -> Collection:
+def _collection(source: Path | None, prefix: str | None, owner: str | None) -> Collection:
     if (source is None) == (prefix is None):
         stop("Name either a MANIFEST or FOLDER, or a --prefix.")
     if source is not None and not source.exists():
         stop(f"There is no file or folder {source}.")
-    return Collection(place=source, prefix=prefix or "")
+    if source is None and owner is not None:
+        stop("--collection is for files that are uploaded; with --prefix, masters keep their keys.")
+    try:
+        owner = parse_identifier(owner) if owner is not None else ""
+    except IdentifierRefused as error:
+        stop(f"--collection: {error}")
+    return Collection(place=source, prefix=prefix or "", owner=owner)
 
 
 @contextmanager
@@ -179,19 +197,28 @@ def _plan(collection: Collection, environment: str, dry_run: bool) -> Iterator[M
 def _stop_if_migrated_otherwise(
     plan: MigrationPlan, collection: Collection, environment: str
 ) -> None:
-    """Exit with code 2 if files of a folder were migrated before under other keys.
+    """Exit with code 2 if files were migrated before under other keys, or others under theirs.
 
-    They would be ingested again as other images.
+    The first would be ingested again as other images, the second would be replaced.
     """
-    if collection.place is None or not collection.place.is_dir():
-        return
     own = collection.plan_name(environment)
     for path in sorted((local_directory() / "migrations").glob("*/plan.sqlite")):
         if path.parent.name == own:
             continue
         with MigrationPlan(path) as other:
             source = other.fact("source") if other.fact("environment") == environment else ""
-        count, key = plan.find_other_keys(path) if source else (0, "")
+        if not source:
+            continue
+        key, replaced = plan.find_replaced(path)
+        if key:
+            stop(
+                f"{replaced} was migrated before, from {source}, under the key {key}, and one of "
+                "these files would replace it. Give these a collection of their own: --collection "
+                "ID."
+            )
+        if collection.place is None or not collection.place.is_dir():
+            continue
+        count, key = plan.find_other_keys(path)
         if count:
             stop(
                 f"{count:,} of these files were migrated before, from {source}, under other keys "
@@ -207,6 +234,8 @@ def _run(
     tolerance: Tolerance,
     display: MigrationDisplay,
 ) -> None:
+    for owner in plan.owners():
+        note_owner(services.ingest.records, owner)
     begun, before = time.monotonic(), float(plan.fact(WORKED) or 0)
 
     def end_row(result: Any) -> None:

@@ -14,6 +14,7 @@ from vitrine.present.objects.inherited_rules import InheritedRules
 from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.ruled_collections import Look
 from vitrine.present.updates.open_mapper import AnyMapper
+from vitrine.present.updates.owned_names import OwnedNames
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +52,8 @@ class _Inherited:
         """Return those of an object's images, by collection. Raises TransientError."""
         # A new object is yet to be listed by those in the table's own.
         named = {*one.item.part_of, *self._outer.get(one.file, ())}
-        return self._look.holders(one.item.identifier, named).rules | self._table
+        holders = self._look.holders(one.item.identifier, named)
+        return holders.rules_for(self._name) | self._table
 
 
 def write_images(
@@ -59,17 +61,19 @@ def write_images(
     mapping: MappingFile,
     mapper: AnyMapper,
     notes: list[Note],
+    names: OwnedNames,
     publisher: Publisher | None = None,
 ) -> ReadTable:
     """Write the manifest of the images' migration, and add to `notes`.
 
-    Without `publisher`, nothing is asked of the service, and no image is noted as an object's.
-    Raises TransientError.
+    `names` chooses those of its images. Without `publisher`, no rules are read, and no image is
+    noted as an object's. Raises TransientError.
     """
     inherited = _Inherited(publisher.rules, mapping, mapper) if publisher else None
     uses = AnnouncedUses(publisher) if publisher else None
     manifest, objects, images = rules.with_suffix(".images.csv"), 0, 0
     access = TableRules(
+        owner=mapping.identifier,
         default=inherited.default if inherited else mapping.access,
         decides=inherited.decides if inherited else bool(mapping.access),
     )
@@ -77,7 +81,7 @@ def write_images(
         writer = csv.writer(file)
         writer.writerow(["source", "identifier"])
         written: set[str] = set()
-        for one in mapper.objects():
+        for one in names.choose(mapper.objects()):
             if isinstance(one, Note):
                 notes.append(one)
                 continue

@@ -23,6 +23,7 @@ class _Ruled(msgspec.Struct):
     """What the list of identifiers says about who may see an image, and why."""
 
     identifier: str
+    owner: str = ""
     access: str = ""
     inherits: bool = False
     inherited: dict[str, str] = {}
@@ -48,6 +49,7 @@ class _Ruled(msgspec.Struct):
         return Removed(
             identifier=self.identifier,
             changed_at="",
+            owner=self.owner,
             access=access,
             inherits=inherits and access == follows,
             inherited=tuple(sorted(rules.items())),

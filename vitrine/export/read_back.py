@@ -128,6 +128,8 @@ def _restrict_collections(objects: Objects, records: Iterable[ObjectRecord]) -> 
     for record in records:
         if rule := rule_of(record):
             name, current = follow_renames(objects.publisher.journal, record.identifier)
+            if current and current.owner != record.owner:
+                continue  # putting it is refused
             edit = changes.restrict(partial(combine_rules, readable_rule(rule)), now())
             if current and edit(current):
                 objects.change(name, edit)
@@ -152,8 +154,9 @@ def _targets_first(records: Iterable[ObjectRecord]) -> Iterator[ObjectRecord]:
 
 def _restore(objects: Objects, record: ObjectRecord) -> bool:
     match record:
-        case Described(identifier=name, item=item, access=rule):
-            changed = objects.put(_restrict(item, objects), keeps_closed=True).changed
+        case Described(identifier=name, item=item, access=rule, owner=owner):
+            ruled = _restrict(item, objects)
+            changed = objects.put(ruled, keeps_closed=True, owner=owner).changed
             return objects.change(name, _remember(rule)).changed or changed if rule else changed
         case Renamed(identifier=old):
             return objects.change(old, _redirect(record, objects)).changed
@@ -231,6 +234,7 @@ def _take_down(tombstone: TakenDown) -> Edit:
     def edit(current: ObjectRecord | None) -> ObjectRecord | None:
         if current is None:
             return msgspec.structs.replace(tombstone, revision=0)
+        changes.refuse_other_owner(current, tombstone.owner)
         return withdraw(current)
 
     return edit

@@ -156,8 +156,11 @@ class Scan:
             if isinstance(found, _Image):
                 self._plan_image(found)
                 if source := self._picture_path(found.record):
-                    row = {"source": source, "identifier": found.record.identifier}
-                    lists.add_line(IMAGES, row | dict(found.metadata))
+                    row = dict(found.metadata) | {"source": source}
+                    row["identifier"] = found.record.identifier
+                    if found.record.owner:
+                        row["owned_by"] = found.record.owner
+                    lists.add_line(IMAGES, row)
 
     def _look_at(self, record: Record) -> Record | _Image:
         """Add to an image what its record does not say."""

@@ -5,17 +5,20 @@ As all edits (`vitrine.identify.changes`), pure functions of the current record.
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from vitrine.access.rules import combine_rules
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.inherited_rules import (
     has_own_rule,
+    rules_for,
     with_inherited,
     with_own_rule,
     with_restored_rule,
     with_rules_of_both,
     without_own_rule,
 )
+from vitrine.identify.owners import has_other_owner
 from vitrine.identify.register import Edit
 from vitrine.records import Live, Record, Redirect, Removed
 from vitrine.store.revisions import check_revision
@@ -47,19 +50,21 @@ def inherit_access(
     instead_of: Collection[str] = (),
     forget_own: bool = False,
     only_new: bool = False,
+    owners: Mapping[str, str] = MappingProxyType({}),
 ) -> Edit:
     """Put an identifier under rules of collections, also before it has an image.
 
     `rules` has them by collection; they replace those of the same collections, and of `instead_of`;
-    with `only_new` none. With `forget_own`, it gives up the rule of its own. Refused as in
-    `set_access`.
+    with `only_new` none. With `forget_own`, it gives up the rule of its own. Rules of collections
+    that have another owner by `owners` are left out. Refused as in `set_access`.
     """
 
     def edit(current: Record | None) -> Record | None:
         base = current or Removed(identifier=identifier, changed_at=at)
         _refuse_redirect(base)
         kept = {name: rule for name, rule in base.inherited if name not in instead_of}
-        edited = with_inherited(base, dict(rules) | kept if only_new else kept | dict(rules))
+        new = rules_for(rules, owners, base.owner)
+        edited = with_inherited(base, new | kept if only_new else kept | new)
         if forget_own and has_own_rule(edited):
             edited = without_own_rule(edited)
         return None if edited == base else edited
@@ -67,17 +72,23 @@ def inherit_access(
     return edit
 
 
-def restrict_inherited(identifier: str, rules: Mapping[str, str], at: str) -> Edit:
+def restrict_inherited(
+    identifier: str,
+    rules: Mapping[str, str],
+    at: str,
+    owners: Mapping[str, str] = MappingProxyType({}),
+) -> Edit:
     """Put an identifier under these rules of collections, too: it shows no more than before.
 
-    Of a collection that it has a rule of, both hold. Refused as in `set_access`.
+    Of a collection that it has a rule of, both hold. `owners` as in `inherit_access`. Refused as in
+    `set_access`.
     """
 
     def edit(current: Record | None) -> Record | None:
         base = current or Removed(identifier=identifier, changed_at=at)
         _refuse_redirect(base)
-        kept = dict(base.inherited)
-        both = {name: combine_rules(kept.get(name, ""), rule) for name, rule in rules.items()}
+        kept, new = dict(base.inherited), rules_for(rules, owners, base.owner)
+        both = {name: combine_rules(kept.get(name, ""), rule) for name, rule in new.items()}
         edited = with_inherited(base, kept | both)
         return None if edited == base else edited
 
@@ -125,10 +136,19 @@ def restrict_access(image: Live, other: Record) -> Edit:
 def restore_rule(saved: Record, at: str) -> Edit:
     """Put an identifier under the rule that it had elsewhere, also before it has an image.
 
-    A rule that it has already holds, too.
+    A rule that it has already holds, too. Refused with code `identifier-owned` for what has another
+    owner here.
     """
 
     def edit(current: Record | None) -> Record | None:
+        is_other = not isinstance(current, Removed | None) and current.owner != saved.owner
+        if current and (is_other or has_other_owner(current, saved.owner)):
+            whose = f'the collection "{current.owner}"' if current.owner else "no collection"
+            raise IdentifierRefused(
+                "identifier-owned",
+                f'"{current.identifier}" belongs to {whose} here: its rule of access stays as it '
+                "is.",
+            )
         base = current or Removed(identifier=saved.identifier, changed_at=at)
         edited = with_restored_rule(base, saved)
         return None if edited == base else edited

@@ -26,6 +26,7 @@ def set_redirect(
     *,
     replace_live: bool = False,
     replace_withdrawn: bool = False,
+    keeps_owned: bool = False,
     over: int | None = None,
 ) -> Edit:
     """Set `redirect` where there is nothing, or in place of another redirect.
@@ -33,8 +34,9 @@ def set_redirect(
     A live image is replaced only with `replace_live` (code `live-image`), because its addresses
     would change what they show. A tombstone is replaced only with `replace_withdrawn` (code
     `withdrawn-image`), because somebody gave a reason for it, and the image could no longer be
-    restored. A redirect without a note keeps the note of the one it replaces. `over` is the
-    revision that it has to replace, if given; RevisionChanged is raised for another.
+    restored. With `keeps_owned`, another redirect that a collection owns is not replaced (code
+    `redirect-owned`). A redirect without a note keeps the note of the one it replaces. `over` is
+    the revision that it has to replace, if given; RevisionChanged is raised for another.
     """
 
     def edit(current: Record | None) -> Redirect | None:
@@ -47,6 +49,13 @@ def set_redirect(
             return redirect
         if has_redirect(current, redirect):
             return None
+        if keeps_owned and current.owner:
+            raise IdentifierRefused(
+                "redirect-owned",
+                f'"{current.identifier}" is a previous identifier of an image of the collection '
+                f'"{current.owner}", and redirects to "{current.target}". To change that all the '
+                "same, run: vitrine redirects add",
+            )
         return replace(redirect, note=redirect.note or current.note)
 
     return edit

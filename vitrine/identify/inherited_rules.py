@@ -19,6 +19,16 @@ def has_own_rule(record: Record) -> bool:
     return bool(record.access) and not record.inherits
 
 
+def rules_for(rules: Mapping[str, str], owners: Mapping[str, str], owner: str) -> dict[str, str]:
+    """Return those of the rules of collections that images of this owner are under.
+
+    A collection that a person made by itself, which has no owner, rules all images in it.
+    """
+    if not owner:
+        return dict(rules)
+    return {name: rule for name, rule in rules.items() if owners.get(name, owner) == owner}
+
+
 def with_inherited(record: AnyRecord, inherited: Mapping[str, str]) -> AnyRecord:
     """Return the record under these rules of collections, which hold if it has none of its own.
 

@@ -47,9 +47,9 @@ class Register:
         """Replace the record of `identifier` by what `edit` makes of it.
 
         `edit` may be called several times; the `revision` of the record it returns is ignored, and
-        one without a rule of access keeps the rule of the record it replaces. The event is sent
-        even if nothing has to change, because an earlier attempt may have died before sending it.
-        Raises what `edit` raises, and TransientError.
+        one without a rule of access, or an owner, keeps that of the record it replaces. The event
+        is sent even if nothing has to change, because an earlier attempt may have died before
+        sending it. Raises what `edit` raises, and TransientError.
         """
         for _ in range(ATTEMPTS):
             current = self.table.get(identifier)
@@ -60,6 +60,8 @@ class Register:
             if current and not entry.access:
                 # A rule holds until it is replaced by another, whatever the identifier becomes.
                 entry = copy_rule(entry, current)
+            if current and not entry.owner:
+                entry = replace(entry, owner=current.owner)
             entry = note_rule_change(renew_links(entry, current), current)
             if not self._append_entry(entry):
                 self._catch_up(identifier, current)

@@ -94,7 +94,13 @@ EXAMPLES: tuple[tuple[MasterRejected, str], ...] = (
     (_rejection_of(lambda: IdentifierRule().identifier("pages/")), _OTHER_NAME),
     (
         rejections.identifier_taken("nachtwache", "a/nachtwache.tif"),
-        "Give this master another identifier, or replace the other one under its own key.",
+        "Give this master another identifier, or replace the picture of the other one with "
+        "`vitrine image replace`.",
+    ),
+    (
+        rejections.identifier_owned("001", "prints", "maps", "maps/001.tif"),
+        "Give this image another identifier. Take the identifier over only if the other collection "
+        "does not need it any more.",
     ),
     (
         rejections.identifier_withdrawn("nachtwache", "Withdrawn at the wish of the estate."),

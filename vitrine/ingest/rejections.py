@@ -219,6 +219,18 @@ def too_expensive_to_read(what: str) -> MasterRejected:
     )
 
 
+def identifier_owned(identifier: str, owner: str, other: str, key: str) -> MasterRejected:
+    """Reject a master whose identifier belongs to the collection `owner`; it is of `other`."""
+    whose = f'the collection "{other}"' if other else "no collection"
+    return _rejected(
+        "identifier-taken",
+        f'The identifier "{identifier}" belongs to the collection "{owner}", and the master '
+        f'"{key}" to {whose}. Give this image another identifier, or let its collection take that '
+        f'one over with "vitrine collection publish FILE --take-over {quote(identifier)}".',
+        identifier,
+    )
+
+
 def identifier_taken(identifier: str, owner: str, key: str = "") -> MasterRejected:
     """Reject a master whose identifier belongs to another one, `owner`; `key` is its own."""
     if key and unicodedata.normalize("NFC", key) == unicodedata.normalize("NFC", owner):
@@ -233,7 +245,8 @@ def identifier_taken(identifier: str, owner: str, key: str = "") -> MasterReject
     return _rejected(
         "identifier-taken",
         f'The identifier "{identifier}" belongs to another master, "{owner}". '
-        "Upload under that key to replace it, or give this master an identifier of its own, with "
+        f'To replace its picture, use "vitrine image replace {quote(identifier)} FILE"; or give '
+        "this master an identifier of its own, with "
         f'"vitrine ingest FILE --identifier {quote(identifier + "-2")}".',
         identifier,
     )

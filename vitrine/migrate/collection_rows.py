@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from vitrine.errors import MasterRejected, ObjectMissing, Rejection
+from vitrine.identify.identifier import normalise_identifier
 from vitrine.identify.identifier_rule import IdentifierRule
 from vitrine.migrate.manifest import read_manifest
 from vitrine.migrate.manifest_row import BadRow, ManifestRow, source_unusable
@@ -13,7 +14,7 @@ from vitrine.migrate.planned_row import PlannedRow
 from vitrine.migrate.services import MigrationServices
 from vitrine.migrate.sources import LONGEST_KEY, Source, Sources, SourceUnusable, identifier_for
 from vitrine.ports import VersionedStore
-from vitrine.store.layout import master_key
+from vitrine.store.layout import master_key, owned_key
 from vitrine.store.revisions import list_entries
 from vitrine.store.side_files import is_side_file
 
@@ -23,20 +24,35 @@ OnSkip = Callable[[str], None]
 
 
 def plan_manifest_rows(
-    manifest: Path, services: MigrationServices, on_row: OnRow
+    manifest: Path,
+    services: MigrationServices,
+    on_row: OnRow,
+    *,
+    owner: str = "",
+    root: Path | None = None,
 ) -> Iterator[PlannedRow]:
-    """Yield the rows of a manifest. Raises MigrationUnusable, OSError."""
-    sources = Sources(manifest.absolute().parent, services.masters_bucket)
+    """Yield the rows of a manifest whose files are in `root`, its own folder if that is None.
+
+    The masters belong to the collection `owner`, unless their rows name another. Raises
+    MigrationUnusable, OSError.
+    """
+    sources = Sources(manifest.absolute().parent, services.masters_bucket, root)
     for row in read_manifest(manifest):
         on_row()
-        yield _plan_row(row, sources, services.ingest.identifier_rule)
+        yield _plan_row(row, sources, services.ingest.identifier_rule, owner)
 
 
 def plan_folder_rows(
-    folder: Path, services: MigrationServices, on_row: OnRow, on_skip: OnSkip = lambda name: None
+    folder: Path,
+    services: MigrationServices,
+    on_row: OnRow,
+    on_skip: OnSkip = lambda name: None,
+    *,
+    owner: str = "",
 ) -> Iterator[PlannedRow]:
     """Yield every file below `folder` that may be a master; its path in the folder is its key.
 
+    The key of a master of the collection `owner` begins with its identifier.
     Hidden files are left out; `on_skip` is called with the path of each side file.
     """
     for line, path in enumerate(_list_masters(folder, on_skip), start=1):
@@ -48,7 +64,7 @@ def plan_folder_rows(
         else:
             row = ManifestRow(line=line, source=place)
             source = Source(kind="file", place=place, key=key)
-            yield _plan_source(row, source, services.ingest.identifier_rule)
+            yield _plan_source(row, source, services.ingest.identifier_rule, owner)
 
 
 def plan_prefix_rows(
@@ -65,29 +81,41 @@ def plan_prefix_rows(
         yield _plan_source(row, source, services.ingest.identifier_rule)
 
 
-def _plan_row(row: ManifestRow | BadRow, sources: Sources, rule: IdentifierRule) -> PlannedRow:
+def _plan_row(
+    row: ManifestRow | BadRow, sources: Sources, rule: IdentifierRule, owner: str
+) -> PlannedRow:
     if isinstance(row, BadRow):
         return PlannedRow(line=row.line, source=row.source, problem=row.problem)
     try:
         source = sources.resolve(row.source)
     except SourceUnusable as error:
         return PlannedRow(line=row.line, source=row.source, problem=error.problem)
-    return _plan_source(row, source, rule)
+    return _plan_source(row, source, rule, row.owner or owner)
 
 
-def _plan_source(row: ManifestRow, source: Source, rule: IdentifierRule) -> PlannedRow:
+def _plan_source(
+    row: ManifestRow, source: Source, rule: IdentifierRule, owner: str = ""
+) -> PlannedRow:
     """Return the row with its identifier, or with the reason why it cannot have one."""
-    identifier, problem = "", None
+    identifier, problem, key = "", None, source.key
+    if source.kind == "master":  # it stays under its key
+        owner = ""
     try:
-        identifier = identifier_for(row, source.key, rule)
+        owner = normalise_identifier(owner) if owner else ""
+        key = owned_key(owner, source.key)
+        identifier = identifier_for(row, key, rule)
     except MasterRejected as error:
         problem = error.rejection
+    if len(key.encode()) > LONGEST_KEY:
+        why = f"has a key of more than {LONGEST_KEY:,} bytes below its collection's identifier"
+        problem = source_unusable(row.source, why)
     return PlannedRow(
         line=row.line,
         source=row.source,
         kind=source.kind,
         place=source.place,
-        key=source.key,
+        key=key,
+        owner=owner,
         identifier=identifier,
         given=bool(row.identifier),
         metadata=row.metadata,

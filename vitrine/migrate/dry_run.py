@@ -4,15 +4,15 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 
-from vitrine.errors import ObjectMissing
-from vitrine.ingest.rejections import identifier_taken
+from vitrine.errors import MasterRejected, ObjectMissing
+from vitrine.identify.owners import owner_of_master
+from vitrine.ingest.publish.identifier_claim import check_owner
 from vitrine.migrate.manifest_row import source_missing
 from vitrine.migrate.migrate_master import find_result
 from vitrine.migrate.plan import MigrationPlan
 from vitrine.migrate.planned_row import PlannedRow, RowResult
 from vitrine.migrate.services import MigrationServices
 from vitrine.migrate.times import MigrationTimes
-from vitrine.records import Live
 
 THREADS = 16
 BATCH = 1_000
@@ -58,11 +58,13 @@ def _check_identifiers(
 
     def check_identifier(row: PlannedRow) -> RowResult | None:
         record = records.get(row.identifier)
-        if not isinstance(record, Live) or record.master_key == row.key:
-            return None
         if row.kind == "master" and not row.given:  # its own metadata may name another
             return None
-        taken = identifier_taken(row.identifier, record.master_key, row.key)
-        return RowResult(state="rejected", problem=taken.rejection)
+        owner = row.owner or owner_of_master(services.ingest.records, row.key)
+        try:
+            check_owner(row.identifier, row.key, owner, record)
+        except MasterRejected as error:
+            return RowResult(state="rejected", problem=error.rejection)
+        return None
 
     return [check_identifier(row) for row in rows]

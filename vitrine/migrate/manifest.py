@@ -18,7 +18,8 @@ from typing import Any, NoReturn
 from vitrine.errors import MigrationUnusable
 from vitrine.migrate.manifest_row import BadRow, ManifestRow, bad_row
 
-SOURCE, IDENTIFIER = "source", "identifier"
+SOURCE, IDENTIFIER, OWNER = "source", "identifier", "owned_by"
+_MEANT = (SOURCE, IDENTIFIER, OWNER)
 LONGEST_LINE = 131_072
 """Characters; a row travels through Step Functions, whose states take 256 KiB."""
 TOO_LONG = f"is longer than {LONGEST_LINE:,} bytes"
@@ -90,16 +91,21 @@ def _parse_json_row(number: int, data: Any) -> ManifestRow | BadRow:
     if not isinstance(data, dict):
         return bad_row(number, "is not a JSON object", str(data)[:80])
     source, identifier = data.pop(SOURCE, None), data.pop(IDENTIFIER, None)
+    owner = data.pop(OWNER, "")
     if not isinstance(source, str) or not source:
         return bad_row(number, "has no source")
     if isinstance(identifier, int) and not isinstance(identifier, bool):
         identifier = str(identifier)
     if identifier is not None and not isinstance(identifier, str):
         return bad_row(number, "has an identifier that is not text", str(identifier)[:80], source)
+    if not isinstance(owner, str):
+        return bad_row(number, "has an owned_by that is not text", str(owner)[:80], source)
     # A lone surrogate may have been written as \ud800, which is visible only after parsing.
-    if _find_encoding_problem(json.dumps([source, identifier, data], ensure_ascii=False)):
+    if _find_encoding_problem(json.dumps([source, identifier, owner, data], ensure_ascii=False)):
         return bad_row(number, "is not Unicode text", source=ascii(source))
-    return ManifestRow(line=number, source=source, identifier=identifier or "", metadata=data)
+    return ManifestRow(
+        line=number, source=source, identifier=identifier or "", owner=owner, metadata=data
+    )
 
 
 def _parse_csv_rows(lines: Iterator[_Line], path: Path) -> Iterator[ManifestRow | BadRow]:
@@ -166,9 +172,12 @@ def _find_encoding_problem(text: str) -> str:
 
 
 def _parse_columns(header: list[str], path: Path) -> list[str]:
-    """Return the names of the columns; `source` and `identifier` in lower case, "" if unnamed."""
+    """Return the names of the columns, those that mean something here in lower case.
+
+    One without a name is "".
+    """
     names = [name.strip() for name in header]
-    names = [name.lower() if name.lower() in (SOURCE, IDENTIFIER) else name for name in names]
+    names = [name.lower() if name.lower() in _MEANT else name for name in names]
     if problem := _find_row_problem(names):
         raise MigrationUnusable(f"The first line of {path} {problem}.")
     if SOURCE not in names:
@@ -193,9 +202,7 @@ def _parse_csv_row(number: int, row: list[str], columns: list[str]) -> ManifestR
         empty = not any(cell.strip() for cell in row)
         return bad_row(number, "has only empty cells" if empty else "has no source")
     metadata = {
-        name: value
-        for name, value in values.items()
-        if value and name not in ("", SOURCE, IDENTIFIER)
+        name: value for name, value in values.items() if value and name not in ("", *_MEANT)
     }
     if len("".join(row).encode()) > LONGEST_LINE:
         return bad_row(number, TOO_LONG, source=source)
@@ -203,5 +210,6 @@ def _parse_csv_row(number: int, row: list[str], columns: list[str]) -> ManifestR
         line=number,
         source=source,
         identifier=values.get(IDENTIFIER, "").strip(),
+        owner=values.get(OWNER, "").strip(),
         metadata=metadata,
     )

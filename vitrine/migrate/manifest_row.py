@@ -18,6 +18,8 @@ class ManifestRow:
     """Counted from 1, including the header; a row of several lines has the number of the first."""
     source: str
     identifier: str = ""
+    owner: str = ""
+    """Collection that the master belongs to, empty for the one of the whole manifest."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from vitrine.errors import IngestUnfinished, MasterRejected, ObjectMissing, Rejection
 from vitrine.identify.identifier import normalise_identifier
-from vitrine.ingest.rejections import identifier_taken
+from vitrine.identify.owners import owner_of_master
+from vitrine.ingest.publish.identifier_claim import check_owner
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import (
     master_identifier,
@@ -77,18 +78,25 @@ def _read_state(services: IngestServices, request: MigrateMaster) -> _MasterStat
     except MasterRejected as error:
         return replace(rejected, problem=error.rejection)
     record = services.identifiers.get(identifier)
-    problem = _find_conflict(info, identifier, outcome, record)
+    owner = owner_of_master(services.records, info.key)
+    problem = _find_conflict(info, identifier, outcome, record, owner)
     if problem:
         return replace(rejected, identifier=identifier, problem=problem)
     return _MasterState(info=info, identifier=identifier, outcome=outcome, record=record)
 
 
 def _find_conflict(
-    info: ObjectInfo, identifier: str, outcome: Outcome | None, record: Record | None
+    info: ObjectInfo,
+    identifier: str,
+    outcome: Outcome | None,
+    record: Record | None,
+    owner: str,
 ) -> Rejection | None:
     """Return why this master cannot have this identifier, before its metadata replace another's."""
-    if isinstance(record, Live) and record.master_key != info.key:
-        return identifier_taken(identifier, record.master_key, info.key).rejection
+    try:
+        check_owner(identifier, info.key, owner, record)
+    except MasterRejected as error:
+        return error.rejection
     if outcome is None or (outcome.state, outcome.master_version) != ("published", info.version):
         return None
     if outcome.identifier == identifier:

@@ -23,7 +23,7 @@ from vitrine.migrate.planned_row import (
 BATCH = 2_000
 RUN, CAUSE = "run", "cause"
 """Facts: the migration's own name, and why its Distributed Map failed, "" if it did not."""
-_COLUMNS = "line, source, kind, place, key, identifier, given, metadata, imported"
+_COLUMNS = "line, source, kind, place, key, owner, identifier, given, metadata, imported"
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -33,6 +33,7 @@ CREATE TABLE IF NOT EXISTS rows (
     kind TEXT NOT NULL,
     place TEXT NOT NULL,
     key TEXT NOT NULL,
+    owner TEXT NOT NULL,
     identifier TEXT NOT NULL,
     given INTEGER NOT NULL,
     metadata TEXT NOT NULL,
@@ -89,9 +90,9 @@ class MigrationPlan:
         """Add rows, then reject duplicates; either all rows are added or none is."""
         with self._transaction():
             self._database.executemany(
-                "INSERT INTO rows (line, source, kind, place, key, identifier, given, metadata,"
-                " planned, state, code, sentence, value)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO rows (line, source, kind, place, key, owner, identifier, given,"
+                " metadata, planned, state, code, sentence, value)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 map(planned_row_values, rows),
             )
         self._database.executescript(_INDEXES)
@@ -111,6 +112,30 @@ class MigrationPlan:
         finally:
             self._database.execute("DETACH DATABASE other")
         return int(count), str(key or "")
+
+    def find_replaced(self, other: Path) -> tuple[str, str]:
+        """Return the key of a file, and another file that the plan `other` migrated under it.
+
+        Both are "" without any that still exists: a folder may have been moved.
+        """
+        self._database.execute("ATTACH DATABASE ? AS other", (str(other),))
+        try:
+            found = self._database.execute(
+                "SELECT rows.key, theirs.place FROM rows JOIN other.rows AS theirs"
+                " ON theirs.key = rows.key AND theirs.place <> rows.place"
+                " WHERE rows.kind = 'file' AND theirs.kind = 'file'"
+                " AND theirs.state IN ('published', 'unchanged')"
+            )
+            pair = next((pair for pair in found if Path(pair[1]).is_file()), ("", ""))
+            found.close()
+        finally:
+            self._database.execute("DETACH DATABASE other")
+        return pair
+
+    def owners(self) -> list[str]:
+        """Return the collections that masters of the plan belong to."""
+        found = self._database.execute("SELECT DISTINCT owner FROM rows WHERE owner <> ''")
+        return [str(owner) for (owner,) in found]
 
     def waiting(self, after: int = 0) -> list[PlannedRow]:
         """Return a batch of rows without a result, in the order of their lines."""

@@ -31,6 +31,8 @@ class PlannedRow:
     kind: Kind = "master"
     place: str = ""
     key: str = ""
+    owner: str = ""
+    """Collection below whose identifier the key is; empty: the row names none."""
     identifier: str = ""
     """Given, or taken from the key; the object's own metadata may give another."""
     given: bool = False
@@ -61,6 +63,7 @@ def planned_row_values(row: PlannedRow) -> tuple[Any, ...]:
         row.kind,
         row.place,
         row.key,
+        row.owner,
         row.identifier,
         row.given,
         _ENCODER.encode(row.metadata) if row.metadata else "",
@@ -74,13 +77,14 @@ def planned_row_values(row: PlannedRow) -> tuple[Any, ...]:
 
 def planned_row_from_values(row: tuple[Any, ...]) -> PlannedRow:
     """Return the row that `planned_row_values` and the plan wrote."""
-    line, source, kind, place, key, identifier, given, metadata, imported = row
+    line, source, kind, place, key, owner, identifier, given, metadata, imported = row
     return PlannedRow(
         line=line,
         source=source,
         kind=kind,
         place=place,
         key=key,
+        owner=owner,
         identifier=identifier,
         given=bool(given),
         metadata=json.loads(metadata) if metadata else {},

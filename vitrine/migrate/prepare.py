@@ -28,11 +28,16 @@ class Collection:
 
     place: Path | None = None
     prefix: str = ""
+    owner: str = ""
+    """Identifier of the collection that the masters belong to; empty: their rows say it, or they
+    belong to none."""
+    root: Path | None = None
+    """Folder that has all files of a manifest, if that is not the manifest's own."""
 
     @property
     def name(self) -> str:
         """The path or prefix, as shown to people."""
-        return str(self.place.absolute()) if self.place else f"prefix {self.prefix}"
+        return str(self.place.resolve()) if self.place else f"prefix {self.prefix}"
 
     @property
     def nothing(self) -> str:
@@ -43,7 +48,8 @@ class Collection:
 
     def plan_name(self, environment: str) -> str:
         """Return the name of its plan, by which the same command finds it again."""
-        return hashlib.sha256(f"{environment}\0{self.name}".encode()).hexdigest()[:16]
+        parts = [environment, self.name, *([self.owner] if self.owner else [])]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
     def content(self) -> str:
         """Return the SHA-256 of a manifest, "" for a folder or prefix. Raises OSError."""
@@ -59,8 +65,10 @@ class Collection:
         if self.place is None:
             return plan_prefix_rows(self.prefix, services, on_row)
         if self.place.is_dir():
-            return plan_folder_rows(self.place.absolute(), services, on_row, on_skip)
-        return plan_manifest_rows(self.place, services, on_row)
+            return plan_folder_rows(
+                self.place.resolve(), services, on_row, on_skip, owner=self.owner
+            )
+        return plan_manifest_rows(self.place, services, on_row, owner=self.owner, root=self.root)
 
 
 def prepare_plan(

@@ -33,17 +33,34 @@ class SourceUnusable(Exception):
         super().__init__(problem.sentence)
 
 
+def path_within(path: Path, folder: Path) -> str:
+    """Return the path of a file within a folder, "" if it is not there.
+
+    It is the same however the two are written: through "..", symbolic links or absolutely. A link
+    in the folder counts by its own name.
+    """
+    real = path.parent.resolve() / path.name
+    for one, place in ((real, folder.resolve()), (path.absolute(), folder.absolute())):
+        inside = Path(os.path.normpath(one))
+        if inside.is_relative_to(os.path.normpath(place)):
+            return inside.relative_to(os.path.normpath(place)).as_posix()
+    return ""
+
+
 class Sources:
     """Resolves sources against the folder of the manifest and the name of the masters bucket."""
 
-    def __init__(self, folder: Path, masters_bucket: str) -> None:
+    def __init__(self, folder: Path, masters_bucket: str, root: Path | None = None) -> None:
+        """Files have to be in `root`, the folder itself if it is None."""
         self._folder = folder.absolute()
+        self._root = root or self._folder
         self._masters = masters_bucket
 
     def resolve(self, source: str) -> Source:
         """Return an existing file, an object of an address, or else a key of the masters bucket.
 
-        Raises SourceUnusable.
+        Raises SourceUnusable, also for a file outside the folder: its key would be a path of this
+        machine.
         """
         found = (
             self._resolve_address(source)
@@ -70,12 +87,13 @@ class Sources:
 
     def _resolve_path(self, source: str) -> Source:
         try:
-            path = Path(os.path.normpath(self._folder / source))
+            path = self._folder / source
             is_file, is_folder = path.is_file(), path.is_dir()
         except (ValueError, OSError):  # a NUL, or too long for this machine's files
             return Source(kind="master", place=source, key=source)
         if is_file:
-            return Source(kind="file", place=str(path), key=self._key(path))
+            place = str(path.parent.resolve() / path.name)
+            return Source(kind="file", place=place, key=self._key(source, path))
         if is_folder and not source.endswith("/"):
             raise SourceUnusable(
                 source_unusable(
@@ -84,11 +102,16 @@ class Sources:
             )
         return Source(kind="master", place=source, key=source)
 
-    def _key(self, path: Path) -> str:
-        """Return the path in the manifest's folder; for a file elsewhere the whole path."""
-        if path.is_relative_to(self._folder):
-            return master_key(path.relative_to(self._folder).as_posix())
-        return master_key(path.as_posix().lstrip("/"))
+    def _key(self, source: str, path: Path) -> str:
+        if inside := path_within(path, self._root):
+            return master_key(inside)
+        raise SourceUnusable(
+            source_unusable(
+                source,
+                "is outside the folder of its list; put the list into a folder that has all of "
+                "the files",
+            )
+        )
 
 
 def identifier_for(row: ManifestRow, key: str, rule: IdentifierRule) -> str:

@@ -35,6 +35,8 @@ READINGS = f"{TEXTS}read/"
 """Where it is noted, in the same bucket, what became of pages that are read by OCR."""
 REMARKS = f"{TEXTS}annotations/"
 """Where annotations of pages begin that are not their texts, in the same bucket."""
+OWNERS = "owners/"
+"""Where it is noted, in the same bucket, which collections own masters."""
 METADATA = "metadata/"
 """Where the images' metadata begin, in the same bucket."""
 MIGRATIONS = "migrations/"
@@ -75,6 +77,30 @@ def master_key(name: str) -> str:
     macOS writes names decomposed (NFD): the same file from two machines is one master.
     """
     return unicodedata.normalize("NFC", name)
+
+
+def collection_folder(collection: str) -> str:
+    """Return the folder of a collection's masters, in the bucket of masters, with its slash.
+
+    It reads as the identifier, but that a slash in it, and the folder of the photo door, are
+    percent-encoded: `prints/`, `a%2Fb/`.
+    """
+    name = unicodedata.normalize("NFC", collection)
+    folder = name.replace("%", "%25").replace("/", "%2F") + "/"
+    return f"%{ord(folder[0]):02X}{folder[1:]}" if folder == PHOTOS else folder
+
+
+def owned_key(collection: str, key: str) -> str:
+    """Return the key of a collection's master, whose `key` is the one in its folder.
+
+    "" is no collection.
+    """
+    return collection_folder(collection) + key if collection else key
+
+
+def owner_key(collection: str) -> str:
+    """Return the key of the note that a collection owns masters, in `records`."""
+    return OWNERS + quote(collection, safe="")
 
 
 def identifier_digest(identifier: str) -> str:

@@ -74,7 +74,7 @@ def test_wrong_usage_is_a_sentence_and_where_to_read_on(
 
 
 @pytest.mark.parametrize(
-    ("line", "completions"), [("re", {"redirects"}), ("image re", {"rename", "restore"})]
+    ("line", "completions"), [("re", {"redirects"}), ("image re", {"rename", "replace", "restore"})]
 )
 def test_a_shell_completes_commands(line: str, completions: set[str]) -> None:
     environment = {"_VITRINE_COMPLETE": "complete_bash", "COMP_WORDS": f"vitrine {line}"}

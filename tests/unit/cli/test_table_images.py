@@ -17,6 +17,7 @@ from vitrine.present.mapping.mapping_file import MappingFile
 from vitrine.present.mapping.mapping_reader import read_mapping
 from vitrine.present.objects import objects
 from vitrine.present.updates.open_mapper import open_mapper
+from vitrine.present.updates.owned_names import OwnedNames
 from vitrine.store.layout import GALLERY_KEY
 
 
@@ -36,7 +37,8 @@ def bench() -> ObjectBench:
 
 def read_table(bench: ObjectBench, mapping: MappingFile) -> ReadTable:
     mapper, rules = open_mapper(mapping), mapping.folder / "collection.toml"
-    return write_images(rules, mapping, mapper, [], bench.publisher)
+    names = OwnedNames(identifiers=bench.identifiers, collection="shelf", has_masters=True)
+    return write_images(rules, mapping, mapper, [], names, bench.publisher)
 
 
 def put_shelf(bench: ObjectBench, rule: str, name: str = "shelf") -> None:

@@ -48,7 +48,7 @@ class Running(MemoryPipeline):
     def run(self, request: IngestMaster) -> None:
         body, _ = self.services.masters.get(request.master_key)
         try:
-            check_claim(self.services.identifiers, request)
+            check_claim(self.services, request)
             if body == BROKEN:
                 raise MasterRejected(Rejection("not-an-image", "It is no image.", "broken"))
             if body == UNLUCKY:

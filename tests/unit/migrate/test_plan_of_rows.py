@@ -7,6 +7,7 @@ from vitrine.errors import MigrationUnusable
 from vitrine.migrate.plan import MigrationPlan
 from vitrine.migrate.planned_row import PlannedRow, RowResult
 from vitrine.migrate.prepare import Collection, prepare_plan
+from vitrine.migrate.sources import Sources, SourceUnusable
 from vitrine.ports import Page
 
 
@@ -21,9 +22,8 @@ def rejected_rows(plan: MigrationPlan) -> list[tuple[int, str]]:
 
 def test_a_source_is_a_file_a_key_or_an_address(museum: Museum) -> None:
     museum.file("manifests/scans/ä b%20c.tif")
-    outside = museum.file("elsewhere/d.tif")
     manifest = museum.manifest(
-        "source\nscans/ä b%20c.tif\n../elsewhere/d.tif\nkeys/in the bucket.tif\n"
+        "source\nscans/ä b%20c.tif\nkeys/in the bucket.tif\n"
         f"s3://{BUCKET}/k.tif\ns3://lab/2026/n.tif\n",
         "manifests/m.csv",
     )
@@ -32,12 +32,40 @@ def test_a_source_is_a_file_a_key_or_an_address(museum: Museum) -> None:
     rows = list(plan.all_waiting())
     assert [(row.kind, row.key, row.identifier) for row in rows] == [
         ("file", "scans/ä b%20c.tif", "ä b%20c"),
-        ("file", str(outside).lstrip("/"), "d"),
         ("master", "keys/in the bucket.tif", "in the bucket"),
         ("master", "k.tif", "k"),
         ("foreign", "lab/2026/n.tif", "n"),
     ]
-    assert rows[4].place == "lab/2026/n.tif"
+    assert rows[3].place == "lab/2026/n.tif"
+
+
+def test_a_file_has_one_key_however_its_path_is_written(museum: Museum) -> None:
+    picture = museum.file("maps/scans/001.tif")
+    museum.file("elsewhere/d.tif")
+    (museum.folder / "link").symlink_to(museum.folder / "maps")
+    sources = [
+        *("scans/001.tif", "../maps/scans/001.tif", "scans/../../link/scans/001.tif"),
+        *("../link/scans/001.tif", str(picture), "../elsewhere/d.tif"),
+    ]
+    text = "source,owned_by\n" + "".join(f"{source},a/b\n" for source in sources)
+    museum.manifest(text, "maps/m.csv")
+    found = []
+    for place in ("maps/m.csv", "maps/../link/m.csv"):
+        folder = (museum.folder / place).parent
+        resolved = Sources(folder, BUCKET)
+        found += [_resolved_key(resolved, source) for source in sources]
+        plan = MigrationPlan(":memory:")
+        prepare_plan(plan, Collection(place=folder / "m.csv"), "local", museum.services)
+        assert plan.owners() == ["a/b"]
+        assert [row.key for row in plan.all_waiting()] == ["a%2Fb/scans/001.tif"]
+    assert found == [*["scans/001.tif"] * 5, "source-unusable"] * 2
+
+
+def _resolved_key(sources: Sources, source: str) -> str:
+    try:
+        return sources.resolve(source).key
+    except SourceUnusable as error:
+        return error.problem.code
 
 
 @pytest.mark.parametrize(

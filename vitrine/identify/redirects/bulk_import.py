@@ -130,6 +130,7 @@ class _Writer:
         edit = set_redirect(
             redirect,
             replace_live=self._options.replace_live,
+            keeps_owned=True,
             replace_withdrawn=self._options.replace_withdrawn,
         )
         try:

@@ -129,7 +129,10 @@ class Redirects:
             return
         for _ in range(ROUNDS):
             end, _ = self.follow(redirect.target, away_from=redirect.identifier)
-            edit = inherit_access(end, dict(redirect.inherited), now(), only_new=True)
+            rules = dict(redirect.inherited)
+            # Who may name an image of another owner may not close it.
+            owners = {name: redirect.owner or name for name in rules}
+            edit = inherit_access(end, rules, now(), only_new=True, owners=owners)
             try:
                 ruled = self.register.change(end, edit)
             except IdentifierRefused:

@@ -4,7 +4,7 @@ A new name and a restoration go the way of an upload: the master is copied onto 
 identifier in the metadata, and the pipeline does the rest, redirects included.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from shlex import quote
 
@@ -18,6 +18,7 @@ from vitrine.identify.changes import (
     withdrawn_image_error,
 )
 from vitrine.identify.identifier import parse_identifier
+from vitrine.identify.owners import has_other_owner, may_replace_master, take_over
 from vitrine.identify.register import Change, Edit, Register
 from vitrine.identify.tombstone import curator_tombstone
 from vitrine.ingest.publish.identifier_claim import permit_replacement, redirects_to_image_of
@@ -57,8 +58,24 @@ class Curation:
             raise IdentifierRefused("no-image", f'"{old}" is not a live image.')
         if old == new:
             return None
-        self._check_free(current, image.master_key, replace_withdrawn)
+        self._check_free(current, image, replace_withdrawn)
         return self._ingest_as(image.master_key, new, replaces=current)
+
+    def live_image(self, identifier: str) -> Live:
+        """Return a live image. Raises IdentifierRefused with code `no-image`, TransientError."""
+        match self._record(identifier):
+            case Live() as image:
+                return image
+            case Redirect(target=target):
+                sentence = f'"{identifier}" redirects to "{target}": replace that one.'
+            case Gone(reason=reason):
+                sentence = (
+                    f'"{identifier}" is withdrawn ({reason}). Bring it back first, with `vitrine '
+                    f"image restore {quote(identifier)}`."
+                )
+            case _:
+                sentence = f'There is no image "{identifier}"; check its spelling.'
+        raise IdentifierRefused("no-image", sentence)
 
     def withdraw(self, identifier: str, reason: str, *, over: int | None = None) -> Change:
         """Replace the image by a tombstone with this reason, which holds until `restore`.
@@ -219,9 +236,30 @@ class Curation:
             image = record if isinstance(record, Gone) else image
         return None
 
-    def _check_free(self, current: Record | None, master_key: str, replace_withdrawn: bool) -> None:
+    def take_over(self, owner: str, names: Collection[str]) -> None:
+        """Let a collection own these identifiers. Those without a record stay so.
+
+        An image shows what it did until the collection publishes a master of its own. If it has
+        one already, with its identifier in front, that image is renamed. Raises IdentifierRefused
+        as `rename` does, and TransientError.
+        """
+        for name in map(parse_identifier, names):
+            self.register.change(name, take_over(owner))
+            match self._record(f"{owner}-{name}"):
+                case Live(owner=other) as image if other == owner:
+                    self.rename(image.identifier, name, replace_withdrawn=True)
+
+    def _check_free(self, current: Record | None, image: Live, replace_withdrawn: bool) -> None:
+        master_key = image.master_key
+        if current and has_other_owner(current, image.owner):
+            raise IdentifierRefused(
+                "identifier-taken",
+                f'"{current.identifier}" belongs to the collection "{current.owner}", and '
+                f'"{image.identifier}" to '
+                + (f'the collection "{image.owner}".' if image.owner else "none."),
+            )
         match current:
-            case Live() if current.master_key != master_key:
+            case Live() if not may_replace_master(current, master_key, image.owner):
                 raise IdentifierRefused(
                     "identifier-taken",
                     f'"{current.identifier}" is already an image, of the master '

@@ -12,14 +12,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from vitrine.errors import IdentifierRefused
+from vitrine.identify.owners import has_other_owner, may_replace_master, owner_of_master
 from vitrine.identify.redirects.chains import follow_chain
 from vitrine.identify.tombstone import curator_tombstone
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.rejections import (
+    identifier_owned,
     identifier_redirects,
     identifier_taken,
     identifier_withdrawn,
 )
+from vitrine.ingest.services import IngestServices
 from vitrine.ports import IdentifierTable
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 from vitrine.store.layout import identifier_digest
@@ -28,25 +31,38 @@ if TYPE_CHECKING:
     from vitrine.identify.register import Register
 
 
-def check_claim(table: IdentifierTable, request: IngestMaster) -> None:
+def check_claim(services: IngestServices, request: IngestMaster) -> None:
     """Raise MasterRejected if the master may not have its identifier.
 
     The codes are identifier-taken, identifier-redirects and identifier-withdrawn.
     """
-    check_record(table, request, table.get(request.identifier))
+    owner, table = owner_of_master(services.records, request.master_key), services.identifiers
+    check_record(table, request, owner, table.get(request.identifier))
 
 
-def check_record(table: IdentifierTable, request: IngestMaster, current: Record | None) -> None:
-    """Raise MasterRejected if `current`, the identifier's record, is kept from this master."""
+def check_record(
+    table: IdentifierTable, request: IngestMaster, owner: str, current: Record | None
+) -> None:
+    """Raise MasterRejected if `current`, the identifier's record, is kept from this master.
+
+    No permission in the master's metadata reaches what another collection owns.
+    """
+    check_owner(request.identifier, request.master_key, owner, current)
     if isinstance(current, Gone | Redirect) and _is_permitted(request, current):
         return
     match current:
-        case Live() if current.master_key != request.master_key:
-            raise identifier_taken(request.identifier, current.master_key, request.master_key)
         case Gone(by_curator=True):
             raise identifier_withdrawn(request.identifier, current.reason)
         case Redirect() if not redirects_to_image_of(table.get, current, request.master_key):
             raise identifier_redirects(request.identifier, current.target)
+
+
+def check_owner(identifier: str, master_key: str, owner: str, current: Record | None) -> None:
+    """Raise MasterRejected if `current` is the image of another master, or of another owner."""
+    if current is not None and has_other_owner(current, owner):
+        raise identifier_owned(identifier, current.owner, owner, master_key)
+    if isinstance(current, Live) and not may_replace_master(current, master_key, owner):
+        raise identifier_taken(identifier, current.master_key, master_key)
 
 
 def check_withdrawal(register: "Register", request: IngestMaster) -> None:

@@ -12,6 +12,7 @@ from vitrine.identify.access_changes import inherit_access, set_access
 from vitrine.identify.current_names import follow_redirects
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.inherited_rules import has_own_rule
+from vitrine.identify.owners import has_other_owner
 from vitrine.identify.redirects.bulk import BATCH, Workers
 from vitrine.identify.register import Edit
 from vitrine.identify.resolve import LONGEST_CHAIN
@@ -30,6 +31,8 @@ _PreviousNames = defaultdict[str, set[str]]
 class TableRules:
     """What a table says of its images, and what its collection and others do."""
 
+    owner: str = ""
+    """The table's collection, whose images these are; those of others keep their rules."""
     own: dict[str, str] = field(default_factory=dict)
     """Rules of rows, by image."""
     inherited: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -59,6 +62,8 @@ class RulesSet:
     """How many rules were others before."""
     kept_closed: tuple[str, ...]
     """Images that were closed and stay so, though the table says otherwise."""
+    of_others: tuple[str, ...] = ()
+    """Images of other collections, which keep their rules."""
 
 
 def set_rules(
@@ -75,16 +80,19 @@ def set_rules(
     Raises IdentifierRefused with code `rules-changed` or `redirect-endless`, and TransientError:
     the same call again goes on.
     """
-    changed, kept = 0, dict[str, None]()
+    changed, kept, of_others = 0, dict[str, None](), dict[str, None]()
     remaining, previous = iter(rules.inherited), _PreviousNames(set)
     while batch := list(islice(remaining, BATCH)):
         done = _set_batch(curation, rules, batch, previous, has_rules_of_now)
         changed += done.changed
         kept |= dict.fromkeys(done.kept_closed)
-    return RulesSet(changed=changed, kept_closed=tuple(kept))
+        of_others |= dict.fromkeys(done.of_others)
+    return RulesSet(changed=changed, kept_closed=tuple(kept), of_others=tuple(of_others))
 
 
 class _Batch(NamedTuple):
+    of_others: list[str]
+    """Images of other collections."""
     closed: list[str]
     """Images that stay closed against the table."""
     edits: dict[str, Edit]
@@ -114,7 +122,11 @@ def _set_batch(
             deque(workers.map(lambda name: curation.change_rule(name, _keep), batch.again), 0)
         changed += sum(change.made for change in changes)
         if all(change.made for change in changes):
-            return RulesSet(changed=changed, kept_closed=tuple(sorted(batch.closed)))
+            return RulesSet(
+                changed=changed,
+                kept_closed=tuple(sorted(batch.closed)),
+                of_others=tuple(batch.of_others),
+            )
     raise TransientError("Images of the table are being changed at the same time; try again.")
 
 
@@ -134,11 +146,12 @@ def _read_batch(
             "image can get its rule of access. Nothing was uploaded; `vitrine redirects check` "
             "names such redirects and what to do.",
         )
-    records: dict[str, Record | None] = {}
-    for name, identifier in usable.items():
-        current, record = followed[identifier]
-        records[current] = record
-        if name != current:
+    ends = {name: followed[identifier] for name, identifier in usable.items()}
+    is_own = {name: not has_other_owner(record, rules.owner) for name, (_, record) in ends.items()}
+    of_others = {current for name, (current, _) in ends.items() if not is_own[name]}
+    records = {current: record for name, (current, record) in ends.items() if is_own[name]}
+    for name, (current, _) in ends.items():
+        if is_own[name] and name != current:
             previous[current].add(name)
     # Names of one image are rows of one image: a row that says nothing counts among them, too.
     now_named = TableRules(default=rules.default)
@@ -160,7 +173,7 @@ def _read_batch(
         if edited and current not in closed:
             edits[current] = _if_unchanged(record, edited)
     again = [name for name in records.keys() - edits.keys() if may_be_unannounced(records[name])]
-    return _Batch(closed, edits, again)
+    return _Batch(sorted(of_others), closed, edits, again)
 
 
 def _keep(_: Record | None) -> None:

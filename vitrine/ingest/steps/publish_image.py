@@ -6,6 +6,7 @@ from functools import partial
 from vitrine.errors import MasterRejected, ObjectMissing, SupersededMaster
 from vitrine.events import ImagePublished
 from vitrine.identify.inherited_rules import copy_rule, with_rules_of_both
+from vitrine.identify.owners import owner_of_master
 from vitrine.identify.switch import replace_later
 from vitrine.ingest.messages import MasterConverted
 from vitrine.ingest.publish.identifier_claim import check_record, check_withdrawal
@@ -26,7 +27,7 @@ def publish_image(services: IngestServices, request: MasterConverted) -> Live:
     MasterRejected when the master was deleted, or when the identifier belongs to another master,
     was withdrawn by a curator, or redirects to another master's image.
     """
-    image = _image(request)
+    image = _image(request, owner_of_master(services.records, request.master_key))
     try:
         _check_newest(services, request)
         _check_not_withdrawn(services, request)
@@ -79,7 +80,7 @@ def _decide(
 
     Returns None if `current` is that image already. Raises as `publish_image` does.
     """
-    check_record(services.identifiers, request, current)
+    check_record(services.identifiers, request, image.owner, current)
     if not isinstance(current, Live):
         # A redirect or tombstone has a rule of long ago, or one that was set for this image.
         ruled = copy_rule(image, current) if current else image
@@ -125,9 +126,10 @@ def _check_newest(services: IngestServices, request: MasterConverted) -> None:
         raise SupersededMaster(f"{request.master_key}: {newest.version} is newer")
 
 
-def _image(request: MasterConverted) -> Live:
+def _image(request: MasterConverted, owner: str) -> Live:
     return Live(
         identifier=request.identifier,
+        owner=owner,
         version=request.version,
         access_master_key=request.access_master_key,
         access_master_bytes=request.access_master_bytes,

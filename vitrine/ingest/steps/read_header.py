@@ -23,7 +23,7 @@ def read_master_header(services: IngestServices, request: IngestMaster) -> Heade
     except MasterRejected as error:
         refused = _find_refusal(services, request)
         raise (_join_reasons(error.rejection, refused.rejection) if refused else error) from error
-    check_claim(services.identifiers, request)
+    check_claim(services, request)
     return HeaderRead(
         **asdict(request),
         format=header.format,
@@ -55,7 +55,7 @@ def _join_reasons(first: Rejection, second: Rejection) -> MasterRejected:
 def _find_refusal(services: IngestServices, request: IngestMaster) -> MasterRejected | None:
     """Return why the master may not have its identifier, None if it may."""
     try:
-        check_claim(services.identifiers, request)
+        check_claim(services, request)
     except MasterRejected as error:
         return error
     return None

@@ -1,6 +1,7 @@
 """The edits that an object can undergo: pure functions of its current record."""
 
 from collections.abc import Callable
+from shlex import quote
 
 import msgspec
 
@@ -27,26 +28,39 @@ def describe(
     replace_withdrawn: bool = False,
     keeps_closed: bool = False,
     remembered: str = "",
+    owner: str | None = None,
+    takes_over: bool = False,
 ) -> Edit:
     """Let an identifier show `item`. `over` is the revision that it has to replace, if given.
 
     With `keeps_closed`, a collection that is closed stays so, whatever the item says. `remembered`
-    is the rule that an object had as a collection under another identifier.
-    Refused for a tombstone unless `replace_withdrawn`, and for the previous identifier of another
-    object. Raises RevisionChanged for another revision.
+    is the rule that an object had as a collection under another identifier. `owner` is the
+    collection on whose behalf this is done; None: a person's, who changes this one by its name.
+    Refused for what another owner has, unless `takes_over`; for a tombstone unless
+    `replace_withdrawn`; and for the previous identifier of another object. Raises RevisionChanged
+    for another revision.
     """
 
     def edit(current: ObjectRecord | None) -> Described | None:
         check_revision(item.identifier, current.revision if current else 0, over)
         described = _with_rule(
-            Described(identifier=item.identifier, changed_at=at, item=item, access=remembered),
+            Described(
+                identifier=item.identifier,
+                changed_at=at,
+                item=item,
+                access=remembered,
+                owner=owner or (current.owner if current else ""),
+            ),
             current,
             keeps_closed,
         )
+        if current and owner is not None and not takes_over:
+            refuse_other_owner(current, owner)
         match current:
-            case Described() if (current.item, current.access) == (
+            case Described() if (current.item, current.access, current.owner) == (
                 described.item,
                 described.access,
+                described.owner,
             ):
                 return None
             case TakenDown() if not replace_withdrawn:
@@ -65,6 +79,25 @@ def describe(
         return described
 
     return edit
+
+
+def refuse_other_owner(current: ObjectRecord, owner: str) -> None:
+    """Raise ObjectRefused for what another collection has, or a person published by itself."""
+    if current.owner == owner or not (current.owner or isinstance(current, Described)):
+        return  # redirects and tombstones that nobody owns have rules of their own
+    match current:
+        case Described(owner="", identifier=name, item=ObjectCollection()) if name == owner:
+            return  # a collection that a person made becomes that of its table
+    whose = f'belongs to the collection "{current.owner}"'
+    if not current.owner:
+        whose = "was published by itself, with `vitrine object put` or by the API"
+    taker = f'the collection "{owner}"' if owner else "what is published by itself"
+    raise ObjectRefused(
+        "identifier-taken",
+        f'"{current.identifier}" {whose}, so {taker} cannot have it. Give this one another '
+        "identifier, or let its collection take that one over: vitrine collection publish FILE "
+        f"--take-over {quote(current.identifier)}",
+    )
 
 
 def _with_rule(described: Described, current: ObjectRecord | None, keeps_closed: bool) -> Described:

@@ -207,12 +207,16 @@ def rules_of_left(
 
 
 def find_lacking(
-    identifiers: IdentifierTable, meant: Mapping[str, Mapping[str, str]], at: str
+    identifiers: IdentifierTable,
+    meant: Mapping[str, Mapping[str, str]],
+    at: str,
+    owners: Mapping[str, str],
 ) -> Iterator[dict[str, dict[str, str]]]:
     """Yield the rules of collections that images lack, some images at a time, by image.
 
-    `meant` has the rules by a name that leads to the image. With `at`, those are left out that
-    somebody gave back to their collections after that moment. Raises TransientError.
+    `meant` has the rules by a name that leads to the image, `owners` the owners of the collections.
+    With `at`, those are left out that somebody gave back to their collections after that moment.
+    Raises TransientError.
     """
     names = [image for image, rules in meant.items() if rules]
     for start in range(0, len(names), BATCH):
@@ -220,7 +224,7 @@ def find_lacking(
         batch = names[start : start + BATCH]
         given_back = _given_back(identifiers, batch, at)
         for name, (image, record) in follow_redirects(identifiers, batch).items():
-            if name in given_back or not restrict_inherited(image, meant[name], at)(record):
+            if name in given_back or not restrict_inherited(image, meant[name], at, owners)(record):
                 continue
             rules = lacking.setdefault(image, {})
             for collection, rule in meant[name].items():

@@ -188,7 +188,9 @@ class InheritedRules:
 
         Raises TransientError.
         """
-        return self._holders_of_image(image, Look(self.collections)).rules
+        holders = self._holders_of_image(image, Look(self.collections))
+        record = self.identifiers.get(image)
+        return holders.rules_for(record.owner if record else "")
 
     def _holders_of_image(
         self, image: str, look: Look, look_up: Callable[[str], Shown] | None = None
@@ -266,7 +268,10 @@ class InheritedRules:
         if not left:
             return True
         name, look = record.identifier, Look(self.collections)
-        outer = restrictions(look.holders(name).rules)
+        holders = look.holders(name)
+        outer, owners = restrictions(holders.rules), dict(holders.owners)
+        if record.owner:
+            owners[name] = record.owner
         meant = {
             image: outer | restrictions({name: rule})
             for image, rule in rules_of_left(self.journal, left, at).items()
@@ -278,10 +283,12 @@ class InheritedRules:
             if rules.get(name, rule_of(record)) != rule_of(record):
                 shown_by = self._holders_of_image(image, look, look_up).rules
                 rules = {one: rule for one, rule in rules.items() if one not in shown_by}
-            return not rules or self._change(image, restrict_inherited(image, rules, now()))
+            return not rules or self._change(image, restrict_inherited(image, rules, now(), owners))
 
         # One after the other, so that the same message comes further.
-        for lacking in find_lacking(self.identifiers, meant, at if spares_given_back else ""):
+        for lacking in find_lacking(
+            self.identifiers, meant, at if spares_given_back else "", owners
+        ):
             with Workers() as workers:
                 is_done &= all(workers.map(lambda one: restrict(*one), lacking.items()))
         is_newest = self.journal.newest_revision(name) == record.revision
@@ -296,7 +303,13 @@ class InheritedRules:
             followed = follow_redirects(self.identifiers, names[start : start + BATCH])
             for name, (identifier, record) in followed.items():
                 holders = meant[name]
-                edit = inherit_access(identifier, holders.rules, at, instead_of=holders.previous)
+                edit = inherit_access(
+                    identifier,
+                    holders.rules,
+                    at,
+                    instead_of=holders.previous,
+                    owners=holders.owners,
+                )
                 # An image that was announced just now would lead here again.
                 is_known = is_announced and identifier == name
                 is_repeat = not is_known and may_be_unannounced(record, self.repeated_within)

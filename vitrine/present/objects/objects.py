@@ -53,12 +53,15 @@ class Objects:
         over: int | None = None,
         replace_withdrawn: bool = False,
         keeps_closed: bool = False,
+        owner: str | None = None,
+        takes_over: bool = False,
     ) -> Result:
         """Let an identifier show this object or collection, from now on.
 
         `over` is the revision that it has to replace, if given; with `keeps_closed`, a collection
-        that is closed at that moment stays so. Raises ObjectRefused, RevisionChanged and
-        TransientError.
+        that is closed at that moment stays so. `owner` is the collection on whose behalf it is put;
+        what another one has is refused unless `takes_over` (`changes.describe`). Raises
+        ObjectRefused, RevisionChanged and TransientError.
         """
         item = clean_item(item)
         faults = list(find_faults(item))
@@ -74,6 +77,8 @@ class Objects:
             over=over,
             replace_withdrawn=replace_withdrawn,
             keeps_closed=keeps_closed,
+            owner=owner,
+            takes_over=takes_over,
         )
         return self.change(item.identifier, edit)
 
@@ -113,17 +118,16 @@ class Objects:
             over = current.revision if current else None
             try:
                 if item is not None:
-                    self._describe_renamed(item, old, written, rule_of(current))
+                    assert current, "it has an item"
+                    self._describe_renamed(item, current, written)
                     written = item
                 return self.change(old, changes.move_to(old, new, now(), over=over))
             except RevisionChanged:
                 continue  # such as one that was closed meanwhile: the new name gets that, too
         raise TransientError(f'"{old}" is being changed at the same time; try again.')
 
-    def _describe_renamed(
-        self, item: Item, old: str, written: Item | None, remembered: str
-    ) -> None:
-        """Let the new identifier show what the old one shows, over what was `written` before.
+    def _describe_renamed(self, item: Item, current: ObjectRecord, written: Item | None) -> None:
+        """Let the new identifier show what `current` shows, over what was `written` before.
 
         Raises RevisionChanged if it changes at this moment.
         """
@@ -136,9 +140,12 @@ class Objects:
         self._refuse_cycle(item)
         if isinstance(item, PublishedObject) and item.ocr:
             # Before it is published, which asks for what is not known of its pages.
-            copy_readings(self.publisher.records, old, new, datetime.now(UTC))
+            copy_readings(self.publisher.records, current.identifier, new, datetime.now(UTC))
         over = present.revision if present else 0
-        self.change(new, changes.describe(item, now(), over=over, remembered=remembered))
+        edit = changes.describe(
+            item, now(), over=over, remembered=rule_of(current), owner=current.owner or None
+        )
+        self.change(new, edit)
 
     def _refuse_cycle(self, item: Item) -> None:
         """Raise ObjectRefused for a collection that would be in one of those in it.

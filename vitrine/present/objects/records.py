@@ -18,6 +18,8 @@ class _ObjectRecord(
     """Counts the changes of this identifier from 1; the journal has one entry for each."""
     changed_at: str
     """RFC 3339 UTC."""
+    owner: str = ""
+    """Collection that published it first; empty: it was made by itself."""
 
 
 class Described(_ObjectRecord, frozen=True, kw_only=True, tag="described"):

@@ -70,7 +70,8 @@ class ObjectRegister:
                 assert current, "nothing becomes something by an edit"
                 return Change(current, made=False)
             revision = current.revision + 1 if current else 1
-            entry = msgspec.structs.replace(edited, revision=revision)
+            owner = edited.owner or (current.owner if current else "")
+            entry = msgspec.structs.replace(edited, revision=revision, owner=owner)
             # Before the entry: a note too many costs one look, one too few an outdated manifest.
             self._note(_notes(entry) - _notes(current) | _notes_of_rule(entry))
             if self._append(entry):

@@ -57,10 +57,12 @@ def roll_back(
     earlier one was stopped. Raises ObjectRefused if it never was a collection, TransientError.
     """
     names = _below(objects.publisher.journal, collection, at)
+    newest = objects.publisher.journal.latest(collection)
+    owner = newest.owner if newest else ""
     result = Rollback()
     with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
         # The collection goes last: until then the same call finds all that it has listed.
-        revert = partial(_put_back, objects, at=at, kept_rules=result.kept_rules)
+        revert = partial(_put_back, objects, owner=owner, at=at, kept_rules=result.kept_rules)
         outcomes = threads.map(revert, names)
         for done, (name, outcome) in enumerate(zip(names, outcomes, strict=True), start=1):
             _count(result, name, outcome)
@@ -115,7 +117,7 @@ def _listed_since(journal: Revisions[ObjectRecord], collection: str, at: str) ->
 
 
 def _put_back(
-    objects: Objects, identifier: str, at: str, kept_rules: list[KeptRule]
+    objects: Objects, identifier: str, owner: str, at: str, kept_rules: list[KeptRule]
 ) -> ObjectRecord | str | None:
     """Return the record that was made, None if nothing had to change, or why it could not be.
 
@@ -125,24 +127,11 @@ def _put_back(
     then, current = _record_at(journal, identifier, at), journal.latest(identifier)
     if current is None or current == then or _says_same(current, then):
         return None
-    match then, current:
-        case _, Renamed(target=target):
-            return f'"{identifier}" was renamed to "{target}", and keeps that name.'
-        case Described(item=item), _:
-            if isinstance(item, ObjectCollection):
-                # The rule of today stays: nothing opens because a list was wrong.
-                item = msgspec.structs.replace(item, access="")
-            edit: Edit = changes.describe(
-                item, now(), over=current.revision, replace_withdrawn=True
-            )
-        case TakenDown(reason=reason), _:
-            edit = changes.withdraw(identifier, reason, now())
-        case Renamed(target=target), _:
-            return f'"{identifier}" redirected to "{target}" then, and is an object of its own now.'
-        case _:
-            if isinstance(current, TakenDown):
-                return None
-            edit = changes.withdraw(identifier, REASON, now())
+    if current.owner not in ("", owner):
+        return f'"{identifier}" belongs to "{current.owner}" now, and stays as it is.'
+    edit = _revert(identifier, then, current)
+    if edit is None or isinstance(edit, str):
+        return edit
     try:
         result = objects.change(identifier, edit)
     except (ObjectRefused, RevisionChanged) as error:
@@ -153,13 +142,34 @@ def _put_back(
     return result.record if result.changed else None
 
 
+def _revert(identifier: str, then: ObjectRecord | None, current: ObjectRecord) -> Edit | str | None:
+    """Return the edit that puts an object back, None for nothing, or why it cannot be."""
+    match then, current:
+        case _, Renamed(target=target):
+            return f'"{identifier}" was renamed to "{target}", and keeps that name.'
+        case Described(item=item), _:
+            if isinstance(item, ObjectCollection):
+                # The rule of today stays: nothing opens because a list was wrong.
+                item = msgspec.structs.replace(item, access="")
+            return changes.describe(item, now(), over=current.revision, replace_withdrawn=True)
+        case TakenDown(reason=reason), _:
+            return changes.withdraw(identifier, reason, now())
+        case Renamed(target=target), _:
+            return f'"{identifier}" redirected to "{target}" then, and is an object of its own now.'
+        case _:
+            if isinstance(current, TakenDown):
+                return None
+            return changes.withdraw(identifier, REASON, now())
+
+
 def _says_same(current: ObjectRecord, then: ObjectRecord | None) -> bool:
-    """Return whether two records differ in time and revision only."""
+    """Return whether two records differ in time, revision and owner only."""
     if then is None:
         return False
-    return msgspec.structs.replace(current, revision=0, changed_at="") == msgspec.structs.replace(
-        then, revision=0, changed_at=""
-    )
+    without = [
+        msgspec.structs.replace(one, revision=0, changed_at="", owner="") for one in (current, then)
+    ]
+    return without[0] == without[1]
 
 
 def _count(result: Rollback, identifier: str, outcome: ObjectRecord | str | None) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
 
+from vitrine.identify.inherited_rules import rules_for
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.ports import VersionedStore
 from vitrine.present.objects.records import (
@@ -34,6 +35,7 @@ class KeptCollection:
 
     revision: int
     rule: str = ""
+    owner: str = ""
     members: Mapping[str, bool] = field(default_factory=dict)
     """Its members, and whether each is a collection."""
     pictures: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -87,11 +89,25 @@ class Holders:
     """By collection; `open` where a rule is said to end."""
     previous: set[str] = field(default_factory=set)
     """Previous identifiers of these collections."""
+    owners: dict[str, str] = field(default_factory=dict)
+    """The owners of those that have one, by collection."""
 
     def add(self, other: "Holders") -> None:
         """Add those of another object that shows the same image."""
         self.rules.update(other.rules)
         self.previous.update(other.previous)
+        self.owners.update(other.owners)
+
+    def note(self, name: str, kept: KeptCollection) -> None:
+        """Add the rule of a collection, if it has one."""
+        if kept.rule:
+            self.rules[name] = kept.rule
+            if kept.owner:
+                self.owners[name] = kept.owner
+
+    def rules_for(self, owner: str) -> dict[str, str]:
+        """Return the rules for images of this owner: not those of other owners' collections."""
+        return rules_for(self.rules, self.owners, owner)
 
 
 def restrictions(rules: Mapping[str, str]) -> dict[str, str]:
@@ -154,8 +170,7 @@ class Look:
         holders, own = Holders(), {identifier}
         if self.may_hold(identifier, named):
             for name, kept, is_previous in self._outer(identifier, named):
-                if kept.rule:
-                    holders.rules[name] = kept.rule
+                holders.note(name, kept)
                 if is_previous and kept.target in own and not is_collection:
                     own.add(name)  # what it closed as a collection, it has no rule for now
                 elif is_previous:
@@ -177,8 +192,7 @@ class Look:
         """
         present, kept = self._follow(collection)
         holders = self.holders(present, is_collection=True)
-        if kept.rule:
-            holders.rules[present] = kept.rule
+        holders.note(present, kept)
         return holders
 
     def pictures(self, collection: str, member: str) -> tuple[str, ...]:
@@ -257,7 +271,7 @@ def _keep(record: ObjectRecord | None, revision: int) -> KeptCollection:
         case Described(item=ObjectCollection(members=members)):
             listed = {member.identifier: member.is_collection for member in members}
             pictures = {name: shown for name, shown in member_pictures(record).items() if shown}
-            return KeptCollection(revision, rule_of(record), listed, pictures)
+            return KeptCollection(revision, rule_of(record), record.owner, listed, pictures)
         case Renamed(target=target):
             return KeptCollection(revision, target=target)
-    return KeptCollection(revision, rule_of(record))
+    return KeptCollection(revision, rule_of(record), record.owner if record else "")

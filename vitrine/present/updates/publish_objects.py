@@ -66,7 +66,10 @@ class TableReport:
 
 
 def restrict_collection(
-    objects: Objects, mapping: MappingFile, replace_withdrawn: Container[str] = ()
+    objects: Objects,
+    mapping: MappingFile,
+    replace_withdrawn: Container[str] = (),
+    take_over: Container[str] = (),
 ) -> None:
     """Put a collection that has a weaker rule of access than its table says under that one first.
 
@@ -84,7 +87,13 @@ def restrict_collection(
     collection = ObjectCollection(identifier=name, label=in_each(mapping.label))
     is_wanted = name in replace_withdrawn
     try:
-        changes.describe(collection, now(), replace_withdrawn=is_wanted)(journal.latest(name))
+        changes.describe(
+            collection,
+            now(),
+            replace_withdrawn=is_wanted,
+            owner=name,
+            takes_over=name in take_over,
+        )(journal.latest(name))
     except ObjectRefused as error:
         raise MappingUnusable(
             f'[collection] access: "{said}" cannot hold, so nothing was uploaded. {error}'
@@ -111,17 +120,20 @@ def publish_objects(
     *,
     nesting: Nesting | None = None,
     replace_withdrawn: Container[str] = (),
+    take_over: Container[str] = (),
 ) -> TableReport:
     """Publish these and their collection; the same again changes nothing.
 
     With `nesting` there are collections in it. What was withdrawn is refused, but for what
-    `replace_withdrawn` names. Raises TransientError: the same call again goes on.
+    `replace_withdrawn` names, and what others own, but for what `take_over` names. Raises
+    TransientError: the same call again goes on.
     """
     report, members, done = TableReport(), [], 0
     label = in_each(mapping.label)
     # Pages of members say what the collection is called: also of those that did not change.
     is_renamed = objects.publisher.site_pages.titles.announce(mapping.identifier, label)
-    put_item = partial(_put_item, replace(objects, with_lists=False), replace_withdrawn)
+    without_lists = replace(objects, with_lists=False)
+    put_item = partial(_put_item, without_lists, mapping.identifier, replace_withdrawn, take_over)
     put = partial(_put, objects, put_item, with_pages=is_renamed)
     before = members_below(mapping.identifier, objects.publisher.journal)
     listed: set[str] = set()
@@ -178,11 +190,22 @@ def _put(
     return result
 
 
-def _put_item(objects: Objects, replace_withdrawn: Container[str], item: Item) -> Result | str:
+def _put_item(
+    objects: Objects,
+    owner: str,
+    replace_withdrawn: Container[str],
+    take_over: Container[str],
+    item: Item,
+) -> Result | str:
     try:
-        is_wanted = item.identifier in replace_withdrawn
-        # Somebody may have closed the collection since the table was read.
-        return objects.put(item, replace_withdrawn=is_wanted, keeps_closed=True)
+        return objects.put(
+            item,
+            replace_withdrawn=item.identifier in replace_withdrawn,
+            # Somebody may have closed the collection since the table was read.
+            keeps_closed=True,
+            owner=owner,
+            takes_over=item.identifier in take_over,
+        )
     except FAULTS as error:
         return describe_fault(error)
 

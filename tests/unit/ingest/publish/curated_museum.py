@@ -259,7 +259,7 @@ class CuratedMuseum(Promises):
                     versions.discard(request.master_version)
 
     def _convert_and_publish(self, services: IngestServices, request: IngestMaster) -> None:
-        check_claim(services.identifiers, request)
+        check_claim(services, request)
         body = self.masters.read(request.master_key, 0, 100, version=request.master_version).data
         if body == DAMAGED:
             raise damaged_file("its end is missing")

@@ -20,6 +20,7 @@ from vitrine.present.objects import inherited_rules
 from vitrine.present.objects.objects import Objects
 from vitrine.present.objects.records import rule_of
 from vitrine.present.updates.open_mapper import open_mapper
+from vitrine.present.updates.owned_names import OwnedNames
 from vitrine.present.updates.publish_objects import (
     TableReport,
     publish_objects,
@@ -34,6 +35,9 @@ class Table:
 
     def __init__(self, folder: Path) -> None:
         self.museum, self.folder = Museum(), folder
+        for image in (OLD, NEW, LEAVING):  # published from this table before
+            if current := self.museum.bench.identifiers.get(image):
+                self.museum.bench.write(replace(current, owner="shelf"))
         (folder / "collection.toml").write_text(RULES)
 
     def read(self, rule: str, *names: str) -> MappingFile:
@@ -47,7 +51,10 @@ class Table:
         objects, mapper = self.museum.bench.objects, open_mapper(mapping)
         restrict_collection(objects, mapping, again)
         rules = self.folder / "collection.toml"
-        table = write_images(rules, mapping, mapper, [], objects.publisher)
+        names = OwnedNames(
+            identifiers=objects.publisher.identifiers, collection="shelf", has_masters=True
+        )
+        table = write_images(rules, mapping, mapper, [], names, objects.publisher)
         changed = set_rules(self.museum.curation, table.access, table.has_rules_of_now).changed
         for image in table.access.inherited:
             self.museum.services.register.change(image, partial(uploaded, image))
