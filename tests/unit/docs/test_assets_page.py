@@ -17,30 +17,30 @@ CEILINGS = {
     "record_failure": 44,
     "record_lost_execution": 44,
     "invalidate_edge": 32,
-    "update_gallery": 79,
-    "publish_objects": 149,
+    "update_gallery": 83,
+    "publish_objects": 154,
     "record_changes": 43,
-    "answer_request": 206,
-    "update_collections": 201,
-    "write_dumps": 52,
-    "update_search": 116,
+    "answer_request": 209,
+    "update_collections": 209,
+    "write_dumps": 53,
+    "update_search": 120,
     "read_conversion": 60,
     "request_conversion": 60,
     "start_ingest": 66,
     "withdraw_image": 66,
-    "publish_image": 75,
-    "migrate_master": 70,
+    "publish_image": 76,
+    "migrate_master": 76,
     "reconcile": 78,
-    "read_header": 110,
+    "read_header": 114,
     "verify_access_master": 88,
-    "convert_master": 129,
-    "answer_photo": 144,
+    "convert_master": 132,
+    "answer_photo": 147,
     "admit_visitor": 65,
-    "search_inside": 78,
+    "search_inside": 79,
     "read_pages": 75,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 131, READER: 83, GATEWAY: 218}
+CONTAINER_CEILINGS = {CONVERTER: 134, READER: 83, GATEWAY: 218}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 

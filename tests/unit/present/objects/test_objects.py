@@ -205,7 +205,7 @@ def test_what_is_no_object_is_neither_renamed_nor_redirected(
 
 
 def test_what_breaks_a_rule_is_named_and_not_published(bench: ObjectBench) -> None:
-    bad = book(rights="CC0", canvases=(Canvas(image="one", label={"e n": ("x",)}),))
+    bad = book(rights="free", canvases=(Canvas(image="one", label={"e n": ("x",)}),))
     with pytest.raises(ObjectRefused) as raised:
         bench.objects.put(bad)
     assert str(raised.value) == '"book" was not published:'
@@ -214,5 +214,7 @@ def test_what_breaks_a_rule_is_named_and_not_published(bench: ObjectBench) -> No
 
 
 def test_of_html_what_is_dangerous_is_removed(bench: ObjectBench) -> None:
-    bench.objects.put(book(title='<p onclick="x()">A <b>book</b><script>alert(1)</script></p>'))
-    assert bench.document("book")["label"] == {"en": ["<p>A <b>book</b></p>"]}
+    text = '<p onclick="x()">A <b>book</b><script>alert(1)</script></p>'
+    bench.objects.put(book(title=text, summary={"en": (text,)}))
+    assert bench.document("book")["label"] == {"en": ["A book"]}
+    assert bench.document("book")["summary"] == {"en": ["<p>A <b>book</b></p>"]}
