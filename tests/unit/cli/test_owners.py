@@ -1,5 +1,6 @@
 """Two departments publish folders and tables of the same names: none changes what another has."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,9 @@ PRINTS, MAPS = 40, 50
 class Departments:
     """Departments, each with a folder that has `scans/001.png` and a table."""
 
-    def __init__(self, run: Run, service: Deployment, publisher: Publisher, folder: Path) -> None:
+    def __init__(
+        self, run: Callable[..., Any], service: Deployment, publisher: Publisher, folder: Path
+    ) -> None:
         self._run, self.service, self._publisher, self.folder = run, service, publisher, folder
 
     def write(self, name: str, width: int, *numbers: str, access: str = "") -> None:
@@ -49,7 +52,7 @@ class Departments:
         (scans.parent / "table.csv").write_text("\n".join(["number,title,file", *rows]) + "\n")
 
     def publish(self, name: str, *options: str) -> Ended:
-        ended: Any = self._run(
+        ended: Ended = self._run(
             "collection", "publish", self.folder / name / "collection.toml", *options
         )
         return ended
