@@ -32,6 +32,8 @@ ACKNOWLEDGED = {
     "keys are the curators'.",
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/identifiers/\*\] ": "Any entry of the "
     "journal: identifiers are the curators'.",
+    r"IAM5\[Resource::.*Records\w{8}Arn\w{8}/owners/\*\] ": "The marker of any collection, below "
+    "whose identifier its masters lie.",
     r"IAM5\[Resource::.*Site\w{8}Arn\w{8}/(presentation|inside)/\*\] ": "Any manifest and any "
     "index of texts: identifiers are the curators'.",
     r"IAM5\[Resource::.*Site\w{8}Arn\w{8}/(objects|collections|o?embed)/\*\] ": "Any page: "

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from vitrine.costs.prices import HOURS
 
-ALARM_METRICS = 50
+ALARM_METRICS = 52
 """Metrics that the templates' alarms look at: each is charged as an alarm, several of an expression
 too (CloudWatch pricing page)."""
 API_ALARM_METRICS = 1
@@ -16,7 +16,7 @@ PHOTO_ALARM_METRICS = 1
 """One more where image tasks are a photo door."""
 PHOTO_FUNCTION_ALARM_METRICS = 2
 """Or these, where a Lambda is."""
-FUNCTION_ALARM_METRICS = 46
+FUNCTION_ALARM_METRICS = 48
 """The same, where a Lambda serves the images."""
 COMPOSITE_ALARMS = 2
 """One for each service level."""

@@ -9,7 +9,6 @@ a pair, nowhere else; it is within an element; and a text that only looks like H
 import re
 from html.parser import HTMLParser
 
-from vitrine.present.allowed_html import clean_html
 from vitrine.visible_text import escape_controls
 
 _VOID = frozenset({"area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "wbr"})
@@ -34,29 +33,9 @@ def is_html(text: str) -> bool:
     return text.startswith("<") and text.endswith(">")
 
 
-def clean_value(text: str) -> str:
-    """Return a text for a place that may have HTML: a summary, or the value of a pair.
-
-    Of HTML, what the specification allows, within an element.
-    """
-    text = text.strip()
-    if not _has_elements(text):
-        return _without_look(text)
-    cleaned = clean_html(text).strip()
-    return f"<span>{cleaned}</span>" if cleaned and not is_html(cleaned) else cleaned
-
-
-def clean_label(text: str) -> str:
-    """Return a text for a place that may have no HTML: without tags, with what they show."""
-    text = text.strip()
-    while _has_elements(text) and len(shown := _read(clean_html(text))) < len(text):
-        text = shown  # which may have been HTML that was escaped
-    return _without_look(text)
-
-
 def plain_text(text: str) -> str:
     """Return a published value without markup, controls and line breaks."""
-    return one_line(_read(text) if is_html(text) else text)
+    return one_line(read_html(text) if is_html(text) else text)
 
 
 def one_line(text: str) -> str:
@@ -64,13 +43,13 @@ def one_line(text: str) -> str:
     return escape_controls(" ".join(text.split()))
 
 
-def _without_look(text: str) -> str:
+def mark_as_text(text: str) -> str:
     """Return a text that is no HTML so that readers do not take it for any."""
     text = text.strip()
     return f"{text} " if is_html(text) else text
 
 
-def _has_elements(text: str) -> bool:
+def has_elements(text: str) -> bool:
     """Return True for a text with an element of HTML: one that is closed, or needs not be.
 
     Where a known name has an attribute, somebody means HTML, whether it is closed or not.
@@ -88,7 +67,8 @@ def _has_elements(text: str) -> bool:
     return False
 
 
-def _read(html: str) -> str:
+def read_html(html: str) -> str:
+    """Return the text of HTML, without what surrounds it."""
     reader = _Reader()
     reader.feed(html)
     reader.close()

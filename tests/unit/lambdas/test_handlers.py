@@ -104,7 +104,7 @@ def test_what_was_published_joins_the_stream_of_changes(functions: Functions) ->
 
 def test_what_was_published_is_in_the_next_dump(functions: Functions) -> None:
     Objects(functions.publisher).put(shelf())
-    assert functions("write_dumps", {}) == {"objects": 1, "read": 1, "damaged": 0, "written": True}
+    assert functions("write_dumps", {}) == {"objects": 1, "read": 1, "left_out": 0, "written": True}
     body, _ = functions.publisher.site.get("data/objects.jsonl.gz")
     assert json.loads(gzip.decompress(body))["manifest"] == (
         "https://m.example/presentation/3/shelf/collection.json"

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from vitrine.iiif.presentation.model import Agent, Link, Statement, Texts
-from vitrine.present.text_or_html import clean_label, clean_value
+from vitrine.present.allowed_html import clean_label, clean_value
 
 Json = dict[str, Any]
 Say = Callable[[str, str], None]

@@ -19,6 +19,7 @@ from vitrine.iiif.presentation.model import (
     Texts,
     ViewingDirection,
 )
+from vitrine.present.allowed_html import clean_label, clean_value
 from vitrine.present.iiif_source.names import image_identifier, object_identifier
 from vitrine.present.iiif_source.painted_images import (
     WHOLE,
@@ -47,7 +48,6 @@ from vitrine.present.iiif_source.properties import (
 )
 from vitrine.present.iiif_source.upgrade import upgrade
 from vitrine.present.rights import rights_uri
-from vitrine.present.text_or_html import clean_label, clean_value
 
 _DESCRIPTIVE = (
     *("@context", "id", "@id", "type", "@type", "label", "summary", "metadata", "rights"),

@@ -4,9 +4,9 @@ import math
 from collections.abc import Collection, Mapping
 
 from vitrine.iiif.presentation.model import Texts
+from vitrine.present.allowed_html import clean_label, clean_value
 from vitrine.present.mapping.template import Row
 from vitrine.present.mapping.text_rules import TextRule
-from vitrine.present.text_or_html import clean_label, clean_value
 
 
 def meaningful(row: Row, empty: Collection[str]) -> Row:

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 import msgspec
 
+from vitrine.present.allowed_html import clean_label, clean_value
 from vitrine.present.objects.records import Item
 from vitrine.present.rights import rights_uri
-from vitrine.present.text_or_html import clean_label, clean_value
 
 T = TypeVar("T", bound=Item)
 Clean = Callable[[str], str]

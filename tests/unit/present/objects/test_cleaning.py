@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from tests.unit.present.objects.object_bench import book
 from vitrine.iiif.presentation.model import Canvas, Statement
+from vitrine.present.allowed_html import clean_label, clean_value
 from vitrine.present.objects.cleaning import clean_item
-from vitrine.present.text_or_html import clean_label, clean_value, is_html, plain_text
+from vitrine.present.text_or_html import is_html, plain_text
 
 
 @pytest.mark.parametrize(
