@@ -4,6 +4,7 @@ from typing import TypeVar
 
 import aws_cdk as cdk
 from aws_cdk import aws_cloudwatch as cloudwatch
+from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
 from stacks.constructs.dashboard import Dashboard, Observed
@@ -171,7 +172,11 @@ class ObserveStack(StageStack):
                 sentence="The services of access failed: people were not let in to images.",
                 runbook="people-are-not-let-in",
             )
-        searches = deliver.inside_function
+        self._watch_searches(environment, ingest, deliver.inside_function)
+
+    def _watch_searches(
+        self, environment: Environment, ingest: IngestStack, searches: lambda_.IFunction
+    ) -> None:
         add_alarm(
             self,
             "SearchesFail",

@@ -18,7 +18,6 @@ from vitrine.errors import TextRefused
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.present.mapping.mapping_file import BUCKET
 from vitrine.present.mapping.to_objects import MappedObject
-from vitrine.present.ocr.read_master import read_master
 from vitrine.present.ocr.tesseract import PROGRAM
 from vitrine.present.text.page_text import LONGEST_SIDE, CanvasSize
 from vitrine.present.text.read_text import read_pages
@@ -156,6 +155,8 @@ def _read(
     report: OcrReport,
 ) -> None:
     """Write the text of an image, unless it has one with words or another file, and count it."""
+    from vitrine.present.ocr.read_master import read_master  # it loads libvips
+
     written = folder / f"{Path(image).stem}.xml"
     if has_words:
         report.had_text += 1

@@ -219,6 +219,7 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine object ocr": [(NAME,), (), ("--again", "--all"), (HOSTILE, "--again")],
         **{f"vitrine object {n}": [(NAME,), ("down",), (HOSTILE,)] for n in LOOKS},
         **{f"vitrine {n} rename": [(HOSTILE, NAME), (NAME, HOSTILE)] for n in ("image", "object")},
+        "vitrine image replace": [(HOSTILE, file)],
         "vitrine object withdraw": [(NAME, "--reason", HOSTILE), (HOSTILE, "--reason", "r")],
         "vitrine redirects add": [("x", NAME, "--note", HOSTILE), (HOSTILE, NAME)],
         "vitrine redirects remove": [(f"old {MARKUP}",), (HOSTILE,)],

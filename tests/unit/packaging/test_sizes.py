@@ -1,4 +1,4 @@
-"""No file over 300 lines and no function over 50, but for those that are named here."""
+"""No file over 450 lines and no function over 50."""
 
 import ast
 from collections.abc import Iterator
@@ -8,11 +8,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 HOUSES = ("vitrine", "loadtest", "capacity", "stacks", "lambdas", "layers", "docs/build", "scripts")
-FILE_LINES, FUNCTION_LINES = 300, 50
-LONG_FILES = {
-    "vitrine/deliver/blocks/cached_file.py": "one life of a block: parts would share all its state",
-}
-"""Files that may be longer, and why."""
+FILE_LINES, FUNCTION_LINES = 450, 50
 
 
 def sources(*suffixes: str, houses: tuple[str, ...] = HOUSES) -> list[Path]:
@@ -46,7 +42,7 @@ def test_no_file_is_longer_than_a_reader_holds_in_mind() -> None:
         )
     }
     assert len(counted) > 1_300
-    assert {name for name, lines in counted.items() if lines > FILE_LINES} == LONG_FILES.keys()
+    assert not {name for name, lines in counted.items() if lines > FILE_LINES}
 
 
 def test_no_function_is_longer_than_a_screen() -> None:

@@ -32,7 +32,7 @@ def test_a_right_that_nothing_used_is_found(tmp_path: Path) -> None:
     written(tmp_path, "1", granted(read, write), called("s3:GetObject", "any", read))
     recorded = read_calls(lines_of(tmp_path))
     assert recorded.unused() == [("ingest/PublishImage", *write)]
-    assert main(tmp_path) == 1
+    assert main(tmp_path, unused=True) == 1
 
 
 def test_a_right_is_used_if_another_deployment_used_it(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_a_right_is_used_if_another_deployment_used_it(tmp_path: Path) -> None:
     written(tmp_path, "1", granted(first))
     written(tmp_path, "2", granted(second), called("s3:GetObject", "any", second))
     assert read_calls(lines_of(tmp_path)).unused() == []
-    assert main(tmp_path) == 0
+    assert main(tmp_path, unused=True) == 0
 
 
 def test_a_call_that_was_refused_is_found(
@@ -52,7 +52,7 @@ def test_a_call_that_was_refused_is_found(
     read = ("s3:GetObject", BUCKET.format(""))
     refused = called("s3:DeleteObject", "arn:aws:s3:::masters/a")
     written(tmp_path, "1", granted(read), called("s3:GetObject", "any", read), refused)
-    assert main(tmp_path) == 1
+    assert main(tmp_path, unused=True) == 1
     assert (
         "refused: ingest/PublishImage s3:DeleteObject arn:aws:s3:::masters/a"
         in capsys.readouterr().out
@@ -71,7 +71,7 @@ def test_roles_that_run_none_of_our_code_are_left_out(tmp_path: Path) -> None:
 
 
 def test_nothing_recorded_is_no_success(tmp_path: Path) -> None:
-    assert main(tmp_path) == 1
+    assert main(tmp_path, unused=True) == 1
 
 
 def test_a_reason_covers_a_right_that_no_test_can_use(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.unit.present.iiif_source.compared_manifests import compare
-from tests.unit.present.iiif_source.test_read_manifest import canvas2, read, version2
+from tests.unit.present.iiif_source.manuscripts import canvas2, read, version2
 from vitrine.iiif.presentation.model import CanvasPart, Range
 from vitrine.present.iiif_source.read_manifest import (
     ManifestUnusable,

@@ -109,7 +109,7 @@ def test_lists_of_others_follow_a_table_that_has_closed_images_only(bench: Objec
     mapping = MappingFile(
         folder=Path(), identifier="table", label={"en": "A table"}, table=Path(), masters=Path()
     )
-    publish_objects(bench.objects, mapping, [MappedObject(1, letter)])
+    publish_objects(bench.objects, mapping, [MappedObject(1, letter)], take_over=["letter"])
     assert TITLE not in everything_said(bench)
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.present.objects.object_bench import IMAGES, ObjectBench, book, shelf
 from tests.unit.present.pages.page_watch import Watch, text
 from vitrine.errors import ObjectMissing, TransientError
-from vitrine.iiif.presentation.model import Member, ObjectCollection
+from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 from vitrine.present.objects.changed_images import publish_changed_images
 from vitrine.present.objects.rebuild import rebuild_publications
 
@@ -68,7 +68,7 @@ def test_a_withdrawn_image_leaves_the_page(bench: ObjectBench) -> None:
     for name in ("two", "three"):
         bench.withdraw_image(name)
     publish_changed_images(bench.publisher, ["two", "three"])
-    assert "not on display yet" in text(bench, "objects/book")
+    assert "eason given: rights" in text(bench, "objects/book")
 
 
 def test_a_withdrawn_object_says_why_and_is_not_indexed(bench: ObjectBench) -> None:
@@ -109,11 +109,16 @@ def test_what_was_renamed_is_answered_301(bench: ObjectBench) -> None:
 
 
 def test_what_waits_for_its_images_is_answered_404(bench: ObjectBench) -> None:
+    bench.objects.put(book(canvases=(Canvas(image="on-its-way"),)))
+    assert _metadata(bench, "objects/book") == {"status": "404"}
+
+
+def test_what_has_lost_all_its_images_is_answered_410(bench: ObjectBench) -> None:
     bench.objects.put(book())
     for name in IMAGES:
         bench.withdraw_image(name)
     publish_changed_images(bench.publisher, [*IMAGES])
-    assert _metadata(bench, "objects/book") == {"status": "404"}
+    assert _metadata(bench, "objects/book") == {"status": "410"}
 
 
 def test_a_page_from_before_it_had_a_status_gets_one(bench: ObjectBench) -> None:
