@@ -32,7 +32,12 @@ def owner_of_master(records: ObjectStore, master_key: str) -> str:
     """Return the collection that owns a master, "" if none does. Raises TransientError."""
     folder, slash, _ = master_key.partition("/")
     owner = unquote(folder)
-    if not slash or master_key.startswith(PHOTOS) or collection_folder(owner) != f"{folder}/":
+    if (
+        not owner
+        or not slash
+        or master_key.startswith(PHOTOS)
+        or collection_folder(owner) != f"{folder}/"
+    ):
         return ""
     try:
         records.head(owner_key(owner))
