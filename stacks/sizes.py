@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-IMAGE_RESERVE_GIBIBYTES = 4
+IMAGE_RESERVE_MEBIBYTES = 5_376
 """Part of an image task's disk that unpacked container images and temporary files take."""
 FUNCTION_RESERVE_MEBIBYTES = 512
 """Part of an image function's disk that temporary files take."""
@@ -36,7 +36,7 @@ class ImageTaskSize:
     @property
     def usable_disk_mebibytes(self) -> int:
         """Disk for caches; container images and temporary files take the rest."""
-        return (self.disk_gibibytes - IMAGE_RESERVE_GIBIBYTES) * 1024
+        return self.disk_gibibytes * 1024 - IMAGE_RESERVE_MEBIBYTES
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,8 +1,9 @@
 """A store that sends other bytes than it holds, and a disk that changes what it keeps, under load.
 
 First a sound image task says what is right. Then one starts cold over a store that changes four
-reads in ten. At last the files of the block cache are damaged while it answers. An answer may be
-refused; other bytes it may never have.
+reads in ten. At last all files in the task's folder are damaged while it answers, first those of
+the block cache, then with nginx's caches of finished answers on, which must not be among them. An
+answer may be refused; other bytes it may never have.
 """
 
 import asyncio
@@ -42,6 +43,15 @@ _NO_CACHES = {
     "VITRINE_CACHE_MEBIBYTES": "16",
 }
 """nginx keeps no finished answers, and the block cache is so small that it goes on reading."""
+_KEPT_ANSWERS = {"VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "64", "VITRINE_TILE_CACHE_MEBIBYTES": "64"}
+_PARTS = {
+    "sound": _NO_CACHES,
+    "store": _NO_CACHES,
+    "disk": _NO_CACHES,
+    "kept": _NO_CACHES | _KEPT_ANSWERS,
+}
+"""Settings of the image task in each part."""
+_DAMAGED = ("disk", "kept")
 Progress = Callable[[str], None]
 
 
@@ -85,7 +95,7 @@ def run_drill(*, seconds: float, clients: int, scratch: Path, progress: Progress
     load = _Load(view_mix([master], DECKS), clients, expected)
     parts: dict[str, dict[str, Any]] = {}
     with run_store(masters) as store:
-        for name in ("sound", "store", "disk"):
+        for name in _PARTS:
             parts[name] = _run_part(name, load, expected, masters, store, seconds)
             progress(f"{name}: {parts[name]}")
     return {"picture": DESCRIPTIONS[PICTURE], "clients": clients, "parts": parts}
@@ -99,13 +109,13 @@ def _run_part(
     store: RunningStore,
     seconds: float,
 ) -> dict[str, Any]:
-    task = DrilledTask(on_folder(masters), {STORE_URL: store.url} | _NO_CACHES)
+    task = DrilledTask(on_folder(masters), {STORE_URL: store.url} | _PARTS[name])
     task.start()
     try:
         store.fail(*LIES if name == "store" else ())
         store.forget()
         before = expected.wrong
-        answers, damages = asyncio.run(_answer(load, task, seconds, damage=name == "disk"))
+        answers, damages = asyncio.run(_answer(load, task, seconds, damage=name in _DAMAGED))
         store.fail()
         afterwards = asyncio.run(load.run(task, 0)) if name != "sound" else []
         refused = [answer for answer in answers if answer.status == 503]
@@ -122,6 +132,7 @@ def _run_part(
             "reads": len(reads),
             "changed_reads": sum(bool(read.fault) for read in reads),
             "damages": damages,
+            "kept_answers": task.kept_answers(),
             "cpu_ms_a_request": round(1000 * task.cpu_seconds() / max(1, len(answers)), 3),
         }
     finally:
@@ -136,9 +147,17 @@ async def _answer(
     chance, damages = random.Random(3), 0
     while damage and not running.done():
         await asyncio.sleep(DAMAGE_SECONDS)
-        for path in task.work.glob("**/*.tif"):
+        for path in _content(task.work):
             damages += await asyncio.to_thread(damage_file, path, chance)
     return await running, damages
+
+
+def _content(work: Path) -> list[Path]:
+    """Return the files of a task's folder from which answers are made."""
+    spared = [work / name for name in ("bin", "logs", "nginx", "run")]
+    return [
+        path for path in work.glob("**/*") if path.is_file() and not {*path.parents} & {*spared}
+    ]
 
 
 def damage_file(path: Path, chance: random.Random) -> int:
@@ -173,8 +192,12 @@ def broken(figures: dict[str, Any]) -> list[str]:
             found.append(f"{name}: {part['wrong_bytes']} answers had other bytes than were stored.")
         if part["failed"]:
             found.append(f"{name}: {part['failed']} answers failed: {'; '.join(part['examples'])}")
-    if not figures["parts"]["store"]["changed_reads"] or not figures["parts"]["disk"]["damages"]:
+    parts = figures["parts"]
+    harmless = [name for name in _DAMAGED if not parts[name]["damages"]]
+    if harmless or not parts["store"]["changed_reads"]:
         found.append("Nothing was damaged: let the drill run for longer.")
+    if not parts["kept"]["kept_answers"]:
+        found.append("nginx kept no answer: let the drill run for longer.")
     return found
 
 
