@@ -15,7 +15,7 @@ def test_no_answer_has_wrong_bytes_while_store_and_disk_change_them() -> None:
     assert store["changed_reads"] > 20
     assert disk["damages"] > 1_000
     assert kept["damages"] > 10
-    assert kept["kept_answers"] > 100
+    assert kept["kept_answers"] > 20
     for part in (store, disk, kept):
         assert part["requests"] >= part["afterwards"] == 400
         assert part["refused"] < part["requests"] / 4
