@@ -127,8 +127,16 @@ def _check_sizes(environment: EnvironmentValues) -> None:
     if environment.cache_mebibytes < LEAST_CACHE_MEBIBYTES:
         raise ValueError(
             f"image_task.disk_gibibytes={environment.image_task.disk_gibibytes} leaves "
-            f"{environment.cache_mebibytes:,} MiB for access masters next to nginx's caches; "
+            f"{environment.cache_mebibytes:,} MiB for access masters; "
             f"give the task more disk, at least {LEAST_CACHE_MEBIBYTES:,} MiB must be left"
+        )
+    memory = environment.image_task.memory_mebibytes
+    if environment.answer_memory_mebibytes > memory:
+        raise ValueError(
+            f"deliver.derivative_cache_mebibytes and tile_cache_mebibytes may need "
+            f"{environment.answer_memory_mebibytes:,} MiB together for a moment, more than the "
+            f"{memory:,} MiB of memory of the image task; make them smaller, or give image_task "
+            "more memory_mebibytes"
         )
     megapixels = environment.ingest.maximum_megapixels
     if environment.giant_converter is None and megapixels > LAMBDA_MEGAPIXELS:

@@ -17,6 +17,7 @@ from stacks.sizes import (
     ImageTaskSize,
     PhotoFunctionSize,
 )
+from vitrine.deliver.answer.kept_answers import memory_mebibytes
 from vitrine.settings import (
     AccessOptions,
     DeliverOptions,
@@ -205,8 +206,14 @@ class EnvironmentValues:
     @property
     def cache_mebibytes(self) -> int:
         """Disk of an image task that the gateway may fill with access masters."""
-        kept_by_nginx = self.deliver.derivative_cache_mebibytes + self.deliver.tile_cache_mebibytes
-        return self.image_task.usable_disk_mebibytes - kept_by_nginx
+        return self.image_task.usable_disk_mebibytes
+
+    @property
+    def answer_memory_mebibytes(self) -> int:
+        """Most memory of an image task that nginx fills with finished answers."""
+        return memory_mebibytes(
+            self.deliver.derivative_cache_mebibytes, self.deliver.tile_cache_mebibytes
+        )
 
     @property
     def has_prefix_list(self) -> bool:

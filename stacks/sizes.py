@@ -2,8 +2,13 @@
 
 from dataclasses import dataclass
 
-IMAGE_RESERVE_GIBIBYTES = 4
-"""Part of an image task's disk that unpacked container images and temporary files take."""
+IMAGE_RESERVE_MEBIBYTES = 5_376
+"""Part of an image task's disk that is not for access masters.
+
+Unpacked container images and temporary files may take 4 GiB of it. The rest, 1.25 GiB, is to spare:
+so the cache has the size with which the committed results of the capacity model were computed
+(`capacity/plan/design_variants.py`).
+"""
 FUNCTION_RESERVE_MEBIBYTES = 512
 """Part of an image function's disk that temporary files take."""
 
@@ -36,7 +41,7 @@ class ImageTaskSize:
     @property
     def usable_disk_mebibytes(self) -> int:
         """Disk for caches; container images and temporary files take the rest."""
-        return (self.disk_gibibytes - IMAGE_RESERVE_GIBIBYTES) * 1024
+        return self.disk_gibibytes * 1024 - IMAGE_RESERVE_MEBIBYTES
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,9 +13,9 @@ SCRATCH = Path(".build/studies")
 
 
 def wrong_bytes(
-    seconds: Annotated[
-        float, typer.Option(min=1.0, help="How long the load of each part lasts, at least.")
-    ] = 60.0,
+    rounds: Annotated[
+        int, typer.Option(min=1, help="How often each part requests all addresses.")
+    ] = 20,
     clients: Annotated[int, typer.Option(min=1, max=200, help="How many clients at once.")] = 4,
     scratch: Annotated[Path, typer.Option(help="Folder for the picture.")] = SCRATCH,
     results: Results = RESULTS,
@@ -30,9 +30,7 @@ def wrong_bytes(
     from loadtest.drills.wrong_bytes import broken, run_drill, table
 
     figures = measure_or_exit(
-        lambda: run_drill(
-            seconds=seconds, clients=clients, scratch=scratch, progress=print_progress
-        )
+        lambda: run_drill(rounds=rounds, clients=clients, scratch=scratch, progress=print_progress)
     )
     save_and_print("wrong-bytes", figures, results, as_json, table(figures))
     for sentence in broken(figures):

@@ -1,16 +1,15 @@
 """A store that sends other bytes than it holds, and a disk that changes what it keeps, under load.
 
 First a sound image task says what is right. Then one starts cold over a store that changes four
-reads in ten. At last the files of the block cache are damaged while it answers. An answer may be
-refused; other bytes it may never have.
+reads in ten. At last all files in the task's folder are damaged while it answers, first those of
+the block cache, then with nginx's caches of finished answers on, which must not be among them. An
+answer may be refused; other bytes it may never have.
 """
 
 import asyncio
-import itertools
 import os
 import random
-import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +27,8 @@ from loadtest.workload.target import Target
 
 PICTURE = "photo-24.tif"
 DECKS = 4
-DAMAGE_SECONDS = 0.2
-"""Pause from one damage to all files of the cache to the next."""
+ANSWERS_A_DAMAGE = 50
+"""Answers from one damage to all files of the cache to the next: a slow machine has as many."""
 EXAMPLES = 5
 LIES = tuple(
     Fault(kind=kind, every=10, skip=skip)
@@ -42,7 +41,22 @@ _NO_CACHES = {
     "VITRINE_CACHE_MEBIBYTES": "16",
 }
 """nginx keeps no finished answers, and the block cache is so small that it goes on reading."""
+_KEPT_ANSWERS = {
+    "VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "64",
+    "VITRINE_TILE_CACHE_MEBIBYTES": "64",
+    "VITRINE_IDENTIFIER_TTL_SECONDS": "600",
+}
+"""nginx keeps finished answers, tiles for so long that a slow machine requests them again."""
+_PARTS = {
+    "sound": _NO_CACHES,
+    "store": _NO_CACHES,
+    "disk": _NO_CACHES,
+    "kept": _NO_CACHES | _KEPT_ANSWERS,
+}
+"""Settings of the image task in each part."""
+_DAMAGED = ("disk", "kept")
 Progress = Callable[[str], None]
+Answered = Callable[[int], Awaitable[None]]
 
 
 class _Load:
@@ -53,40 +67,46 @@ class _Load:
         self._clients = clients
         self._expected = expected
 
-    async def run(self, task: DrilledTask, seconds: float) -> list[Answer]:
-        """Request all addresses at least once, then until the time is over."""
+    async def run(self, task: DrilledTask, rounds: int, answered: Answered) -> list[Answer]:
+        """Request all addresses `rounds` times; await `answered` with the number of answers."""
         balancer = Balancer()
         balancer.register(task)
         answers: list[Answer] = []
-        end = time.monotonic() + seconds
         await asyncio.gather(
-            *(self._client(n, balancer, answers, end) for n in range(self._clients))
+            *(
+                self._client(number, balancer, answers, rounds, answered)
+                for number in range(self._clients)
+            )
         )
         return answers
 
     async def _client(
-        self, number: int, balancer: Balancer, answers: list[Answer], end: float
+        self,
+        number: int,
+        balancer: Balancer,
+        answers: list[Answer],
+        rounds: int,
+        answered: Answered,
     ) -> None:
         client = BalancedClient(balancer, self._expected, number)
         mine = self._targets[number :: self._clients]
         random.Random(number).shuffle(mine)
-        for done, target in enumerate(itertools.cycle(mine)):
-            if done >= len(mine) and time.monotonic() >= end:
-                break
+        for target in mine * rounds:
             answers.append(await client.request(target))
+            await answered(len(answers))
         client.close()
 
 
-def run_drill(*, seconds: float, clients: int, scratch: Path, progress: Progress) -> dict[str, Any]:
-    """Run each part for `seconds`, and return the figures. Raises ProcessDied."""
+def run_drill(*, rounds: int, clients: int, scratch: Path, progress: Progress) -> dict[str, Any]:
+    """Request all addresses `rounds` times in each part; return the figures. Raises ProcessDied."""
     masters = scratch.resolve() / "wrong-bytes"
     master = make_master(masters, PICTURE, progress)
     expected = ExpectedBytes()
     load = _Load(view_mix([master], DECKS), clients, expected)
     parts: dict[str, dict[str, Any]] = {}
     with run_store(masters) as store:
-        for name in ("sound", "store", "disk"):
-            parts[name] = _run_part(name, load, expected, masters, store, seconds)
+        for name in _PARTS:
+            parts[name] = _run_part(name, load, expected, masters, store, rounds)
             progress(f"{name}: {parts[name]}")
     return {"picture": DESCRIPTIONS[PICTURE], "clients": clients, "parts": parts}
 
@@ -97,17 +117,17 @@ def _run_part(
     expected: ExpectedBytes,
     masters: Path,
     store: RunningStore,
-    seconds: float,
+    rounds: int,
 ) -> dict[str, Any]:
-    task = DrilledTask(on_folder(masters), {STORE_URL: store.url} | _NO_CACHES)
+    task = DrilledTask(on_folder(masters), {STORE_URL: store.url} | _PARTS[name])
     task.start()
     try:
         store.fail(*LIES if name == "store" else ())
         store.forget()
         before = expected.wrong
-        answers, damages = asyncio.run(_answer(load, task, seconds, damage=name == "disk"))
+        answers, damages = asyncio.run(_answer(load, task, rounds, damage=name in _DAMAGED))
         store.fail()
-        afterwards = asyncio.run(load.run(task, 0)) if name != "sound" else []
+        afterwards = asyncio.run(load.run(task, 1, _go_on)) if name != "sound" else []
         refused = [answer for answer in answers if answer.status == 503]
         failed = [one for one in answers if one.fault and one.status != 503]
         failed += [one for one in afterwards if one.fault]
@@ -122,6 +142,7 @@ def _run_part(
             "reads": len(reads),
             "changed_reads": sum(bool(read.fault) for read in reads),
             "damages": damages,
+            "kept_answers": task.kept_answers(),
             "cpu_ms_a_request": round(1000 * task.cpu_seconds() / max(1, len(answers)), 3),
         }
     finally:
@@ -129,16 +150,30 @@ def _run_part(
 
 
 async def _answer(
-    load: _Load, task: DrilledTask, seconds: float, *, damage: bool
+    load: _Load, task: DrilledTask, rounds: int, *, damage: bool
 ) -> tuple[list[Answer], int]:
-    """Return the answers, and how many bits of the cache were changed meanwhile."""
-    running = asyncio.create_task(load.run(task, seconds))
+    """Return the answers, and how many bits of the task's files were changed meanwhile."""
     chance, damages = random.Random(3), 0
-    while damage and not running.done():
-        await asyncio.sleep(DAMAGE_SECONDS)
-        for path in task.work.glob("**/*.tif"):
-            damages += await asyncio.to_thread(damage_file, path, chance)
-    return await running, damages
+
+    async def answered(count: int) -> None:
+        nonlocal damages
+        if count % ANSWERS_A_DAMAGE == 0:
+            for path in _content(task.work):
+                damages += await asyncio.to_thread(damage_file, path, chance)
+
+    return await load.run(task, rounds, answered if damage else _go_on), damages
+
+
+async def _go_on(_: int) -> None:
+    """Damage nothing."""
+
+
+def _content(work: Path) -> list[Path]:
+    """Return the files of a task's folder from which answers are made."""
+    spared = [work / name for name in ("bin", "logs", "nginx", "run")]
+    return [
+        path for path in work.glob("**/*") if path.is_file() and not {*path.parents} & {*spared}
+    ]
 
 
 def damage_file(path: Path, chance: random.Random) -> int:
@@ -173,8 +208,12 @@ def broken(figures: dict[str, Any]) -> list[str]:
             found.append(f"{name}: {part['wrong_bytes']} answers had other bytes than were stored.")
         if part["failed"]:
             found.append(f"{name}: {part['failed']} answers failed: {'; '.join(part['examples'])}")
-    if not figures["parts"]["store"]["changed_reads"] or not figures["parts"]["disk"]["damages"]:
-        found.append("Nothing was damaged: let the drill run for longer.")
+    parts = figures["parts"]
+    harmless = [name for name in _DAMAGED if not parts[name]["damages"]]
+    if harmless or not parts["store"]["changed_reads"]:
+        found.append("Nothing was damaged: let the drill have more rounds.")
+    if not parts["kept"]["kept_answers"]:
+        found.append("nginx kept no answer: let the drill have more rounds.")
     return found
 
 

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from vitrine.local.task import memory_folder
+
 _KEPT = re.compile(r"[0-9a-f]{32}")
 """nginx names what it keeps by the MD5 of its key; other files are still being written."""
 
@@ -14,8 +16,9 @@ def clear_edge(directory: Path) -> int:
 
 def clear_derivatives(directory: Path) -> int:
     """Remove all derivatives that the image task's nginx keeps, and return their number."""
-    # The task's work volume has its folder there (containers/nginx/start names the last part).
-    return sum(_remove(folder) for folder in (directory / "task").glob("*/derivatives"))
+    # containers/nginx/start names the last part.
+    memory = memory_folder(directory / "task")
+    return sum(_remove(folder) for folder in memory.glob("*/derivatives"))
 
 
 def _remove(folder: Path) -> int:

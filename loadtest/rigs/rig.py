@@ -1,6 +1,7 @@
 """A rig: servers started for a measurement, on a port and in a folder of their own."""
 
 import http.client
+import shutil
 import sys
 import tempfile
 import time
@@ -14,7 +15,7 @@ from loadtest.rigs.free_port import free_port
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.errors import VitrineError
 from vitrine.local.process import READY_SECONDS, Process, Running, require_alive, start, stop
-from vitrine.local.task import search_path
+from vitrine.local.task import memory_folder, search_path
 
 IMAGE_TASK = ("iipsrv", "gateway", "nginx")
 """Its containers, in the order in which they start."""
@@ -72,6 +73,7 @@ def running_rig(
     """
     with tempfile.TemporaryDirectory(prefix="vitrine-") as folder, ExitStack() as stack:
         work = Path(folder)  # a short path, since a socket's may have 107 bytes only
+        stack.callback(shutil.rmtree, memory_folder(work), ignore_errors=True)
         rig = Rig(name=name, port=free_port(), work=work)
         environment = {"PATH": search_path(), "LANG": "C.UTF-8", **prepare(work, rig.port)}
         for process, words in commands.items():
@@ -125,6 +127,7 @@ def image_task_environment(
         "VITRINE_SITE_BUCKET": "unused",
         "VITRINE_IDENTIFIERS_TABLE": "unused",
         "VITRINE_WORK_DIRECTORY": str(work),
+        "VITRINE_MEMORY_DIRECTORY": str(memory_folder(work)),
         "VITRINE_ORIGIN_PORT": str(port),
         "VITRINE_ORIGIN_ADDRESS": "127.0.0.1",
         "VITRINE_LOG_LEVEL": "WARNING",

@@ -89,7 +89,7 @@ class ImageTask(ecs.FargateTaskDefinition):
             restart_attempt_period=RESTART_PERIOD,
             readonly_root_filesystem=True,
             stop_timeout=cdk.Duration.seconds(STOP_SECONDS),
-            linux_parameters=confined_process(self, f"{name}Linux"),
+            linux_parameters=self._confined(name),
             health_check=ecs.HealthCheck(
                 command=["CMD-SHELL", f"containers/{name}/healthy"],
                 interval=cdk.Duration.seconds(5),
@@ -115,6 +115,27 @@ class ImageTask(ecs.FargateTaskDefinition):
             )
         )
         return container
+
+    def _confined(self, name: str) -> ecs.LinuxParameters:
+        """Return what Linux allows a container, and nginx's memory for finished answers.
+
+        Source: "Amazon ECS now supports tmpfs mounts on AWS Fargate" (AWS, 2026-01-06).
+        """
+        parameters = confined_process(self, f"{name}Linux")
+        size = self._environment.answer_memory_mebibytes
+        if name == FRONT and size:
+            parameters.add_tmpfs(
+                ecs.Tmpfs(
+                    container_path=self._settings.memory_directory,
+                    size=size,
+                    mount_options=[
+                        ecs.TmpfsMountOption.NODEV,
+                        ecs.TmpfsMountOption.NOEXEC,
+                        ecs.TmpfsMountOption.NOSUID,
+                    ],
+                )
+            )
+        return parameters
 
     def _image(self, folder: str) -> ecs.ContainerImage:
         """Return the image of a folder, the same one for all its containers."""

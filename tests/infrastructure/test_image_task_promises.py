@@ -25,6 +25,24 @@ def test_every_container_is_watched_and_cannot_write_its_own_image(templates):
         assert container["Essential"] is True
 
 
+def test_nginx_keeps_finished_answers_in_memory_that_the_task_has(templates):
+    """Where no disk can change their bytes."""
+    task = templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties
+    mounts = {
+        container["Name"]: container["LinuxParameters"].get("Tmpfs", [])
+        for container in task["ContainerDefinitions"]
+    }
+    (mount,) = mounts.pop("nginx")
+    assert not any(mounts.values())
+    assert mount["Size"] <= int(task["Memory"])
+    for container in task["ContainerDefinitions"]:
+        variables = {item["Name"]: item["Value"] for item in container["Environment"]}
+        assert (
+            variables.get("VITRINE_MEMORY_DIRECTORY", mount["ContainerPath"])
+            == (mount["ContainerPath"])
+        )
+
+
 def test_containers_start_from_the_back_and_stop_from_the_front(templates):
     task = templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties
     waits = {

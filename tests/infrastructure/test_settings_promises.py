@@ -75,7 +75,7 @@ DERIVED = {
     "render_cores": 4,
     "iipsrv_processes": 4,
     "iipsrv_memory_mebibytes": 1_024,
-    "cache_mebibytes": 56_062,
+    "cache_mebibytes": 56_064,
     "log_level": "ERROR",
     "maximum_output_pixels": 25_000_001,
     "downloads_at_once": 17,

@@ -35,7 +35,7 @@ IRISH_CERTIFICATE = "arn:aws:acm:eu-west-1:000000000000:certificate/1"
 def test_an_environment_that_cannot_work_is_rejected(changes):
     reasons = (
         *("go together", "two availability zones", "leave no 100", "needs a giant_converter"),
-        *("leaves 128 MiB for access masters", "has no group", "more than there are zone_letters"),
+        *("more than the 2,048 MiB of memory", "has no group", "more than there are zone_letters"),
         *("--region ap-southeast-3", "log_days must be one of", "twelve digits", "in us-east-1"),
         "looks back",
     )

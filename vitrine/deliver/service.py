@@ -68,7 +68,7 @@ class GatewayService:
         troubles = Troubles()
         self._rendering = rendering or _rendering(settings, work, counters, troubles, seat)
         kept = DERIVATIVES if settings.derivative_cache_mebibytes else TILES
-        derivative_disk = DerivativeDisk(work / kept, troubles.report)
+        derivative_disk = DerivativeDisk(Path(settings.memory_directory) / kept, troubles.report)
         self._lookup = RecordLookup(
             table, settings.identifier_ttl_seconds, clock, troubles=troubles, counters=counters
         )

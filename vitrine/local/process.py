@@ -1,7 +1,7 @@
 """Processes that outlive the command that started them: start, find again, stop.
 
-Each runs in its own process group and has a note, `run/<name>.json`, that tells it from a
-later process with the same number by its start time.
+Each runs in its own session and has a note, `run/<name>.json`, that tells it from a later process
+with the same number by its start time.
 """
 
 import contextlib
@@ -147,9 +147,11 @@ def stop(running: Running, directory: Path) -> bool:
     left: set[int] = set()
     # Otherwise another process has this number by now.
     if _birth(running.pid) in (None, running.birth):
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # they ended with it
-            os.killpg(running.pid, signal.SIGKILL)
-        left = wait_for_groups({running.pid}, KILLED_SECONDS)
+        groups = _groups_of_session(running.pid) | {running.pid}
+        for group in groups:
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # they ended with it
+                os.killpg(group, signal.SIGKILL)
+        left = wait_for_groups(groups, KILLED_SECONDS)
     with contextlib.suppress(ChildProcessError):  # started by another command
         os.waitpid(running.pid, os.WNOHANG)
     if not left:
@@ -181,11 +183,18 @@ def wait_for_groups(groups: Set[int], seconds: float) -> set[int]:
 
 
 def _running(groups: Set[int]) -> set[int]:
-    found = set()
-    for entry in Path("/proc").glob("[0-9]*"):
-        if (fields := _live_fields(int(entry.name))) is not None:
-            found.add(int(fields[2]))
-    return found & groups
+    return {group for group, _ in _groups_and_sessions()} & groups
+
+
+def _groups_of_session(session: int) -> set[int]:
+    """Return the process groups of a session: nginx has one of its own in its container's."""
+    return {group for group, other in _groups_and_sessions() if other == session}
+
+
+def _groups_and_sessions() -> set[tuple[int, int]]:
+    """Return the process group and the session of every process that lives."""
+    every = (_live_fields(int(entry.name)) for entry in Path("/proc").glob("[0-9]*"))
+    return {(int(fields[2]), int(fields[3])) for fields in every if fields is not None}
 
 
 def _note(directory: Path, name: str) -> Path:

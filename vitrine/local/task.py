@@ -1,10 +1,12 @@
 """The deployed task definition as processes: what ECS does with it, without containers.
 
 Command, environment, stop timeout and mount points are read back from the emulator, so there
-is no second list of them. Only what needs a container changes: a volume becomes a folder, values
+is no second list of them. Only what needs a container changes: a volume becomes a folder, a file
+system in memory one below /dev/shm, values
 that lie under its mount point move there, and the cache takes at most half of the free disk.
 """
 
+import hashlib
 import os
 import shutil
 from collections.abc import Mapping
@@ -18,6 +20,8 @@ from vitrine.local.process import Process
 DEFAULT_STOP_SECONDS = 30
 """What ECS uses if a container definition has no stopTimeout."""
 CACHE = "VITRINE_CACHE_MEBIBYTES"
+MEMORY = Path("/dev/shm")
+"""The file system in memory that every process of this machine may use (shm_overview(7))."""
 CACHE_SHARE = 0.5
 """Share of the free disk: unlike a Fargate task, this machine has other work."""
 
@@ -38,6 +42,12 @@ def search_path() -> str:
     return f"{REPOSITORY / '.venv' / 'bin'}:{os.environ.get('PATH', os.defpath)}:/usr/sbin"
 
 
+def memory_folder(directory: Path) -> Path:
+    """Return the folder in memory of the task in `directory`, of this user alone."""
+    name = hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:16]
+    return MEMORY / f"vitrine-{os.geteuid()}-{name}"
+
+
 def container_processes(
     definition: Mapping[str, Any],
     *,
@@ -50,7 +60,9 @@ def container_processes(
 
     Volumes become folders in `directory`, emptied, as every new task finds them.
     """
-    shutil.rmtree(directory, ignore_errors=True)
+    memory = memory_folder(directory)
+    for folder in (directory, memory):
+        shutil.rmtree(folder, ignore_errors=True)
     place = next(folder for folder in directory.parents if folder.exists())
     largest_cache = int(shutil.disk_usage(place).free / 2**20 * CACHE_SHARE)
     rights = emulator.task_credentials(region, emulator_port, definition["taskRoleArn"])
@@ -59,9 +71,16 @@ def container_processes(
         "HOME": os.environ.get("HOME", "/"),
         "LANG": "C.UTF-8",
     }
+    containers = _sort_by_dependency(definition["containerDefinitions"])
+    # All see it: here others use that memory too, so that the gateway has to watch it.
+    in_memory = {
+        mount["containerPath"]: memory / mount["containerPath"].strip("/").replace("/", "-")
+        for container in containers
+        for mount in container.get("linuxParameters", {}).get("tmpfs", ())
+    }
     return [
-        _process(container, directory, base, changes, largest_cache)
-        for container in _sort_by_dependency(definition["containerDefinitions"])
+        _process(container, directory, base, changes, largest_cache, in_memory)
+        for container in containers
     ]
 
 
@@ -71,11 +90,12 @@ def _process(
     base: Mapping[str, str],
     changes: Mapping[str, str],
     largest_cache: int,
+    in_memory: Mapping[str, Path],
 ) -> Process:
     mounts = {
         mount["containerPath"]: directory / mount["sourceVolume"]
         for mount in container.get("mountPoints", ())
-    }
+    } | dict(in_memory)
     for folder in mounts.values():
         folder.mkdir(parents=True, exist_ok=True)
     declared = {

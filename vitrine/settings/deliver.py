@@ -41,14 +41,14 @@ class DeliverOptions(Settings):
         "Largest derivative, in pixels (width times height).", 25_000_000, least=1
     )
     derivative_cache_mebibytes: int = setting(
-        "Disk on which nginx keeps small derivatives that are not tiles, in MiB. With 0 it keeps "
+        "Memory in which nginx keeps small derivatives that are not tiles, in MiB. With 0 it keeps "
         "none.",
-        1_024,
+        128,
         least=0,
     )
     tile_cache_mebibytes: int = setting(
-        "Disk on which nginx keeps tiles that were requested twice within identifier_ttl_seconds, "
-        "in MiB. With 0 it keeps none.",
+        "Memory in which nginx keeps tiles that were requested twice within "
+        "identifier_ttl_seconds, in MiB. With 0 it keeps none.",
         256,
         least=0,
     )
@@ -194,6 +194,11 @@ class DeliverSettings(DeliverOptions):
         "/var/vitrine",
         wiring=True,
     )
+    memory_directory: str = setting(
+        "Folder in memory (tmpfs) of nginx alone, for the finished answers that it keeps.",
+        "/var/vitrine-memory",
+        wiring=True,
+    )
     answer_seconds: int = setting(
         "Longest time in which the gateway makes an answer; then it says 503.",
         ANSWER_SECONDS,
@@ -237,7 +242,7 @@ class DeliverSettings(DeliverOptions):
     cache_mebibytes: int = setting(
         "Disk for access masters, in MiB.",
         15_360,
-        derived_from="image_task, deliver.derivative_cache_mebibytes, deliver.tile_cache_mebibytes",
+        derived_from="image_task",
     )
     photo_queue: int = setting(
         "Photographs that nginx lets in at a time for the photo door; 0: there is no door.",

@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import tempfile
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from loadtest.rigs.free_port import free_port
 from loadtest.rigs.rig import IMAGE_TASK, image_task_environment
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.local.process import Process, Running, start, stop, wait_until_healthy
+from vitrine.local.task import memory_folder
 
 STOP_SECONDS = 120.0
 """What the task definition allows a container after SIGTERM."""
@@ -70,6 +72,10 @@ class DrilledTask:
         """The volume that its containers share."""
         return self._work
 
+    def kept_answers(self) -> int:
+        """Return how many finished answers its nginx keeps."""
+        return sum(path.is_file() for path in memory_folder(self._work).rglob("*"))
+
     @property
     def url(self) -> str:
         """Scheme, host and port."""
@@ -89,6 +95,7 @@ class DrilledTask:
             if not stop(self._running.pop(name), self._work)
         ]
         self._folder.cleanup()
+        shutil.rmtree(memory_folder(self._work), ignore_errors=True)
         return late
 
     def kill_process(self, name: str, chance: random.Random) -> None:

@@ -35,6 +35,11 @@ class Rig:
         return f"http://127.0.0.1:{self.port}"
 
     @property
+    def memory(self) -> Path:
+        """Where nginx keeps finished answers: for tests, next to the rest."""
+        return self.work / "memory"
+
+    @property
     def downloads(self) -> list[str]:
         log = self.store / "downloads.log"
         return log.read_text().split() if log.exists() else []
@@ -48,6 +53,7 @@ class Rig:
             "VITRINE_SITE_BUCKET": "unused",
             "VITRINE_IDENTIFIERS_TABLE": "unused",
             "VITRINE_WORK_DIRECTORY": str(self.work),
+            "VITRINE_MEMORY_DIRECTORY": str(self.memory),
             "VITRINE_ORIGIN_PORT": str(self.port),
             "VITRINE_ORIGIN_ADDRESS": "127.0.0.1",
             "VITRINE_SHUTDOWN_SECONDS": "10",

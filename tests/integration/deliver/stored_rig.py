@@ -143,7 +143,7 @@ def _stop(rig: Rig) -> None:
 
 @contextmanager
 def _small_disk(path: Path, size: int) -> Iterator[None]:
-    path.mkdir()
+    path.mkdir(parents=True)
     command = ["mount", "-t", "tmpfs", "-o", f"size={size},mode=755", "vitrine-test", str(path)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:

@@ -18,7 +18,7 @@ TTL_SECONDS = 1
 
 
 def kept(rig: Rig) -> list[Path]:
-    return [path for path in (rig.work / "derivatives").rglob("*") if path.is_file()]
+    return [path for path in (rig.memory / "derivatives").rglob("*") if path.is_file()]
 
 
 def cache_status(rig: Rig, path: str, **headers: str) -> tuple[requests.Response, str]:
@@ -111,7 +111,7 @@ def test_clients_can_neither_name_a_derivative_nor_see_how_it_is_kept(own_rig: R
         assert response.status_code == 200
         assert not [name for name in response.headers if name.lower().startswith("x-")]
     assert len(kept(own_rig)) == 1
-    inside = "/" + "/".join(kept(own_rig)[0].relative_to(own_rig.work).parts)
+    inside = "/" + "/".join(kept(own_rig)[0].relative_to(own_rig.memory).parts)
     for path in (inside, "/.derivative/0", "/iiif/../.derivative/0"):
         assert ask(own_rig, path).status_code == 404
 
@@ -140,4 +140,4 @@ def test_without_it_every_derivative_is_rendered(start_rig: StartRig) -> None:
     for _ in range(2):
         response, status = cache_status(rig, SMALL)
         assert (response.status_code, status) == (200, "")
-    assert not (rig.work / "derivatives").exists()
+    assert not (rig.memory / "derivatives").exists()

@@ -38,7 +38,7 @@ def kept_open(rig: Rig) -> set[Path]:
 
 
 def kept(rig: Rig) -> list[Path]:
-    return [path for path in (rig.work / "tiles").rglob("*") if path.is_file()]
+    return [path for path in (rig.memory / "tiles").rglob("*") if path.is_file()]
 
 
 def statuses(rig: Rig, path: str, count: int) -> list[str]:
@@ -139,7 +139,7 @@ def test_clients_cannot_say_what_is_kept(rig: Rig) -> None:
     assert {answer.status_code for answer in answers} == {200}
     assert answers[-1].content == ask(rig, path).content != ask(rig, TILE).content
     assert statuses(rig, path, 6).count("HIT") == 4
-    inside = "/" + "/".join(kept(rig)[0].relative_to(rig.work).parts)
+    inside = "/" + "/".join(kept(rig)[0].relative_to(rig.memory).parts)
     assert ask(rig, inside).status_code == 404
 
 
@@ -196,7 +196,7 @@ def small_disk() -> Iterator[StoredRig]:
     with ExitStack() as stack:
         size = 24 << 20
         try:
-            disk = stored_rig(cache_disk_bytes=size, cache="tiles", **NO_DERIVATIVE_CACHE)
+            disk = stored_rig(cache_disk_bytes=size, cache="memory/tiles", **NO_DERIVATIVE_CACHE)
             running = stack.enter_context(disk)
         except OSError as error:
             pytest.skip(f"NOT TESTED: {error}")
@@ -209,7 +209,7 @@ def test_a_full_disk_costs_nobody_a_tile(small_disk: StoredRig, tmp_path: Path) 
     small_disk.publish(picture, "image", "1")
     path = "/iiif/3/image/256,256,256,256/256,256/0/default.jpg"
     whole = keep(rig, path).content
-    fill(rig.work / "tiles/of-somebody-else")
+    fill(rig.memory / "tiles/of-somebody-else")
     time.sleep(1.1)  # the disk is looked at every second
     for number in range(20):
         for _ in range(4):
@@ -222,4 +222,4 @@ def test_without_it_every_tile_comes_from_the_gateway(start_rig: StartRig) -> No
     for _ in range(4):
         assert ask(rig, TILE).status_code == 200
     assert statuses(rig, TILE, 4) == [""] * 4
-    assert not (rig.work / "tiles").exists()
+    assert not (rig.memory / "tiles").exists()

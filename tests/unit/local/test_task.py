@@ -19,21 +19,31 @@ DEFINITION: dict[str, Any] = {
             "environment": [
                 {"name": "VITRINE_WORK_DIRECTORY", "value": "/var/vitrine"},
                 {"name": "VITRINE_CACHE", "value": "/var/vitrine/cache"},
+                {"name": "VITRINE_MEMORY_DIRECTORY", "value": "/var/vitrine-memory"},
                 {"name": "VITRINE_OTHER", "value": "/var/vitrinery"},
                 {"name": "VITRINE_ORIGIN_PORT", "value": "8080"},
                 {"name": "VITRINE_CACHE_MEBIBYTES", "value": "15360"},
             ],
             "mountPoints": [{"sourceVolume": "work", "containerPath": "/var/vitrine"}],
+            "linuxParameters": {"tmpfs": [{"containerPath": "/var/vitrine-memory", "size": 64}]},
             "stopTimeout": 75,
             "dependsOn": [{"containerName": "gateway", "condition": "START"}],
         },
         {
             "name": "gateway",
             "command": ["containers/gateway/start"],
+            "environment": [{"name": "VITRINE_MEMORY_DIRECTORY", "value": "/var/vitrine-memory"}],
             "healthCheck": {"command": ["CMD-SHELL", "test -S gateway.sock"]},
         },
     ],
 }
+
+
+@pytest.fixture(autouse=True)
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What stands for this machine's memory."""
+    monkeypatch.setattr(task, "MEMORY", tmp_path / "shm")
+    return tmp_path / "shm"
 
 
 def made(tmp_path: Path) -> dict[str, Any]:
@@ -52,6 +62,19 @@ def test_command_and_stop_timeout_are_those_of_the_definition(tmp_path: Path) ->
     assert nginx.command == ("containers/nginx/start",)
     assert nginx.folder == REPOSITORY
     assert nginx.stop_seconds == 75
+
+
+def test_nginx_and_gateway_find_finished_answers_in_an_empty_folder_in_memory(
+    tmp_path: Path, memory: Path
+) -> None:
+    folders = {
+        Path(item.environment["VITRINE_MEMORY_DIRECTORY"]) for item in made(tmp_path).values()
+    }
+    (folder,) = folders
+    assert folder.is_relative_to(memory)
+    (folder / "left-over").touch()
+    made(tmp_path)
+    assert list(folder.iterdir()) == []
 
 
 def test_a_container_without_stop_timeout_gets_the_default_of_ecs(tmp_path: Path) -> None:

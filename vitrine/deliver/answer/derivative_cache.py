@@ -1,4 +1,4 @@
-"""Small derivatives that nginx keeps on disk, under names that the gateway gives them.
+"""Small derivatives that nginx keeps in memory, under names that the gateway gives them.
 
 A name is a hash of image version, rendering and canonical address. So a derivative in the cache is
 never stale, a re-published image is seen as soon as its record is, and nothing has to be purged:

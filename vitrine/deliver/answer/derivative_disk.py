@@ -1,7 +1,8 @@
-"""A watch over the disk of nginx's cache of derivatives, checked every second or so.
+"""A watch over the file system of nginx's caches, checked every second or so.
 
 An nginx that cannot write closes the connection instead of answering. So no request is sent to a
-cache on a disk that is read-only, or about to run out of bytes or inodes.
+cache on one that is read-only, or about to run out of bytes or inodes. In a task of its own nginx
+alone sees it, and it is never full (`kept_answers.py`); on one machine others use that memory too.
 """
 
 import os
@@ -10,10 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 DERIVATIVES, TILES = "derivatives", "tiles"
-"""Folders of nginx's caches within the volume that it shares with the gateway."""
+"""Folders of nginx's caches within `memory_directory`."""
 LOOK_SECONDS = 1.0
 LEAST_FREE_BYTES = 16 << 20
-"""nginx's own reserve is four times as much: it frees room long before."""
+"""nginx's own reserve is twice as much: it frees room before."""
 LEAST_FREE_FILES = 256
 
 _NAME = "derivative-cache-unwritable"
@@ -50,7 +51,7 @@ class DerivativeDisk:
         try:
             disk = os.statvfs(self._directory)
         except FileNotFoundError:
-            return ""  # nginx makes it when it starts
+            return ""  # nginx makes it when it starts, or has it in another container
         except OSError as error:
             return f"cannot be read ({error.strerror})"
         if disk.f_flag & os.ST_RDONLY:

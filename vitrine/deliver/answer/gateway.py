@@ -34,6 +34,7 @@ from vitrine.deliver.answer.documents import Documents
 from vitrine.deliver.answer.doors import PUBLIC, RESTRICTED, Door
 from vitrine.deliver.answer.downloads import Downloads, StreamedImages
 from vitrine.deliver.answer.images import Images
+from vitrine.deliver.answer.kept_answers import LARGEST_KEPT_BYTES
 from vitrine.deliver.answer.limit import end_in_time
 from vitrine.deliver.answer.lookup import LookupResult, RecordLookup
 from vitrine.deliver.answer.publications import Publications
@@ -113,7 +114,7 @@ class Gateway:
         self._tile_heads = TileHeads(self._image_headers)
         self._caches_derivatives = settings.derivative_cache_mebibytes > 0
         self._derivative_disk = derivative_disk or DerivativeDisk(
-            Path(settings.work_directory) / DERIVATIVES
+            Path(settings.memory_directory) / DERIVATIVES
         )
         self._tile_cache = TileCache(self._derivative_disk, settings.tile_cache_mebibytes > 0)
         self._lookup = lookup
@@ -164,7 +165,8 @@ class Gateway:
             return None
         self._counters.tiles_at_once += 1
         head = self._tile_heads.of(image, base, address.version, stored.canonical)
-        return ReadyResponse(head + self._tile_cache.life(seconds), pieces)
+        size = sum(map(len, pieces))
+        return ReadyResponse(head + self._tile_cache.life(seconds, size), pieces)
 
     async def respond(self, request: Request) -> Response:
         """Answer any request. Never raises; every response carries the CORS headers once."""
@@ -296,5 +298,6 @@ class Gateway:
         if is_kept:
             self._counters.count("derivative_cache_total", result="missed")
         body = await self._derivatives.make(request, *answer.source)
+        is_kept = is_kept and len(body) <= LARGEST_KEPT_BYTES
         life = cache_life(request, name if is_kept else "")
         return Response(status=200, headers=image_headers + life, body=body)

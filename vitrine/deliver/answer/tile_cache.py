@@ -1,4 +1,4 @@
-"""Tiles that nginx keeps on disk, by their addresses, while the gateway would not look again.
+"""Tiles that nginx keeps in memory, by their addresses, while the gateway would not look again.
 
 A tile that is requested a second time within the lifetime of a record is kept until that record is
 read again, and until then nginx answers without the gateway. So nothing that it keeps is staler
@@ -8,6 +8,7 @@ the same address, an error too, passes.
 """
 
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk
+from vitrine.deliver.answer.kept_answers import LARGEST_KEPT_BYTES
 
 LEAST_SECONDS = 2
 """A tile that could be kept for less is not worth the write."""
@@ -20,13 +21,17 @@ class TileCache:
         self._disk = disk
         self._is_on = is_on
 
-    def life(self, seconds: float) -> bytes:
+    def life(self, seconds: float, size: int) -> bytes:
         """Return the line of a head that has nginx keep a tile for at most `seconds`, or b"".
+
+        `size` is that of its body, in bytes.
 
         nginx counts whole seconds by the clock, and uses an answer to the end of its last one: up
         to a second longer than the header says.
         """
         whole = int(seconds) - 1
-        if not self._is_on or whole < LEAST_SECONDS or not self._disk.is_writable():
+        if not self._is_on or whole < LEAST_SECONDS or size > LARGEST_KEPT_BYTES:
+            return b""
+        if not self._disk.is_writable():
             return b""
         return b"x-accel-expires: %d\r\n" % whole

@@ -7,26 +7,39 @@ import pytest
 
 from tests.unit.deliver.answer.gateway_bench import IMAGE, TILE, Bench
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk
+from vitrine.deliver.answer.kept_answers import LARGEST_KEPT_BYTES, memory_mebibytes
 from vitrine.deliver.answer.tile_cache import LEAST_SECONDS, TileCache
 
 
 @pytest.mark.parametrize("seconds", [20.0, 9.99, LEAST_SECONDS + 1, 3.5])
 def test_a_tile_is_kept_until_its_record_is_read_again(seconds: float) -> None:
     cache = TileCache(DerivativeDisk(Path("/")), is_on=True)
-    name, _, kept = cache.life(seconds).decode().partition(": ")
+    name, _, kept = cache.life(seconds, 36_000).decode().partition(": ")
     assert (name, kept[-2:]) == ("x-accel-expires", "\r\n")
     assert seconds - 2 < int(kept) <= seconds - 1, "nginx uses it to the end of its last second"
 
 
 @pytest.mark.parametrize("seconds", [0.0, 1.0, 2.99, -5.0])
 def test_a_tile_that_could_be_kept_for_a_moment_only_is_not(seconds: float) -> None:
-    assert TileCache(DerivativeDisk(Path("/")), is_on=True).life(seconds) == b""
+    assert TileCache(DerivativeDisk(Path("/")), is_on=True).life(seconds, 36_000) == b""
 
 
 def test_no_tile_is_kept_on_a_disk_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
     full = os.statvfs_result((4096, 4096, 1000, 100, 100, 1000, 900, 900, 0, 255))
     monkeypatch.setattr(os, "statvfs", lambda path: full)
-    assert TileCache(DerivativeDisk(Path("/")), is_on=True).life(20) == b""
+    assert TileCache(DerivativeDisk(Path("/")), is_on=True).life(20, 36_000) == b""
+
+
+def test_only_answers_are_kept_of_which_nginx_has_memory_for_as_many_as_it_has_keys() -> None:
+    cache = TileCache(DerivativeDisk(Path("/")), is_on=True)
+    assert cache.life(20, LARGEST_KEPT_BYTES)
+    assert cache.life(20, LARGEST_KEPT_BYTES + 1) == b""
+    for sizes in ((1, 0), (128, 256), (1_000, 3)):
+        # As containers/nginx/start has it: 4 KiB of keys for each MiB, at least 32; 32 in a page.
+        keys = sum(max(32, size * 4) // 4 * 32 for size in sizes if size)
+        heads = keys * 4 << 10
+        assert keys * LARGEST_KEPT_BYTES + heads < memory_mebibytes(*sizes) << 20, sizes
+    assert memory_mebibytes(0, 0) == 0
 
 
 def test_only_a_tile_that_needs_no_wait_is_kept() -> None:
