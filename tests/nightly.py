@@ -75,12 +75,12 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def is_ignored(path: Path, config: pytest.Config) -> bool:
-    """Return True for a file that waits for the night, unless it or its folder is asked for."""
+    """Return True for a file that waits for the night, unless it or its folder is requested for."""
     name = path.relative_to(config.rootpath).as_posix()
     if config.getoption("--nightly") or not is_nightly(name):
         return False
-    asked = (Path(given.partition("::")[0]) for given in config.args)
-    inside = (one.relative_to(config.rootpath) if one.is_absolute() else one for one in asked)
+    requested = (Path(given.partition("::")[0]) for given in config.args)
+    inside = (one.relative_to(config.rootpath) if one.is_absolute() else one for one in requested)
     return not any(is_nightly(_as_prefix(one)) and Path(name).is_relative_to(one) for one in inside)
 
 

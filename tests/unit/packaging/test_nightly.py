@@ -1,4 +1,4 @@
-"""What waits for the night is named, exists, and runs when it is asked for by name."""
+"""What waits for the night is named, exists, and runs when it is requested for by name."""
 
 from pathlib import Path
 
@@ -37,11 +37,11 @@ def test_what_waits_for_the_night_runs_then_and_when_it_is_asked_for() -> None:
     assert is_nightly(file)
     assert _ignored(file, Config("tests/integration", "tests/unit"))
     assert not _ignored(file, Config("tests/integration", nightly=True))
-    for asked in ("tests/integration/containers", file, f"{ROOT}/{file}", f"{file}::test_one"):
-        assert not _ignored(file, Config(asked)), asked
+    for requested in ("tests/integration/containers", file, f"{ROOT}/{file}", f"{file}::test_one"):
+        assert not _ignored(file, Config(requested)), requested
 
 
-@pytest.mark.parametrize("asked", ["tests", "tests/integration/deliver/test_images.py"])
-def test_another_name_does_not_ask_for_it(asked: str) -> None:
-    assert _ignored("tests/integration/deliver/test_runbooks.py", Config(asked))
-    assert not _ignored("tests/integration/deliver/test_images.py", Config(asked))
+@pytest.mark.parametrize("requested", ["tests", "tests/integration/deliver/test_images.py"])
+def test_another_name_does_not_ask_for_it(requested: str) -> None:
+    assert _ignored("tests/integration/deliver/test_runbooks.py", Config(requested))
+    assert not _ignored("tests/integration/deliver/test_images.py", Config(requested))
