@@ -13,10 +13,21 @@ from stacks.environment_values import Action
 from stacks.environments import Environment
 
 WINDOW_SECONDS = 300
+COMMON_RULES = "AWSManagedRulesCommonRuleSet"
+BODY_RULES = (
+    "SizeRestrictions_BODY",
+    "CrossSiteScripting_BODY",
+    "GenericLFI_BODY",
+    "GenericRFI_BODY",
+    "EC2MetaDataSSRF_BODY",
+)
+"""Rules of that group that look at bodies: the first blocks what is larger than 8 KB, and the
+others may take a photograph's bytes, or the XMP in it, for markup or paths. With a photo door they
+only count: nothing else at the edge takes a body, and the door limits and decodes what it gets."""
 MANAGED_RULES = (
     "AWSManagedRulesAmazonIpReputationList",
     "AWSManagedRulesKnownBadInputsRuleSet",
-    "AWSManagedRulesCommonRuleSet",
+    COMMON_RULES,
 )
 """AWS's groups of rules: 925 of the 1,500 capacity units that an ACL has without a surcharge."""
 BOT_RULES = "AWSManagedRulesBotControlRuleSet"
@@ -120,7 +131,8 @@ def _managed_groups(environment: Environment) -> tuple[str, ...]:
 def _rules(environment: Environment) -> Iterator[wafv2.CfnWebACL.RuleProperty]:
     yield _rate_rule(environment)
     for priority, group in enumerate(_managed_groups(environment), start=1):
-        yield _managed_rule(group, priority, environment.managed_rules_action)
+        counted = BODY_RULES if environment.photos and group == COMMON_RULES else ()
+        yield _managed_rule(group, priority, environment.managed_rules_action, counted)
     if environment.bot_control:
         yield _named_bots_rule(1 + len(_managed_groups(environment)))
 
@@ -146,7 +158,10 @@ def _rate_rule(environment: Environment) -> wafv2.CfnWebACL.RuleProperty:
     )
 
 
-def _managed_rule(group: str, priority: int, action: Action) -> wafv2.CfnWebACL.RuleProperty:
+def _managed_rule(
+    group: str, priority: int, action: Action, counted: tuple[str, ...]
+) -> wafv2.CfnWebACL.RuleProperty:
+    """Return the rule that applies a group of AWS's; the rules `counted` in it never block."""
     # Overriding with "none" lets the group's own rules act, which is to block.
     override: dict[str, Any] = {"none" if action == "block" else "count": {}}
     return _ACL.RuleProperty(
@@ -155,7 +170,16 @@ def _managed_rule(group: str, priority: int, action: Action) -> wafv2.CfnWebACL.
         override_action=_ACL.OverrideActionProperty(**override),
         statement=_ACL.StatementProperty(
             managed_rule_group_statement=_ACL.ManagedRuleGroupStatementProperty(
-                vendor_name="AWS", name=group
+                vendor_name="AWS",
+                name=group,
+                rule_action_overrides=[
+                    _ACL.RuleActionOverrideProperty(
+                        name=rule,
+                        action_to_use=_ACL.RuleActionProperty(count=_ACL.CountActionProperty()),
+                    )
+                    for rule in counted
+                ]
+                or None,
             )
         ),
         visibility_config=_visibility(group),

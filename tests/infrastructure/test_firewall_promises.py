@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from stacks.constructs.image_distribution import function_code
-from stacks.constructs.web_acl import MANAGED_RULES
+from stacks.constructs.web_acl import BODY_RULES, COMMON_RULES, MANAGED_RULES
 from stacks.designs import ENVIRONMENTS
 from vitrine.edge.functions import VIEWER_REQUEST
+from vitrine.settings import PhotoOptions
 
 FREE_CAPACITY = 1_500
 CAPACITY = {
@@ -85,6 +86,20 @@ def test_each_kind_of_rule_blocks_if_the_environment_says_so(synthesize, operate
     assert groups["requests-per-address"]["Action"] == {"Count": {}}
     for name in MANAGED_RULES:
         assert groups[name]["OverrideAction"] == {"None": {}}
+
+
+@pytest.mark.slow
+def test_rules_about_bodies_let_photographs_through(synthesize):
+    dev = replace(ENVIRONMENTS["dev"], managed_rules_action="block")
+    counted = {}
+    for photos in (None, PhotoOptions()):
+        for rule in _rules(synthesize(replace(dev, photos=photos))).values():
+            group = rule["Statement"].get("ManagedRuleGroupStatement", {})
+            for override in group.get("RuleActionOverrides", ()):
+                assert override["ActionToUse"] == {"Count": {}}
+                counted.setdefault((group["Name"], photos is not None), []).append(override["Name"])
+    assert counted == {(COMMON_RULES, True): list(BODY_RULES)}
+    assert "SizeRestrictions_BODY" in BODY_RULES
 
 
 @pytest.mark.slow
