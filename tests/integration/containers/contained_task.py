@@ -94,6 +94,10 @@ class ContainedTask:
             options += ["--read-only", "--read-only-tmpfs=false"]  # ECS adds no writable /tmp
         if item["linuxParameters"]["initProcessEnabled"]:
             options += ["--init", f"--init-path={INIT}"]
+        options += [
+            f"--tmpfs={one['containerPath']}:{','.join(one['mountOptions'])},size={one['size']}m"
+            for one in item["linuxParameters"].get("tmpfs", ())
+        ]
         dropped = item["linuxParameters"].get("capabilities", {}).get("drop", ())
         options += [f"--cap-drop={capability}" for capability in dropped]
         (files,) = item["ulimits"]
