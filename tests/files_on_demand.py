@@ -25,8 +25,8 @@ SHARING = {
         "tests/integration/local/test_objects_on_one_machine.py",
         "tests/integration/local/test_search_across_on_one_machine.py",
         "tests/integration/local/test_search_inside_on_one_machine.py",
-        "tests/e2e/",
     ),
+    "a service that browsers visit": ("tests/e2e/",),
     # As much again, in a service of its own unless the same worker has one.
     "a service": (
         "tests/integration/loadtest/studies/test_photos_bench.py",
@@ -58,6 +58,7 @@ LONGEST = (
     "tests/integration/ingest/test_drill.py",
     *SHARING["containers"],
     *SHARING["the service"],
+    "tests/e2e/",
     *SHARING["a service"],
     "tests/integration/local/test_one_machine.py",
     "tests/integration/local/test_runbooks_of_",

@@ -31,9 +31,30 @@ NIGHTLY = {
     "tests/integration/loadtest/": "studies, drills and load tests against real servers; "
     "tests/unit/loadtest has what they compute",
     "tests/integration/capacity/": "simulations in processes of their own",
+    "tests/infrastructure/test_validation.py": "cfn-lint, the CDK's rules and cdk-nag on every "
+    "environment; the promises and the emulator's deployment read the templates with every change",
+    "tests/infrastructure/test_loadtest_promises.py": "the stack of load tests",
+    "tests/infrastructure/test_own_environments.py": "the promises on edited environments",
+    "tests/integration/admit/": "signing in with a certified provider; e2e/test_access.py does too",
+    "tests/integration/ingest/test_odd_keys.py": "a long table of keys; tests/unit/ingest has each",
+    "tests/integration/ingest/test_rejection_mail.py": "a subscription to rejections",
+    "tests/integration/ingest/test_jpeg2000_memory.py": "the memory of conversions",
+    "tests/unit/ingest/convert/test_memory.py": "likewise",
+    "tests/unit/ingest/inspect/test_reading_cost.py": "the cost of reading hostile files",
+    "tests/unit/edge/test_restricted_properties.py": "random requests for restricted images",
+    "tests/unit/export/test_rules_read_back.py": "every rule out and in again",
+    "tests/unit/export/test_restricted_export.py": "restricted images in exports",
+    "tests/unit/present/objects/test_rules_in_any_order.py": "rules of access in random orders",
+    "tests/unit/present/pages/test_any_order.py": "pages in random orders",
+    "tests/unit/local/test_setup.py": "the script of the set-up against faulty systems",
     "tests/unit/capacity/": "the planner and the simulator, which nothing deployed imports",
     "tests/integration/deliver/test_cold.py": "reads gigabytes from a store",
     "tests/integration/deliver/test_load_faults.py": "many clients while parts die",
+    "tests/integration/deliver/test_gateway_processes.py": "processes that fall under load",
+    "tests/integration/deliver/test_downloads.py": "whole images at full resolution",
+    "tests/integration/deliver/test_republish.py": "an image published again under load",
+    "tests/integration/deliver/test_switch.py": "an image replaced behind an edge under load",
+    "tests/integration/deliver/render/test_iipsrv_patches.py": "each patch with and without it",
     "tests/integration/deliver/test_swarm.py": "a swarm against the image task",
     "tests/integration/deliver/test_store_faults.py": "every fault of S3 under load; "
     "tests/unit/deliver has each alone",
@@ -42,6 +63,12 @@ NIGHTLY = {
     "tests/integration/packaging/": "builds and installs the wheel",
     "tests/unit/ingest/convert/test_corruption.py": "damages every part of files of every format; "
     "tests/unit/ingest has one of each kind",
+    "tests/integration/local/test_serverless_on_one_machine.py": "the flavour serverless on a "
+    "machine of its own; its Lambda is in tests/unit/deliver",
+    "tests/integration/local/test_reconciler_role.py": "every right of the reconciler",
+    "tests/integration/local/test_deploy_check.py": "asks an account of the emulator's",
+    "tests/integration/local/test_dumps_by_the_environment.py": "dumps by the deployed schedule; "
+    "tests/unit/present/dumps has the Lambda",
     "tests/integration/local/test_starts_on_one_machine.py": "starts that fail, one by one",
     "tests/integration/local/test_ocr_on_one_machine.py": "reads pages on a machine of its own; "
     "tests/unit/present/ocr has the Lambda",

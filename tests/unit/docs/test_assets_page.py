@@ -40,7 +40,7 @@ CEILINGS = {
     "read_pages": 75,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 134, READER: 83, GATEWAY: 218}
+CONTAINER_CEILINGS = {CONVERTER: 134, READER: 83, GATEWAY: 219}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 
