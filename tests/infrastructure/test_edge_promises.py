@@ -3,6 +3,8 @@
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
+import pytest
+
 from stacks.environment_values import Api
 from tests.infrastructure.edge_parts import (
     OF_IMAGES,
@@ -212,6 +214,7 @@ def test_the_origin_has_time_for_the_worst_render(templates):
             assert 90 < origin["VpcOriginConfig"]["OriginReadTimeout"] <= 120
 
 
+@pytest.mark.slow
 def test_the_listener_forwards_every_path_that_behaviors_take_from_the_balancer(
     templates, synthesize
 ):

@@ -130,6 +130,7 @@ def test_a_collection_is_published_from_a_copy_of_its_folder(departments: Depart
     assert departments.image("001") == ("prints", MAPS, "prints/scans/001.png")
 
 
+@pytest.mark.slow
 def test_what_another_department_has_is_taken_over_by_its_name_only(
     departments: Departments,
 ) -> None:

@@ -71,6 +71,7 @@ def test_the_function_tells_the_origin_who_asks_whatever_the_viewer_says() -> No
     assert answer["headers"]["x-viewer-address"] == {"value": "192.0.2.1"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sent", "signals"),
     [
@@ -132,6 +133,7 @@ def test_the_address_of_a_document_has_one_of_two_spellings_of_accept_whatever_i
         assert answer["headers"]["accept"]["value"] == "application/json"
 
 
+@pytest.mark.slow
 def test_documents_have_the_names_that_there_are_and_no_others() -> None:
     """What is let through is kept, answered or not, and asked of a Lambda."""
     names = ("manifest", "collection", "collection-2", "text-12", "annotations-3")
