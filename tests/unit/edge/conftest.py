@@ -9,14 +9,18 @@ from pathlib import Path
 import pytest
 
 from loadtest.rigs.free_port import free_ports
+from stacks.constructs.edge_function_code import function_code
 from tests.patience import SECONDS
 from tests.unit.edge.edge_bench import Edge, Upstream, wait_for
 from tests.unit.edge.edge_vectors import FUNCTIONS
+from vitrine.edge import functions
 from vitrine.local.edge.edge import command, write_configuration
 
 
 @contextmanager
-def _run_edge(directory: Path, origin: Upstream, emulator: Upstream) -> Iterator[Edge]:
+def _run_edge(
+    directory: Path, origin: Upstream, emulator: Upstream, texts: Path = FUNCTIONS
+) -> Iterator[Edge]:
     (port,) = free_ports(1)
     configuration = write_configuration(
         directory,
@@ -24,7 +28,7 @@ def _run_edge(directory: Path, origin: Upstream, emulator: Upstream) -> Iterator
         origin_port=origin.port,
         emulator_port=emulator.port,
         site_bucket="site-bucket",
-        functions=FUNCTIONS,
+        functions=texts,
     )
     path = f"{os.environ['PATH']}:/usr/sbin"  # where Debian keeps nginx
     with subprocess.Popen(command(configuration), env={"PATH": path}) as process:
@@ -36,12 +40,28 @@ def _run_edge(directory: Path, origin: Upstream, emulator: Upstream) -> Iterator
             process.wait(SECONDS)
 
 
-@pytest.fixture(scope="module")
-def running_edge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Edge]:
+def _write_deployed_functions(folder: Path) -> Path:
+    """Write what CloudFront gets, each text as the last of its function's files."""
+    for path in FUNCTIONS.iterdir():
+        (folder / path.name).touch()
+    for name, files in vars(functions).items():
+        if name.isupper():
+            (folder / files[-1]).write_text(function_code(files))
+    return folder
+
+
+@pytest.fixture(scope="module", params=["readable", "deployed"])
+def running_edge(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Edge]:
+    """An edge that runs the functions as they are written, and one that runs what is deployed."""
     origin, emulator = Upstream(), Upstream()
     origin.serve()
     emulator.serve()
-    with _run_edge(tmp_path_factory.mktemp("edge one"), origin, emulator) as edge:
+    texts = FUNCTIONS
+    if request.param == "deployed":
+        texts = _write_deployed_functions(tmp_path_factory.mktemp("functions"))
+    with _run_edge(tmp_path_factory.mktemp("edge one"), origin, emulator, texts) as edge:
         yield edge
     for upstream in (origin, emulator):
         upstream.stop()
