@@ -9,6 +9,7 @@ import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -26,9 +27,11 @@ from tests.integration.local.photo_sender import (
     send_upload,
     wait_for,
 )
+from tests.unit.edge.edge_bench import Upstream, run_edge
 from tests.unit.photos.photo_bench import form_data, photograph, with_segment
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.stack_outputs import stack_outputs
+from vitrine.local.edge.listener import read_listener
 
 if TYPE_CHECKING:
     from conftest import Service
@@ -140,6 +143,36 @@ def test_who_stops_sending_is_told_so_and_keeps_no_process_waiting(
         answer.begin()
         assert (answer.status, answer.headers["content-type"]) == (408, "application/problem+json")
         assert json.loads(answer.read())["type"] == "/problems/photo-too-slow"
+
+
+def test_a_door_that_no_rule_of_the_listener_names_is_not_reached(
+    door: "Service", token: str, tmp_path: Path
+) -> None:
+    """As on AWS, where the balancer answers in its place; a second edge reads the changed rule."""
+    place = door.addresses
+    cloud = AwsAccess(place.emulator_url, place.region, dummy_credentials=True)
+    outputs = stack_outputs(cloud.client("cloudformation"), "vitrine-dev-deliver")
+    balancing, arn = cloud.client("elbv2"), outputs["ListenerArn"]
+    [rule, _] = sorted(
+        balancing.describe_rules(ListenerArn=arn)["Rules"], key=lambda one: one["IsDefault"]
+    )
+    deployed = rule["Conditions"][0]["PathPatternConfig"]["Values"]
+    origin = Upstream(port=int(urlsplit(place.origin_url).port or 0))
+    emulator = Upstream(port=int(urlsplit(place.emulator_url).port or 0))
+    photo, named = photograph(), {"authorization": f"Bearer {token}", "content_type": "image/jpeg"}
+    for forwarded, expected in ((deployed, {200, 201}), (deployed[:-1], {404})):
+        balancing.modify_rule(
+            RuleArn=rule["RuleArn"],
+            Conditions=[
+                {"Field": "path-pattern", "PathPatternConfig": {"Values": list(forwarded)}}
+            ],
+        )
+        listener = read_listener(balancing, arn)
+        folder = tmp_path / str(len(forwarded))
+        with run_edge(folder, origin, emulator, listener=listener, photo_door=True) as edge:
+            there = replace(place, edge_url=f"http://127.0.0.1:{edge.port}")
+            assert send(replace(door, addresses=there), photo, **named)[0] in expected
+    balancing.modify_rule(RuleArn=rule["RuleArn"], Conditions=rule["Conditions"])
 
 
 def test_photographs_and_tokens_are_not_logged(door: "Service", token: str) -> None:
