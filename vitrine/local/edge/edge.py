@@ -107,21 +107,28 @@ def write_configuration(
             SITE_BUCKET=site_bucket,
             DISTRIBUTION=distribution,
             READ_SECONDS=BALANCER_SECONDS,
-            KEPT=kept_statuses(),
-            OWN_ERRORS=OWN_ERRORS,
-            SITE_ERRORS=OWN_ERRORS.replace("404 ", ""),
+            **_policy_values(frame_ancestors),
             UNFORWARDED=unforwarded_lines(listener),
             MISSING_STATUS=listener.status,
             MISSING_TYPE=listener.content_type,
             MISSING_PAGE=listener.body,
-            LOOKED_AT="\n".join(kept_lines(SITE)),
-            PAGE_POLICY=page_policy(SITE, frame_ancestors),
-            EXPOSED=", ".join(EXPOSED_HEADERS),
-            COMPRESSED_FROM_BYTES=COMPRESSED_FROM_BYTES,
-            COMPRESSED_TYPES=" ".join(COMPRESSED_TYPES),
         )
     )
     return configuration
+
+
+def _policy_values(frame_ancestors: str) -> dict[str, object]:
+    """Return what the template takes from the edge's policies."""
+    return {
+        "KEPT": kept_statuses(),
+        "OWN_ERRORS": OWN_ERRORS,
+        "SITE_ERRORS": OWN_ERRORS.replace("404 ", ""),
+        "LOOKED_AT": "\n".join(kept_lines(SITE)),
+        "PAGE_POLICY": page_policy(SITE, frame_ancestors),
+        "EXPOSED": ", ".join(EXPOSED_HEADERS),
+        "COMPRESSED_FROM_BYTES": COMPRESSED_FROM_BYTES,
+        "COMPRESSED_TYPES": " ".join(COMPRESSED_TYPES),
+    }
 
 
 def _write_modules(
