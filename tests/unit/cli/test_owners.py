@@ -120,7 +120,7 @@ def test_two_departments_with_the_same_names_never_meet(departments: Departments
 
 
 def test_a_collection_is_published_from_a_copy_of_its_folder(departments: Departments) -> None:
-    """A colleague's copy, or a work tree beside the first one, is no other department."""
+    """A colleague's copy, or a second work tree, is no other department."""
     departments.write("prints", PRINTS, "PR-1")
     assert departments.publish("prints").exit_code == 0
     copytree(departments.folder / "prints", departments.folder / "copy")
