@@ -22,7 +22,7 @@ LINKED = (
 
 
 def on_config(config: Any) -> Any:
-    """Link what the site is made of into its folder, and order its pages by the folders of docs/."""
+    """Link what the site is made of into its folder, and order the pages by their folders."""
     source = Path(config.docs_dir)
     for name in LINKED:
         link = source / name
