@@ -19,8 +19,6 @@ from vitrine.store.site_layout import (
     ACROSS,
     BROWSE_PAGES,
     OMISSIONS,
-    PREVIOUS_SEARCH_CLAIM,
-    PREVIOUS_SEARCH_ROWS,
     SEARCH_INDEX,
     SEARCH_PAGE,
     SEARCH_STATE,
@@ -59,16 +57,15 @@ def update_search(
     )
     grants.list_versions(store.site, searcher)
     # The indexes of the texts of objects, and that of all of them, which is below them.
-    # The state is there, too, and is emptied where earlier versions had it.
-    previous = (PREVIOUS_SEARCH_CLAIM, PREVIOUS_SEARCH_ROWS)
-    for keys in (f"{PUBLICATIONS}*", f"{INSIDE}*", STORED_THEME, *previous):
+    # The state is there, too.
+    for keys in (f"{PUBLICATIONS}*", f"{INSIDE}*", STORED_THEME):
         grants.read_objects(store.site, searcher, keys)
     # What is downloaded in parts is read by its version.
     for keys in (f"{SEARCH_STATE}*", f"{ACROSS}*"):
         grants.read_versions(store.site, searcher, keys)
     pages = [SEARCH_PAGE, *(f"{SEARCH_PAGE}/{language}" for language in LANGUAGES)]
     folders = (SEARCH_INDEX, SEARCH_STATE, BROWSE_PAGES, ACROSS, OMISSIONS)
-    for keys in (*pages, *previous, *(f"{folder}*" for folder in folders)):
+    for keys in (*pages, *(f"{folder}*" for folder in folders)):
         grants.write_objects(store.site, searcher, keys)
     WorkQueue(
         scope, "Searched", worker=searcher, parallel=PARALLEL, alarms=alarms, batching=TOGETHER

@@ -35,7 +35,6 @@ SHARING = {
         "tests/integration/local/test_invalidation_on_one_machine.py",
         "tests/integration/local/test_ocr_on_one_machine.py",
         "tests/integration/local/test_schedule_on_one_machine.py",
-        "tests/integration/local/test_sealing_on_one_machine.py",
         "tests/integration/local/test_serverless_on_one_machine.py",
         "tests/integration/local/test_updates_by_the_environment.py",
         "tests/integration/migrate/test_migrate_on_one_machine.py",

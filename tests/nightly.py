@@ -19,7 +19,6 @@ NIGHTLY = {
     "tests/unit/ingest chooses the route",
     "tests/integration/local/test_export_on_one_machine.py": "moves a whole service; "
     "tests/unit/export has each part",
-    "tests/integration/local/test_sealing_on_one_machine.py": "seals access masters under load",
     "tests/integration/local/test_schedule_on_one_machine.py": "waits for `vitrine up`'s timer",
     "tests/integration/local/test_photo_function_on_one_machine.py": "the photo door as a Lambda; "
     "as a part of the image task it is tested with every change",

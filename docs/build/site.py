@@ -1,4 +1,4 @@
-"""What MkDocs is told when it builds the site of the documentation (`mkdocs.yml`)."""
+"""How MkDocs builds the site of the documentation (`mkdocs.yml`)."""
 
 from pathlib import Path
 from typing import Any

@@ -28,8 +28,6 @@ def test_it_writes_indexes_and_lists_and_neither_scripts_nor_manifests_nor_texts
         *pages,
         *("/search/index/*", "/browse/*", "/inside/across/*", "/inside/search/*"),
         "/inside/omissions/*",
-        # Emptied where earlier versions had them.
-        *("/search/state/claim.json", "/search/state/rows.jsonl.gz"),
     }
     assert set().union(*(statement.stored for statement in allowed)) == {"Site"}
 

@@ -118,12 +118,6 @@ REASONS = (
         "the page in further languages, likewise",
     ),
     Reason(
-        "present/UpdateSearch$",
-        "s3:PutObject$",
-        r".*/search/state/",
-        "what an earlier version left there is emptied; none was ever deployed in the tests",
-    ),
-    Reason(
         "migrate/MigrateMaster$",
         "(dynamodb:PutItem|states:StartExecution)",
         "",

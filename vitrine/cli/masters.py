@@ -11,7 +11,6 @@ from vitrine.bootstrap.deployed_services import deployed_reconcile_services
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.masters_curate import delete, dismiss
 from vitrine.cli.masters_migrate import migrate
-from vitrine.cli.masters_seal import seal
 from vitrine.cli.printing import print_json, print_lines
 from vitrine.cli.program import AsJson, new_group
 from vitrine.costs.ingest_work import charges, image_work, measured_image
@@ -23,7 +22,7 @@ SENTENCES = {
     "masters": "masters compared",
     "started": "ingests started for the first time",
     "restarted": "ingests started again: they never ended, or master or access master was lost",
-    "renewed": "masters converted again: their access master was of an older edition",
+    "renewed": "masters converted again: their access master was of another recipe",
     "queued": "masters put into the queue, since enough ingests are running",
     "rejected": "masters rejected",
     "withdrawing": "masters deleted; their images are withdrawn after the grace period",
@@ -43,7 +42,6 @@ def register(app: typer.Typer) -> None:
     group = new_group("Ingest a whole collection; delete masters, or dismiss rejections.")
     group.command("migrate")(migrate)
     group.command("reconcile")(reconcile)
-    group.command("seal")(seal)
     group.command("dismiss")(dismiss)
     group.command("delete")(delete)
     app.add_typer(group, name="masters")
@@ -58,12 +56,12 @@ def reconcile(
             "gone, as after a loss of their bucket.",
         ),
     ] = False,
-    older_too: Annotated[
+    recipe_too: Annotated[
         bool,
         typer.Option(
-            "--older-access-masters",
-            help="Also convert again the masters whose access master is of an older edition, such "
-            "as one without checksums. Their images stay on the web meanwhile.",
+            "--other-recipes",
+            help="Also convert again the masters whose access master is not of the environment's "
+            "recipe. Their images stay on the web meanwhile.",
         ),
     ] = False,
     environment: Environment = DEFAULT,
@@ -80,7 +78,9 @@ def reconcile(
     with connected(environment):
         services = deployed_reconcile_services(environment)
         rules = services.rules(datetime.now(UTC), dry_run=dry_run)
-        rules = replace(rules, asks_for_access_masters=missing_too, renews_access_masters=older_too)
+        rules = replace(
+            rules, asks_for_access_masters=missing_too, renews_access_masters=recipe_too
+        )
         counts = walk_through(services, rules, wait=_pause)
     if as_json:
         print_json(counts)

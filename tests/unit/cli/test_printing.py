@@ -45,7 +45,6 @@ NOT_WALKED = {
     "vitrine site publish": "prints a count",
     "vitrine identifiers rebuild": "prints counts",
     "vitrine masters reconcile": "prints counts",
-    "vitrine masters seal": "prints counts, and reasons as messages, which lose their controls",
     "vitrine object rebuild": "prints counts",
     "vitrine api show": "prints the address of our own API",
     "vitrine api document": "prints our own words",

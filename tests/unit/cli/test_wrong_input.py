@@ -39,7 +39,6 @@ WITHOUT_INPUT = {
     "vitrine failures list",
     "vitrine identifiers rebuild",
     "vitrine masters reconcile",
-    "vitrine masters seal",
     "vitrine object list",
     "vitrine object rebuild",
     "vitrine photos new-key",

@@ -1,4 +1,4 @@
-"""Whoever looks for a page finds it: in the index of docs/, or in that of its folder."""
+"""Each page can be found: in the index of docs/, or in that of its folder."""
 
 from docs.build.saved_runs import ROOT
 

@@ -1,4 +1,4 @@
-"""Live images whose access master is gone, or of an older recipe: one request for each.
+"""Live images whose access master is gone, or of another recipe: one request for each.
 
 The walk over the bucket finds what was deleted and still has a delete marker. It cannot find what
 nothing is listed of, as after the loss of the bucket.
@@ -15,11 +15,11 @@ THREADS = 16
 
 
 def find_due(
-    services: IngestServices, outcomes: Sequence[Outcome], *, older: bool
+    services: IngestServices, outcomes: Sequence[Outcome], *, recipe_too: bool
 ) -> Iterator[tuple[Outcome, str]]:
-    """Yield the outcomes of masters to be converted again, each with "missing" or "older".
+    """Yield the outcomes of masters to be converted again, each with "missing" or "recipe".
 
-    Access masters of another recipe than the present one count only if `older`. Raises
+    Access masters of another recipe than the present one count only if `recipe_too`. Raises
     TransientError.
     """
     published = {
@@ -35,8 +35,8 @@ def find_due(
             info = services.access_masters.head(image.access_master_key)
         except ObjectMissing:
             return "missing"
-        is_older = info.metadata.get("recipe") != services.recipe.label
-        return "older" if older and is_older else ""
+        is_of_another = info.metadata.get("recipe") != services.recipe.label
+        return "recipe" if recipe_too and is_of_another else ""
 
     with ThreadPoolExecutor(THREADS, thread_name_prefix="access-masters") as threads:
         for image, reason in zip(images, threads.map(find_reason, images), strict=True):

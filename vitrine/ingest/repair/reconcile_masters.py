@@ -19,7 +19,7 @@ FULL = 100_000
 """With more uploads waiting the walk stops: otherwise the next one would queue them again."""
 _COUNTED = {Started.REJECTED: "rejected", Started.WITHDRAWING: "withdrawing"}
 
-_AGAIN = {"missing": "restarted", "older": "renewed"}
+_AGAIN = {"missing": "restarted", "recipe": "renewed"}
 """What a master is counted as that is converted again, by the reason."""
 
 
@@ -53,8 +53,8 @@ class Masters:
         rules = self._rules
         if rules.asks_for_access_masters or rules.renews_access_masters:
             present = [outcomes[item.key] for item in entries if item.key in outcomes]
-            older = rules.renews_access_masters
-            for outcome, reason in find_due(self._services, present, older=older):
+            recipe_too = rules.renews_access_masters
+            for outcome, reason in find_due(self._services, present, recipe_too=recipe_too):
                 self._start(outcome.master_key, _AGAIN[reason], outcome.execution)
         self._counts["masters"] += sum(not entry.deleted for entry in entries)
 

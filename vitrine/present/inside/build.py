@@ -11,7 +11,6 @@ import msgspec
 from vitrine.errors import TextRefused
 from vitrine.present.inside.form import (
     MAGIC,
-    MAGIC_OF_REMARKS,
     PREFIX,
     Head,
     PageBlock,
@@ -70,7 +69,7 @@ def build_index(
         pack_positions(starts), terms, tuple(blocks), tuple(entries), pack_positions(wholes)
     )
     packed = compress(msgspec.msgpack.encode(head))
-    prefix = PREFIX.pack(MAGIC_OF_REMARKS if entries else MAGIC, len(packed), crc32(packed))
+    prefix = PREFIX.pack(MAGIC, len(packed), crc32(packed))
     return b"".join([prefix, packed, *term_bodies, *bodies])
 
 

@@ -24,12 +24,6 @@ from vitrine.present.inside.packing import pack_positions, unpack_positions
 FORM = 3
 """Of the file; what it is made of has another name in another form."""
 MAGIC = b"VTX2"
-MAGIC_OF_REMARKS = b"VTX4"
-"""Of an index with annotations that are no texts: who does not know it would take them for texts.
-"""
-MAGIC_OF_PLACES = b"VTX3"
-"""Of one from before, that names them by their places."""
-MAGICS = (MAGIC, MAGIC_OF_PLACES, MAGIC_OF_REMARKS)
 PREFIX = struct.Struct("<4sII")
 """Magic, length and checksum of the head."""
 QUALITY = 9
@@ -79,8 +73,8 @@ class RemarkEntry(msgspec.Struct, frozen=True, array_like=True):
 
     canvas: int
     """From 0."""
-    name: str | int
-    """On its canvas; in an index from before its place there, from 1."""
+    name: str
+    """On its canvas."""
     motivations: tuple[str, ...]
 
 
@@ -91,9 +85,9 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
     """Packed: the position of each page's first word, and the one after the last page's end."""
     terms: tuple[TermBlock, ...]
     pages: tuple[PageBlock, ...]
-    remarks: tuple[RemarkEntry, ...] = ()
-    """What the last pages are; an index without them may leave them out."""
-    wholes: bytes = b""
+    remarks: tuple[RemarkEntry, ...]
+    """What the last pages are."""
+    wholes: bytes
     """Packed: the positions of divided words as a whole."""
 
 

@@ -177,7 +177,7 @@ class _LaidPage:
 
     def _describe(self, remark: RemarkEntry) -> FoundRemark:
         text = "\n".join(join_words(line) for line in self._page.lines)
-        return FoundRemark(str(remark.name), remark.motivations, text)
+        return FoundRemark(remark.name, remark.motivations, text)
 
     def _boxes(self, first: int, last: int, start: int, stop: int) -> tuple[Box, ...]:
         """Return the boxes of some words, joined where a line has several.

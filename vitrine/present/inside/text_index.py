@@ -12,7 +12,7 @@ import msgspec
 
 from vitrine.errors import InvalidRequest
 from vitrine.present.inside.form import (
-    MAGICS,
+    MAGIC,
     PREFIX,
     Head,
     PageBlock,
@@ -75,7 +75,7 @@ class TextIndex:
     def __init__(self, read: ReadRange) -> None:
         """Read the head. Raises UnusableIndex, and what reading raises."""
         first = read(0, FIRST_BYTES)
-        if len(first) < PREFIX.size or first[:4] not in MAGICS:
+        if len(first) < PREFIX.size or first[:4] != MAGIC:
             raise UnusableIndex("it does not begin as a text index does")
         _, size, checksum = PREFIX.unpack_from(first)
         end = PREFIX.size + size

@@ -23,7 +23,6 @@ from vitrine.present.pairing import list_publications, pair_rows, read_publicati
 from vitrine.present.search.claim import Claim
 from vitrine.present.search.files import IndexFiles, describe_look, list_written
 from vitrine.present.search.index import Index
-from vitrine.present.search.previous_state import empty_previous_state, find_previous_state
 from vitrine.present.search.rows import Row, make_row
 from vitrine.present.search.stored_state import Head, NewState, StoredState, read_state
 from vitrine.store.layout import identifier_of_publication
@@ -63,7 +62,6 @@ def update_search(
     claim.take(PATIENCE)
     finished = False
     try:
-        _leave_previous_state(site, claim)
         with ExitStack() as stack:
             made = tempfile.TemporaryDirectory(prefix="vitrine-search-")
             folder = Path(stack.enter_context(made))
@@ -78,14 +76,6 @@ def update_search(
         return result
     finally:
         claim.release(finished=finished)
-
-
-def _leave_previous_state(site: VersionedStore, claim: Claim) -> None:
-    """Empty what an earlier version left, whose files may be newer than what our state says."""
-    if keys := find_previous_state(site):
-        claim.is_behind = True
-        claim.begin_writing()
-        empty_previous_state(site, keys)
 
 
 class _Looked(NamedTuple):

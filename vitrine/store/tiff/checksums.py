@@ -31,7 +31,6 @@ __all__ = [
     "WrongChecksum",
     "crc32c",
     "extend_crc32c",
-    "has_seal",
     "pack_tile_checksums",
     "read_checksums",
     "seal",
@@ -84,11 +83,6 @@ def seal(head: bytes, tail: bytes, *, big: bool) -> bytes:
     blank = _FORM.pack(MAGIC, len(head), 0, len(tail), crc32c(tail))
     checksum = crc32c(before + blank + after)
     return before + _FORM.pack(MAGIC, len(head), checksum, len(tail), crc32c(tail)) + after
-
-
-def has_seal(beginning: bytes) -> bool:
-    """Return True if a file that begins like this, with 32 bytes or more, has a seal."""
-    return any(beginning[at : at + len(MAGIC)] == MAGIC for at in _AT.values())
 
 
 def read_checksums(read: ReadRange, size: int, *, big: bool, tiles: int) -> FileChecksums | None:

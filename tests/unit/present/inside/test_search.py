@@ -2,10 +2,7 @@
 
 import random
 from collections.abc import Iterable
-from zlib import crc32
 
-import brotli
-import msgspec
 import pytest
 
 from tests.unit.present.inside.inside_bench import Reads, found, index_of, page, search
@@ -20,13 +17,12 @@ from tests.unit.present.inside.scan import (
 )
 from vitrine.present.inside import text_index
 from vitrine.present.inside.build import build_index
-from vitrine.present.inside.form import MAGIC, PREFIX, RemarkEntry, compress
+from vitrine.present.inside.form import PREFIX, RemarkEntry
 from vitrine.present.inside.motivations import Requested, read_motivations
 from vitrine.present.inside.query import parse_query
 from vitrine.present.inside.search import (
     CONTEXT_CHARACTERS,
     PAGE_OF_MATCHES,
-    find_matches,
     find_spans,
     match_page,
 )
@@ -280,33 +276,8 @@ def test_the_index_finds_in_comments_what_reading_everything_finds(seed: int) ->
     assert sum(map(bool, counts)) > 20
 
 
-def test_an_index_without_comments_reads_as_before_they_were() -> None:
-    body = build_index([page("one two")])
-    _, size, _ = PREFIX.unpack_from(body)
-    head = msgspec.msgpack.decode(brotli.decompress(body[PREFIX.size : PREFIX.size + size]))
-    packed = compress(msgspec.msgpack.encode(head[:3]))
-    old = PREFIX.pack(MAGIC, len(packed), crc32(packed)) + packed + body[PREFIX.size + size :]
-    assert found(TextIndex(_read(old)), "two") == [(0, "two")]
-
-
 def _read(body: bytes):  # type: ignore[no-untyped-def]
     return lambda offset, length: body[offset : offset + length]
-
-
-def test_an_index_with_comments_is_unreadable_for_those_who_would_take_them_for_texts() -> None:
-    entry = (RemarkEntry(0, "0a1b2c3d", ("commenting",)), page("a comment"))
-    assert build_index(BOOK)[:4] == b"VTX2"
-    assert build_index(BOOK, [entry])[:4] == b"VTX4"
-
-
-def test_an_index_that_names_comments_by_their_places_is_read_as_it_is() -> None:
-    """What is published names them so, too, until the object is published again."""
-    entry = (RemarkEntry(0, 7, ("commenting",)), page("a comment"))
-    body = build_index(BOOK, [entry])
-    index = TextIndex(_read(b"VTX3" + body[4:]))
-    (match,) = find_matches(index, parse_query("comment"), 1).items
-    assert match.remark
-    assert match.remark.name == "7"
 
 
 @pytest.mark.parametrize("motivation", ["commenting", "tagging", "supplementing", "nothing"])
