@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from vitrine.adapters.memory.foreign_objects import MemoryForeignObjects
 from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.bootstrap.deployment import Deployment
@@ -17,7 +16,6 @@ from vitrine.ingest.repair.reconcile_rules import COUNTED
 from vitrine.ingest.repair.reconciler import ReconcileServices
 from vitrine.ingest.start.throttle import Throttle
 from vitrine.ingest.start.upload_hints import StarterServices
-from vitrine.migrate.services import MigrationServices
 
 Run = Callable[..., Result]
 
@@ -38,13 +36,6 @@ def masters(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> MemoryObjec
     monkeypatch.setattr(
         "vitrine.cli.masters.deployed_reconcile_services", lambda environment: services
     )
-    migration = MigrationServices(
-        ingest=ingest,
-        masters_bucket="m",
-        foreign=MemoryForeignObjects(ingest.masters),
-        region="eu-west-1",
-    )
-    monkeypatch.setattr()
     store: MemoryObjectStore = masters
     return store
 
