@@ -25,7 +25,7 @@ DISTRIBUTE := --dist loadfile --no-loadscope-reorder -o console_output_style=cla
 CODE := vitrine loadtest capacity stacks lambdas layers tests app.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests setup-synth layers up down status synth lint format type test test-nightly test-quick test-changed containers collect check wheel docs fuzz mutants template-mutants drill lock audit sbom clean
+.PHONY: help setup setup-tests setup-synth layers up down status synth lint format type test test-nightly test-quick test-changed containers collect check wheel docs changelog fuzz mutants template-mutants drill lock audit sbom clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -120,10 +120,15 @@ wheel: setup-tests ## Build the wheel into .build/wheel, with the bundled site i
 
 docs: setup-tests ## Write all generated pages and charts of docs/, and a site of docs/ to .build/docs
 	@$(BIN)/python -m docs.build
-	@[ -x .build/mkdocs/bin/python ] || $(BIN)/uv venv -q .build/mkdocs
-	@$(BIN)/uv pip sync -q --require-hashes --python .build/mkdocs/bin/python requirements/docs.txt
-	@mkdir -p .build/docs-source
-	@NO_MKDOCS_2_WARNING=1 .build/mkdocs/bin/mkdocs build --strict
+	@$(DOCS) && mkdir -p .build/docs-source
+	@NO_MKDOCS_2_WARNING=1 .build/docs-tools/bin/mkdocs build --strict
+
+changelog: setup-tests ## Gather changes/ in CHANGELOG.md under VERSION=
+	@$(DOCS) && .build/docs-tools/bin/towncrier build --version "$(VERSION)"
+
+# What only documents are made with has an environment of its own.
+DOCS = { [ -x .build/docs-tools/bin/python ] || $(BIN)/uv venv -q .build/docs-tools; } && \
+	$(BIN)/uv pip sync -q --require-hashes --python .build/docs-tools/bin/python requirements/docs.txt
 
 fuzz: setup-tests ## Fuzz what reads files and addresses, MINUTES=10 of each
 	@$(BIN)/python -m tests.fuzz.api_fuzz --examples 100

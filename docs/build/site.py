@@ -15,6 +15,7 @@ FOLDERS = {
 """Folders of docs/ by the titles of their parts of the site."""
 LINKED = (
     *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "NOTICE"),
+    "changes/README.md",
     *("environments.toml", "vitrine/costs/prices.csv"),
     *("docs", "results", ".github/workflows"),
 )
