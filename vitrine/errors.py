@@ -23,6 +23,7 @@
     ├── TicketRefused           a ticket gives no access, here or now; its code says why
     ├── RevisionChanged         a change for one revision found another; nothing was changed
     ├── SupersededMaster        a newer version of the master exists; nothing to do
+    ├── RecordDamaged           the table's item of an identifier makes no sense; the journal's does
     ├── ObjectMissing           the object is not in the store
     ├── PreconditionFailed      a conditional request found another object
     ├── Replaced                the object under a key was replaced: open it again
@@ -200,6 +201,21 @@ class RevisionChanged(VitrineError):
 
 class SupersededMaster(VitrineError):
     """A newer version of the master exists, or it was deleted: there is nothing to do."""
+
+
+class RecordDamaged(VitrineError):
+    """The item of an identifier in the table cannot be read. The journal has it whole.
+
+    The next change of the identifier puts it right, and so does `vitrine identifiers rebuild`.
+    `revision` is that of the item, 0 if it has none.
+    """
+
+    def __init__(self, identifier: str, revision: int, reason: str) -> None:
+        self.revision = revision
+        super().__init__(
+            f'The item of "{identifier}" in the table of identifiers is damaged ({reason}): '
+            "`vitrine identifiers rebuild` writes it again."
+        )
 
 
 class ObjectMissing(VitrineError):
