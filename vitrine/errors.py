@@ -23,7 +23,6 @@
     ├── TicketRefused           a ticket gives no access, here or now; its code says why
     ├── RevisionChanged         a change for one revision found another; nothing was changed
     ├── SupersededMaster        a newer version of the master exists; nothing to do
-    ├── RecordDamaged           the table's item of an identifier makes no sense; the journal's does
     ├── ObjectMissing           the object is not in the store
     ├── PreconditionFailed      a conditional request found another object
     ├── Replaced                the object under a key was replaced: open it again
@@ -35,6 +34,7 @@
     └── ServiceFailed           a service of AWS did not do what was requested
         ├── TransientError      throttled, timed out or unreachable: try again
         └── ServiceRefused      rights, credentials, a key or a bucket are not as deployed
+            └── RecordDamaged   the table's item of an identifier makes no sense
 
 `STATUS` is the only map to HTTP, `RETRYABLE` the only list for Step Functions.
 """
@@ -203,21 +203,6 @@ class SupersededMaster(VitrineError):
     """A newer version of the master exists, or it was deleted: there is nothing to do."""
 
 
-class RecordDamaged(VitrineError):
-    """The item of an identifier in the table cannot be read. The journal has it whole.
-
-    The next change of the identifier puts it right, and so does `vitrine identifiers rebuild`.
-    `revision` is that of the item, 0 if it has none.
-    """
-
-    def __init__(self, identifier: str, revision: int, reason: str) -> None:
-        self.revision = revision
-        super().__init__(
-            f'The item of "{identifier}" in the table of identifiers is damaged ({reason}): '
-            "`vitrine identifiers rebuild` writes it again."
-        )
-
-
 class ObjectMissing(VitrineError):
     """The object is not in the store. `deletion` is its delete marker's version, "" without one."""
 
@@ -267,6 +252,21 @@ class ServiceRefused(ServiceFailed):
 
     No retry helps before somebody mends the deployment.
     """
+
+
+class RecordDamaged(ServiceRefused):
+    """The item of an identifier in the table cannot be read. The journal has it whole.
+
+    The next change of the identifier puts it right, and so does `vitrine identifiers rebuild`.
+    `revision` is that of the item, 0 if it has none.
+    """
+
+    def __init__(self, identifier: str, revision: int, reason: str) -> None:
+        self.revision = revision
+        super().__init__(
+            f'The item of "{identifier}" in the table of identifiers is damaged ({reason}): '
+            "`vitrine identifiers rebuild` writes it again."
+        )
 
 
 RETRYABLE: tuple[str, ...] = (TransientError.__name__,)

@@ -18,7 +18,6 @@ from vitrine.errors import (
     MasterRejected,
     RecordDamaged,
     ServiceFailed,
-    ServiceRefused,
     Unavailable,
 )
 from vitrine.identify.identifier import check_identifier
@@ -247,11 +246,11 @@ class RecordLookup:
     def _learn(self, identifier: str, reading: Reading) -> _CachedRecord:
         """Remember what the table says, unless it has lost what it said before.
 
-        No identifier is ever deleted. Raises ServiceRefused for a record that is damaged, and
-        Unavailable for a name without a record if the table is not whole.
+        No identifier is ever deleted. Raises RecordDamaged, and Unavailable for a name without a
+        record if the table is not whole.
         """
         if isinstance(reading.record, RecordDamaged):
-            raise ServiceRefused(str(reading.record)) from reading.record
+            raise reading.record
         if reading.record is None:
             known, now = self._known.get(identifier), self._clock()
             if known and now < known.expires + STALE_SECONDS:
