@@ -65,8 +65,8 @@ def test_every_type_with_a_quota_is_counted_on_all_pages(
         for marker, following in (("", "next"), ("next", "")):
             page = {"MaxItems": 1, "Quantity": 1, "Items": [item]}
             page |= {"NextMarker": following} if following else {}
-            asked = {"Type": "custom"} | ({"Marker": marker} if marker else {})
-            edge.add_response("list_cache_policies", {"CachePolicyList": page}, asked)
+            requested = {"Type": "custom"} | ({"Marker": marker} if marker else {})
+            edge.add_response("list_cache_policies", {"CachePolicyList": page}, requested)
         empty = {"MaxItems": 1, "Quantity": 0}
         listed = empty | {"Marker": "", "IsTruncated": False}
         custom = {"Type": "custom"}

@@ -16,7 +16,7 @@ from botocore.credentials import Credentials
 from botocore.exceptions import CredentialRetrievalError
 
 from tests.unit.deliver.answer.gateway_bench import IMAGE
-from tests.unit.deliver.answer.test_refusing_aws import Clock, ask, dynamo_error, gateway_over
+from tests.unit.deliver.answer.refused_gateway import Clock, ask, dynamo_error, gateway_over
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.credentials import LOAD_SECONDS, REFUSED, RenewableCredentials
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable

@@ -61,7 +61,7 @@ class RenewableCredentials(Credentials):
         self._is_due = True
 
     def get_frozen_credentials(self) -> Any:
-        """Return the credentials to sign a request with, None if there are none."""
+        """Return the credentials to sign a request with, None if the chain finds nothing."""
         try:
             found = self._find()
             return found.get_frozen_credentials() if found else None
