@@ -118,8 +118,12 @@ wheel: setup-tests ## Build the wheel into .build/wheel, with the bundled site i
 	@rm -rf .build/wheel
 	@PYTHONPATH=. $(BIN)/python scripts/build_wheel.py .build/wheel
 
-docs: setup-tests ## Write all generated pages and charts of docs/
+docs: setup-tests ## Write all generated pages and charts of docs/, and a site of docs/ to .build/docs
 	@$(BIN)/python -m docs.build
+	@[ -x .build/mkdocs/bin/python ] || $(BIN)/uv venv -q .build/mkdocs
+	@$(BIN)/uv pip sync -q --require-hashes --python .build/mkdocs/bin/python requirements/docs.txt
+	@mkdir -p .build/docs-source
+	@NO_MKDOCS_2_WARNING=1 .build/mkdocs/bin/mkdocs build --strict
 
 fuzz: setup-tests ## Fuzz what reads files and addresses, MINUTES=10 of each
 	@$(BIN)/python -m tests.fuzz.api_fuzz --examples 100
@@ -147,6 +151,7 @@ lock: ## Lock the requirements again, from pyproject.toml
 		lock bootstrap --group bootstrap; \
 		lock emulator --group emulator; \
 		lock audit --group audit; \
+		lock docs --group docs; \
 		lock validators --group validators; \
 		lock awscli --group aws-cli; \
 		lock dev pyproject.toml $(EVERYTHING); \

@@ -212,7 +212,9 @@ class EnvironmentValues:
     def answer_memory_mebibytes(self) -> int:
         """Most memory of an image task that nginx fills with finished answers."""
         return memory_mebibytes(
-            self.deliver.derivative_cache_mebibytes, self.deliver.tile_cache_mebibytes
+            self.deliver.derivative_cache_mebibytes,
+            self.deliver.tile_cache_mebibytes,
+            workers=self.image_task.gateway_processes,
         )
 
     @property

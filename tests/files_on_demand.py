@@ -47,7 +47,6 @@ SHARING = {
     "other templates": (
         "tests/infrastructure/",
         "tests/integration/local/test_first_deployment.py",
-        "tests/unit/docs/test_assets_page.py",
         "tests/unit/docs/test_generated_pages.py",
         "tests/unit/edge/invalidation/test_invalidate_quotas.py",
         "tests/unit/edge/test_viewer_request.py",

@@ -31,6 +31,8 @@ NIGHTLY = {
     "tests/integration/loadtest/": "studies, drills and load tests against real servers; "
     "tests/unit/loadtest has what they compute",
     "tests/integration/capacity/": "simulations in processes of their own",
+    "tests/unit/docs/test_assets_page.py": "what each process imports; "
+    "tests/infrastructure/test_lambda_layers.py has what the Lambdas may import",
     "tests/infrastructure/test_validation.py": "cfn-lint, the CDK's rules and cdk-nag on every "
     "environment; the promises and the emulator's deployment read the templates with every change",
     "tests/infrastructure/test_loadtest_promises.py": "the stack of load tests",

@@ -5,7 +5,6 @@ from aws_cdk import aws_cloudfront as cloudfront
 from aws_cdk import aws_cloudfront_origins as origins
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
-from rjsmin import jsmin
 
 from stacks.constructs.admit_function import AdmitFunction
 from stacks.constructs.cache_policies import (
@@ -18,11 +17,11 @@ from stacks.constructs.cache_policies import (
     search_policy,
     site_headers_policy,
 )
+from stacks.constructs.edge_function_code import function_code
 from stacks.constructs.image_origin import ImageOrigin
 from stacks.constructs.inside_function import InsideFunction
 from stacks.constructs.photo_function import PhotoFunction
 from stacks.environments import Environment
-from stacks.stage import REPOSITORY
 from vitrine.edge.functions import (
     AUTH_REQUEST,
     INSIDE_REQUEST,
@@ -41,13 +40,6 @@ from vitrine.edge.policies import (
     Behavior,
     page_policy,
 )
-
-FUNCTIONS = REPOSITORY / "stacks" / "functions"
-
-
-def function_code(files: tuple[str, ...]) -> str:
-    """Return a function's text without comments and indentation: CloudFront takes 10 KB."""
-    return str(jsmin("".join((FUNCTIONS / name).read_text() for name in files)))
 
 
 class ImageDistribution(cloudfront.Distribution):

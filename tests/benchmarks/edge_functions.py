@@ -25,7 +25,7 @@ from typing import Any
 from loadtest.figures.order_statistics import median
 from loadtest.figures.process_cpu import tree
 from loadtest.rigs.free_port import free_ports
-from stacks.constructs.image_distribution import FUNCTIONS, function_code
+from stacks.constructs.edge_function_code import FUNCTIONS, function_code
 from tests.unit.edge.edge_bench import Upstream, wait_for
 from tests.unit.edge.edge_function import event
 from vitrine.access.keys import Keys

@@ -25,11 +25,13 @@ def _behavior(templates):
     return found
 
 
+@pytest.mark.slow
 def test_without_the_option_nothing_of_it_is_there(synthesize):
     plain = synthesize(DEV)
     assert not [item for item in plain.resources if "Admit" in item.id or "Auth" in item.id]
 
 
+@pytest.mark.slow
 def test_the_function_reads_rights_and_identifiers_and_changes_nothing(restricted):
     allowed = {
         (action, json.dumps(statement.resources))

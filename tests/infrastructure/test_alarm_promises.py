@@ -36,6 +36,7 @@ def read_metrics(alarm) -> list[dict[str, Any]]:
     return stats or ([properties] if "MetricName" in properties else [])
 
 
+@pytest.mark.slow
 def test_every_alarm_names_a_run_book_that_there_is(templates):
     named = set()
     for alarm in alarms(templates):
@@ -46,6 +47,7 @@ def test_every_alarm_names_a_run_book_that_there_is(templates):
     assert len(named) >= 12
 
 
+@pytest.mark.slow
 def test_every_run_book_belongs_to_an_alarm_or_a_budget(prod, synthesize):
     # Of these two only the second has an API, a Lambda as its photo door, access, and OCR.
     doors = {

@@ -106,6 +106,7 @@ def _change(folder):
     (folder / "added.py").write_text("")
 
 
+@pytest.mark.slow
 def test_a_change_to_what_is_not_deployed_changes_no_asset(repository):
     before = _fingerprints(repository)
     for folder in NOT_DEPLOYED:
@@ -121,6 +122,7 @@ def test_a_change_to_the_service_changes_the_assets_that_hold_it(repository):
     assert same == {"image nginx", "image iipsrv"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("container", "context", "module"),
     [

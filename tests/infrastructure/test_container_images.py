@@ -47,6 +47,7 @@ def test_every_image_is_one_that_starts_here():
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("container", OURS)
 def test_the_dockerfile_passes_hadolint(container):
     hadolint = Path(sys.executable).with_name("hadolint")
@@ -110,6 +111,7 @@ def _gateway_asset():
     return asset
 
 
+@pytest.mark.slow
 def test_renewed_bases_are_what_the_build_takes_and_build_the_image_again(renewed):
     before, after = renewed("a").asset_hash, renewed("b")
     assert after.asset_hash != before
@@ -207,6 +209,7 @@ def test_the_converter_runs_what_its_image_runs_as_the_same_user(templates):
     assert mount["ContainerPath"] == variables["TMPDIR"] == "/var/vitrine"
 
 
+@pytest.mark.slow
 def test_the_reader_of_pages_runs_what_its_image_runs_and_can_write_to_tmp_alone(synthesize):
     reading = synthesize(replace(DEV, ocr=OcrOptions()))
     function = reading.one("AWS::Lambda::Function", "ReadPages").properties

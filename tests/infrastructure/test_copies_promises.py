@@ -20,6 +20,7 @@ def copied(tmp_path_factory):
     return Templates(COPIED, folder)
 
 
+@pytest.mark.slow
 def test_every_version_of_masters_and_records_goes_to_the_second_region(copied):
     for source, copy in (("Masters", "MastersReplica"), ("Records", "RecordsReplica")):
         (bucket,) = [

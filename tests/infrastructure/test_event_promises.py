@@ -77,6 +77,7 @@ def test_a_rejection_is_mailed_to_the_address_of_the_environment(templates, publ
     assert subscription["TopicArn"]["Ref"] == topic.id
 
 
+@pytest.mark.slow
 def test_all_events_of_ours_go_over_one_bus(operated):
     templates = operated
     for rule in templates.of("AWS::Events::Rule"):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from stacks.constructs.image_distribution import function_code
+from stacks.constructs.edge_function_code import function_code
 from stacks.constructs.web_acl import BODY_RULES, COMMON_RULES, MANAGED_RULES
 from stacks.designs import ENVIRONMENTS
 from vitrine.edge.functions import VIEWER_REQUEST
@@ -113,7 +113,7 @@ def test_bots_and_countries_are_not_blocked_by_default(templates, operated):
     named = rules["named-bots"]
     assert named["Priority"] > rules["AWSManagedRulesBotControlRuleSet"]["Priority"]
     (header,) = named["Action"]["Count"]["CustomRequestHandling"]["InsertHeaders"]
-    assert f"'x-amzn-waf-{header['Name']}'" in function_code(VIEWER_REQUEST)
+    assert f'"x-amzn-waf-{header["Name"]}"' in function_code(VIEWER_REQUEST)
     assert named["Statement"]["LabelMatchStatement"] == {
         "Scope": "NAMESPACE",
         "Key": "awswaf:managed:aws:bot-control:bot:",

@@ -48,10 +48,12 @@ def function(serverless):
     return serverless.one("AWS::Lambda::Function", "ImageFunction").properties
 
 
+@pytest.mark.slow
 def test_nothing_stands_by_that_costs_by_the_hour(serverless):
     assert not STANDING & {item.kind for item in serverless.resources}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["dev", "prod"])
 def test_data_and_distribution_have_the_ids_of_every_other_flavour(synthesize, name):
     kept = [
@@ -216,6 +218,7 @@ def test_invalidations_reach_the_edge_as_ever(serverless, prod):
     assert queues(serverless) == queues(prod)
 
 
+@pytest.mark.slow
 def test_a_flavour_can_be_mixed_with_giants_which_bring_the_network(synthesize):
     environment = take_flavour(ENVIRONMENTS["dev"], "serverless")
     assert not environment.needs_network

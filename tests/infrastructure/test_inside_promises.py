@@ -113,6 +113,7 @@ def test_pages_least_counts_and_what_is_not_heeded_are_part_of_the_key():
     assert _key("/inside/2/book/terms-1") == ("/inside/2/book/terms-1", {"q": ""})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("motivation", "kept"),
     [
@@ -135,6 +136,7 @@ def test_a_search_in_all_objects_has_one_key_and_goes_on_from_a_place_in_the_ran
     assert _key(f"{across}?q=a&start=10&user=x")[1] == {"q": "a", "start": "10", "ignored": "user"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "status"),
     [

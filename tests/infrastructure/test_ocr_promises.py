@@ -29,6 +29,7 @@ def test_without_it_there_is_no_resource_for_it_and_publishers_know(templates):
     assert publisher["Environment"]["Variables"]["VITRINE_OCR_LANGUAGES"] == ""
 
 
+@pytest.mark.slow
 def test_publishers_know_the_languages(reading):
     for name in ("PublishObjects", "UpdateCollections"):
         function = reading.one("AWS::Lambda::Function", name).properties

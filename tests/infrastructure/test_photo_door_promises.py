@@ -126,6 +126,7 @@ def function(synthesize):
     return synthesize(replace(DEV, photos=options, photo_function=PhotoFunctionSize(at_once=7)))
 
 
+@pytest.mark.slow
 def test_the_function_is_alone_the_door_and_tasks_have_no_right_of_it(function):
     task = function.one("AWS::ECS::TaskDefinition", "ImageTask").properties
     assert "photos" not in {item["Name"] for item in task["ContainerDefinitions"]}

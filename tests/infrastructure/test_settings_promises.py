@@ -165,6 +165,7 @@ def _read(settings, variables):
     return settings.from_environment(texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OPTIONS)
 def test_every_option_of_the_environment_reaches_every_process_of_its_stage(name, changed):
     options, settings = OPTIONS[name]

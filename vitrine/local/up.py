@@ -25,6 +25,7 @@ from vitrine.ingest.repair.reconciler import walk_through
 from vitrine.local import emulator, preflight, process, task
 from vitrine.local.deploy import Outputs, deploy
 from vitrine.local.edge import edge
+from vitrine.local.edge.listener import LAMBDA, read_listener
 from vitrine.local.lock import hold_folder
 from vitrine.local.orphans import stop_orphans
 from vitrine.local.process import READY_SECONDS, Process, Running
@@ -155,14 +156,16 @@ def _start(
             publish_site(
                 deployment().site, files.site, files.viewer, files.others, robots, service.edge_url
             )
+    parts = "nginx, gateway, iipsrv and the edge"
     if service.image_function:
-        with progress.step("starting the edge; the first request starts a Lambda"):
-            _start_edge(directory, ports, outputs, [])
-    else:
-        with progress.step("starting nginx, gateway, iipsrv and the edge"):
-            started = _start_task(directory, ports, access, outputs)
+        parts = "the edge; the first request starts a Lambda"
+    with progress.step(f"starting {parts}"):
+        started: list[Running] = []
+        if not service.image_function:
+            started += _start_task(directory, ports, access, outputs)
             _wait_until_answering(ports.origin, started)
-            _start_edge(directory, ports, outputs, started)
+        started.append(process.start(_edge_process(directory, ports, access, outputs), directory))
+        _wait_until_answering(ports.edge, started, EDGE_HEADER)
     _rebuild(progress)
     _reconcile(begun, progress)
     variables = os.environ | {DIRECTORY_VARIABLE: str(directory)}
@@ -181,13 +184,6 @@ def _with_function(service: LocalService, outputs: dict[str, Outputs]) -> LocalS
         image_function=deployed["ImageFunctionName"],
         origin_url=f"{service.emulator_url}/_aws/lambda-url/{name}",
     )
-
-
-def _start_edge(
-    directory: Path, ports: Ports, outputs: dict[str, Outputs], started: list[Running]
-) -> None:
-    started.append(process.start(_edge_process(directory, ports, outputs), directory))
-    _wait_until_answering(ports.edge, started, EDGE_HEADER)
 
 
 def _rebuild(progress: Progress) -> None:
@@ -242,9 +238,12 @@ def _start_task(
     return started
 
 
-def _edge_process(directory: Path, ports: Ports, outputs: dict[str, Outputs]) -> Process:
+def _edge_process(
+    directory: Path, ports: Ports, access: AwsAccess, outputs: dict[str, Outputs]
+) -> Process:
     deployed, deliver = (outputs[f"vitrine-{STAGE}-{name}"] for name in ("edge", "deliver"))
     function, photo_api = deliver.get("ImageFunctionUrl", ""), deliver.get("PhotoApiId", "")
+    arn = deliver.get("ListenerArn")
     logs = directory / "edge" / "logs"
     if not logs.is_symlink():  # so that all logs are in one folder
         (directory / "logs" / "edge").mkdir(parents=True, exist_ok=True)
@@ -260,6 +259,7 @@ def _edge_process(directory: Path, ports: Ports, outputs: dict[str, Outputs]) ->
         frame_ancestors=deployed["FrameAncestors"],
         distribution=emulator.distribution_arn(deployed["DistributionId"]),
         functions=FUNCTIONS,
+        listener=read_listener(access.client("elbv2"), arn) if arn else LAMBDA,
         photo_door="PhotoAddress" in deployed,
         photo_api=photo_api,
         access_host=urlsplit(deliver.get("AdmitFunctionUrl", "")).hostname or "",

@@ -116,14 +116,15 @@ class MigrationPlan:
     def find_replaced(self, other: Path) -> tuple[str, str]:
         """Return the key of a file, and another file that the plan `other` migrated under it.
 
-        Both are "" without any that still exists: a folder may have been moved.
+        Both are "" without any that still exists: a folder may have been moved. A collection may
+        replace its own masters from any folder.
         """
         self._database.execute("ATTACH DATABASE ? AS other", (str(other),))
         try:
             found = self._database.execute(
                 "SELECT rows.key, theirs.place FROM rows JOIN other.rows AS theirs"
                 " ON theirs.key = rows.key AND theirs.place <> rows.place"
-                " WHERE rows.kind = 'file' AND theirs.kind = 'file'"
+                " WHERE rows.owner = '' AND rows.kind = 'file' AND theirs.kind = 'file'"
                 " AND theirs.state IN ('published', 'unchanged')"
             )
             pair = next((pair for pair in found if Path(pair[1]).is_file()), ("", ""))

@@ -15,6 +15,7 @@ from tests.integration.deliver.deliver_rig import Rig, StartRig
 from tests.integration.deliver.loaded_pictures import fill
 from tests.integration.deliver.recognised_pictures import grainy_colour, write_ours
 from tests.integration.deliver.stored_rig import StoredRig, stored_rig
+from vitrine.deliver.answer.kept_answers import OPEN_FILES
 
 TILE = "/iiif/3/plain/0,0,256,256/256,256/0/default.jpg"
 EDGE = "/iiif/2/plain/1280,768,20,232/20,232/0/default.jpg"
@@ -27,14 +28,14 @@ def rig(start_rig: StartRig) -> Rig:
     return start_rig(**NO_DERIVATIVE_CACHE)
 
 
-def kept_open(rig: Rig) -> set[Path]:
-    """Return the kept tiles that nginx's workers have open."""
-    opened = set[Path]()
+def opened(rig: Rig) -> list[Path]:
+    """Return the files in memory that nginx's workers have open; a removed one is `… (deleted)`."""
+    found = []
     for pid in process_cpu.tree(rig.children("nginx")):
         for link in Path(f"/proc/{pid}/fd").iterdir():
             with suppress(FileNotFoundError):
-                opened.add(link.readlink())
-    return opened & set(kept(rig))
+                found.append(link.readlink())
+    return [path for path in found if path.is_relative_to(rig.memory)]
 
 
 def kept(rig: Rig) -> list[Path]:
@@ -95,7 +96,7 @@ def test_a_kept_tile_is_opened_once(rig: Rig) -> None:
     path = f"{TILE}?open"
     keep(rig, path)
     answer = ask(rig, path)  # another worker may have kept it: this one has it open now
-    assert any(answer.content in path.read_bytes() for path in kept_open(rig))
+    assert any(answer.content in path.read_bytes() for path in {*opened(rig)} & {*kept(rig)})
 
 
 def test_conditions_are_judged_by_the_gateway_though_nginx_has_the_tile(rig: Rig) -> None:
@@ -181,6 +182,23 @@ def test_kept_tiles_stay_within_their_size(start_rig: StartRig) -> None:
     while (used := sum(_size(path) for path in kept(rig))) > 1 << 20:
         assert time.monotonic() < deadline, used
         time.sleep(0.2)
+
+
+def test_a_worker_holds_no_more_removed_tiles_open_than_memory_has_room_for(
+    start_rig: StartRig,
+) -> None:
+    rig = start_rig(
+        VITRINE_TILE_CACHE_MEBIBYTES="1", VITRINE_GATEWAY_PROCESSES="1", **NO_DERIVATIVE_CACHE
+    )
+    with requests.Session() as session:
+        for number in range(OPEN_FILES + 200):
+            for _ in range(3):
+                answer = session.get(rig.url + TILE, headers={"Host": f"{number}.example"})
+                assert answer.status_code == 200
+    held = opened(rig)
+    assert any("(deleted)" in path.name for path in held)
+    # And the file of an answer that is being sent.
+    assert OPEN_FILES / 2 < len(held) <= OPEN_FILES + 1
 
 
 def _size(path: Path) -> int:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from botocore.exceptions import ClientError, WaiterError
+from botocore.parsers import ResponseParserError
 
 from tests.integration.local.emulators import (
     ROLE,
@@ -24,6 +25,9 @@ from tests.integration.local.emulators import (
     start_machine,
 )
 from tests.patience import SECONDS, until
+from vitrine.local.edge.listener import Listener, read_listener
+
+PAGE = '<!doctype html>\n<p lang="de">Hier gibt&rsquo;s keine Seite.'
 
 AT_ONCE = max(2, os.cpu_count() or 2)
 """Tasks that use a function at once, with the patch."""
@@ -188,6 +192,20 @@ def described_dependency(emulator: Emulated) -> dict[str, str]:
     return dependency
 
 
+def listener_of_page(emulator: Emulated) -> Listener:
+    client, name = emulator.cloud.client("elbv2"), f"balancer-{time.time_ns()}"
+    [balancer] = client.create_load_balancer(Name=name)["LoadBalancers"]
+    answer = {"StatusCode": "404", "ContentType": "text/html", "MessageBody": PAGE}
+    action = {"Type": "fixed-response", "FixedResponseConfig": answer}
+    [listener] = client.create_listener(
+        LoadBalancerArn=balancer["LoadBalancerArn"],
+        Port=80,
+        Protocol="HTTP",
+        DefaultActions=[action],
+    )["Listeners"]
+    return read_listener(client, listener["ListenerArn"])
+
+
 def test_a_named_exception_is_caught_by_its_name(patched: Emulated) -> None:
     assert outcome_of_named_error(patched) == "SUCCEEDED"
 
@@ -277,3 +295,12 @@ def test_a_deployed_container_keeps_its_dependencies(patched: Emulated) -> None:
 
 def test_still_needed_keep_container_properties(bare: Emulated) -> None:
     assert described_dependency(bare) == {}
+
+
+def test_a_listener_answers_with_the_page_that_it_was_given(patched: Emulated) -> None:
+    assert listener_of_page(patched) == Listener([], 404, "text/html", PAGE)
+
+
+def test_still_needed_escape_fixed_responses(bare: Emulated) -> None:
+    with pytest.raises(ResponseParserError):
+        listener_of_page(bare)

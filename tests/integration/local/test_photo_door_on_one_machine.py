@@ -26,9 +26,12 @@ from tests.integration.local.photo_sender import (
     send_upload,
     wait_for,
 )
+from tests.unit.edge.edge_bench import Upstream, run_edge
 from tests.unit.photos.photo_bench import form_data, photograph, with_segment
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.stack_outputs import stack_outputs
+from vitrine.edge.policies import PHOTOS_PATTERN
+from vitrine.local.edge.listener import read_listener
 
 if TYPE_CHECKING:
     from conftest import Service
@@ -140,6 +143,32 @@ def test_who_stops_sending_is_told_so_and_keeps_no_process_waiting(
         answer.begin()
         assert (answer.status, answer.headers["content-type"]) == (408, "application/problem+json")
         assert json.loads(answer.read())["type"] == "/problems/photo-too-slow"
+
+
+def test_a_door_that_no_rule_of_the_listener_names_is_not_reached(
+    door: "Service", tmp_path: Path
+) -> None:
+    """As on AWS, where the balancer answers in its place; other edges read the changed rule."""
+    place = door.addresses
+    cloud = AwsAccess(place.emulator_url, place.region, dummy_credentials=True)
+    outputs = stack_outputs(cloud.client("cloudformation"), "vitrine-dev-deliver")
+    balancing, arn = cloud.client("elbv2"), outputs["ListenerArn"]
+    rules = balancing.describe_rules(ListenerArn=arn)["Rules"]
+    [rule] = [one for one in rules if not one["IsDefault"]]
+    deployed = rule["Conditions"][0]["PathPatternConfig"]["Values"]
+    without = [one for one in deployed if one != PHOTOS_PATTERN]
+    origin, emulator = (
+        Upstream(port=urlsplit(url).port or 0) for url in (place.origin_url, place.emulator_url)
+    )
+    for patterns, expected in ((without, 404), (deployed, 401)):
+        condition = {"Field": "path-pattern", "PathPatternConfig": {"Values": patterns}}
+        balancing.modify_rule(RuleArn=rule["RuleArn"], Conditions=[condition])
+        listener = read_listener(balancing, arn)
+        folder = tmp_path / str(expected)
+        with run_edge(folder, origin, emulator, listener=listener, photo_door=True) as edge:
+            status, headers, _ = edge.ask("/photos", "POST", content_length="0")
+            assert status == expected
+            assert ("text/html" in headers["content-type"]) is (expected == 404)
 
 
 def test_photographs_and_tokens_are_not_logged(door: "Service", token: str) -> None:

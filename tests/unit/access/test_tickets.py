@@ -149,6 +149,7 @@ def test_a_ticket_with_any_character_changed_is_refused_by_both() -> None:
     assert verify_at_edge(shown) == [None] * len(shown)
 
 
+@pytest.mark.slow
 def test_ten_thousand_forged_tickets_are_refused_by_both() -> None:
     chance = random.Random(10_000)
     ours, theirs = sign_ticket(STAFF, KEYS), Keys.create()
@@ -179,6 +180,7 @@ def sign_claims(content: bytes) -> str:
     return f"{signed}.{base64.urlsafe_b64encode(digest).decode()[:-1]}"
 
 
+@pytest.mark.slow
 @given(claims=st.text() | st.recursive(st.none() | st.integers() | st.text(), st.lists))
 def test_claims_of_another_form_are_malformed_even_if_they_are_signed(claims: object) -> None:
     text = sign_claims(json.dumps(claims).encode()[:900])
@@ -213,6 +215,7 @@ def test_a_ticket_too_long_for_an_address_is_not_signed() -> None:
         sign_ticket(replace(STAFF, rights=("r" * LONGEST_TICKET,)), KEYS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_the_edge_and_the_gateway_name_a_viewers_network_alike(address: str) -> None:
     networks = {viewer_network(other) for other in ADDRESSES}

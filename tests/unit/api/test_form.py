@@ -156,6 +156,7 @@ def test_a_large_answer_is_compressed_for_those_who_take_that(bench: ApiBench) -
     assert len(packed.body) < len(plain.body) / 10
 
 
+@pytest.mark.slow
 def test_what_commands_published_may_be_larger_than_an_answer(bench: ApiBench) -> None:
     import msgspec
 

@@ -17,6 +17,8 @@ from vitrine.errors import TicketRefused
 from vitrine.records import Live
 from vitrine.store.ticket_keys import read_ticket_keys
 
+pytestmark = pytest.mark.slow
+
 DAY = 86_400
 
 

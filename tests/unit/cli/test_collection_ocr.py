@@ -68,6 +68,7 @@ def test_an_image_without_a_text_gets_one_as_alto_and_the_next_run_leaves_it(
     }
 
 
+@pytest.mark.slow
 @needs_tesseract
 def test_what_is_read_is_the_picture_that_is_published(run: Run, rules: Path) -> None:
     scans, texts = rules.parent / "scans", rules.parent / "ocr"
@@ -91,6 +92,7 @@ def test_what_is_read_is_the_picture_that_is_published(run: Run, rules: Path) ->
         assert 40 < word.boxes[0].x < 100
 
 
+@pytest.mark.slow
 @needs_tesseract
 def test_an_image_without_a_word_gets_no_text_and_an_empty_text_does_not_count(
     run: Run, rules: Path

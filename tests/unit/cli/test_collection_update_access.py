@@ -62,6 +62,7 @@ def seen(service: Deployment, image: str) -> set[str]:
     return {record.access or "open" for record in history if isinstance(record, Live)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("closed", "collection", "rule"),
     [

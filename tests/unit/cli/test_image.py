@@ -13,6 +13,8 @@ from vitrine.present.objects.objects import Objects
 from vitrine.present.objects.publisher import Publisher
 from vitrine.records import Gone, Live, Redirect
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def published(run: Any, picture: Path) -> None:

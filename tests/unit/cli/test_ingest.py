@@ -151,6 +151,7 @@ def _first_line(process: "subprocess.Popen[str]") -> str:
     return process.stdout.readline() if select([process.stdout], [], [], 30)[0] else ""
 
 
+@pytest.mark.slow
 def test_each_result_is_printed_when_it_is_known(
     half_done: "subprocess.Popen[str]", picture: Path
 ) -> None:
@@ -160,6 +161,7 @@ def test_each_result_is_printed_when_it_is_known(
     assert half_done.returncode == 0
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_at_once_and_says_what_goes_on(half_done: "subprocess.Popen[str]") -> None:
     assert "published as nacht wache" in _first_line(half_done)
     half_done.send_signal(signal.SIGINT)

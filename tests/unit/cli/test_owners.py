@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -118,6 +119,18 @@ def test_two_departments_with_the_same_names_never_meet(departments: Departments
     assert str(departments.folder).encode() not in departments.stored()
 
 
+def test_a_collection_is_published_from_a_copy_of_its_folder(departments: Departments) -> None:
+    """A colleague's copy, or a second work tree, is no other department."""
+    departments.write("prints", PRINTS, "PR-1")
+    assert departments.publish("prints").exit_code == 0
+    copytree(departments.folder / "prints", departments.folder / "copy")
+    pyvips.Image.black(MAPS, 30).pngsave(str(departments.folder / "copy/scans/001.png"))
+    ended = departments.publish("copy")
+    assert ended.exit_code == 0, ended.stdout + ended.stderr
+    assert departments.image("001") == ("prints", MAPS, "prints/scans/001.png")
+
+
+@pytest.mark.slow
 def test_what_another_department_has_is_taken_over_by_its_name_only(
     departments: Departments,
 ) -> None:

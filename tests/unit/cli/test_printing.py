@@ -248,6 +248,7 @@ def test_the_walk_covers_every_command(files: Path) -> None:
     assert _commands() == set(calls(files)) | set(NOT_WALKED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", sorted(_commands() - set(NOT_WALKED)))
 def test_no_command_prints_what_came_from_outside_as_it_is(
     run_program: Run, hostile: Deployment, files: Path, command: str

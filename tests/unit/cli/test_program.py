@@ -23,6 +23,7 @@ finally:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["--help", "--version"])
 def test_help_imports_nothing_that_it_does_not_need(option: str) -> None:
     done = subprocess.run(
@@ -73,6 +74,7 @@ def test_wrong_usage_is_a_sentence_and_where_to_read_on(
     assert second.endswith("--help` explains the command.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "completions"), [("re", {"redirects"}), ("image re", {"rename", "replace", "restore"})]
 )

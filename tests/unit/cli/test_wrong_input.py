@@ -88,6 +88,7 @@ def service_with_all(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(set(COMMANDS) - WITHOUT_INPUT))
 def test_what_does_not_exist_is_answered_by_a_sentence(
     run_program: Run, service_with_all: None, name: str
@@ -100,6 +101,7 @@ def test_what_does_not_exist_is_answered_by_a_sentence(
     assert "Errno" not in printed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [name for name, command in COMMANDS.items() if "--environment" in command.options]
 )

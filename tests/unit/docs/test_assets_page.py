@@ -2,13 +2,9 @@
 
 import re
 
-import pytest
-
 from docs.build.assets_page import CONVERTER, GATEWAY, MODULES, READER, STEPS, loaded_files
 from docs.build.saved_runs import ROOT
 from stacks.constructs.python_function import PIXEL_STEPS
-
-pytestmark = pytest.mark.slow
 
 PAGE = ROOT / "docs" / "reference" / "assets.md"
 ROW = re.compile(r"^\| `([\w.]+)` \| (\d+) \|", re.MULTILINE)

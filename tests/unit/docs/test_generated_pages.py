@@ -8,6 +8,7 @@ from docs.build.__main__ import GENERATED, write_pages
 from docs.build.saved_runs import ROOT
 
 
+@pytest.mark.slow
 def test_every_generated_file_is_current() -> None:
     old = [
         path

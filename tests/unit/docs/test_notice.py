@@ -6,6 +6,7 @@ from docs.build.notice import SHIPPED, licence_of, locked_packages, notice
 from docs.build.saved_runs import ROOT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lock", SHIPPED)
 def test_every_locked_package_stands_in_the_notice_with_its_version(lock: str) -> None:
     text = (ROOT / "requirements" / f"{lock}.txt").read_text()

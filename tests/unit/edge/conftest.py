@@ -1,47 +1,39 @@
 """A running edge nginx, one per test module."""
 
-import os
-import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from loadtest.rigs.free_port import free_ports
-from tests.patience import SECONDS
-from tests.unit.edge.edge_bench import Edge, Upstream, wait_for
+from stacks.constructs.edge_function_code import function_code
+from tests.unit.edge.edge_bench import Edge, Upstream, run_edge
 from tests.unit.edge.edge_vectors import FUNCTIONS
-from vitrine.local.edge.edge import command, write_configuration
+from vitrine.edge import functions
 
 
-@contextmanager
-def _run_edge(directory: Path, origin: Upstream, emulator: Upstream) -> Iterator[Edge]:
-    (port,) = free_ports(1)
-    configuration = write_configuration(
-        directory,
-        port=port,
-        origin_port=origin.port,
-        emulator_port=emulator.port,
-        site_bucket="site-bucket",
-        functions=FUNCTIONS,
-    )
-    path = f"{os.environ['PATH']}:/usr/sbin"  # where Debian keeps nginx
-    with subprocess.Popen(command(configuration), env={"PATH": path}) as process:
-        try:
-            wait_for(process, port)
-            yield Edge(port, directory, origin, emulator)
-        finally:
-            process.terminate()
-            process.wait(SECONDS)
+def _write_deployed_functions(folder: Path) -> Path:
+    """Write what CloudFront gets, each text as the last of its function's files."""
+    for path in FUNCTIONS.iterdir():
+        (folder / path.name).touch()
+    for name, files in vars(functions).items():
+        if name.isupper():
+            (folder / files[-1]).write_text(function_code(files))
+    return folder
 
 
-@pytest.fixture(scope="module")
-def running_edge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Edge]:
+@pytest.fixture(scope="module", params=["readable", "deployed"])
+def running_edge(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Edge]:
+    """An edge that runs the functions as they are written, and one that runs what is deployed."""
     origin, emulator = Upstream(), Upstream()
     origin.serve()
     emulator.serve()
-    with _run_edge(tmp_path_factory.mktemp("edge one"), origin, emulator) as edge:
+    texts = FUNCTIONS
+    if request.param == "deployed":
+        texts = _write_deployed_functions(tmp_path_factory.mktemp("functions"))
+    with run_edge(tmp_path_factory.mktemp("edge one"), origin, emulator, functions=texts) as edge:
         yield edge
     for upstream in (origin, emulator):
         upstream.stop()
@@ -52,7 +44,7 @@ def short_lived(tmp_path: Path) -> Iterator[Edge]:
     """An edge whose origin a test may stop."""
     origin = Upstream()
     origin.serve()
-    with _run_edge(tmp_path, origin, Upstream(port=free_ports(1)[0])) as edge:
+    with run_edge(tmp_path, origin, Upstream(port=free_ports(1)[0])) as edge:
         yield edge
     origin.stop()
 
@@ -61,7 +53,7 @@ def short_lived(tmp_path: Path) -> Iterator[Edge]:
 def lonely_edge(tmp_path: Path) -> Iterator[Edge]:
     """An edge whose origin and emulator are not there."""
     gone, lost = (Upstream(port=port) for port in free_ports(2))
-    with _run_edge(tmp_path, gone, lost) as edge:
+    with run_edge(tmp_path, gone, lost) as edge:
         yield edge
 
 

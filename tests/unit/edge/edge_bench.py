@@ -1,16 +1,23 @@
 """An edge nginx in front of two stand-ins that show what reached them."""
 
 import json
+import os
 import socket
 import subprocess
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
+from loadtest.rigs.free_port import free_ports
 from tests.patience import SECONDS, until
+from tests.unit.edge.edge_vectors import FUNCTIONS
+from vitrine.local.edge.edge import command, write_configuration
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -102,3 +109,27 @@ def wait_for(process: "subprocess.Popen[bytes]", port: int) -> None:
             return probe.connect_ex(("127.0.0.1", port)) == 0
 
     until(listens)
+
+
+@contextmanager
+def run_edge(
+    directory: Path, origin: Upstream, emulator: Upstream, **options: Any
+) -> Iterator[Edge]:
+    """Run an edge with these options of `write_configuration`."""
+    (port,) = free_ports(1)
+    configuration = write_configuration(
+        directory,
+        port=port,
+        origin_port=origin.port,
+        emulator_port=emulator.port,
+        site_bucket="site-bucket",
+        **{"functions": FUNCTIONS, **options},
+    )
+    path = f"{os.environ['PATH']}:/usr/sbin"  # where Debian keeps nginx
+    with subprocess.Popen(command(configuration), env={"PATH": path}) as process:
+        try:
+            wait_for(process, port)
+            yield Edge(port, directory, origin, emulator)
+        finally:
+            process.terminate()
+            process.wait(SECONDS)

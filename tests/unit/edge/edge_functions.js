@@ -14,6 +14,7 @@ exports.load = (text, entries) => {
     },
     exists: async (key) => values.has(key)
   };
-  const context = { cf: { kvs: () => store }, crypto: require('node:crypto'), Buffer: Buffer };
-  return vm.runInNewContext(`${text.replace(/\bimport \w+ from *'[a-z]+';/g, '')};handler`, context);
+  const modules = { cloudfront: { kvs: () => store }, crypto: require('node:crypto') };
+  const script = text.replace(/\bimport ([\w$]+) from *['"]([a-z]+)['"];/g, 'const $1 = modules.$2;');
+  return vm.runInNewContext(`${script};handler`, { modules: modules, Buffer: Buffer });
 };

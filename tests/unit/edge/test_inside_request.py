@@ -22,6 +22,7 @@ def test_all_that_it_writes_is_part_of_the_key_and_reaches_the_search() -> None:
     assert written == set(SEARCH_FIELDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("given", "kept"),
     [
@@ -37,6 +38,7 @@ def test_motivations_have_one_spelling_that_the_search_reads_alike(
     assert query(f"{ADDRESSES[0]}?q=a&motivation={given}").get("motivation") == kept
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["oa:", "sc:", " oa:  sc: ", "http://www.w3.org/ns/oa#"])
 def test_a_prefix_alone_asks_for_nothing_at_the_edge_and_behind_it(text: str) -> None:
     given = text.replace("#", "%23").replace(" ", "+")

@@ -39,6 +39,7 @@ def visit_links(*addresses: str, **sizes: tuple[int, int]) -> list[Got]:
     return visit(NAMES, TicketKeys(KEYS), requests, sizes=sizes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(400, 300), (1000, 1300), (1300, 999), (1301, 1000)])
 @pytest.mark.parametrize("limit", [0, 700])
 def test_a_link_to_a_part_ends_with_a_version_of_another_size(
@@ -75,6 +76,7 @@ def test_a_link_to_a_part_is_for_the_version_that_is_shown() -> None:
     assert (after.status, after.headers["cache-control"]) == (401, "no-store")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("region", [PART, f"{PART},1300", f"{PART},{WHOLE},1", f"{PART},0,0", "x"])
 def test_a_link_to_a_part_of_no_known_image_shows_nothing(region: str) -> None:
     (got,) = visit_links(f"{link(region)}/{PART}/max/0/default.jpg")

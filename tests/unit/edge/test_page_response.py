@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stacks.constructs.image_distribution import FUNCTIONS, function_code
+from stacks.constructs.edge_function_code import FUNCTIONS, function_code
 from tests.unit.edge.edge_function import RUNNER
 from vitrine.edge.functions import PAGE_RESPONSE
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stacks.constructs.image_distribution import FUNCTIONS, function_code
+from stacks.constructs.edge_function_code import FUNCTIONS, function_code
 from tests.unit.edge.edge_function import event, rewritten, run_function
 from tests.unit.edge.edge_vectors import VECTORS, Vector
 from vitrine.edge import functions
@@ -49,8 +49,9 @@ def test_the_text_that_is_deployed_answers_as_the_readable_one(
 
 
 @pytest.mark.parametrize("files", ALL.values(), ids=ALL)
-def test_every_function_fits_cloudfront(files: tuple[str, ...]) -> None:
-    assert len(function_code(files).encode()) <= 10_240
+def test_every_function_leaves_room_for_more(files: tuple[str, ...]) -> None:
+    """CloudFront takes 10,240 bytes; 2,000 stay free."""
+    assert len(function_code(files).encode()) <= 8_240
 
 
 def test_every_file_is_of_a_function() -> None:
@@ -71,6 +72,7 @@ def test_the_function_tells_the_origin_who_asks_whatever_the_viewer_says() -> No
     assert answer["headers"]["x-viewer-address"] == {"value": "192.0.2.1"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sent", "signals"),
     [
@@ -132,6 +134,7 @@ def test_the_address_of_a_document_has_one_of_two_spellings_of_accept_whatever_i
         assert answer["headers"]["accept"]["value"] == "application/json"
 
 
+@pytest.mark.slow
 def test_documents_have_the_names_that_there_are_and_no_others() -> None:
     """What is let through is kept, answered or not, and asked of a Lambda."""
     names = ("manifest", "collection", "collection-2", "text-12", "annotations-3")

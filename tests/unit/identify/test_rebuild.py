@@ -61,6 +61,7 @@ def expected_records() -> dict[str, Record]:
     return {name: replace(records_of(name)[-1], revision=len(records_of(name))) for name in NAMES}
 
 
+@pytest.mark.slow
 def test_a_wiped_table_comes_back_equal(records: MemoryObjectStore) -> None:
     table = MemoryIdentifierTable()
     counts = rebuild(table, records)

@@ -108,6 +108,7 @@ def test_children_of_a_stopped_process_do_not_live_on(tmp_path: Path) -> None:
     assert process._birth(child) is None
 
 
+@pytest.mark.slow
 def test_the_port_of_a_killed_process_is_free_once_it_is_stopped(tmp_path: Path) -> None:
     (port,) = free_ports(1)
     # Threads hold the port after the first one is a zombie: memory is given back before ports.

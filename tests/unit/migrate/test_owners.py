@@ -236,6 +236,7 @@ def take(museum: Institution, step: Any, number: int) -> str:
             return str(owner)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.lists(steps, min_size=1, max_size=4))
 def test_only_its_owner_changes_what_is_published(taken: list[Any]) -> None:

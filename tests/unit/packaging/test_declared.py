@@ -84,6 +84,7 @@ def _imported(folder: str) -> Iterator[tuple[str, str]]:
                     yield inside, top
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", PARTS)
 def test_every_import_is_declared(folder: str) -> None:
     distributions = installed()

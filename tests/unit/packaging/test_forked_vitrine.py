@@ -24,6 +24,7 @@ def run_script(words: list[str], variables: Mapping[str, str]) -> subprocess.Com
     return subprocess.run([SCRIPT, *words], env=variables, capture_output=True, text=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -62,6 +63,7 @@ def test_it_ends_when_its_time_is_over(variables: dict[str, str]) -> None:
         run_vitrine(["status"], variables, seconds=0)
 
 
+@pytest.mark.slow
 def test_what_is_forked_has_neither_threads_nor_the_library_that_starts_them() -> None:
     script = (
         "import os, sys, tests.imported_vitrine\n"

@@ -4,10 +4,13 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 REPOSITORY = Path(__file__).parents[3]
 ALGEBRA = {"dot", "vdot", "inner", "matmul", "einsum", "tensordot", "convolve", "correlate"}
 
 
+@pytest.mark.slow
 def test_nothing_that_is_deployed_calls_linear_algebra() -> None:
     found = [
         f"{path.relative_to(REPOSITORY)}:{line}"

@@ -45,6 +45,7 @@ def test_no_file_is_longer_than_a_reader_holds_in_mind() -> None:
     assert not {name for name, lines in counted.items() if lines > FILE_LINES}
 
 
+@pytest.mark.slow
 def test_no_function_is_longer_than_a_screen() -> None:
     found = [
         f"{path.relative_to(REPOSITORY)}: {name}"

@@ -200,6 +200,7 @@ TABLE: list[tuple[str, Work, Work, Callable[[Bench, str], bool] | None]] = [
 """Part, what is done to the bad object, what the part does, and whether it has done it for one."""
 
 
+@pytest.mark.slow
 def test_a_bad_object_stops_no_part_and_is_named_until_it_is_sound() -> None:
     faults: list[str] = []
     for part, spoil, work, is_served in TABLE:

@@ -61,6 +61,7 @@ def tools(tmp_path: Path) -> Tools:
     return Tools(tmp_path)
 
 
+@pytest.mark.slow
 def test_what_has_no_vulnerabilities_is_said_of_every_lock_and_image(tools: Tools) -> None:
     done = tools.audit()
     assert (done.returncode, done.stderr) == (0, "")
@@ -71,6 +72,7 @@ def test_what_has_no_vulnerabilities_is_said_of_every_lock_and_image(tools: Tool
     assert all(": no known vulnerabilities (" in line for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tool", "answer", "named"),
     [
@@ -89,6 +91,7 @@ def test_what_is_found_is_named_and_fails(
     assert f"\n    {named}\n" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tool", "silence"), [("pip-audit", CLEAN), ("npm", NO_MODULE), ("debsecan", "")]
 )

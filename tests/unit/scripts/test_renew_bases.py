@@ -121,6 +121,7 @@ def test_the_same_again_changes_nothing(servers: Servers, file: Path) -> None:
     assert file.read_text() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "reason"),
     [

@@ -13,7 +13,6 @@ from vitrine.edge.functions import (
     RESTRICTED_REQUEST,
     VIEWER_REQUEST,
 )
-from vitrine.edge.missing_page import MISSING_PAGE
 from vitrine.edge.policies import (
     COMPRESSED_FROM_BYTES,
     COMPRESSED_TYPES,
@@ -21,6 +20,7 @@ from vitrine.edge.policies import (
     SITE,
     page_policy,
 )
+from vitrine.local.edge.listener import LAMBDA, Listener, unforwarded_lines
 from vitrine.local.edge.locations import (
     AUTH_ROUTES,
     INSIDE_ROUTES,
@@ -49,6 +49,7 @@ def write_configuration(
     frame_ancestors: str = "'self'",
     distribution: str = "",
     origin_host: str = "",
+    listener: Listener = LAMBDA,
     photo_door: bool = False,
     photo_api: str = "",
     access_host: str = "",
@@ -61,8 +62,10 @@ def write_configuration(
     restricted images is the file that NginxEdgeKeys writes. `distribution` is the ARN of the
     deployed distribution, to which the site's bucket and a Lambda that serves images open.
     `origin_host` is that Lambda's own name; without it, the origin is asked for the edge's.
-    `photo_api` is the id of the HTTP API of a photo door that is a Lambda; `access_host` is the
-    name of the Lambda of the services of access, `inside_host` that of searches inside objects.
+    `listener` is that of the balancer between the edge and the origin: what it does not forward,
+    it answers. `photo_api` is the id of the HTTP API of a photo door that is a Lambda;
+    `access_host` is the name of the Lambda of the services of access, `inside_host` that of
+    searches inside objects.
     Start the edge with `command`; it stays in the foreground. SIGTERM ends it at once, SIGQUIT
     after the open requests.
     """
@@ -104,18 +107,28 @@ def write_configuration(
             SITE_BUCKET=site_bucket,
             DISTRIBUTION=distribution,
             READ_SECONDS=BALANCER_SECONDS,
-            KEPT=kept_statuses(),
-            OWN_ERRORS=OWN_ERRORS,
-            SITE_ERRORS=OWN_ERRORS.replace("404 ", ""),
-            MISSING_PAGE=MISSING_PAGE,
-            LOOKED_AT="\n".join(kept_lines(SITE)),
-            PAGE_POLICY=page_policy(SITE, frame_ancestors),
-            EXPOSED=", ".join(EXPOSED_HEADERS),
-            COMPRESSED_FROM_BYTES=COMPRESSED_FROM_BYTES,
-            COMPRESSED_TYPES=" ".join(COMPRESSED_TYPES),
+            **_policy_values(frame_ancestors),
+            UNFORWARDED=unforwarded_lines(listener),
+            MISSING_STATUS=listener.status,
+            MISSING_TYPE=listener.content_type,
+            MISSING_PAGE=listener.body,
         )
     )
     return configuration
+
+
+def _policy_values(frame_ancestors: str) -> dict[str, object]:
+    """Return what the template takes from the edge's policies."""
+    return {
+        "KEPT": kept_statuses(),
+        "OWN_ERRORS": OWN_ERRORS,
+        "SITE_ERRORS": OWN_ERRORS.replace("404 ", ""),
+        "LOOKED_AT": "\n".join(kept_lines(SITE)),
+        "PAGE_POLICY": page_policy(SITE, frame_ancestors),
+        "EXPOSED": ", ".join(EXPOSED_HEADERS),
+        "COMPRESSED_FROM_BYTES": COMPRESSED_FROM_BYTES,
+        "COMPRESSED_TYPES": " ".join(COMPRESSED_TYPES),
+    }
 
 
 def _write_modules(

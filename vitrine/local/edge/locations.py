@@ -23,8 +23,15 @@ from vitrine.edge.policies import (
     page_policy,
 )
 
+_BALANCER = """if ($unforwarded) {
+                return 404;
+            }
+            error_page 404 = /.edge/missing;
+            error_page ${SITE_ERRORS} /.edge/error;"""
+"""Answers in place of the balancer what none of its rules forwards."""
 _ORIGINS = {
     "images": """
+            ${BALANCER}
             proxy_pass http://origin$edge_path;
             # One name for all: with the viewer's own, one could put a name of their choice
             # into what others get.
@@ -49,12 +56,14 @@ _ORIGINS = {
             proxy_hide_header x-amz-meta-status;
             proxy_hide_header x-amz-meta-location;
             proxy_intercept_errors on;
-            error_page 403 404 =404 /.edge/missing;
+            error_page 403 404 = /.edge/missing;
             error_page ${SITE_ERRORS} /.edge/error;""",
 }
 PHOTO_DOOR = """
         # As CloudFront's behavior for the photo door: nothing is kept, and no function is run.
         location = /photos {
+            set $edge_path $uri;
+            ${BALANCER}
             client_max_body_size 300m;
             proxy_pass http://origin;
             proxy_set_header Host ${ORIGIN_HOST};
@@ -151,7 +160,7 @@ def locations(
         found.append(ACCESS_SERVICES)
     if searches_inside:
         found.append(SEARCHES_INSIDE.replace("${FIXED_HEADERS}", _indented(_fixed_headers())))
-    return "\n".join(found)
+    return "\n".join(found).replace("${BALANCER}", _BALANCER)
 
 
 def _site_headers(policy: str) -> list[str]:

@@ -33,6 +33,7 @@ def patches() -> dict[str, Callable[[], None]]:
         "accept_types": accept_types,
         "accept_alarms_of_expressions": accept_alarms_of_expressions,
         "keep_container_properties": keep_container_properties,
+        "escape_fixed_responses": escape_fixed_responses,
     }
 
 
@@ -91,3 +92,23 @@ def keep_container_properties() -> None:
     provisioners._normalize_container_defs = lambda containers: provisioners._pascal_to_camel(
         normalize(containers)
     )
+
+
+def escape_fixed_responses() -> None:
+    """Describe what a listener answers itself in XML that can be parsed.
+
+    ministack: `_action_xml` in `services/alb.py` writes `MessageBody` as it is, tags and all.
+    AWS: DescribeRules returns well-formed XML (Elastic Load Balancing, API reference).
+    Symptom: SDKs cannot parse the rules of a listener that answers with a page.
+    """
+    balancers: Any = import_module("ministack.services.alb")
+    describe = balancers._action_xml
+
+    def describe_escaped(action: dict[str, Any]) -> str:
+        answer = action.get("FixedResponseConfig")
+        if answer:
+            escaped = balancers._esc(answer.get("MessageBody", ""))
+            action = {**action, "FixedResponseConfig": {**answer, "MessageBody": escaped}}
+        return str(describe(action))
+
+    balancers._action_xml = describe_escaped

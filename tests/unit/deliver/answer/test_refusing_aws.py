@@ -95,6 +95,7 @@ def records() -> tuple[int, bytes]:
     return 200, json.dumps({"Responses": {"t": items}, "UnprocessedKeys": {}}).encode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("status", "code"), OF_TABLES)
 def test_a_table_that_refuses_is_one_that_does_not_answer(status: int, code: str) -> None:
     says = records
@@ -127,6 +128,7 @@ def test_a_table_that_refuses_is_one_that_does_not_answer(status: int, code: str
     assert troubles.counts()["identifiers-table-silent"] >= 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("status", "code"), OF_BUCKETS)
 def test_a_bucket_of_manifests_that_refuses_is_one_that_does_not_answer(
     status: int, code: str

@@ -1,6 +1,7 @@
 """nginx keeps a tile for no longer than the gateway itself trusts the record."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -37,9 +38,19 @@ def test_only_answers_are_kept_of_which_nginx_has_memory_for_as_many_as_it_has_k
     for sizes in ((1, 0), (128, 256), (1_000, 3)):
         # As containers/nginx/start has it: 4 KiB of keys for each MiB, at least 32; 32 in a page.
         keys = sum(max(32, size * 4) // 4 * 32 for size in sizes if size)
-        heads = keys * 4 << 10
-        assert keys * LARGEST_KEPT_BYTES + heads < memory_mebibytes(*sizes) << 20, sizes
-    assert memory_mebibytes(0, 0) == 0
+        largest = LARGEST_KEPT_BYTES + (4 << 10)  # with its head
+        for workers in (1, 2, 8):
+            files = keys + workers * _open_files()
+            assert files * largest < memory_mebibytes(*sizes, workers=workers) << 20, sizes
+    assert memory_mebibytes(0, 0, workers=2) == 0
+
+
+def _open_files() -> int:
+    """Return how many files a worker of nginx holds open, and see that their number is known."""
+    text = Path("containers/nginx/nginx.conf.template").read_text()
+    assert "worker_processes ${VITRINE_GATEWAY_PROCESSES};" in text
+    [opened] = re.findall(r"open_file_cache max=(\d+);", text)
+    return int(opened)
 
 
 def test_only_a_tile_that_needs_no_wait_is_kept() -> None:

@@ -198,6 +198,7 @@ async def test_a_file_that_somebody_removed_is_read_again(tmp_path: Path) -> Non
         assert file.path.read_bytes() == body
 
 
+@pytest.mark.slow
 async def test_closing_while_reads_are_under_way_is_quiet(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -265,6 +266,7 @@ def damage_first_byte(path: Path) -> None:
         file.write(bytes([first[0] ^ 1]))
 
 
+@pytest.mark.slow
 async def test_a_read_that_fails_when_nobody_waits_any_more_is_quiet(tmp_path: Path) -> None:
     store = NotingStore()
     body = store.fill("a", SIZE)

@@ -129,6 +129,7 @@ async def test_blocks_on_their_way_of_a_replaced_object_are_dropped(tmp_path: Pa
         assert cache.used_bytes == 0
 
 
+@pytest.mark.slow
 async def test_files_that_nobody_needs_are_forgotten(tmp_path: Path) -> None:
     store = NotingStore()
     store.fill("a", SIZE)

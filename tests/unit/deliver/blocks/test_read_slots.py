@@ -4,6 +4,8 @@ import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import pytest
+
 from tests.unit.deliver.blocks.block_store import BLOCK, NotingStore, opened
 from vitrine.deliver.blocks.read_slots import ReadSlots, Urgency, current_urgency, reading_for
 from vitrine.deliver.blocks.source import CONNECTIONS
@@ -90,6 +92,7 @@ async def test_tasks_read_for_what_began_them() -> None:
     assert current_urgency() is Urgency.TILE
 
 
+@pytest.mark.slow
 async def test_a_tile_of_a_cold_image_does_not_wait_for_whole_images_of_others(
     tmp_path: Path,
 ) -> None:

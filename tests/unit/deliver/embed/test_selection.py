@@ -161,6 +161,7 @@ def test_our_own_access_masters_tell_nothing_but_their_colours(tmp_path: Path) -
     assert (metadata.icc, metadata.exif(3, 4), metadata.xmp) == (SRGB, b"", b"")
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(
     flips=st.lists(st.tuples(st.integers(0, 3_500), st.integers(0, 255)), max_size=12),

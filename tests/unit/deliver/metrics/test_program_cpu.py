@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from vitrine.deliver.metrics.program_cpu import PID_FILES, read_programs, tree_seconds
 
 BURN = """
@@ -19,6 +21,7 @@ child.communicate(b"\\n")
 """
 
 
+@pytest.mark.slow
 def test_children_count_whether_they_run_or_have_ended():
     with subprocess.Popen(
         [sys.executable, "-c", BURN], stdin=subprocess.PIPE, stdout=subprocess.PIPE

@@ -58,6 +58,7 @@ def test_a_damaged_head_is_found(tmp_path: Path, writer: str) -> None:
     assert set(pyramid.head_ranges) <= set(pyramid.find_damaged(path, 0, tiles))
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(data=st.data())
 def test_no_flipped_bit_of_a_sealed_file_passes(

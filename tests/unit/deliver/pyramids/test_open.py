@@ -193,6 +193,7 @@ async def test_ranges_of_a_box_are_those_of_the_tiles_under_it(tmp_path: Path) -
             level.tile_range(3, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("writer", ["ours", "libvips-rgb-bigtiff", "libvips-rgb-subifd"])
 @in_loop
 async def test_what_is_broken_at_random_opens_or_is_refused(tmp_path: Path, writer: str) -> None:

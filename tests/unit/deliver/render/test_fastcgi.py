@@ -61,6 +61,7 @@ async def receive(pieces: list[bytes], *, closes: bool = False) -> Answer:
         return await send_request(place, encode_parameters({"QUERY_STRING": "IIIF=a"}), 10)
 
 
+@pytest.mark.slow
 @given(
     parts=st.lists(st.binary(max_size=300), max_size=5),
     cuts=st.lists(st.integers(0, 2000), max_size=6),

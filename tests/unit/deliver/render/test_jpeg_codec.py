@@ -94,6 +94,7 @@ def outcomes(decode: Decode, stream: bytes) -> set[Outcome]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_a_good_tile_is_right_after_any_flipped_bit(entry: str) -> None:
     decode = ENTRIES[entry]
@@ -108,12 +109,14 @@ def test_a_good_tile_is_right_after_any_flipped_bit(entry: str) -> None:
     assert count > 3_600
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_a_damaged_tile_shows_nothing_of_another_picture(entry: str) -> None:
     for damaged in flips(GOOD):
         assert len(outcomes(ENTRIES[entry], damaged)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_a_short_tile_shows_nothing_of_another_picture(entry: str) -> None:
     progressive = jpeg(SIDE, progressive=True)

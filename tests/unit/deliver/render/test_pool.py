@@ -175,6 +175,7 @@ async def test_a_crowd_that_comes_and_goes_leaves_the_pool_as_it_was() -> None:
     pool.close()
 
 
+@pytest.mark.slow
 @in_loop
 async def test_a_render_that_fails_when_its_client_is_gone_is_quiet() -> None:
     complaints: list[object] = []

@@ -42,6 +42,7 @@ def differing(cropped: bytes, whole: bytes, width: int, height: int) -> Any:
     return (pixels != by_pillow(whole)[:height, :width]).any(axis=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("writer", [name for name in WRITERS if "420" not in name])
 def test_every_pixel_is_as_it_was(writer: str) -> None:
     jpeg = jpeg_of(writer)

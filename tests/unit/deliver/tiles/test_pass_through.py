@@ -36,6 +36,7 @@ def positions(pyramid: OpenPyramid) -> list[TilePosition]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("writer", WRITERS)
 @in_loop
 async def test_every_tile_of_every_level_shows_what_the_level_shows(

@@ -182,6 +182,7 @@ def all_answer(world: World, names: Iterable[str]) -> None:
         assert isinstance(world.answer(name), Serve | MovedTo), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [name for name in NEIGHBOURS if name != "in a circle"])
 @pytest.mark.parametrize("lag", [0, 3])
 def test_no_address_ever_stops_answering_while_two_change_neighbours(case: str, lag: int) -> None:

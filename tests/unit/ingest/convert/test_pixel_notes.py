@@ -33,6 +33,7 @@ def converted(master: Path, scratch: Path) -> tuple[Any, tuple[str, ...]]:
     return pyvips.Image.new_from_file(str(scratch / "a.tif")).numpy(), result.losses
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("value", "expected"),
     [(np.nan, 0), (-np.inf, 0), (-3.5, 0), (np.inf, 255), (7.5, 255)],
@@ -73,6 +74,7 @@ def test_a_lossy_webp_with_a_blank_part_is_noted(tmp_path: Path) -> None:
     assert sentence.startswith(BLANK)
 
 
+@pytest.mark.slow
 def test_a_webp_of_one_colour_has_no_blank_part(tmp_path: Path) -> None:
     Image.new("RGB", (3000, 3000), (128, 128, 128)).save(tmp_path / "m.webp", quality=95)
     assert converted(tmp_path / "m.webp", tmp_path / "s")[1] == ()

@@ -6,6 +6,7 @@ from typing import Any
 
 import imagecodecs
 import numpy as np
+import pytest
 import pyvips
 from PIL import Image
 
@@ -64,6 +65,7 @@ def packed() -> list[bytes]:
     return [imagecodecs.packbits_encode(part, axis=None) for part in in_strips(16)]
 
 
+@pytest.mark.slow
 def test_the_picture_of_unusual_masters_is_published() -> None:
     whole, rows = in_strips(HEIGHT), {278: (_LONG, [16])}
     masters: dict[str, tuple[bytes, Any]] = {
@@ -150,6 +152,7 @@ def second_part_of_webp() -> bytes:
     return saved(IMAGE, "WEBP", save_all=True, append_images=[second], lossless=True, kmin=0)
 
 
+@pytest.mark.slow
 def test_long_strips_of_noise_are_published() -> None:
     """Whatever their shape: what verification expects is padded as the writer pads."""
     noise = np.random.default_rng(3)
@@ -182,6 +185,7 @@ RESTARTS = {
 """The flat one has intervals whose coded pixels end with zeros."""
 
 
+@pytest.mark.slow
 def test_zeros_before_restart_markers_do_not_matter() -> None:
     faults = []
     for name, body in RESTARTS.items():
@@ -276,6 +280,7 @@ def test_what_is_left_out_of_a_sound_master_is_noted() -> None:
     }
 
 
+@pytest.mark.slow
 def test_what_cannot_be_shown_is_rejected_for_its_true_reason() -> None:
     """The master is to blame in each case: none is a fault of the service."""
     gif, png = saved(IMAGE.quantize(), "GIF"), saved(IMAGE, "PNG")

@@ -109,6 +109,7 @@ GRAINY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GRAINY)
 @pytest.mark.parametrize(
     "recipe", [STANDARD, LIGHT, replace(STANDARD, subsampling="420", quality=75)]
@@ -119,6 +120,7 @@ def test_strong_grain_passes(tmp_path: Path, name: str, recipe: Recipe) -> None:
         verify(file, converted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GRAINY)
 def test_a_shift_by_three_is_noticed_in_strong_grain(tmp_path: Path, name: str) -> None:
     """Half of what the tolerance alone would have to be."""

@@ -13,6 +13,7 @@ from tests.unit.ingest.made_masters import difference
 BY_NAME = {kind.name: kind for kind in KINDS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_a_master_keeps_its_colours(kind: MadeKind, tmp_path: Path) -> None:
     master = tmp_path / f"master{kind.suffix}"

@@ -36,6 +36,7 @@ def assert_laid_out_anew(source: Path, target: Path) -> None:
     assert (tiffinfo.returncode, tiffinfo.stderr) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

@@ -35,6 +35,7 @@ def house() -> House:
     return House(old=2, new=1)
 
 
+@pytest.mark.slow
 def test_every_tile_of_a_sealed_copy_is_the_old_one(house: House, tmp_path: Path) -> None:
     before = {name: (house.live(name), house.body(name)) for name in "ab"}
     sealing = sealed(house.services, tmp_path)
@@ -54,6 +55,7 @@ def test_every_tile_of_a_sealed_copy_is_the_old_one(house: House, tmp_path: Path
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_both_editions_can_be_read_until_the_old_one_expires(house: House, tmp_path: Path) -> None:
     old = house.live("a")
     body = house.body("a")
@@ -78,12 +80,14 @@ async def test_a_gateway_gives_the_same_tiles_of_both_side_by_side(tmp_path: Pat
                     assert tile == await second.tile(number, column, row)
 
 
+@pytest.mark.slow
 def test_libvips_reads_the_same_pixels(house: House, tmp_path: Path) -> None:
     before = pyvips.Image.new_from_buffer(house.body("a"), "").numpy()
     sealed(house.services, tmp_path)
     assert (pyvips.Image.new_from_buffer(house.body("a"), "").numpy() == before).all()
 
 
+@pytest.mark.slow
 def test_a_dry_run_counts_and_writes_nothing(house: House, tmp_path: Path) -> None:
     before = dict(house.store.head(house.live("a").access_master_key).metadata)
     images = [house.live(name) for name in "abc"]
@@ -94,6 +98,7 @@ def test_a_dry_run_counts_and_writes_nothing(house: House, tmp_path: Path) -> No
     assert before["recipe"] == "standard-3"
 
 
+@pytest.mark.slow
 def test_a_run_that_was_stopped_is_continued(house: House, tmp_path: Path) -> None:
     broken = Breaking(house.store, times=1, methods=frozenset({"upload"}))
     with pytest.raises(TransientError):
@@ -105,6 +110,7 @@ def test_a_run_that_was_stopped_is_continued(house: House, tmp_path: Path) -> No
     assert +third.counts == {"sealed": 3}
 
 
+@pytest.mark.slow
 def test_a_copy_whose_record_was_not_changed_is_made_good(house: House, tmp_path: Path) -> None:
     broken = Breaking(house.services.identifiers, times=1, methods=frozenset({"write"}))
     with pytest.raises(TransientError):
@@ -113,6 +119,7 @@ def test_a_copy_whose_record_was_not_changed_is_made_good(house: House, tmp_path
     assert all(has_seal(house.body(name)) for name in "abc")
 
 
+@pytest.mark.slow
 def test_an_image_that_is_published_meanwhile_stays_as_it_is(house: House, tmp_path: Path) -> None:
     newer: list[Live] = []
 
@@ -134,6 +141,7 @@ def test_an_image_that_is_published_meanwhile_stays_as_it_is(house: House, tmp_p
     assert house.live("a") == newer[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "reason"),
     [(b"no TIFF at all", "TIFF"), (old_edition(0)[:-9_000], "ends"), (b"", "")],
@@ -193,6 +201,7 @@ def test_bytes_that_are_not_those_of_the_objects_own_checksum_are_not_sealed(
     assert not has_seal(house.body("a"))
 
 
+@pytest.mark.slow
 def test_one_wrong_read_is_mended_by_the_next_and_a_right_one_is_enough(tmp_path: Path) -> None:
     house = House(old=2, new=0)
     before = tiles(house.body("a"))
@@ -202,6 +211,7 @@ def test_one_wrong_read_is_mended_by_the_next_and_a_right_one_is_enough(tmp_path
     assert tiles(house.body("a")) == before
 
 
+@pytest.mark.slow
 def test_nobody_is_told_as_no_answer_changes(house: House, tmp_path: Path) -> None:
     """CloudFront would charge for dropping what is right."""
     events: Any = house.services.events
@@ -210,6 +220,7 @@ def test_nobody_is_told_as_no_answer_changes(house: House, tmp_path: Path) -> No
     assert events.events[before:] == []
 
 
+@pytest.mark.slow
 def test_several_are_sealed_at_once_and_no_more_than_told(tmp_path: Path) -> None:
     house, under_way, most = House(old=4, new=0), [], []
 
@@ -230,6 +241,7 @@ def test_several_are_sealed_at_once_and_no_more_than_told(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_progress_ends_with_all_bytes(house: House, tmp_path: Path) -> None:
     looked: list[int] = []
     done: list[int] = []
@@ -242,6 +254,7 @@ def test_progress_ends_with_all_bytes(house: House, tmp_path: Path) -> None:
     assert done[-1] == sealing.unsealed_bytes
 
 
+@pytest.mark.slow
 def test_what_was_replaced_since_it_was_found_is_left_alone(house: House, tmp_path: Path) -> None:
     with Workers(1) as workers:
         sealing = Sealing(house.services, tmp_path, workers)

@@ -25,6 +25,8 @@ from vitrine.ingest.steps.read_header import read_master_header
 from vitrine.ingest.steps.verify_access_master import verify_access_master
 from vitrine.records import Live
 
+pytestmark = pytest.mark.slow
+
 Save = Callable[..., Path]
 
 

@@ -1,5 +1,6 @@
 """Segments that become one: no page and no word is lost, and none of a dead object is left."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +17,7 @@ pages = st.lists(
 groups = st.lists(st.lists(pages, min_size=1, max_size=4), min_size=1, max_size=4)
 
 
+@pytest.mark.slow
 @given(groups, st.data())
 def test_merged_segments_say_what_one_built_at_once_says(
     texts: list[list[list[str]]], data: st.DataObject

@@ -200,6 +200,7 @@ def test_a_new_list_is_read_after_a_while(library: Library) -> None:
     assert [live for live, _ in segments.open_all()] != before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_the_index_finds_what_reading_everything_finds(seed: int) -> None:
     made = random.Random(seed)

@@ -30,6 +30,7 @@ steps = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(steps)
 def test_after_any_history_the_index_is_as_one_built_at_once(
@@ -139,6 +140,7 @@ def test_waiting_for_another_update_counts(library: Library) -> None:
     assert sum(waits) == 10
 
 
+@pytest.mark.slow
 def test_what_was_read_before_the_time_was_over_is_not_read_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -109,6 +109,7 @@ def test_every_object_is_there_with_its_addresses(bench: ObjectBench) -> None:
     assert table["a/b & c"]["label"] == "'=SUM(A1)"  # no spreadsheet calculates it
 
 
+@pytest.mark.slow
 def test_only_what_changed_is_read(bench: ObjectBench) -> None:
     for number in range(30):
         bench.objects.put(book(f"book-{number}"))

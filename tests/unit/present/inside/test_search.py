@@ -244,6 +244,7 @@ def test_matches_come_in_pages_that_together_are_all() -> None:
     assert pages[1].items[0].page == PAGE_OF_MATCHES // 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_the_index_finds_what_reading_everything_finds(seed: int) -> None:
     made = random.Random(seed)

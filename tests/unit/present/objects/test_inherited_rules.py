@@ -211,6 +211,7 @@ def test_renamed_objects_and_collections_are_followed(bench: ObjectBench) -> Non
     assert (access(bench, "one"), access(bench, "two")) == ("open", "open")
 
 
+@pytest.mark.slow
 def test_many_members_follow_in_slices(bench: ObjectBench) -> None:
     names = [f"object-{number:03}" for number in range(2 * AT_ONCE + 50)]
     for name in names:

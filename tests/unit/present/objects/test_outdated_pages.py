@@ -56,12 +56,14 @@ def leads(bench: ObjectBench) -> list[str]:
     return [one for one in PAGES if f"#image-{one}" in text(bench, f"objects/{one}")]
 
 
+@pytest.mark.slow
 def test_the_pages_of_few_images_are_written_with_their_object(bench: ObjectBench) -> None:
     bench.objects.put(thick(*PAGES[:MOST_LEADING]))
     assert announced(bench) == []
     assert "#image-page-007" in text(bench, "objects/page-007")
 
 
+@pytest.mark.slow
 def test_an_object_of_many_images_is_published_without_their_pages(bench: ObjectBench) -> None:
     with Watch(bench) as written:
         bench.objects.put(thick())
@@ -70,6 +72,7 @@ def test_an_object_of_many_images_is_published_without_their_pages(bench: Object
     assert leads(bench) == PAGES
 
 
+@pytest.mark.slow
 def test_only_images_that_joined_or_left_are_looked_at(bench: ObjectBench) -> None:
     bench.objects.put(thick())
     follow(bench, 9)
@@ -78,6 +81,7 @@ def test_only_images_that_joined_or_left_are_looked_at(bench: ObjectBench) -> No
     assert leads(bench) == PAGES[1:]
 
 
+@pytest.mark.slow
 def test_what_is_announced_is_of_one_change_whatever_comes_later(bench: ObjectBench) -> None:
     bench.objects.put(thick())
     [first] = announced(bench)
@@ -87,6 +91,7 @@ def test_what_is_announced_is_of_one_change_whatever_comes_later(bench: ObjectBe
     assert leads(bench) == PAGES
 
 
+@pytest.mark.slow
 def test_a_fault_loses_nothing(bench: ObjectBench) -> None:
     put = bench.site.put
 

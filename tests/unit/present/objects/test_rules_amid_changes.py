@@ -134,6 +134,7 @@ def test_what_an_object_closed_while_it_was_a_collection_stays_closed_in_another
     assert museum.access("one") == "closed"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("renames", [8, 9, 20])
 def test_a_collection_that_lists_the_first_name_of_an_object_closes_it(renames: int) -> None:
     museum = Museum()

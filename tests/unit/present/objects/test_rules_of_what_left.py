@@ -14,6 +14,8 @@ from vitrine.present.objects import concerned_members, inherited_rules
 from vitrine.present.objects.inherited_rules import InheritedRules
 from vitrine.present.objects.ruled_collections import Holders
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def museum() -> Iterator[Museum]:

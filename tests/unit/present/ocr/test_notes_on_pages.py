@@ -54,6 +54,7 @@ def states(rig: PageRig) -> Counter[str]:
     return Counter(one.state for one in load_readings(rig.records, "book")[0].pages.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [0.5, 4, 30])
 def test_notes_on_a_book_are_written_a_few_times(rig: PageRig, seconds: float) -> None:
     show_book(rig, PAGES)
@@ -67,6 +68,7 @@ def test_notes_on_a_book_are_written_a_few_times(rig: PageRig, seconds: float) -
     assert sum(rig.records.written) <= most * 20_000
 
 
+@pytest.mark.slow
 def test_a_killed_process_has_a_few_pages_at_most_read_again(rig: PageRig) -> None:
     show_book(rig, 2 * UNNOTED_PAGES + 10)
     killed = 2 * UNNOTED_PAGES + 5
@@ -83,6 +85,7 @@ def test_a_killed_process_has_a_few_pages_at_most_read_again(rig: PageRig) -> No
     assert 5 <= len(rig.asked) <= 5 + 1 + UNNOTED_PAGES / 2
 
 
+@pytest.mark.slow
 def test_a_page_that_ends_its_process_behind_many_that_were_read_before_is_given_up(
     rig: PageRig,
 ) -> None:

@@ -24,6 +24,8 @@ from vitrine.store.clock import rfc3339
 from vitrine.store.layout import text_key
 from vitrine.store.publications import Published
 
+pytestmark = pytest.mark.slow
+
 
 def read(rig: PageRig, reader: PageReader, *, pages: int = 99) -> Counter[str]:
     """Read what there is time for, and publish what was read, as the queues have it."""

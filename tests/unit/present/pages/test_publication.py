@@ -154,6 +154,7 @@ def test_a_collection_that_shrinks_leads_from_its_lost_pages_to_its_first(
         assert 'url=/collections/big"' in text(bench, f"collections/big/{number}")
 
 
+@pytest.mark.slow
 def test_of_a_long_collection_only_pages_that_changed_are_written(bench: ObjectBench) -> None:
     bench.objects.put(big(2_500))
     changed = list(big(2_500).members)

@@ -40,6 +40,7 @@ def texts(bench: SearchBench) -> str:
     return "".join(one.decode() for one in plain)
 
 
+@pytest.mark.slow
 def test_without_a_state_all_is_made_again_and_what_is_withdrawn_is_nowhere(
     bench: SearchBench,
 ) -> None:
@@ -53,6 +54,7 @@ def test_without_a_state_all_is_made_again_and_what_is_withdrawn_is_nowhere(
     assert bench.update().written == 0
 
 
+@pytest.mark.slow
 def test_what_an_earlier_version_left_is_emptied_once(bench: SearchBench) -> None:
     leave_previous_state(bench)
     bench.site.purge(STATE)
@@ -66,12 +68,14 @@ def test_what_an_earlier_version_left_is_emptied_once(bench: SearchBench) -> Non
     assert bench.written() == []
 
 
+@pytest.mark.slow
 def test_where_nothing_was_left_nothing_is_written(bench: SearchBench) -> None:
     for key in PREVIOUS:
         with pytest.raises(ObjectMissing):
             bench.site.head(key)
 
 
+@pytest.mark.slow
 def test_all_is_written_again_if_an_earlier_version_wrote_in_between(bench: SearchBench) -> None:
     leave_previous_state(bench)
     before = bench.files()["browse/maker/maker-7"]
@@ -84,6 +88,7 @@ def test_all_is_written_again_if_an_earlier_version_wrote_in_between(bench: Sear
     assert bench.files()["browse/maker/maker-7"] == before
 
 
+@pytest.mark.slow
 def test_an_earlier_version_takes_what_is_emptied_for_no_state(
     bench: SearchBench, tmp_path: Path
 ) -> None:

@@ -61,6 +61,7 @@ def test_nothing_is_written_and_no_object_read_if_nothing_changed(bench: SearchB
     assert not [key for key in bench.site.reads if key.startswith("presentation/")]
 
 
+@pytest.mark.slow
 def test_a_changed_title_changes_the_files_that_show_it_and_no_others(bench: SearchBench) -> None:
     for number in range(40):
         bench.objects.put(print_(f"p{number}", f"Print {number}", maker=f"Maker {number}"))

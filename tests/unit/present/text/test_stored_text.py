@@ -1,5 +1,6 @@
 """The text of a page is kept as it was read, and fits whichever canvas shows it."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,11 +31,13 @@ LINES = st.builds(
 PAGES = st.builds(PageText, st.lists(LINES, max_size=3).map(tuple))
 
 
+@pytest.mark.slow
 @given(PAGES)
 def test_what_is_stored_is_what_was_read(page: PageText) -> None:
     assert decode_text(encode_text(page, CANVAS), CANVAS) == page
 
 
+@pytest.mark.slow
 @given(PAGES, st.builds(CanvasSize, SIDES, SIDES))
 def test_boxes_are_inside_of_any_canvas(page: PageText, canvas: CanvasSize) -> None:
     for line in decode_text(encode_text(page, CANVAS), canvas).lines:

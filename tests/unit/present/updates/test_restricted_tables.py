@@ -87,6 +87,7 @@ def table(tmp_path: Path) -> Iterator[Table]:
         yield Table(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "said"),
     [
@@ -126,6 +127,7 @@ def test_a_table_that_is_interrupted_has_restricted_all_that_it_had(table: Table
     assert table.access(OLD, NEW, LEAVING) == {"closed"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "said"),
     [("staff", "open"), ("small:1000", "open"), ("staff", "small:1000"), ("staff", "")],
@@ -162,6 +164,7 @@ def test_a_table_that_says_the_same_again_writes_no_collection(table: Table) -> 
     assert table.museum.bench.events.events == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["staff", "small:500", "closed"])
 @pytest.mark.parametrize("is_renamed", [True, False])
 def test_a_table_whose_collection_will_be_refused_sets_no_rule(

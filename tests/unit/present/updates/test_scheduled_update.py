@@ -23,6 +23,8 @@ from vitrine.present.updates.scheduled import (
 from vitrine.present.updates.scheduled_update import update_due
 from vitrine.store.layout import harvest_key, publication_key
 
+pytestmark = pytest.mark.slow
+
 LONG_AGO = "2026-01-01T00:00:00Z"
 
 

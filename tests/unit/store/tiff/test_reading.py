@@ -210,6 +210,7 @@ def test_arbitrary_bytes_break_nothing(data: bytes) -> None:
         assert attempt(start + data) <= DEFAULT_BOUNDS.total_bytes
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @example(number=0, flips=[(4, 0)], cut=0)
 @given(

@@ -45,6 +45,7 @@ def contents(directory: Directory, but: tuple[int, ...] = ()) -> dict[int, Entry
     return {tag: directory.entry(tag) for tag in directory.tags() if tag not in but}
 
 
+@pytest.mark.slow
 @given(pages=st.lists(families, min_size=1, max_size=4), big=st.booleans())
 def test_all_that_is_laid_out_reads_back(pages: list[NewDirectory], big: bool) -> None:
     tiles = b"".join(

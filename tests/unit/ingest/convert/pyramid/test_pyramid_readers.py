@@ -44,6 +44,7 @@ def assert_same(found: Any, expected: Any) -> None:
     assert np.abs(found.astype(int) - expected).mean() < 3
 
 
+@pytest.mark.slow
 def test_libtiff_has_nothing_to_say_against_it(path: Path, levels: list[Any]) -> None:
     result = subprocess.run(["tiffinfo", "-d", "-c", path], capture_output=True, text=True)
     assert result.returncode == 0
