@@ -132,7 +132,7 @@ class DeliverStack(StageStack):
         return self._photo_settings(size.cores, size.memory_mebibytes // 3 // size.cores)
 
     def _photo_settings(self, workers: int, memory_mebibytes: int) -> PhotoSettings:
-        environment, uses = self._environment, self._identify.photo_uses
+        environment, uses = self._environment, self._identify.uses
         assert environment.photos
         assert uses
         options = asdict(environment.photos)
@@ -141,7 +141,7 @@ class DeliverStack(StageStack):
             **options,
             masters_bucket=self._store.masters.bucket_name,
             records_bucket=self._store.records.bucket_name,
-            photo_uses_table=uses.table_name,
+            uses_table=uses.table_name,
             public_base_url=environment.public_base_url,
             photo_workers=workers,
             photo_memory_mebibytes=memory_mebibytes,
@@ -150,7 +150,7 @@ class DeliverStack(StageStack):
 
     def _let_photos_in(self, door: iam.IGrantable) -> None:
         """Allow what the photo door does: new masters below one prefix, thumbnails, counters."""
-        store, uses = self._store, self._identify.photo_uses
+        store, uses = self._store, self._identify.uses
         if not uses:
             return
         for bucket, keys in ((store.masters, f"{PHOTOS}*"), (store.records, f"{THUMBNAILS}*")):
@@ -199,9 +199,10 @@ class DeliverStack(StageStack):
         )
 
     def _make_admit_function(self) -> AdmitFunction | None:
-        environment, store = self._environment, self._store
+        environment, store, uses = self._environment, self._store, self._identify.uses
         if not environment.access:
             return None
+        assert uses
         function = AdmitFunction(
             self,
             environment=environment,
@@ -209,9 +210,11 @@ class DeliverStack(StageStack):
                 **asdict(environment.access),
                 records_bucket=store.records.bucket_name,
                 identifiers_table=self._identify.identifiers.table_name,
+                uses_table=uses.table_name,
                 public_base_url=environment.public_base_url,
             ),
         )
+        grants.count_uses(uses, function)
         grants.read_objects(store.records, function, f"{ACCESS}*")
         grants.read_items(self._identify.identifiers, function)
         return function

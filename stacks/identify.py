@@ -2,14 +2,14 @@
 
 from constructs import Construct
 
-from stacks.constructs.photo_uses_table import PhotoUsesTable
 from stacks.constructs.state_table import StateTable
+from stacks.constructs.uses_table import UsesTable
 from stacks.environments import Environment
 from stacks.stage import StageStack
 
 
 class IdentifyStack(StageStack):
-    """The tables `identifiers` and `outcomes`, and with a photo door `photo_uses`.
+    """The tables `identifiers` and `outcomes`, and with a photo door or access `uses`.
 
     `listing` is `<state>#<shard>`: sixteen shards keep the items of one state off one partition.
     `by-target` holds redirects only, since no other item has a `target`.
@@ -34,7 +34,8 @@ class IdentifyStack(StageStack):
             key="master_key",
             indexes={"by-state": ("listing", "changed_at")},
         )
-        self.photo_uses = PhotoUsesTable(self, "PhotoUses") if environment.photos else None
+        is_counting = environment.photos or environment.access
+        self.uses = UsesTable(self, "Uses") if is_counting else None
         self.publish_outputs(
             {
                 "IdentifiersTableName": self.identifiers.table_name,

@@ -36,6 +36,6 @@ class NetworkStack(StageStack):
                     *([store.masters] if environment.photo_task else []),
                 ),
                 table=identify.identifiers,
-                counters=identify.photo_uses if environment.photo_task else None,
+                counters=identify.uses if environment.photo_task else None,
             ),
         )

@@ -34,6 +34,7 @@
     └── ServiceFailed           a service of AWS did not do what was requested
         ├── TransientError      throttled, timed out or unreachable: try again
         └── ServiceRefused      rights, credentials, a key or a bucket are not as deployed
+            └── RecordDamaged   the table's item of an identifier makes no sense
 
 `STATUS` is the only map to HTTP, `RETRYABLE` the only list for Step Functions.
 """
@@ -251,6 +252,21 @@ class ServiceRefused(ServiceFailed):
 
     No retry helps before somebody mends the deployment.
     """
+
+
+class RecordDamaged(ServiceRefused):
+    """The item of an identifier in the table cannot be read. The journal has it whole.
+
+    The next change of the identifier puts it right, and so does `vitrine identifiers rebuild`.
+    `revision` is that of the item, 0 if it has none.
+    """
+
+    def __init__(self, identifier: str, revision: int, reason: str) -> None:
+        self.revision = revision
+        super().__init__(
+            f'The item of "{identifier}" in the table of identifiers is damaged ({reason}): '
+            "`vitrine identifiers rebuild` writes it again."
+        )
 
 
 RETRYABLE: tuple[str, ...] = (TransientError.__name__,)

@@ -7,7 +7,7 @@ ever added, so that consumers can rely on the existing ones.
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
-from vitrine.records import Live, Record, state
+from vitrine.records import Live, Record, check_types, state
 
 SOURCE = "vitrine"
 
@@ -27,6 +27,16 @@ class Event:
     def name(cls) -> str:
         """Return the event's detail type."""
         return cls.__name__
+
+    @classmethod
+    def from_detail(cls, detail: dict[str, Any]) -> Self:
+        """Return the event with this detail, which may have fields that are not known here.
+
+        Raises AttributeError or TypeError for what is no such detail.
+        """
+        values = {name: value for name, value in detail.items() if name in cls.fields()}
+        check_types(cls, values)
+        return cls(**values)
 
     @classmethod
     def fields(cls) -> dict[str, str]:

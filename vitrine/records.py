@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
+from vitrine.errors import RecordDamaged
+
 
 @dataclass(frozen=True, kw_only=True)
 class _Record:
@@ -87,6 +89,14 @@ class Removed(_Record):
 
 Record = Live | Redirect | Gone | Removed
 
+
+def readable(records: Mapping[str, Record | RecordDamaged]) -> dict[str, Record]:
+    """Return the records among what a table returned; those that are damaged are logged there."""
+    return {
+        name: record for name, record in records.items() if not isinstance(record, RecordDamaged)
+    }
+
+
 _STATES: dict[str, type[Record]] = {
     "live": Live,
     "redirect": Redirect,
@@ -94,6 +104,8 @@ _STATES: dict[str, type[Record]] = {
     "removed": Removed,
 }
 _NAMES = {kind: name for name, kind in _STATES.items()}
+_PLAIN = (bool, int, str)
+"""Types of attributes that are in JSON what they are here."""
 
 
 def state(record: Record) -> str:
@@ -126,10 +138,11 @@ def record_as_json(record: Record) -> dict[str, Any]:
 def record_from_json(data: Mapping[str, Any]) -> Record:
     """Return the record of what `record_as_json` returned; other keys are ignored.
 
-    Raises KeyError, TypeError, ValueError.
+    Raises AttributeError, KeyError, TypeError, ValueError.
     """
     kind = _STATES[data["state"]]
     values = {item.name: data[item.name] for item in fields(kind) if item.name in data}
+    check_types(kind, values)
     if "inherited" in values:
         values["inherited"] = tuple(sorted(values["inherited"].items()))
     if kind is Live:
@@ -137,6 +150,13 @@ def record_from_json(data: Mapping[str, Any]) -> Record:
         if data.get("before"):
             values["before"] = record_from_json(data["before"])
     return kind(**values)
+
+
+def check_types(kind: type[Any], values: Mapping[str, Any]) -> None:
+    """Raise TypeError unless a dataclass has values of its types, where these are plain ones."""
+    for item in fields(kind):
+        if item.type in _PLAIN and type(values.get(item.name, item.default)) is not item.type:
+            raise TypeError(f'"{item.name}" is {values.get(item.name)!r}')
 
 
 State = Literal["running", "published", "rejected", "failed", "withdrawn"]
@@ -199,6 +219,7 @@ def outcome_from_json(data: Mapping[str, Any]) -> Outcome:
     Fields that were added later may be missing. Raises KeyError, TypeError.
     """
     values = {item.name: data[item.name] for item in fields(Outcome) if item.name in data}
+    check_types(Outcome, values)
     values["notes"] = tuple(data.get("notes", ()))
     values["previous_identifiers"] = tuple(data.get("formers", ()))
     return Outcome(**values)

@@ -42,13 +42,13 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
 def _read_change(body: str) -> ImageChanged | PagesOutdated | RulesOutdated | TextsRead:
     """Return the image that changed, or what is outdated.
 
-    Raises KeyError, TypeError or ValueError.
+    Raises AttributeError, KeyError, TypeError or ValueError.
     """
     message = json.loads(body)
     for kind in (TextsRead, PagesOutdated, RulesOutdated):
         if message.get("detail-type") == kind.name():
-            return kind(**message["detail"])
-    return ImageChanged(**message["detail"])
+            return kind.from_detail(message["detail"])
+    return ImageChanged.from_detail(message["detail"])
 
 
 def _has_time(context: Any) -> bool:

@@ -23,7 +23,11 @@ BODY_RULES = (
 )
 """Rules of that group that look at bodies: the first blocks what is larger than 8 KB, and the
 others may take a photograph's bytes, or the XMP in it, for markup or paths. With a photo door they
-only count: nothing else at the edge takes a body, and the door limits and decodes what it gets."""
+only count: nothing else at the edge takes a body, and the door limits and decodes what it gets.
+
+Source: AWS WAF Developer Guide, "Baseline rule groups", "Core rule set (CRS) managed rule group".
+Those of known bad inputs (JavaDeserializationRCE_BODY, Log4JRCE_BODY) go on blocking: they look for
+calls such as `${jndi:`, which no photograph has."""
 MANAGED_RULES = (
     "AWSManagedRulesAmazonIpReputationList",
     "AWSManagedRulesKnownBadInputsRuleSet",

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from vitrine.errors import PreconditionFailed
+from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
+from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.errors import PreconditionFailed, RecordDamaged
 from vitrine.identify.canary import CANARY_IDENTIFIER, plant_canary
 from vitrine.ports import IdentifierTable
 from vitrine.records import Gone, Live, Record, Redirect, Removed
@@ -149,3 +151,50 @@ def test_the_canary_is_planted_and_found(identifiers: IdentifierTable) -> None:
     plant_canary(identifiers)
     plant_canary(identifiers)
     assert CANARY_IDENTIFIER in identifiers.get_many([CANARY_IDENTIFIER])
+
+
+def damage(identifiers: IdentifierTable, name: str, change: str, **values: str) -> None:
+    """Change an attribute of an item, outside of the service."""
+    match identifiers:
+        case MemoryIdentifierTable():
+            identifiers.damage(name, has_revision="revision" not in change)
+        case DynamoIdentifierTable(_client=client, _table=table):
+            named = {f":{name}": {"S": value} for name, value in values.items()}
+            client.update_item(
+                TableName=table,
+                Key={"identifier": {"S": name}},
+                UpdateExpression=change,
+                **({"ExpressionAttributeValues": named} if named else {}),
+            )
+
+
+@pytest.mark.parametrize(
+    ("change", "values"),
+    [
+        ("REMOVE width", {}),
+        ("SET width = :width", {"width": "wide"}),
+        ("SET levels = :levels", {"levels": "1000,700"}),
+        ("SET revision = :revision", {"revision": "first"}),
+        ("REMOVE revision, version", {}),
+    ],
+)
+def test_a_damaged_record_spoils_no_other_and_is_replaced(
+    identifiers: IdentifierTable, change: str, values: dict[str, str]
+) -> None:
+    other = replace(IMAGE, identifier="other")
+    for record in (IMAGE, other):
+        identifiers.write(record, None)
+    damage(identifiers, IMAGE.identifier, change, **values)
+    found = identifiers.get_many([IMAGE.identifier, "other"], consistent=True)
+    damaged = found[IMAGE.identifier]
+    assert isinstance(damaged, RecordDamaged)
+    assert found["other"] == other
+    with pytest.raises(RecordDamaged, match="identifiers rebuild"):
+        identifiers.get(IMAGE.identifier)
+    assert identifiers.newest(9) == [other]
+    assert identifiers.by_state("live", 9) == [other]
+    sound = replace(IMAGE, revision=2)
+    identifiers.write(sound, damaged)
+    with pytest.raises(PreconditionFailed):
+        identifiers.write(IMAGE, damaged)
+    assert identifiers.get(IMAGE.identifier) == sound

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
 from vitrine.ports import OutcomeTable
 from vitrine.records import Outcome, State
 
@@ -186,3 +187,21 @@ def test_a_dismissed_rejection_is_in_no_other_list_until_the_master_is_ingested_
     outcomes.record(newer)
     assert outcomes.by_state("rejected", 9) == [newer]
     assert outcomes.by_state("dismissed", 9) == []
+
+
+def test_a_damaged_outcome_counts_as_none_and_spoils_no_other(outcomes: OutcomeTable) -> None:
+    if not isinstance(outcomes, DynamoOutcomeTable):
+        pytest.skip("memory has no items to damage")
+    other = replace(PUBLISHED, master_key="other.tif")
+    for outcome in (PUBLISHED, other):
+        outcomes.record(outcome)
+    outcomes._client.update_item(
+        TableName=outcomes._table,
+        Key={"master_key": {"S": PUBLISHED.master_key}},
+        UpdateExpression="REMOVE identifier",
+    )
+    assert outcomes.get(PUBLISHED.master_key) is None
+    assert outcomes.get_many([PUBLISHED.master_key, "other.tif"]) == {"other.tif": other}
+    assert outcomes.by_state("published", 9) == [other]
+    assert outcomes.record(PUBLISHED)
+    assert outcomes.get(PUBLISHED.master_key) == PUBLISHED

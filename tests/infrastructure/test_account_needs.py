@@ -5,10 +5,16 @@ from dataclasses import replace
 import pytest
 
 from stacks.designs import PROD, fit_new_account
+from stacks.environment_values import Api
 from stacks.flavours import take_flavour
+from vitrine.account.edge_quotas import EDGE_QUOTAS
 from vitrine.account.needs import read_needs
+from vitrine.settings import AccessOptions, PhotoOptions
 
 pytestmark = pytest.mark.slow
+
+WITHOUT_QUOTA = {"AWS::CloudFront::MonitoringSubscription"}
+"""Types of CloudFront that are a setting of a distribution."""
 
 
 def test_the_needs_are_those_of_the_environment(templates):
@@ -30,6 +36,22 @@ def test_the_needs_are_those_of_the_environment(templates):
     assert needs.images == 4
     assert needs.architecture == environment.architecture
     assert (needs.domain_names, needs.certificate) == ((), "")
+
+
+@pytest.mark.parametrize("flavour", ["portal", "serverless"])
+def test_three_environments_with_all_options_fit_into_a_fresh_account(synthesize, flavour):
+    options = {"photos": PhotoOptions(), "access": AccessOptions(), "api": Api()}
+    environment = replace(take_flavour(PROD, flavour), **options)
+    needs = read_needs(synthesize(environment).folder, environment.region)
+    assert needs.edge_resources["AWS::CloudFront::CachePolicy"] >= 1
+    outgrown = {
+        kind: count
+        for kind, count in needs.edge_resources.items()
+        if kind in EDGE_QUOTAS and 3 * count > EDGE_QUOTAS[kind].default
+    }
+    assert not outgrown
+    assert needs.edge_resources.keys() - EDGE_QUOTAS.keys() <= WITHOUT_QUOTA
+    assert [region for region, _ in needs.edge_stacks]
 
 
 def test_a_lambda_in_the_place_of_tasks_needs_no_network_and_no_vcpus(synthesize):

@@ -55,7 +55,7 @@ def test_a_task_reads_the_keys_of_forms_and_may_not_write_them(opened):
 
 
 def test_a_task_may_count_and_neither_read_nor_reset_a_counter(opened):
-    counting = {action for action, text in _role(opened) if "PhotoUses" in text}
+    counting = {action for action, text in _role(opened) if "Uses" in text}
     assert counting == {"dynamodb:UpdateItem"}
 
 
@@ -139,7 +139,7 @@ def test_the_function_is_alone_the_door_and_tasks_have_no_right_of_it(function):
     assert not [action for action, _ in allowed if "Delete" in action]
     touching = {action for action, text in allowed if "photo-forms/keys.json" in text}
     assert touching == {"s3:GetObject"}
-    counting = {action for action, text in allowed if "PhotoUses" in text}
+    counting = {action for action, text in allowed if "Uses" in text}
     assert counting == {"dynamodb:UpdateItem"}
 
 

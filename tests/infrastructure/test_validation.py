@@ -77,8 +77,8 @@ ACKNOWLEDGED = {
     "backups need in these policies, and adds to them.",
     r"IAM5\[Resource::.*(Masters|Records)\w{8}Arn\w{8}/(photos|photo-thumbnails)/\*\] .*-del": ""
     "Any photograph that somebody sends to the photo door: its name is its checksum.",
-    r"(DDB3|DynamoDBInBackupPlan|DynamoDBPITREnabled) .*/PhotoUses/": "Counters of one hour: after "
-    "a loss, forms may send as many photographs again.",
+    r"(DDB3|DynamoDBInBackupPlan|DynamoDBPITREnabled) .*/Uses/": "Counters of one hour: after "
+    "a loss, forms may send as many photographs again, and nobody is on the way in for longer.",
     r"APIG4 .*-deliver/Photos/": "Who sends a photograph has a signed form, which the "
     "door itself verifies: no page could sign a request for AWS.",
     r"L1 ": "Python 3.13 is pinned: the layer holds compiled parts for it.",

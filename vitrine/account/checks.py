@@ -1,9 +1,11 @@
 """The checks of an account: each is one finding, with what to do where something is missing."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from vitrine.account.edge_quotas import compare_edge_use
 from vitrine.account.needs import NEW_ACCOUNT, Needs
 from vitrine.account.ports import Account, AccountSilent
 
@@ -15,7 +17,7 @@ FARGATE_VCPUS = ("fargate", "L-3032A538")
 """Service Quotas: "Fargate On-Demand vCPU resource count"."""
 PLACEHOLDER = "000000000000"
 CERTIFICATE_REGION = "us-east-1"
-"""CloudFront uses certificates of this region alone."""
+"""CloudFront uses certificates of this region alone, and its quotas are there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +58,8 @@ def check_account(needs: Needs, account: Account) -> Iterator[Finding]:
         ),
         ("Lambdas at once", lambda: _lambdas(needs, account)),
     ]
+    if needs.edge_resources:
+        checks.append(("CloudFront", lambda: _edge(needs, account)))
     if needs.most_vcpus:
         checks.append(("Fargate vCPUs", lambda: _fargate(needs, account)))
     if needs.prefix_lists:  # else there is no network
@@ -123,6 +127,31 @@ def _fargate(needs: Needs, account: Account) -> Finding:
         if quota >= needs.least_vcpus:
             remedy += "; until then the service starts, and grows less"
     return Finding(subject="Fargate vCPUs", found=found, remedy=remedy)
+
+
+def _edge(needs: Needs, account: Account) -> Finding:
+    deployed = Counter[str]()
+    for region, stack in needs.edge_stacks:
+        deployed.update(account.stack_resources(region, stack))
+    uses = list(
+        compare_edge_use(
+            needs.edge_resources,
+            account.edge_resources(),
+            deployed,
+            lambda code: account.quota(CERTIFICATE_REGION, "cloudfront", code),
+        )
+    )
+    full = [use for use in uses if not use.fits]
+    found = ", ".join(use.describe() for use in full or uses)
+    remedy = ""
+    if full:
+        names = ", ".join(use.quota.name for use in full)
+        remedy = (
+            f"the environment does not fit next to what the account has: request more {names} in "
+            "Service Quotas (cloudfront, us-east-1), remove what nobody needs, or deploy it to "
+            "another account"
+        )
+    return Finding(subject="CloudFront", found=found, remedy=remedy)
 
 
 def _prefix_list(needs: Needs, account: Account) -> Finding:

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,10 @@ class Needs:
     hosted_zones: tuple[str, ...] = ()
     """Zones into which the domain is entered."""
     alarm_addresses: tuple[str, ...] = ()
+    edge_resources: Mapping[str, int] = field(default_factory=dict)
+    """Resources of CloudFront, by their types."""
+    edge_stacks: tuple[tuple[str, str], ...] = ()
+    """Region and name of the stacks that have these."""
 
 
 @dataclass(frozen=True)
@@ -54,14 +58,19 @@ def read_needs(assembly: Path, region: str) -> Needs:
 
     Raises FileNotFoundError.
     """
-    artifacts = json.loads((assembly / "manifest.json").read_text())["artifacts"].values()
-    stacks = [item for item in artifacts if item["type"] == "aws:cloudformation:stack"]
+    artifacts = json.loads((assembly / "manifest.json").read_text())["artifacts"]
+    named = {
+        name: item for name, item in artifacts.items() if item["type"] == "aws:cloudformation:stack"
+    }
+    stacks = list(named.values())
     places = [item["environment"].removeprefix("aws://").split("/") for item in stacks]
+    templates = [_read(assembly / stack["properties"]["templateFile"]) for stack in stacks]
     resources = [
         _Resource(name, body["Type"], body.get("Properties", {}))
-        for stack in stacks
-        for name, body in _read(assembly / stack["properties"]["templateFile"]).items()
+        for template in templates
+        for name, body in template.items()
     ]
+    of_edge = [_count_edge(template) for template in templates]
     functions = _of(resources, "AWS::Lambda::Function")
     images = [image for path in assembly.glob("*.assets.json") for image in _build_arguments(path)]
     least, most = _fargate_vcpus(resources)
@@ -91,6 +100,12 @@ def read_needs(assembly: Path, region: str) -> Needs:
             for item in _of(resources, "AWS::SNS::Subscription")
             if ALARMS in json.dumps(item["TopicArn"])
         ),
+        edge_resources=sum(of_edge, Counter()),
+        edge_stacks=tuple(
+            (place[1], stack["properties"].get("stackName", name))
+            for place, (name, stack), counts in zip(places, named.items(), of_edge, strict=True)
+            if counts
+        ),
     )
 
 
@@ -107,6 +122,11 @@ _RULES = ("AWS::EC2::SecurityGroup", "AWS::EC2::SecurityGroupIngress")
 def _read(template: Path) -> dict[str, dict[str, Any]]:
     resources: dict[str, dict[str, Any]] = json.loads(template.read_text()).get("Resources", {})
     return resources
+
+
+def _count_edge(template: Mapping[str, Mapping[str, Any]]) -> Counter[str]:
+    kinds = (body["Type"] for body in template.values())
+    return Counter(kind for kind in kinds if kind.startswith("AWS::CloudFront::"))
 
 
 def _of(resources: Iterable[_Resource], kind: str) -> list[Mapping[str, Any]]:

@@ -1,5 +1,6 @@
 """The port to an AWS account that is asked what it has."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -40,6 +41,12 @@ class Account(Protocol):
 
     def quota(self, region: str, service: str, code: str) -> float:
         """Return the value of a quota as Service Quotas has it."""
+
+    def edge_resources(self) -> Mapping[str, int]:
+        """Return the number of CloudFront's resources that have a quota, by type."""
+
+    def stack_resources(self, region: str, stack: str) -> Mapping[str, int]:
+        """Return the number of a stack's resources by type; nothing for one that does not exist."""
 
     def cloudfront_prefix_list(self, region: str) -> str:
         """Return the prefix list of CloudFront's addresses towards origins, "" if none."""

@@ -45,7 +45,7 @@ def start_login(visit: Visit, name: str, right: Right) -> Response:
 
 def finish_login(visit: Visit) -> Response:
     """Answer somebody whom the provider has sent back. Raises ProviderUnusable, TransientError."""
-    way_in = _way_in(visit)
+    way_in = _use_way_in(visit)
     if way_in is None:
         return _start_again()
     code = visit.fields.get("code", "")
@@ -67,8 +67,8 @@ def finish_login(visit: Visit) -> Response:
 
 
 def accept_terms(visit: Visit, name: str, right: Right) -> Response:
-    """Let in somebody who has accepted the terms that they were shown."""
-    way_in = _way_in(visit)
+    """Let in somebody who has accepted the terms that they were shown. Raises TransientError."""
+    way_in = _use_way_in(visit)
     if way_in is None or way_in.right != name or right.kind != "terms":
         return _start_again()
     ticket = new_ticket(visit.now, {name: right}, _held(visit))
@@ -170,9 +170,18 @@ def _language(right: Right, languages: tuple[str, ...]) -> str:
     return next(language for language, known in right.terms.items() if known == text)
 
 
-def _way_in(visit: Visit) -> WayIn | None:
+def _use_way_in(visit: Visit) -> WayIn | None:
+    """Return the way in that a request finishes; None for a wrong one, and after its first use.
+
+    A browser that keeps the cookie, or somebody who has copied it, finishes nothing again. Raises
+    TransientError.
+    """
     state = visit.fields.get("state", "")
-    return unseal(read_cookie(visit.headers, COOKIE), state, visit.services.keys())
+    way_in = unseal(read_cookie(visit.headers, COOKIE), state, visit.services.keys())
+    if way_in is None:
+        return None
+    uses = visit.services.uses.add(f"way-in#{state}", expires=int(visit.now) + SECONDS)
+    return way_in if uses == 1 else None
 
 
 def _held(visit: Visit) -> Ticket | None:

@@ -12,6 +12,7 @@ from vitrine.access.keys import Keys
 from vitrine.access.rights import Access, Right
 from vitrine.access.tickets import Ticket
 from vitrine.admit.provider import SignIn
+from vitrine.ports import UseCounter
 
 Subjects = Literal["hashed", "none"]
 _DAY = 86_400
@@ -50,6 +51,8 @@ class AdmitServices:
     sign_in: Callable[[], SignIn]
     """The provider's. Raises TransientError."""
     restrictions: Restrictions
+    uses: UseCounter
+    """Counts the uses of each way in."""
     audit: Callable[[Mapping[str, Any]], None]
     """Writes one record."""
     subjects: Subjects = "hashed"

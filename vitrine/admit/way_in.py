@@ -1,7 +1,7 @@
-"""What is remembered between the beginning and the end of a way in: a signed cookie, no database.
+"""What is remembered between the beginning and the end of a way in: a signed cookie.
 
 A JSON Web Token, HS256 (RFC 7519), signed with the keys of tickets. It is for one browser, since it
-is a cookie, and for one use, since its answer takes it away.
+is a cookie, and for one use: its answer takes it away, and a counter of uses refuses it again.
 """
 
 import hashlib

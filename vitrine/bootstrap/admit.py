@@ -9,6 +9,7 @@ from vitrine.access.rights import Access
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.lambda_step import log_record
 from vitrine.adapters.aws.object_store import S3ObjectStore
+from vitrine.adapters.aws.use_counter import DynamoUseCounter
 from vitrine.admit.held import held_access, held_keys, held_secret
 from vitrine.admit.provider import SignIn
 from vitrine.admit.provider_http import PooledHttp, ProviderUnusable
@@ -26,13 +27,15 @@ def admit_services() -> AdmitServices:
     settings = AdmitSettings.from_environment(os.environ)
     access = environment_access()
     records = S3ObjectStore(access.client("s3"), settings.records_bucket)
-    identifiers = DynamoIdentifierTable(access.client("dynamodb"), settings.identifiers_table)
+    tables = access.client("dynamodb")
+    identifiers = DynamoIdentifierTable(tables, settings.identifiers_table)
     table = held_access(records)
     return AdmitServices(
         access=table,
         keys=held_keys(records),
         sign_in=_current_sign_in(table, held_secret(records)),
         restrictions=RecordedRestrictions(identifiers),
+        uses=DynamoUseCounter(tables, settings.uses_table),
         audit=partial(log_record, STEP, "admitted"),
         subjects=cast("Subjects", settings.audit_subjects),
         base_url=settings.public_base_url,

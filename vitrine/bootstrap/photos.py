@@ -40,7 +40,7 @@ def photo_services(settings: PhotoSettings) -> PhotoServices:
     return door_services(
         settings,
         forms=Forms(records),
-        uses=DynamoUseCounter(access.client("dynamodb"), settings.photo_uses_table),
+        uses=DynamoUseCounter(access.client("dynamodb"), settings.uses_table),
         masters=S3ObjectStore(access.client("s3"), settings.masters_bucket),
         records=records,
         addresses=S3DownloadAddresses(access.signing_client(), settings.records_bucket),

@@ -67,8 +67,8 @@ def export(
     any moment: the same command continues. Run again later, it writes what has changed since and
     removes what is no longer published. `vitrine collection import` reads it back.
 
-    Exit code 0: all is there. 1: something could not be written, and is named. 2: wrong usage, the
-    disk is too small, or the service is not running.
+    Exit code 0: all is there. 1: something could not be written, or is damaged, and is named. 2:
+    wrong usage, the disk is too small, or the service is not running.
     """
     options = ExportOptions(pictures=pictures, static_base=_base(base) if static else "")
     folder = folder.absolute()
@@ -80,7 +80,7 @@ def export(
         print_json(_as_json(done))
     elif not dry_run:
         print_lines(_lines(done, folder, options))
-    if done.faults:
+    if done.faults or done.left_out:
         raise typer.Exit(UNSUCCESSFUL)
 
 
@@ -127,6 +127,10 @@ def _prediction_lines(done: Export, folder: Path) -> Iterator[str]:
 def _lines(done: Export, folder: Path, options: ExportOptions) -> Iterator[str]:
     if done.removed:
         yield f"No longer published, and removed: {done.removed:,}"
+    if done.left_out:
+        yield f"Damaged, and left out as it is now: {len(done.left_out):,}"
+        for sentence in done.left_out[:SHOWN]:
+            print_message(sentence)
     if done.faults:
         yield f"{done.written:,} were written, {len(done.faults):,} were not; the export is open"
         for sentence in done.faults[:SHOWN]:
@@ -148,6 +152,7 @@ def _as_json(done: Export) -> dict[str, Any]:
         "written": done.written,
         "removed": done.removed,
         "faults": done.faults,
+        "left_out": done.left_out,
         "total": done.total,
     }
 

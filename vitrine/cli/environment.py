@@ -13,6 +13,7 @@ from vitrine.cli.printing import print_message
 from vitrine.cli.program import UNSUCCESSFUL, stop
 from vitrine.errors import (
     IdentifierRefused,
+    RecordDamaged,
     ServiceFailed,
     ServiceRefused,
     ThemeRefused,
@@ -73,7 +74,7 @@ OUT_OF_REACH = (
 
 NO_ACCESS = (
     botocore.exceptions.NoCredentialsError,
-    botocore.exceptions.PartialCredentialsError,
+    botocore.exceptions.CredentialRetrievalError,
     botocore.exceptions.ProfileNotFound,
 )
 """Raised when this machine does not say which account to ask."""
@@ -83,7 +84,7 @@ def explain_out_of_reach(error: Exception, environment: str) -> str:
     """Return one line about an error of OUT_OF_REACH: what is the matter and what to do."""
     if isinstance(error, ServiceRefused) and isinstance(error.__cause__, NO_ACCESS):
         error = error.__cause__
-    if isinstance(error, NotDescribed):
+    if isinstance(error, NotDescribed | RecordDamaged):
         return str(error)
     if isinstance(error, NotRunning):
         where = f'There is no environment "{environment}" in this AWS account and region: '

@@ -15,7 +15,7 @@ from vitrine.export.bag import break_seal, seal
 from vitrine.export.ledger import Ledger, Unit, WrittenFile
 from vitrine.export.scan import Scan
 from vitrine.export.services import ExportOptions, ExportServices
-from vitrine.export.write import NotExported, UnitWriter
+from vitrine.export.write import LeftOut, NotExported, UnitWriter
 
 SCRATCH = "export.parts"
 """The folder of what is half written, in that of the export."""
@@ -40,6 +40,10 @@ class Export:
     removed: int = 0
     """Units that are no longer published, and whose files were removed."""
     faults: list[str] = field(default_factory=list)
+    """Sentences about what could not be written: the bag is open until another run writes it."""
+    left_out: list[str] = field(default_factory=list)
+    """Sentences about what has no place in the sealed bag, or an older one, since its own data are
+    damaged."""
     total: dict[str, int] = field(default_factory=dict)
     """Number of `files` and `bytes` of the sealed bag; empty if it was not sealed."""
 
@@ -73,7 +77,7 @@ def export(
         scan = Scan(services, options, ledger, scratch)
         counts = scan.run(progress.found)
         ledger.check_files()
-        result = Export(counts, ledger.waiting())
+        result = Export(counts, ledger.waiting(), left_out=scan.left_out)
         progress.predicted(result)
         _check_disk(folder, result.waiting["bytes"])
         _check_names(scratch, ledger)
@@ -83,13 +87,15 @@ def export(
         scan.adopt_lists(folder)
         result.removed = ledger.forget_others()
         writer = UnitWriter(services, options, folder, scratch)
-        for unit, outcome in _write_all(writer, ledger):
-            if isinstance(outcome, str):
-                result.faults.append(outcome)
+        for done, (unit, outcome) in enumerate(_write_all(writer, ledger), start=1):
+            if isinstance(outcome, LeftOut):
+                result.left_out.append(str(outcome))
+            elif isinstance(outcome, NotExported):
+                result.faults.append(str(outcome))
             else:
                 ledger.finish(unit, outcome)
                 result.written += 1
-            progress.written(result.written + len(result.faults))
+            progress.written(done)
         if not result.faults:
             result.total = seal(folder, ledger.files(), services.presentation.base)
     return result
@@ -97,14 +103,14 @@ def export(
 
 def _write_all(
     writer: UnitWriter, ledger: Ledger
-) -> Iterator[tuple[Unit, list[WrittenFile] | str]]:
-    """Yield every unit that was not done with its files, or with a sentence why it has none."""
+) -> Iterator[tuple[Unit, list[WrittenFile] | NotExported]]:
+    """Yield every unit that was not done with its files, or with why it has none."""
 
-    def write(unit: Unit) -> list[WrittenFile] | str:
+    def write(unit: Unit) -> list[WrittenFile] | NotExported:
         try:
             return writer.write(unit)
         except NotExported as error:
-            return str(error)
+            return error
 
     units = ledger.next_units()
     with ThreadPoolExecutor(THREADS, thread_name_prefix="export") as threads:

@@ -103,6 +103,12 @@ class Ledger:
         )
         self._sql.execute("COMMIT")
 
+    def keep(self, keys: Iterable[str]) -> None:
+        """Leave units of an earlier run, with their files, in the export."""
+        self._sql.executemany(
+            "UPDATE unit SET run = ? WHERE key = ?", ((self._run, key) for key in keys)
+        )
+
     def drop(self, key: str) -> None:
         """Take back that a unit belongs to the export."""
         self._sql.execute("UPDATE unit SET run = 0 WHERE key = ?", (key,))

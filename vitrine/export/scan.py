@@ -1,29 +1,29 @@
-"""Finding out what an export has to hold: a unit for all that is published, and four lists."""
+"""Finding out what an export has to hold: a unit for all that is published, and the lists."""
 
-import csv
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
-from vitrine.errors import ObjectMissing
+from vitrine.errors import ObjectMissing, RecordDamaged
 from vitrine.export.bag import adopt_file
 from vitrine.export.documents import is_open, open_images
 from vitrine.export.ledger import Ledger, Unit
 from vitrine.export.names import file_name
 from vitrine.export.services import ExportOptions, ExportServices
+from vitrine.export.written_lists import LISTS, Lists
+from vitrine.identify.journal import Journal
 from vitrine.identify.public_image import described_image
 from vitrine.identify.redirects.bulk import BATCH, Workers
-from vitrine.identify.redirects.csv_file import COLUMNS
 from vitrine.present.objects.records import ObjectRecord, objects_journal
-from vitrine.records import Gone, Live, Record, Redirect, Removed, record_as_json
+from vitrine.present.omissions import FAULTS, describe_fault
+from vitrine.records import Live, Record, record_as_json
 from vitrine.store.layout import JOURNAL, metadata_key, parse_journal_key, publication_key
 from vitrine.store.publications import (
     Moved,
@@ -38,45 +38,13 @@ from vitrine.store.revisions import list_folder
 PICTURE, TILES, INFORMATION, MANIFEST, PAGE, LIST = (
     *("picture", "tiles", "information", "manifest", "page", "list"),
 )
-"""Kinds of units. A page is the documents of an object in the static tree."""
-IDENTIFIERS, IMAGES, OBJECTS = "identifiers.jsonl", "images.jsonl", "objects.jsonl"
-REDIRECTS, TOMBSTONES = "redirects.csv", "tombstones.csv"
+KINDS = (PICTURE, TILES, INFORMATION, MANIFEST, PAGE)
+"""Kinds of units, but for the lists. A page is the documents of an object in the static tree."""
 _PAGE_FORM = 2
 """Of an object in the static tree: another one lets all be written again."""
-LISTS = (IDENTIFIERS, IMAGES, OBJECTS, REDIRECTS, TOMBSTONES)
-"""Files of `data/`. IMAGES is a manifest for `vitrine masters migrate`, REDIRECTS one for
-`vitrine redirects import`."""
 TILE_OVERHEAD_BYTES = 28_000
 """Of a tile as a file: its tables and metadata, what is left empty of its last block on disk, and
 the three folders of each of its two addresses, a block each."""
-
-
-class _Lists:
-    """The lists while they are written."""
-
-    def __init__(self, scratch: Path) -> None:
-        self._stack = ExitStack()
-        self._files = {
-            name: self._stack.enter_context(
-                (scratch / name).open("w", encoding="utf-8", newline="\n")
-            )
-            for name in LISTS
-        }
-        self._tables = {
-            name: csv.writer(self._files[name], lineterminator="\n")
-            for name in (REDIRECTS, TOMBSTONES)
-        }
-        self._tables[REDIRECTS].writerow(COLUMNS)
-        self._tables[TOMBSTONES].writerow(("identifier", "reason", "since", "by_curator"))
-
-    def add_line(self, name: str, document: Mapping[str, Any]) -> None:
-        self._files[name].write(json.dumps(document, ensure_ascii=False) + "\n")
-
-    def add_row(self, name: str, *cells: str) -> None:
-        self._tables[name].writerow(cells)
-
-    def close(self) -> None:
-        self._stack.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +60,31 @@ class _Object:
     publication: Publication | None = None
     etag: str = ""
     open_images: str = ""
+    is_damaged: bool = False
+    """True if what is published of it cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Damaged:
+    identifier: str
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Scan:
-    """Reads what is published into `ledger`; the lists are written in `scratch`."""
+    """Reads what is published into `ledger`; the lists are written in `scratch`.
+
+    What is damaged is left out, and what an earlier run wrote of it stays.
+    """
 
     services: ExportServices
     options: ExportOptions
     ledger: Ledger
     scratch: Path
+    left_out: list[str] = field(default_factory=list)
+    """Sentences about what is damaged."""
 
     def run(self, on_progress: Callable[[int], None]) -> Counter[str]:
         """Plan every unit but the lists; return how many records of each kind there are.
@@ -109,7 +92,7 @@ class Scan:
         Raises TransientError; nothing that was exported before is lost then.
         """
         counts: Counter[str] = Counter()
-        lists = _Lists(self.scratch)
+        lists = Lists(self.scratch)
         try:
             with Workers() as workers:
                 self._scan_images(workers, lists, counts, on_progress)
@@ -129,41 +112,53 @@ class Scan:
     def _scan_images(
         self,
         workers: Workers,
-        lists: _Lists,
+        lists: Lists,
         counts: Counter[str],
         on_progress: Callable[[int], None],
     ) -> None:
-        def read_batch(names: list[str]) -> Mapping[str, Record]:
+        def read_batch(names: list[str]) -> Mapping[str, Record | RecordDamaged]:
             return self.services.identifiers.get_many(names, consistent=True)
 
+        def look(one: tuple[str, Record | RecordDamaged]) -> Record | _Image | _Damaged:
+            return self._attempt(one[0], lambda: self._look_at(*one))
+
         batches = workers.map(read_batch, _batches(_identifiers(self.services)))
-        records = (one for batch in batches for _, one in sorted(batch.items()))
-        for found in workers.map(self._look_at, records):
+        records = (one for batch in batches for one in sorted(batch.items()))
+        sound: Iterator[Record | _Image] = self._skip_damaged(workers.map(look, records))
+        for found in sound:
             record = found.record if isinstance(found, _Image) else found
             counts[type(record).__name__] += 1
             on_progress(counts.total())
-            if isinstance(record, Removed) and not record.access:
-                continue
-            lists.add_line(IDENTIFIERS, record_as_json(record))
-            match record:
-                case Redirect():
-                    lists.add_row(REDIRECTS, record.identifier, record.target, record.note)
-                case Gone():
-                    by = "yes" if record.by_curator else "no"
-                    lists.add_row(
-                        TOMBSTONES, record.identifier, record.reason, record.changed_at, by
-                    )
+            lists.add_record(record)
             if isinstance(found, _Image):
                 self._plan_image(found)
                 if source := self._picture_path(found.record):
-                    row = dict(found.metadata) | {"source": source}
-                    row["identifier"] = found.record.identifier
-                    if found.record.owner:
-                        row["owned_by"] = found.record.owner
-                    lists.add_line(IMAGES, row)
+                    lists.add_image(found.record, found.metadata, source)
 
-    def _look_at(self, record: Record) -> Record | _Image:
-        """Add to an image what its record does not say."""
+    def _attempt(self, identifier: str, work: Callable[[], T]) -> T | _Damaged:
+        try:
+            return work()
+        except FAULTS as error:
+            self.left_out.append(f'"{identifier}" is damaged: {describe_fault(error)}')
+            return _Damaged(identifier)
+
+    def _skip_damaged(self, found: Iterable[T | _Damaged]) -> Iterator[T]:
+        for one in found:
+            if isinstance(one, _Damaged):
+                self._keep(one.identifier)
+            else:
+                yield one
+
+    def _keep(self, identifier: str) -> None:
+        self.ledger.keep(f"{kind}/{identifier}" for kind in KINDS)
+
+    def _look_at(self, name: str, record: Record | RecordDamaged | None) -> Record | _Image:
+        """Add to an image what its record does not say. Raises what damage raises."""
+        if isinstance(record, RecordDamaged):
+            # The journal is the truth, and the table its copy.
+            record = Journal(self.services.records).latest(name)
+        if record is None:
+            raise ObjectMissing(f"the journal has no entry of {name}")
         if not isinstance(record, Live):
             return record
         size = record.access_master_bytes
@@ -227,27 +222,28 @@ class Scan:
     def _scan_objects(
         self,
         workers: Workers,
-        lists: _Lists,
+        lists: Lists,
         counts: Counter[str],
         on_progress: Callable[[int], None],
     ) -> None:
         journal = objects_journal(self.services.records)
 
-        def read(identifier: str) -> _Object:
-            record = journal.latest(identifier)
-            try:
-                body, info = self.services.site.get(publication_key(identifier))
-            except ObjectMissing:
-                return _Object(record)
-            return _Object(record, decode_publication(body), info.etag, self._name_open(record))
+        def read(identifier: str) -> _Object | _Damaged:
+            record = self._attempt(identifier, lambda: journal.latest(identifier))
+            if isinstance(record, _Damaged):
+                return record
+            found = self._attempt(identifier, lambda: self._read_object(identifier, record))
+            return _Object(record, is_damaged=True) if isinstance(found, _Damaged) else found
 
-        for found in workers.map(read, journal.identifiers()):
+        for found in self._skip_damaged(workers.map(read, journal.identifiers())):
             record = found.record
             if record is None:
                 continue
             counts[type(record).__name__] += 1
             on_progress(counts.total())
-            lists.add_line(OBJECTS, msgspec.to_builtins(record))
+            lists.add_object(record)
+            if found.is_damaged:
+                self._keep(record.identifier)
             match found.publication:
                 case Published(documents=documents):
                     size = 4 * sum(map(len, documents.values()))
@@ -255,6 +251,14 @@ class Scan:
                 case Moved() | Withdrawn() | Waiting():
                     self.ledger.drop(f"{MANIFEST}/{record.identifier}")
                     self.ledger.drop(f"{PAGE}/{record.identifier}")
+
+    def _read_object(self, identifier: str, record: ObjectRecord | None) -> _Object:
+        """Return what is published of an object. Raises what damage raises."""
+        try:
+            body, info = self.services.site.get(publication_key(identifier))
+        except ObjectMissing:
+            return _Object(record)
+        return _Object(record, decode_publication(body), info.etag, self._name_open(record))
 
     def _name_open(self, record: ObjectRecord | None) -> str:
         """Return a text that changes with the images that the static tree shows of an object."""

@@ -22,12 +22,17 @@ from vitrine.export.stored_tiles import open_stored_tiles
 from vitrine.iiif.address import image_path
 from vitrine.iiif.version import V3
 from vitrine.present.objects.records import ObjectRecord
+from vitrine.present.omissions import FAULTS, describe_fault
 from vitrine.records import Live, record_from_json
 from vitrine.store.tiff.entry import MalformedTiff
 
 
 class NotExported(VitrineError):
     """A unit cannot be written; the message is a sentence that says why."""
+
+
+class LeftOut(NotExported):
+    """A unit cannot be written because of its own data: another run leaves it out as well."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,8 @@ class UnitWriter:
                     return [write_bytes(self.folder, *one) for one in made.items()]
         except (ObjectMissing, MalformedTiff, Unavailable) as error:
             raise NotExported(f"{unit.key}: {error}") from error
+        except FAULTS as error:
+            raise LeftOut(f"{unit.key}: {describe_fault(error)}") from error
 
     def _write_picture(self, unit: Unit) -> WrittenFile:
         image, part = _image_of(unit), self._scratch_file()

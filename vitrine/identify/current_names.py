@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from vitrine.errors import RecordDamaged
 from vitrine.identify.resolve import LONGEST_CHAIN
 from vitrine.ports import IdentifierTable
 from vitrine.records import Record, Redirect
@@ -13,7 +14,8 @@ def follow_redirects(
     """Return the identifier at the end of each name's redirects, and its record if it has one.
 
     A name that leads through more redirects than readers follow is left out, as it shows nothing.
-    Reads are consistent. Raises TransientError.
+    A damaged record counts as missing: changing it reads it again, and puts it right. Reads are
+    consistent. Raises TransientError.
     """
     found: dict[str, tuple[str, Record | None]] = {}
     leads_to = {name: name for name in names}
@@ -24,6 +26,8 @@ def follow_redirects(
             match records.get(current):
                 case Redirect(target=target):
                     further[name] = target
+                case RecordDamaged():
+                    found[name] = current, None
                 case record:
                     found[name] = current, record
         leads_to = further

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, islice
 
-from vitrine.errors import PreconditionFailed, TransientError
+from vitrine.errors import PreconditionFailed, RecordDamaged, TransientError
 from vitrine.identify.canary import plant_canary
 from vitrine.identify.journal import Journal
 from vitrine.ports import IdentifierTable, VersionedStore
@@ -62,14 +62,16 @@ def rebuild(
     return counts
 
 
-def _is_behind(current: Record | None, entry: _Latest) -> bool:
-    return current is None or current.revision < entry.revision
+def _is_behind(current: Record | RecordDamaged | None, entry: _Latest) -> bool:
+    if current is None or isinstance(current, RecordDamaged):
+        return True
+    return current.revision < entry.revision
 
 
 def _catch_up(table: IdentifierTable, journal: Journal, entry: _Latest) -> None:
     record = journal.read(entry.key)
     for _ in range(ATTEMPTS):
-        current = table.get(entry.identifier)
+        current = table.get_many([entry.identifier], consistent=True).get(entry.identifier)
         if not _is_behind(current, entry):
             return None
         try:

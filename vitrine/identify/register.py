@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from vitrine.errors import PreconditionFailed, TransientError
+from vitrine.errors import PreconditionFailed, RecordDamaged, TransientError
 from vitrine.events import ImageChanged
 from vitrine.identify.inherited_rules import copy_rule
 from vitrine.identify.journal import Journal
@@ -49,10 +49,16 @@ class Register:
         `edit` may be called several times; the `revision` of the record it returns is ignored, and
         one without a rule of access, or an owner, keeps that of the record it replaces. The event
         is sent even if nothing has to change, because an earlier attempt may have died before
-        sending it. Raises what `edit` raises, and TransientError.
+        sending it. A damaged record is written again from the journal first. Raises what `edit`
+        raises, RecordDamaged if the journal has no entry, and TransientError.
         """
         for _ in range(ATTEMPTS):
-            current = self.table.get(identifier)
+            try:
+                current = self.table.get(identifier)
+            except RecordDamaged as damaged:
+                if not self._catch_up(identifier, damaged):
+                    raise
+                continue
             edited = edit(current)
             if edited is None:
                 return self._announce(Change(self._previous_record(current), current, made=False))
@@ -86,14 +92,17 @@ class Register:
             return self.journal.entry(entry.identifier, entry.revision) == entry
         return True
 
-    def _write_table(self, entry: Record, replaces: Record | None) -> None:
+    def _write_table(self, entry: Record, replaces: Record | RecordDamaged | None) -> None:
         with suppress(PreconditionFailed):  # another process copied our entry first
             self.table.write(entry, replaces)
 
-    def _catch_up(self, identifier: str, current: Record | None) -> None:
+    def _catch_up(self, identifier: str, current: Record | RecordDamaged | None) -> bool:
+        """Copy the newest entry of the journal into the table; return False if it has no entry."""
         latest = self.journal.latest(identifier)
-        if latest is not None:
-            self._write_table(latest, current)
+        if latest is None:
+            return False
+        self._write_table(latest, current)
+        return True
 
     def _announce(self, change: Change) -> Change:
         if change.after is not None:

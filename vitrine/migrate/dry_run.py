@@ -13,6 +13,7 @@ from vitrine.migrate.plan import MigrationPlan
 from vitrine.migrate.planned_row import PlannedRow, RowResult
 from vitrine.migrate.services import MigrationServices
 from vitrine.migrate.times import MigrationTimes
+from vitrine.records import readable
 
 THREADS = 16
 BATCH = 1_000
@@ -54,7 +55,7 @@ def _check_source(services: MigrationServices, row: PlannedRow) -> RowResult | N
 def _check_identifiers(
     services: MigrationServices, rows: list[PlannedRow]
 ) -> list[RowResult | None]:
-    records = services.ingest.identifiers.get_many([row.identifier for row in rows])
+    records = readable(services.ingest.identifiers.get_many([row.identifier for row in rows]))
 
     def check_identifier(row: PlannedRow) -> RowResult | None:
         record = records.get(row.identifier)

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 from typing import Protocol
 
+from vitrine.errors import RecordDamaged
 from vitrine.records import Live, Outcome, Record, Redirect
 
 
@@ -10,16 +11,19 @@ class IdentifierTable(Protocol):
     """The identifiers table."""
 
     def get(self, identifier: str) -> Record | None:
-        """Return the record, strongly consistent, or None."""
+        """Return the record, strongly consistent, or None. Raises RecordDamaged."""
         ...
 
     def get_many(
         self, identifiers: Collection[str], *, consistent: bool = False
-    ) -> dict[str, Record]:
-        """Return the existing records by identifier; may lag by a second unless `consistent`."""
+    ) -> dict[str, Record | RecordDamaged]:
+        """Return the existing records by identifier; may lag by a second unless `consistent`.
+
+        In place of one that cannot be read is the reason.
+        """
         ...
 
-    def write(self, record: Record, replaces: Record | None) -> None:
+    def write(self, record: Record, replaces: Record | RecordDamaged | None) -> None:
         """Write `record`, in one conditional write; only `vitrine.identify.register` does this.
 
         Raises PreconditionFailed unless the current record has the revision of `replaces`; if that
@@ -34,7 +38,7 @@ class IdentifierTable(Protocol):
     def by_state(self, state: str, limit: int) -> list[Record]:
         """Return up to `limit` records that are live, redirect, gone or removed, newest first.
 
-        May lag by a second.
+        May lag by a second. One that cannot be read is in no list, and logged.
         """
         ...
 
@@ -55,7 +59,10 @@ class OutcomeTable(Protocol):
     """The latest outcome per master."""
 
     def get(self, master_key: str) -> Outcome | None:
-        """Return the latest outcome of this master, or None."""
+        """Return the latest outcome of this master, or None.
+
+        One that cannot be read counts as missing, here and in lists, and is logged.
+        """
         ...
 
     def get_many(self, master_keys: Collection[str]) -> dict[str, Outcome]:

@@ -24,6 +24,7 @@ from vitrine.errors import (
     ObjectMissing,
     ObjectRefused,
     PreconditionFailed,
+    RecordDamaged,
     TextRefused,
     TransientError,
 )
@@ -50,6 +51,7 @@ FAULTS = (
     ObjectRefused,
     TextRefused,
     ObjectMissing,
+    RecordDamaged,
     # Its bytes do not mean what they should: damage, or a form that nobody writes.
     brotli.error,
     msgspec.MsgspecError,
@@ -213,7 +215,7 @@ def describe_fault(error: Exception) -> str:
     """Return why an object is left out, as one line of limited length."""
     faults = error.faults if isinstance(error, ObjectRefused) else ()
     said = " ".join(" ".join([str(error), *faults]).split())
-    is_sentence = isinstance(error, ObjectRefused | TextRefused)
+    is_sentence = isinstance(error, ObjectRefused | RecordDamaged | TextRefused)
     reason = said if is_sentence else f"{type(error).__name__}: {said}"
     return reason if len(reason) <= LONGEST_REASON else reason[: LONGEST_REASON - 1] + "…"
 

@@ -47,7 +47,13 @@ _PORTS = {
     ),
     "4.0": "",
 }
-"""Jurisdictions that have a version of their own, by version."""
+"""Jurisdictions that have a version of their own, by version.
+
+Source: the licences that Creative Commons publishes, `docs/licenses` and `legacy/legalcode` of
+https://github.com/creativecommons/cc-legal-tools-data.
+"""
+_RETIRED_PORT = "2.0/jp"
+"""The only port that has the licences of _FIRST, too (the same source)."""
 _PORTED_ONLY = "2.1"
 _DEED = re.compile(r"(?:/(?:deed|legalcode)(?:[._-][^/]*)?)?/?", re.IGNORECASE)
 """What follows the address of a licence in the addresses of its texts."""
@@ -108,9 +114,17 @@ def _find_licence(path: str) -> str:
         return ""
     if not port and version == _PORTED_ONLY:
         return ""
-    if name not in (_FIRST if version == "1.0" else _LICENCES):
+    edition = f"{version}/{port}" if port else version
+    if name not in _names(version, edition):
         return ""
-    return f"http://creativecommons.org/licenses/{name}/{version}/" + (f"{port}/" if port else "")
+    return f"http://creativecommons.org/licenses/{name}/{edition}/"
+
+
+def _names(version: str, edition: str) -> tuple[str, ...]:
+    """Return the licences of a version, or of its port."""
+    if version == "1.0":
+        return _FIRST
+    return (*_LICENCES, *_FIRST) if edition == _RETIRED_PORT else _LICENCES
 
 
 def _find_statement(path: str) -> str:

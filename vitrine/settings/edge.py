@@ -35,6 +35,7 @@ class AdmitSettings(AccessOptions):
         "Bucket of the table of rights and of the keys of tickets.", wiring=True
     )
     identifiers_table: str = setting("DynamoDB table of identifiers.", wiring=True)
+    uses_table: str = setting("DynamoDB table that counts the uses of each way in.", wiring=True)
     public_base_url: str = setting(
         "Scheme and host of the services' addresses; empty: the Host header decides.",
         "",

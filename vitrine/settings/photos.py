@@ -42,7 +42,7 @@ class PhotoSettings(PhotoOptions):
     records_bucket: str = setting(
         "Bucket of the keys that forms are signed with, and of thumbnails for a day.", wiring=True
     )
-    photo_uses_table: str = setting(
+    uses_table: str = setting(
         "DynamoDB table that counts photographs by form and hour.", wiring=True
     )
     public_base_url: str = setting(

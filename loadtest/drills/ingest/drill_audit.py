@@ -12,7 +12,7 @@ from loadtest.drills.ingest.drill_masters import Picture
 from loadtest.drills.ingest.stored_state import Truth
 from vitrine.errors import ObjectMissing
 from vitrine.identify.rebuild import rebuild
-from vitrine.records import MASTER_DELETED, Live, Outcome, Record
+from vitrine.records import MASTER_DELETED, Live, Outcome, Record, readable
 from vitrine.store.layout import SUPERSEDED_TAG, key_stem
 
 
@@ -65,7 +65,7 @@ def look(truth: Truth, histories: Sequence[History]) -> Found:
     truth.failures.give_back(failures)
     return Found(
         outcomes=truth.all_outcomes(),
-        records=truth.identifiers.get_many([identifier(item) for item in histories]),
+        records=readable(truth.identifiers.get_many([identifier(item) for item in histories])),
         newest={entry.key: entry.version for entry in truth.keys(truth.masters)},
         failed=frozenset(failure.master_key for failure in failures if failure.redrivable),
     )

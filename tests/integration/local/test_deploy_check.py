@@ -48,5 +48,6 @@ def test_the_check_lists_all_that_an_unprepared_account_lacks(
     assert found["availability zones"]["found"] == "eu-north-1a, eu-north-1b"
     assert found["alarm address"]["found"] == "images@example.org"
     # The emulator has no quotas, and other prefix lists than AWS.
+    assert not found["CloudFront"]["known"]
     assert not found["Fargate vCPUs"]["known"]
     assert "cloudfront_prefix_list_id" in found["prefix list"]["remedy"]

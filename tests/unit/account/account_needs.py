@@ -1,11 +1,14 @@
 """What a deployment needs of an account, and an account that has it."""
 
 from vitrine.account.checks import FARGATE_VCPUS
+from vitrine.account.edge_quotas import EDGE_QUOTAS
 from vitrine.account.needs import Needs
 from vitrine.account.ports import Certificate
 from vitrine.adapters.memory.account import MemoryAccount
 
 ACCOUNT = "123456789012"
+CACHE_POLICY, FUNCTION = "AWS::CloudFront::CachePolicy", "AWS::CloudFront::Function"
+CACHE_POLICIES = ("cloudfront", EDGE_QUOTAS[CACHE_POLICY].code)
 ARN = f"arn:aws:acm:us-east-1:{ACCOUNT}:certificate/1"
 NEEDS = Needs(
     account=ACCOUNT,
@@ -23,6 +26,8 @@ NEEDS = Needs(
     domain_names=("images.example.org",),
     certificate=ARN,
     alarm_addresses=("images@example.org",),
+    edge_resources={CACHE_POLICY: 4, FUNCTION: 1},
+    edge_stacks=(("us-east-1", "vitrine-prod-edge"),),
 )
 
 
@@ -32,7 +37,8 @@ def ready() -> MemoryAccount:
     return MemoryAccount(
         number=ACCOUNT,
         bootstraps={"eu-west-1": 21, "us-east-1": 6},
-        quotas={FARGATE_VCPUS: 28},
+        quotas={FARGATE_VCPUS: 28, CACHE_POLICIES: 20},
+        edge={CACHE_POLICY: 16, FUNCTION: 99},
         prefix_lists={"eu-west-1": "pl-1"},
         certificates={(ARN, "us-east-1"): issued},
     )

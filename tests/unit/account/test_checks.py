@@ -4,7 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from tests.unit.account.account_needs import ARN, NEEDS, ready
+from tests.unit.account.account_needs import (
+    ARN,
+    CACHE_POLICIES,
+    CACHE_POLICY,
+    FUNCTION,
+    NEEDS,
+    ready,
+)
 from vitrine.account.checks import FARGATE_VCPUS, Finding, check_account
 from vitrine.account.needs import Needs
 from vitrine.account.ports import Certificate
@@ -17,7 +24,7 @@ def to_do(needs: Needs, account: MemoryAccount) -> dict[str, Finding]:
 
 def test_an_account_that_is_ready_has_nothing_to_do() -> None:
     findings = list(check_account(NEEDS, ready()))
-    assert len({item.subject for item in findings}) == 11
+    assert len({item.subject for item in findings}) == 12
     assert all(item.well for item in findings)
 
 
@@ -50,8 +57,26 @@ def test_what_has_no_network_and_no_task_is_not_asked_about_them() -> None:
         ({}, {"lambdas": 699}, "Lambdas at once", "request 700"),
         ({}, {"lambdas": 10}, "Lambdas at once", "600 are reserved (convert_master 600)"),
         ({"reservations": {}}, {"lambdas": 10}, "Lambdas at once", "no Lambda of 8,192 MB"),
-        ({}, {"quotas": {FARGATE_VCPUS: 6}}, "Fargate vCPUs", "until then the service starts"),
-        ({}, {"quotas": {FARGATE_VCPUS: 0}}, "Fargate vCPUs", "--desired-value 28`"),
+        ({}, {"edge": {CACHE_POLICY: 17}}, "CloudFront", "request more cache policies"),
+        ({}, {"edge": {FUNCTION: 100}}, "CloudFront", "request more functions"),
+        (
+            {"edge_resources": {CACHE_POLICY: 21}},
+            {"edge": {}},
+            "CloudFront",
+            "request more cache policies",
+        ),
+        (
+            {},
+            {"quotas": {FARGATE_VCPUS: 6, CACHE_POLICIES: 20}},
+            "Fargate vCPUs",
+            "until then the service starts",
+        ),
+        (
+            {},
+            {"quotas": {FARGATE_VCPUS: 0, CACHE_POLICIES: 20}},
+            "Fargate vCPUs",
+            "--desired-value 28`",
+        ),
         ({}, {"prefix_lists": {}}, "prefix list", "choose another region"),
         (
             {},
@@ -90,11 +115,25 @@ def test_an_account_with_the_quotas_of_a_new_one_takes_what_asks_for_no_more() -
     assert not to_do(replace(NEEDS, reservations={}, lambda_mebibytes=3_008), account)
 
 
+def test_an_environment_that_is_deployed_already_is_not_counted_twice() -> None:
+    account = ready()
+    account.edge = {CACHE_POLICY: 20}
+    account.stacks = {("us-east-1", "vitrine-prod-edge"): {CACHE_POLICY: 4, "AWS::S3::Bucket": 1}}
+    assert not to_do(NEEDS, account)
+
+
+def test_a_quota_that_was_raised_counts() -> None:
+    account = ready()
+    account.edge, account.quotas = {CACHE_POLICY: 30}, {FARGATE_VCPUS: 28, CACHE_POLICIES: 34}
+    assert not to_do(NEEDS, account)
+
+
 @pytest.mark.parametrize(
     ("method", "subject"),
     [
+        ("edge_resources", "CloudFront"),
+        ("stack_resources", "CloudFront"),
         ("concurrency", "Lambdas at once"),
-        ("quota", "Fargate vCPUs"),
         ("cloudfront_prefix_list", "prefix list"),
         ("zones", "availability zones"),
         ("certificate", "certificate"),
@@ -107,6 +146,14 @@ def test_what_aws_does_not_say_is_not_taken_for_well(method: str, subject: str) 
     assert list(found) == [subject]
     assert not found[subject].known
     assert "AccessDenied" in found[subject].found
+
+
+def test_quotas_that_aws_does_not_say_are_not_taken_for_well() -> None:
+    account = ready()
+    account.refused = frozenset({"quota"})
+    found = to_do(NEEDS, account)
+    assert list(found) == ["CloudFront", "Fargate vCPUs"]
+    assert not any(one.known for one in found.values())
 
 
 def test_without_credentials_nothing_else_is_asked() -> None:

@@ -10,10 +10,12 @@ from urllib.parse import quote
 
 from vitrine.access.keys import Keys
 from vitrine.access.rights import Access, read_access
+from vitrine.adapters.memory.use_counter import MemoryUseCounter
 from vitrine.admit.application import answer
 from vitrine.admit.provider import SignIn
 from vitrine.admit.services import AdmitServices, Restricted
 from vitrine.api.http import Request, Response
+from vitrine.ports import UseCounter
 
 BASE = "https://images.museum.org"
 ORIGIN = "https://viewer.example.org"
@@ -79,6 +81,7 @@ class Door:
     access: Access = field(default_factory=lambda: read_access(TABLE.encode()))
     cookies: dict[str, str] = field(default_factory=dict)
     records: list[Mapping[str, Any]] = field(default_factory=list)
+    uses: UseCounter = field(default_factory=MemoryUseCounter)
     later: float = 0
     """Seconds by which the clock is ahead."""
     base: str = BASE
@@ -89,6 +92,7 @@ class Door:
             keys=lambda: self.keys,
             sign_in=self._provider,
             restrictions=Images(),
+            uses=self.uses,
             audit=self.records.append,
             base_url=self.base,
             clock=lambda: time.time() + self.later,

@@ -52,8 +52,12 @@ def test_terms_that_were_not_shown_cannot_be_accepted(door: Door) -> None:
 def test_terms_are_accepted_once_for_each_time_they_are_shown(door: Door) -> None:
     page = door.ask("/auth/registered/login").body.decode()
     state = page.partition('name="state" value="')[2].partition('"')[0]
+    kept = dict(door.cookies)
     assert door.ask("/auth/registered/accept", f"state={state}").status == 200
     assert door.ask("/auth/registered/accept", f"state={state}").status == 400
+    door.cookies = kept
+    assert door.ask("/auth/registered/accept", f"state={state}").status == 400
+    assert COOKIE not in door.cookies
 
 
 @pytest.mark.parametrize("right", ["staff", "reading-room"])

@@ -101,3 +101,12 @@ def test_progress_is_reported_as_it_is_made(records: MemoryObjectStore) -> None:
     rebuild(MemoryIdentifierTable(), records, on_progress=progress.append)
     assert sum(progress) == len(NAMES)
     assert len(progress) > 1
+
+
+@pytest.mark.parametrize("has_revision", [True, False])
+def test_a_damaged_item_is_written_again(records: MemoryObjectStore, has_revision: bool) -> None:
+    table = MemoryIdentifierTable()
+    rebuild(table, records)
+    table.damage("a/b", has_revision=has_revision)
+    assert rebuild(table, records)["written"] == 1
+    assert table.get_many(NAMES) == expected_records()

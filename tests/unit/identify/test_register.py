@@ -12,7 +12,7 @@ from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryEventBus
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.errors import SupersededMaster, TransientError
+from vitrine.errors import RecordDamaged, SupersededMaster, TransientError
 from vitrine.identify.journal import Journal
 from vitrine.identify.register import Register
 from vitrine.records import Gone, Record, Redirect
@@ -172,3 +172,26 @@ def test_no_change_is_lost_or_made_twice_among_writers_that_fail(rig: Rig, seed:
     assert record == rig.journal.latest(NAME)
     assert rig.revisions() == list(range(1, 26))
     assert {detail["revision"] for _, detail in rig.bus.events} <= set(range(1, 26))
+
+
+@pytest.mark.parametrize("has_revision", [True, False])
+def test_a_change_of_a_damaged_record_writes_it_again_from_the_journal(has_revision: bool) -> None:
+    rig = Rig()
+    rig.register().change(NAME, replace_by(tombstone("first")))
+    rig.table.damage(NAME, has_revision=has_revision)
+    seen: list[Record | None] = []
+    change = rig.register().change(NAME, lambda current: seen.append(current))
+    assert seen == [replace(tombstone("first"), revision=1)]
+    assert not change.made
+    assert rig.table.get(NAME) == seen[0]
+    rig.table.damage(NAME, has_revision=has_revision)
+    rig.register().change(NAME, replace_by(tombstone("second")))
+    assert rig.table.get(NAME) == replace(tombstone("second"), revision=2)
+
+
+def test_a_damaged_record_without_a_journal_is_named() -> None:
+    rig = Rig()
+    rig.table.write(replace(tombstone("x"), revision=1), None)
+    rig.table.damage(NAME)
+    with pytest.raises(RecordDamaged, match=NAME):
+        rig.register().change(NAME, replace_by(tombstone("y")))

@@ -5,6 +5,7 @@ import importlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -100,6 +101,41 @@ def test_what_was_published_joins_the_stream_of_changes(functions: Functions) ->
     [activity] = json.loads(body)["orderedItems"]
     assert (activity["type"], activity["object"]["type"]) == ("Create", "Collection")
     assert activity["startTime"] == detail["published_at"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"change": "invented"},
+        {"kind": "canvas"},
+        {"identifier": 7},
+        {"identifier": "\ud800"},
+        {"published_at": None},
+        {"change": "moved", "target": ["shelf"]},
+    ],
+)
+def test_a_change_that_cannot_be_told_stops_no_other(
+    functions: Functions, changes: dict[str, Any]
+) -> None:
+    Objects(functions.publisher).put(shelf())
+    detail = functions.services.events.events[-1][1]
+    sound, bad = json.dumps({"detail": detail}), json.dumps({"detail": detail | changes})
+    assert functions("record_changes", batch(bad, sound)) == {
+        "batchItemFailures": [{"itemIdentifier": "0"}]
+    }
+    body, _ = functions.publisher.site.get("discovery/changes/first.json")
+    assert [one["type"] for one in json.loads(body)["orderedItems"]] == ["Create"]
+
+
+def test_an_image_whose_event_makes_no_sense_stops_no_other(functions: Functions) -> None:
+    detail = {"identifier": "a", "state": "live", "revision": 1, "changed_at": "2026", "new": 1}
+    events = [
+        json.dumps({"detail-type": "ImageChanged", "detail": one})
+        for one in (detail, detail | {"identifier": ["a"]}, detail | {"revision": None}, [])
+    ]
+    assert functions("publish_objects", batch(*events)) == {
+        "batchItemFailures": [{"itemIdentifier": number} for number in "123"]
+    }
 
 
 def test_what_was_published_is_in_the_next_dump(functions: Functions) -> None:

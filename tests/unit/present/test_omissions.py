@@ -13,7 +13,13 @@ import pytest
 from tests.unit.deliver.deliver_records import live
 from tests.unit.present.objects.object_bench import BASE, ObjectBench, book
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.errors import ObjectMissing, ServiceRefused, TransientError, VitrineError
+from vitrine.errors import (
+    ObjectMissing,
+    RecordDamaged,
+    ServiceRefused,
+    TransientError,
+    VitrineError,
+)
 from vitrine.events import ImageChanged, PagesOutdated, RulesOutdated
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 from vitrine.present.across.update import update_across
@@ -104,13 +110,20 @@ def damage_record(bench: Bench) -> None:
     bench.records.put(key, b'{"item": 1', content_type="application/json")
 
 
+def damage_item(bench: Bench) -> None:
+    """Damage what the table of identifiers has of the image."""
+    bench.identifiers.damage(f"image-of-{BAD}")
+
+
 def images() -> set[str]:
     return {f"image-of-{name}" for name in NAMES}
 
 
 def change_images(bench: Bench) -> None:
     for name in images():
-        bench.write(live(name, 1200, 900, revision=2))
+        found = bench.identifiers.get_many([name])
+        if not isinstance(found[name], RecordDamaged):
+            bench.write(live(name, 1200, 900, revision=2))
 
 
 def publish_images(bench: Bench) -> None:
@@ -179,6 +192,9 @@ TABLE: list[tuple[str, Work, Work, Callable[[Bench, str], bool] | None]] = [
         rebuild_all,
         is_new_size,
     ),
+    (PUBLISHER, damage_item, publish_images, is_new_size),
+    (PUBLISHER, damage_item, rebuild_all, is_new_size),
+    (IMAGE_PAGES, damage_item, publish_images, is_new_size),
     (RULES, damage_record, give_rules, is_closed),
 ]
 """Part, what is done to the bad object, what the part does, and whether it has done it for one."""
@@ -206,6 +222,9 @@ def test_a_bad_object_stops_no_part_and_is_named_until_it_is_sound() -> None:
         for key, body in sound.items():
             if OBJECTS in key:
                 bench.records.put(key, body, content_type="x/y")
+        image = f"image-of-{BAD}"
+        damaged = bench.identifiers.get_many([image])[image]
+        bench.identifiers.write(live(image), damaged)
         bench.site.put(publication_key(BAD), bench.sound, content_type="x/y")
         bench.publisher = type(bench.publisher)(
             **{one: getattr(bench.publisher, one) for one in bench.publisher.__dataclass_fields__}

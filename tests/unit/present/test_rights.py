@@ -4,6 +4,8 @@ import pytest
 
 from vitrine.present.rights import rights_name, rights_uri
 
+CC = "http://creativecommons.org/licenses"
+
 BY = "http://creativecommons.org/licenses/by/4.0/"
 
 
@@ -53,6 +55,11 @@ BY = "http://creativecommons.org/licenses/by/4.0/"
         ("https://creativecommons.org/licenses/by/3.0/xx/", ""),
         ("https://creativecommons.org/licenses/by-nc/4.0/de/", ""),
         ("https://creativecommons.org/licenses/nc/4.0/", ""),
+        ("https://creativecommons.org/licenses/nc/2.0/", ""),
+        ("https://creativecommons.org/licenses/by/2.1/ca/", f"{CC}/by/2.1/ca/"),
+        ("https://creativecommons.org/licenses/by/3.0/ge/", f"{CC}/by/3.0/ge/"),
+        ("https://creativecommons.org/licenses/nd-nc/2.0/jp/", f"{CC}/nd-nc/2.0/jp/"),
+        ("https://creativecommons.org/licenses/by-nc/2.0/jp/", f"{CC}/by-nc/2.0/jp/"),
         ("https://creativecommons.org/publicdomain/zero/2.0/", ""),
         ("https://rightsstatements.org/vocab/InC-EU/9.9/", ""),
         ("https://rightsstatements.org/en/", ""),

@@ -3,7 +3,7 @@
 import gzip
 import json
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,8 @@ import boto3
 import botocore.session
 from botocore.config import Config
 from botocore.loaders import JSONFileLoader, Loader
+
+from vitrine.adapters.aws.credentials import RenewableCredentials, load_from_chain
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,10 @@ class AwsAccess:
         core.register_component("data_loader", _models())
         if self.dummy_credentials:
             core.set_credentials("test", "test")
+        else:
+            credentials = RenewableCredentials(partial(load_from_chain, self.region))
+            core.register_component("credential_provider", credentials)
+            core.register("after-call", credentials.note_answer)
         return boto3.Session(botocore_session=core, region_name=self.region)
 
     @cached_property

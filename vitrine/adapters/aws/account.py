@@ -1,6 +1,7 @@
 """An AWS account that is asked what it has."""
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,6 +14,27 @@ BOOTSTRAP_VERSION = "/cdk-bootstrap/hnb659fds/version"
 """Parameter that the CDK's bootstrap stack leaves behind; `hnb659fds` is its default qualifier."""
 ORIGIN_FACING = "com.amazonaws.global.cloudfront.origin-facing"
 ABSENT = {"ParameterNotFound", "ResourceNotFoundException"}
+
+
+EDGE_REGION = "us-east-1"
+"""CloudFront's own."""
+_EDGE: tuple[tuple[str, str, dict[str, str]], ...] = (
+    *(
+        (f"AWS::CloudFront::{name}", call, {"Type": "custom"})
+        for name, call in (
+            ("CachePolicy", "list_cache_policies"),
+            ("OriginRequestPolicy", "list_origin_request_policies"),
+            ("ResponseHeadersPolicy", "list_response_headers_policies"),
+        )
+    ),
+    # Each function once: it has this stage, and after its publication another.
+    ("AWS::CloudFront::Function", "list_functions", {"Stage": "DEVELOPMENT"}),
+    ("AWS::CloudFront::KeyValueStore", "list_key_value_stores", {}),
+    ("AWS::CloudFront::OriginAccessControl", "list_origin_access_controls", {}),
+    ("AWS::CloudFront::VpcOrigin", "list_vpc_origins", {}),
+    ("AWS::CloudFront::Distribution", "list_distributions", {}),
+)
+"""Types, the calls that list their resources, and what to ask for."""
 
 
 class AwsAccount:
@@ -48,6 +70,28 @@ class AwsAccount:
                 ServiceCode=service, QuotaCode=code
             )
         return float(answer["Quota"]["Value"])
+
+    def edge_resources(self) -> Mapping[str, int]:
+        """Return the number of CloudFront's resources that have a quota, by type."""
+        client = self._client("cloudfront", EDGE_REGION)
+        with _asking("CloudFront's resources"):
+            return {kind: _count(getattr(client, call), **options) for kind, call, options in _EDGE}
+
+    def stack_resources(self, region: str, stack: str) -> Mapping[str, int]:
+        """Return the number of a stack's resources by type; nothing for one that does not exist."""
+        pages = self._client("cloudformation", region).get_paginator("list_stack_resources")
+        with _asking(f"the resources of {stack}"):
+            try:
+                return Counter(
+                    item["ResourceType"]
+                    for page in pages.paginate(StackName=stack)
+                    for item in page["StackResourceSummaries"]
+                )
+            except ClientError as error:
+                # CloudFormation has no code of its own for a stack that does not exist.
+                if error.response["Error"].get("Code") == "ValidationError":
+                    return {}
+                raise
 
     def cloudfront_prefix_list(self, region: str) -> str:
         """Return the prefix list of CloudFront's addresses towards origins, "" if none."""
@@ -85,6 +129,18 @@ class AwsAccount:
 
     def _client(self, service: str, region: str) -> Any:
         return self._access(region).client(service)
+
+
+def _count(call: Callable[..., dict[str, Any]], **options: str) -> int:
+    """Return how many items there are on all pages of a list of CloudFront."""
+    count, marker = 0, ""
+    while True:
+        answer = call(**options, **({"Marker": marker} if marker else {}))
+        [page] = (value for name, value in answer.items() if name != "ResponseMetadata")
+        count += len(page.get("Items", ()))
+        marker = page.get("NextMarker", "")
+        if not marker:
+            return count
 
 
 def _unless_absent(call: Callable[[], dict[str, Any]]) -> dict[str, Any] | None:

@@ -11,9 +11,7 @@ from botocore.exceptions import (
     HTTPClientError,
     IncompleteReadError,
     NoCredentialsError,
-    PartialCredentialsError,
     ResponseStreamingError,
-    TokenRetrievalError,
 )
 from s3transfer.exceptions import RetriesExceededError
 
@@ -75,10 +73,8 @@ that one may look for here. Sources: S3 API Reference, "Error responses"; Dynamo
 _KEY_REFUSALS = ("KMS.", "KMSAccessDenied", "KMSDisabled", "KMSInvalidState", "KMSNotFound")
 """Beginnings of codes of a key that is disabled, deleted or not ours to use."""
 _WITHOUT_CREDENTIALS = (
-    CredentialRetrievalError,
+    CredentialRetrievalError,  # whatever failed (`vitrine.adapters.aws.credentials`)
     NoCredentialsError,
-    PartialCredentialsError,
-    TokenRetrievalError,
 )
 _UNREACHABLE = (
     ConnectionError,

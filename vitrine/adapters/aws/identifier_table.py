@@ -5,8 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 from vitrine.adapters.aws.batches import batch_get
 from vitrine.adapters.aws.errors import translate_errors, translate_table_errors
-from vitrine.adapters.aws.items import decode_record, encode_record, encode_values
+from vitrine.adapters.aws.items import (
+    decode_record,
+    decode_records,
+    encode_record,
+    encode_values,
+)
 from vitrine.adapters.aws.listing import count_items, query_newest_items
+from vitrine.errors import RecordDamaged
 from vitrine.records import Live, Record, Redirect
 
 if TYPE_CHECKING:
@@ -30,24 +36,30 @@ class DynamoIdentifierTable:
                 Key={"identifier": {"S": identifier}},
                 ConsistentRead=True,
             )
-        return decode_record(response["Item"]) if "Item" in response else None
+        record = decode_record(response["Item"]) if "Item" in response else None
+        if isinstance(record, RecordDamaged):
+            raise record
+        return record
 
     def get_many(
         self, identifiers: Collection[str], *, consistent: bool = False
-    ) -> dict[str, Record]:
+    ) -> dict[str, Record | RecordDamaged]:
         items = batch_get(
             self._client, self._table, "identifier", identifiers, consistent=consistent
         )
-        records = [decode_record(item) for item in items]
-        return {record.identifier: record for record in records}
+        return {item["identifier"]["S"]: decode_record(item) for item in items}
 
-    def write(self, record: Record, replaces: Record | None) -> None:
+    def write(self, record: Record, replaces: Record | RecordDamaged | None) -> None:
         condition: PutItemInputTypeDef = {"TableName": self._table, "Item": encode_record(record)}
         if replaces is None:
             condition["ConditionExpression"] = "attribute_not_exists(identifier)"
         else:
+            values: dict[str, Any] = {":replaces": replaces.revision}
             condition["ConditionExpression"] = "revision = :replaces"
-            condition["ExpressionAttributeValues"] = encode_values({":replaces": replaces.revision})
+            if isinstance(replaces, RecordDamaged) and not replaces.revision:
+                condition["ConditionExpression"] = "NOT attribute_type(revision, :number)"
+                values = {":number": "N"}
+            condition["ExpressionAttributeValues"] = encode_values(values)
         with translate_errors(record.identifier):
             self._client.put_item(**condition)
 
@@ -56,7 +68,7 @@ class DynamoIdentifierTable:
 
     def by_state(self, state: str, limit: int) -> list[Record]:
         items = query_newest_items(self._client, self._table, "by-listing", state, limit)
-        return [decode_record(item) for item in items]
+        return decode_records(items)
 
     def count(self, state: str, limit: int) -> int:
         return count_items(self._client, self._table, "by-listing", state, limit)
@@ -81,7 +93,7 @@ class DynamoIdentifierTable:
         while True:
             with translate_errors(subject):
                 page = request(**parameters)
-            records = [decode_record(item) for item in page["Items"]]
+            records = decode_records(page["Items"])
             yield from (record for record in records if isinstance(record, Redirect))
             if "LastEvaluatedKey" not in page:
                 return

@@ -1,11 +1,13 @@
 """Records and outcomes as DynamoDB items, and back."""
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 
+from vitrine.errors import RecordDamaged
 from vitrine.records import (
     Outcome,
     Record,
@@ -19,6 +21,10 @@ from vitrine.store.layout import identifier_digest
 
 SHARDS = "0123456789abcdef"
 """The listing indexes are spread over 16 partitions, so that no partition is hot."""
+
+_FAULTS = (AttributeError, LookupError, TypeError, ValueError)
+"""What reading an item raises that was changed outside of the service, or restored in part."""
+logger = logging.getLogger(__name__)
 
 _serialise = TypeSerializer().serialize
 _deserialise = TypeDeserializer().deserialize
@@ -49,14 +55,42 @@ def encode_outcome(outcome: Outcome) -> dict[str, Any]:
     return encode_values(outcome_as_json(outcome) | extra)
 
 
-def decode_record(item: Mapping[str, Any]) -> Record:
-    """Return the record of an item of the identifiers table."""
-    return record_from_json(_decode_values(item))
+def decode_record(item: Mapping[str, Any]) -> Record | RecordDamaged:
+    """Return the record of an item of the identifiers table, or why it has none, and log that."""
+    values: dict[str, Any] = {}
+    try:
+        values = _decode_values(item)
+        return record_from_json(values)
+    except _FAULTS as error:
+        revision = values.get("revision")
+        damaged = RecordDamaged(
+            item["identifier"]["S"],
+            revision if type(revision) is int else 0,
+            f"{type(error).__name__}: {error}",
+        )
+        logger.error("%s", damaged)
+        return damaged
 
 
-def decode_outcome(item: Mapping[str, Any]) -> Outcome:
-    """Return the outcome of an item of the outcomes table."""
-    return outcome_from_json(_decode_values(item))
+def decode_records(items: Iterable[Mapping[str, Any]]) -> list[Record]:
+    """Return the records of items, without those that are damaged."""
+    found = map(decode_record, items)
+    return [record for record in found if not isinstance(record, RecordDamaged)]
+
+
+def decode_outcomes(items: Iterable[Mapping[str, Any]]) -> list[Outcome]:
+    """Return the outcomes of items of their table, without those that are damaged, and logged.
+
+    The reconciler finds a master without an outcome, and ingests it again.
+    """
+    found: list[Outcome] = []
+    for item in items:
+        try:
+            found.append(outcome_from_json(_decode_values(item)))
+        except _FAULTS as error:
+            name = item["master_key"]["S"]
+            logger.error('The outcome of "%s" is damaged (%r) and counts as none', name, error)
+    return found
 
 
 def _decode_values(item: Mapping[str, Any]) -> dict[str, Any]:

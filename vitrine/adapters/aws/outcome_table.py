@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from vitrine.adapters.aws.batches import batch_get
 from vitrine.adapters.aws.errors import translate_errors
-from vitrine.adapters.aws.items import decode_outcome, encode_outcome, encode_values
+from vitrine.adapters.aws.items import decode_outcomes, encode_outcome, encode_values
 from vitrine.adapters.aws.listing import count_items, query_newest_items
 from vitrine.errors import PreconditionFailed
 from vitrine.records import Outcome
@@ -43,12 +43,12 @@ class DynamoOutcomeTable:
                 Key={"master_key": {"S": master_key}},
                 ConsistentRead=True,
             )
-        return decode_outcome(response["Item"]) if "Item" in response else None
+        found = decode_outcomes([response["Item"]] if "Item" in response else [])
+        return found[0] if found else None
 
     def get_many(self, master_keys: Collection[str]) -> dict[str, Outcome]:
         items = batch_get(self._client, self._table, "master_key", master_keys)
-        outcomes = [decode_outcome(item) for item in items]
-        return {outcome.master_key: outcome for outcome in outcomes}
+        return {outcome.master_key: outcome for outcome in decode_outcomes(items)}
 
     def record(self, outcome: Outcome, over: str = "") -> bool:
         running = outcome.state == "running"
@@ -72,7 +72,7 @@ class DynamoOutcomeTable:
 
     def by_state(self, state: str, limit: int) -> list[Outcome]:
         items = query_newest_items(self._client, self._table, "by-state", state, limit)
-        return [decode_outcome(item) for item in items]
+        return decode_outcomes(items)
 
     def count(self, state: str, limit: int) -> int:
         return count_items(self._client, self._table, "by-state", state, limit)

@@ -14,6 +14,8 @@ class MemoryAccount:
     bootstraps: dict[str, int] = field(default_factory=dict)
     lambdas: int = 1_000
     quotas: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    edge: Mapping[str, int] = field(default_factory=dict)
+    stacks: Mapping[tuple[str, str], Mapping[str, int]] = field(default_factory=dict)
     prefix_lists: dict[str, str] = field(default_factory=dict)
     zone_letters: str = "abc"
     certificates: dict[tuple[str, str], Certificate] = field(default_factory=dict)
@@ -38,6 +40,16 @@ class MemoryAccount:
         """Return the value of a quota as Service Quotas has it."""
         self._answer("quota")
         return self.quotas[service, code]
+
+    def edge_resources(self) -> Mapping[str, int]:
+        """Return the number of CloudFront's resources that have a quota, by type."""
+        self._answer("edge_resources")
+        return self.edge
+
+    def stack_resources(self, region: str, stack: str) -> Mapping[str, int]:
+        """Return the number of a stack's resources by type; nothing for one that does not exist."""
+        self._answer("stack_resources")
+        return self.stacks.get((region, stack), {})
 
     def cloudfront_prefix_list(self, region: str) -> str:
         """Return the prefix list of CloudFront's addresses towards origins, "" if none."""

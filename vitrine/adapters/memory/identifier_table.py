@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from threading import Lock
 
-from vitrine.errors import PreconditionFailed
+from vitrine.errors import PreconditionFailed, RecordDamaged
 from vitrine.records import Live, Record, Redirect
 from vitrine.records import state as state_of
 
@@ -12,18 +12,36 @@ class MemoryIdentifierTable:
     """A dictionary with the table's conditions."""
 
     def __init__(self, *records: Record) -> None:
-        self._records: dict[str, Record] = {record.identifier: record for record in records}
+        self._records: dict[str, Record | RecordDamaged] = {
+            record.identifier: record for record in records
+        }
         self._lock = Lock()
 
     def get(self, identifier: str) -> Record | None:
-        return self._records.get(identifier)
+        record = self._records.get(identifier)
+        if isinstance(record, RecordDamaged):
+            raise record
+        return record
 
     def get_many(
         self, identifiers: Collection[str], *, consistent: bool = False
-    ) -> dict[str, Record]:
-        return {name: record for name in identifiers if (record := self.get(name))}
+    ) -> dict[str, Record | RecordDamaged]:
+        return {name: record for name in identifiers if (record := self._find(name))}
 
-    def write(self, record: Record, replaces: Record | None) -> None:
+    def _find(self, identifier: str) -> Record | RecordDamaged | None:
+        try:
+            return self.get(identifier)
+        except RecordDamaged as damaged:
+            return damaged
+
+    def damage(self, identifier: str, *, has_revision: bool = True) -> None:
+        """Make a record one that cannot be read."""
+        with self._lock:
+            current = self._records[identifier]
+            revision = current.revision if has_revision else 0
+            self._records[identifier] = RecordDamaged(identifier, revision, "test")
+
+    def write(self, record: Record, replaces: Record | RecordDamaged | None) -> None:
         with self._lock:
             current = self._records.get(record.identifier)
             if (current and current.revision) != (replaces and replaces.revision):
@@ -34,7 +52,7 @@ class MemoryIdentifierTable:
         return [record for record in self.by_state("live", limit) if isinstance(record, Live)]
 
     def by_state(self, state: str, limit: int) -> list[Record]:
-        found = [record for record in self._records.values() if state_of(record) == state]
+        found = [record for record in self._readable() if state_of(record) == state]
         return sorted(found, key=lambda record: record.changed_at, reverse=True)[:limit]
 
     def count(self, state: str, limit: int) -> int:
@@ -44,5 +62,8 @@ class MemoryIdentifierTable:
         return (record for record in self.redirects() if record.target == target)
 
     def redirects(self) -> Iterator[Redirect]:
+        return (record for record in self._readable() if isinstance(record, Redirect))
+
+    def _readable(self) -> list[Record]:
         records = list(self._records.values())
-        return (record for record in records if isinstance(record, Redirect))
+        return [record for record in records if not isinstance(record, RecordDamaged)]

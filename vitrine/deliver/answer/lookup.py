@@ -14,7 +14,12 @@ from vitrine.deliver.answer.read_lane import Reading, ReadLane
 from vitrine.deliver.http.troubles import Troubles
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.single_flight import SharedFlight
-from vitrine.errors import MasterRejected, ServiceFailed, Unavailable
+from vitrine.errors import (
+    MasterRejected,
+    RecordDamaged,
+    ServiceFailed,
+    Unavailable,
+)
 from vitrine.identify.identifier import check_identifier
 from vitrine.identify.resolve import LONGEST_CHAIN, Resolution, Unknown, resolve
 from vitrine.identify.switch import list_switches
@@ -241,9 +246,11 @@ class RecordLookup:
     def _learn(self, identifier: str, reading: Reading) -> _CachedRecord:
         """Remember what the table says, unless it has lost what it said before.
 
-        No identifier is ever deleted. Raises Unavailable for a name without a record if the table
-        is not whole.
+        No identifier is ever deleted. Raises RecordDamaged, and Unavailable for a name without a
+        record if the table is not whole.
         """
+        if isinstance(reading.record, RecordDamaged):
+            raise reading.record
         if reading.record is None:
             known, now = self._known.get(identifier), self._clock()
             if known and now < known.expires + STALE_SECONDS:

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from vitrine.deliver.metrics.counters import Counters
-from vitrine.errors import Unavailable
+from vitrine.errors import RecordDamaged, Unavailable
 from vitrine.identify.canary import CANARY_IDENTIFIER
 from vitrine.ports import IdentifierTable
 from vitrine.records import Record
@@ -21,7 +21,7 @@ BATCH = 99
 class Reading(NamedTuple):
     """What the table says of one name."""
 
-    record: Record | None
+    record: Record | RecordDamaged | None
     began: float
     """When the read began, by the clock of the lookup: the record is not older."""
     is_whole: bool

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from vitrine.errors import IdentifierRefused
+from vitrine.errors import IdentifierRefused, RecordDamaged
 from vitrine.identify.redirects.bulk import Workers, split_batches
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.records import Record, Redirect, Removed
@@ -48,8 +48,10 @@ def audit_redirects(
 
 
 def _examine_redirect(
-    redirects: Redirects, redirect: Redirect, target: Record | None
+    redirects: Redirects, redirect: Redirect, target: Record | RecordDamaged | None
 ) -> Finding | None:
+    if isinstance(target, RecordDamaged):
+        return None  # whatever it is, it is no fault of the redirect
     if target is None or isinstance(target, Removed):
         return Finding("dangling", redirect, redirect.target)
     if not isinstance(target, Redirect):

@@ -15,7 +15,7 @@ from vitrine.identify.redirects.redirects import Redirects
 from vitrine.identify.register import Edit
 from vitrine.identify.resolve import LONGEST_CHAIN
 from vitrine.ports import EventBus, IdentifierTable
-from vitrine.records import Record, Redirect
+from vitrine.records import Record, Redirect, readable
 from vitrine.store.clock import now
 
 SMALL_IMPORT = 1_000
@@ -64,7 +64,7 @@ def plan_import(
     total = plan.counts["rows"]
     answers = workers.map(table.get_many, split_batches(plan.old_identifiers()))
     for number, records in enumerate(answers, start=1):
-        plan.note_current(records.values())
+        plan.note_current(readable(records).values())
         progress("comparing", min(total, number * BATCH), total)
     if not options.replace_live:
         plan.refuse_live()
@@ -75,7 +75,7 @@ def plan_import(
         for names, records in workers.map(
             lambda names: (names, table.get_many(names)), split_batches(plan.unknown_targets())
         ):
-            plan.note_targets(names, records)
+            plan.note_targets(names, readable(records))
         if not plan.follow_table():
             break
     else:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 
-from vitrine.errors import ObjectMissing
+from vitrine.errors import ObjectMissing, RecordDamaged
 from vitrine.ingest.publish.superseded import is_superseded, tag_superseded
 from vitrine.ingest.repair.reconcile_rules import Rules
 from vitrine.ingest.services import IngestServices
@@ -37,7 +37,8 @@ class AccessMasters:
                 if isinstance(record, Live) and record.access_master_key == entry.key:
                     self._convert_again(record)
             elif record:
-                self._check_owned(entry, record)
+                if not isinstance(record, RecordDamaged):
+                    self._check_owned(entry, record)
             elif entry.key in owners:
                 self._check_unowned(entry, owners[entry.key])
         existing = [entry for entry in entries if entry.key in owners and not entry.deleted]

@@ -27,6 +27,7 @@ from vitrine.present.objects.shown_since import (
     read_all_shown_since,
     read_below_since,
 )
+from vitrine.records import readable
 from vitrine.store.revisions import Revisions
 
 T = TypeVar("T")
@@ -237,7 +238,7 @@ def _given_back(identifiers: IdentifierTable, names: Sequence[str], at: str) -> 
 
     Not those that lead to an image that was: somebody may have redirected them there since.
     """
-    records = identifiers.get_many(names, consistent=True) if at else {}
+    records = readable(identifiers.get_many(names, consistent=True)) if at else {}
     return {name for name, record in records.items() if record.given_back_at > at}
 
 

@@ -92,7 +92,7 @@ class ImagePages:
         kind = kind_of(last_item(self.journal, image))
         if kind == "manifest":
             return ImageState(is_object=True)
-        record = self.identifiers.get_many({image}, consistent=True).get(image)
+        record = self.identifiers.get(image)
         is_collection = kind == "collection"
         if not isinstance(record, Live):
             return ImageState(record, is_collection=is_collection)

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from vitrine.access.rules import CLOSED, read_rule
+from vitrine.errors import RecordDamaged
 from vitrine.identify.current_names import follow_redirects
 from vitrine.identify.public_image import described_image
 from vitrine.ports import IdentifierTable
@@ -27,6 +28,14 @@ def missing_images(
     """Return the names that are not shown since no image of that name is published yet."""
     absent = {*names} - {*shown}
     return absent - _published_images(table, absent).keys()
+
+
+def check_readable(table: IdentifierTable, names: Collection[str]) -> None:
+    """Raise RecordDamaged if nobody can say whether one of these images is shown."""
+    ends = {end for end, record in follow_redirects(table, names).values() if record is None}
+    for record in table.get_many(ends, consistent=True).values() if ends else ():
+        if isinstance(record, RecordDamaged):
+            raise record
 
 
 def last_withdrawn(table: IdentifierTable, names: Collection[str]) -> Gone | None:

@@ -36,6 +36,7 @@ from vitrine.present.objects.compose import (
 from vitrine.present.objects.image_pages import ImagePages
 from vitrine.present.objects.inherited_rules import ALL, InheritedRules
 from vitrine.present.objects.live_images import (
+    check_readable,
     last_withdrawn,
     live_images,
     missing_images,
@@ -121,6 +122,7 @@ class Publisher:
             raise PreconditionFailed(key)
         names = used_images(record) if long is None else {long.thumbnail} - {""}
         images = live_images(self.identifiers, names)
+        check_readable(self.identifiers, painted_images(record) - images.keys())
         if long is None:
             record = ClosedObjects(self.journal, self.identifiers).leave_out(record, images)
         record, unread = take_in_readings(self.records, record, images, self.ocr_languages)

@@ -16,7 +16,7 @@ from vitrine.identify.redirects.bulk import BATCH
 from vitrine.ports import IdentifierTable
 from vitrine.present.mapping.mapping_file import BUCKET
 from vitrine.present.mapping.to_objects import MappedObject, Note
-from vitrine.records import Live, Record
+from vitrine.records import Live, Record, readable
 from vitrine.store.layout import collection_folder
 
 
@@ -67,7 +67,8 @@ class OwnedNames:
         named = {name: file for name, file in (shown | files).items() if is_identifier(name)}
         own = {name: f"{self.collection}-{name}" for name in named}
         own = {name: other for name, other in own.items() if is_identifier(other)}
-        records = self.identifiers.get_many({*named, *own.values()}, consistent=True)
+        names = {*named, *own.values()}
+        records = readable(self.identifiers.get_many(names, consistent=True))
         for name, other in own.items():
             if self._is_own(records.get(name)):
                 continue

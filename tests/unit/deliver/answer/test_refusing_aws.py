@@ -6,32 +6,32 @@ The errors are AWS's own, as they come over the wire; botocore reads them.
 import asyncio
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from botocore.awsrequest import AWSResponse
 
-from tests.unit.deliver.answer.gateway_bench import HOST, IMAGE, NamingImages
+from tests.unit.deliver.answer.gateway_bench import IMAGE
+from tests.unit.deliver.answer.refused_gateway import (
+    TTL,
+    Clock,
+    ask,
+    dynamo_error,
+    gateway_over,
+)
 from tests.unit.deliver.deliver_records import live
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.items import encode_record
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.deliver.answer.gateway import Gateway
-from vitrine.deliver.answer.lookup import STALE_SECONDS, RecordLookup
-from vitrine.deliver.answer.publications import Publications
+from vitrine.deliver.answer.lookup import STALE_SECONDS
 from vitrine.deliver.blocks.source import RangeSource
-from vitrine.deliver.http.exchange import Request, Response
-from vitrine.deliver.http.health import Readiness
 from vitrine.deliver.http.troubles import Troubles
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.errors import Unavailable
 from vitrine.identify.canary import CANARY
-from vitrine.settings import DeliverSettings
 
-TTL = 30.0
 ENDPOINT = "http://127.0.0.1:1"
 OF_TABLES = [
     (400, "AccessDeniedException"),
@@ -72,15 +72,6 @@ class _Body:
         yield self._body
 
 
-class Clock:
-    """A clock that the test sets."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def answering(service: str, answer: Callable[[], tuple[int, bytes]]) -> Any:
     """Return a client of a service that answers every call with a status and a body."""
     client = AwsAccess(ENDPOINT, "us-east-1", dummy_credentials=True, attempts=1).client(service)
@@ -94,45 +85,9 @@ def answering(service: str, answer: Callable[[], tuple[int, bytes]]) -> Any:
     return client
 
 
-def dynamo_error(status: int, code: str) -> tuple[int, bytes]:
-    error = {"__type": f"com.amazonaws.dynamodb.v20120810#{code}", "message": "No."}
-    return status, json.dumps(error).encode()
-
-
 def bucket(status: int, code: str) -> S3ObjectStore:
     body = f"<Error><Code>{code}</Code><Message>No.</Message></Error>".encode()
     return S3ObjectStore(answering("s3", lambda: (status, body)), "bucket")
-
-
-@contextmanager
-def gateway_over(
-    table: DynamoIdentifierTable, site: Any, clock: Clock, troubles: Troubles
-) -> Iterator[Gateway]:
-    lookup = RecordLookup(table, TTL, clock, troubles)
-    images = NamingImages()
-    publications = Publications(site, troubles)
-    try:
-        yield Gateway(
-            settings=DeliverSettings(
-                access_masters_bucket="b",
-                site_bucket="s",
-                identifiers_table="t",
-                derivative_cache_mebibytes=0,
-                tile_cache_mebibytes=0,
-            ),
-            lookup=lookup,
-            images=images,  # type: ignore[arg-type]
-            whole_images=images,
-            publications=publications,
-            readiness=Readiness({"iipsrv": images.check}),
-        )
-    finally:
-        lookup.close()
-        publications.close()
-
-
-async def ask(gateway: Gateway, path: str) -> Response:
-    return await gateway.respond(Request(method="GET", path=path, headers=HOST))
 
 
 def records() -> tuple[int, bytes]:

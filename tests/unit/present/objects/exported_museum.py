@@ -16,7 +16,7 @@ from tests.unit.present.objects.tables_museum import TablesMuseum
 from vitrine.errors import IdentifierRefused
 from vitrine.export.exported_lists import ExportedLists
 from vitrine.export.read_back import ReadBack, restore_objects, restore_rules
-from vitrine.export.scan import IDENTIFIERS, OBJECTS
+from vitrine.export.written_lists import IDENTIFIERS, OBJECTS
 from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.ingest.publish.curation import Curation

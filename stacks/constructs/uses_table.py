@@ -1,4 +1,4 @@
-"""The table that counts the photographs of each form, hour by hour."""
+"""The table that counts the photographs of each form, hour by hour, and the ways in."""
 
 import aws_cdk as cdk
 from aws_cdk import aws_dynamodb as dynamodb
@@ -9,8 +9,11 @@ KEY, EXPIRES = "name", "expires"
 MAXIMUM_WRITES_PER_SECOND = 1_000
 
 
-class PhotoUsesTable(dynamodb.Table):
-    """Counters that expire within two hours: nothing in it is worth a copy."""
+class UsesTable(dynamodb.Table):
+    """Counters that expire within two hours: nothing in it is worth a copy.
+
+    A way in to restricted images is counted so that it is used once.
+    """
 
     def __init__(self, scope: Construct, id_: str) -> None:
         super().__init__(
