@@ -138,7 +138,9 @@ def test_a_policy_has_room_for_all_collections_that_a_department_may_have(synthe
     (policy,) = [
         one for one in templates.of("AWS::IAM::ManagedPolicy") if one.id.startswith("Department")
     ]
-    document = json.dumps(policy.properties["PolicyDocument"], separators=(",", ":"))
+    document = json.dumps(
+        policy.properties["PolicyDocument"], separators=(",", ":"), ensure_ascii=False
+    )
     bucket = "arn:aws:s3:::vitrine-staging-store-" + "x" * 41
     filled = re.sub(r'[{]"Fn::(ImportValue|GetAtt)":[^}]*[}]', f'"{bucket}"', document)
     filled = re.sub(r'[{]"Ref":[^}]*[}]', '"000000000000"', filled)
