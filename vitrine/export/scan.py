@@ -67,7 +67,7 @@ class _Lists:
             for name in (REDIRECTS, TOMBSTONES)
         }
         self._tables[REDIRECTS].writerow(COLUMNS)
-        self._tables[TOMBSTONES].writerow(("identifier", "reason", "since", "by_curator"))
+        self._tables[TOMBSTONES].writerow(("identifier", "reason", "since", "by_curator", "owner"))
 
     def add_line(self, name: str, document: Mapping[str, Any]) -> None:
         self._files[name].write(json.dumps(document, ensure_ascii=False) + "\n")
@@ -147,11 +147,14 @@ class Scan:
             lists.add_line(IDENTIFIERS, record_as_json(record))
             match record:
                 case Redirect():
-                    lists.add_row(REDIRECTS, record.identifier, record.target, record.note)
+                    lists.add_row(
+                        REDIRECTS, record.identifier, record.target, record.note, record.owner
+                    )
                 case Gone():
                     by = "yes" if record.by_curator else "no"
                     lists.add_row(
-                        TOMBSTONES, record.identifier, record.reason, record.changed_at, by
+                        TOMBSTONES,
+                        *(record.identifier, record.reason, record.changed_at, by, record.owner),
                     )
             if isinstance(found, _Image):
                 self._plan_image(found)

@@ -17,6 +17,10 @@ from vitrine.errors import IdentifierRefused, ObjectRefused
 from vitrine.export.read_back import ReadBack, restore_objects, restore_rules
 from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.identify.owners import note_owner, owner_of_master
+from vitrine.identify.redirects.bulk import Workers
+from vitrine.identify.redirects.bulk_import import ImportOptions, plan_import, write_import
+from vitrine.identify.redirects.csv_file import RedirectRow
+from vitrine.identify.redirects.import_plan import open_import_plan
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation.model import Canvas, ObjectCollection, PublishedObject
 from vitrine.iiif.size import Limits
@@ -122,6 +126,14 @@ class Institution(Museum):
         with suppress(IdentifierRefused):
             Redirects(self.ingest.register).add(old, new, allow_dangling=True)
 
+    def redirect_all(self, owner: str, old: str, new: str) -> None:
+        """Import a list of redirects that replaces what it may."""
+        options = ImportOptions(replace_live=True, replace_withdrawn=True, allow_dangling=True)
+        redirects, row = Redirects(self.ingest.register), RedirectRow(1, old, new, owner=owner)
+        with open_import_plan() as plan, Workers(1) as workers:
+            plan_import(redirects, plan, [row] if old != new else [], options, workers)
+            write_import(redirects, plan, options, workers)
+
     def read_back(self, owner: str, image: str, number: str, rule: str) -> None:
         """Import what another service exported of a collection."""
         result, lists = ReadBack(), _Lists(owner, image, number, rule)
@@ -203,6 +215,7 @@ steps = st.one_of(
         *(images, images),
     ),
     st.tuples(st.just("redirect"), images, images),
+    st.tuples(st.just("list"), st.sampled_from(("", *COLLECTIONS)), images, images),
     st.tuples(st.just("withdraw"), images, st.sampled_from(NUMBERS), st.booleans()),
     st.tuples(
         *(st.just("import"), owners, images, st.sampled_from(NUMBERS)),
@@ -230,6 +243,9 @@ def take(museum: Institution, step: Any, number: int) -> str:
         case "redirect", old, new:
             museum.redirect(old, new)
             return ""
+        case "list", owner, old, new:
+            museum.redirect_all(owner, old, new)
+            return str(owner)
         case _:
             _, owner, image, object_, rule = step
             museum.read_back(owner, image, object_, rule)
