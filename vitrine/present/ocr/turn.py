@@ -20,6 +20,7 @@ from vitrine.ports import EventBus
 from vitrine.present.ocr.ocr_services import OcrServices
 from vitrine.present.ocr.page_folder import page_folder
 from vitrine.present.ocr.page_image import write_page
+from vitrine.present.omissions import describe_fault
 from vitrine.present.readings.pages import OcrPage
 from vitrine.present.readings.stored import (
     PageReading,
@@ -144,7 +145,7 @@ class Turn:
         except Exception as error:
             # Whatever it is, such as a full disk, the other pages are read.
             logger.exception("A page of %s could not be read.", self.item.identifier)
-            self._try_again(page, tries + 1, f"{type(error).__name__}: {error}")
+            self._try_again(page, tries + 1, describe_fault(error))
         else:
             self._note(page, "read" if name else "empty", text=name if old else "")
 
