@@ -187,8 +187,8 @@ class EnvironmentValues:
     api: Api | None = None
     """The API for programs; None: only commands change anything."""
     departments: Mapping[str, Department] = field(default_factory=dict)
-    """Departments by their names: each has collections and people of its own. Without any, whoever
-    may write may change everything."""
+    """Departments by their names: each has collections and people of its own. Without any, anyone
+    who may write may change everything."""
     photos: PhotoOptions | None = None
     """The photo door, which takes photographs at `/photos` of the edge; None: it is closed."""
     photo_function: PhotoFunctionSize | None = None

@@ -67,8 +67,8 @@ KINDS: dict[str, Kind] = {
     "collection-forbidden": Kind(
         403,
         "This is outside of the collections of your department",
-        "Ask those whose it is, or choose another identifier; docs/howto/use-the-api.md says how a "
-        "department gets its collections.",
+        "Ask those whose it is, or choose another identifier. "
+        "docs/howto/share-between-departments.md says how a department gets its collections.",
     ),
     "not-found": Kind(404, "There is nothing at this address", "Check its spelling."),
     "method-not-allowed": Kind(405, "This address has no such method", "Use one that `Allow` has."),

@@ -256,7 +256,7 @@ def test_a_department_gets_nothing_that_is_not_its_own(
 
 
 def test_a_redirect_that_another_department_follows_leads_on(museum: Museum) -> None:
-    """Whoever redirects to another's name asks for what that name shows."""
+    """A redirect to another's name shows what that name shows."""
     body = {"target": "prints-live"}
     assert museum.ask("maps", "PUT", "/redirects/maps-copy", body, **NEW)[0] == 201
     rename = {"type": "image", "old": "prints-live", "new": "prints-new"}

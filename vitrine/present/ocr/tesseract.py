@@ -46,7 +46,7 @@ def write_alto(
     result = written.with_suffix(".xml")
     if done.returncode or not result.exists():
         # What is stored of a page names no folder of this machine.
-        errors = done.stderr.replace(f"{image.parent}/", "").replace(f"{folder}/", "")
+        errors = done.stderr.replace(f"{Path(image).parent}/", "").replace(f"{folder}/", "")
         said = " ".join(errors.split())[-_SHOWN:] or f"exit code {done.returncode}"
         within = f", with {most_mebibytes:,} MiB of memory" if most_mebibytes else ""
         raise TextRefused("ocr", f"Tesseract could not read it{within}: {said}")
