@@ -11,6 +11,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 import pyvips
 
@@ -18,9 +19,10 @@ from tests.unit.api.api_bench import ApiBench, letter
 from vitrine.adapters.aws.http_api import request_of
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.api.application import OPERATIONS
-from vitrine.api.authorization import rights_of
-from vitrine.identify.owners import owner_of_master
-from vitrine.records import Redirect
+from vitrine.api.authorization import Rights, rights_of
+from vitrine.identify.owners import owner_of_master, take_over
+from vitrine.present.objects.records import Described
+from vitrine.records import Live, Redirect
 from vitrine.settings.departments import Department, decode_departments, encode_departments
 from vitrine.store.layout import REQUESTS
 
@@ -253,6 +255,37 @@ def test_a_department_gets_nothing_that_is_not_its_own(
     assert (status, problem["type"]) == (403, "/problems/collection-forbidden"), problem
     assert sentence in problem["detail"]
     assert museum.state() == before
+
+
+@pytest.mark.parametrize("operation", ["withdrawImage", "putAccess", "putObject", "rename"])
+def test_a_take_over_between_the_look_and_the_write_ends_the_change(
+    museum: Museum, monkeypatch: pytest.MonkeyPatch, operation: str
+) -> None:
+    services, check = museum.bench.services, Rights.check
+
+    def check_too_early(rights: Rights, identifier: str, record: Any) -> None:
+        check(rights, identifier, record)
+        if isinstance(record, Live) and record.owner == "prints":
+            services.register.change(identifier, take_over("maps"))
+        if isinstance(record, Described) and record.owner == "prints":
+            taken = msgspec.structs.replace(record, owner="maps")
+            services.objects.change(identifier, lambda _: taken)
+
+    monkeypatch.setattr(Rights, "check", check_too_early)
+    method, path, body, query, headers = REQUESTED[operation]("prints")
+    status, problem = museum.ask("prints", method, path, body, query, **headers)
+    # Nothing was changed, or the caller is told by a second look what it is now.
+    assert (status, problem["type"]) in (
+        (412, "/problems/revision-changed"),
+        (403, "/problems/collection-forbidden"),
+    )
+    image = museum.bench.ingest.identifiers.get("prints-live")
+    item = services.publisher.journal.latest("prints-object")
+    assert isinstance(image, Live)
+    assert image.access == ""
+    assert isinstance(item, Described)
+    assert item.item.label == {"en": ("An object",)}
+    assert "maps" in (image.owner, item.owner)
 
 
 def test_a_redirect_that_another_department_follows_leads_on(museum: Museum) -> None:
