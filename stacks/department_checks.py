@@ -84,7 +84,7 @@ def _check_member(environment: EnvironmentValues, name: str, member: str) -> Non
     if access == "iam" and not _PRINCIPAL.fullmatch(member):
         raise ValueError(
             f"departments: {member!r} of {name} is not the ARN of a role or a user, such as "
-            "arn:aws:iam::123456789012:role/prints"
+            "arn:aws:iam::ACCOUNT:role/prints"
         )
     if access == "jwt" and not _SCOPE.fullmatch(member):
         raise ValueError(
