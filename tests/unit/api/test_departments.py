@@ -274,7 +274,7 @@ def test_a_take_over_between_the_look_and_the_write_ends_the_change(
     monkeypatch.setattr(Rights, "check", check_too_early)
     method, path, body, query, headers = REQUESTED[operation]("prints")
     status, problem = museum.ask("prints", method, path, body, query, **headers)
-    # Nothing was changed, or the caller is told by a second look what it is now.
+    # Nothing was changed, or a second look at the record refuses it.
     assert (status, problem["type"]) in (
         (412, "/problems/revision-changed"),
         (403, "/problems/collection-forbidden"),
