@@ -19,7 +19,8 @@ from stacks.present import PresentStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
 from vitrine.settings import ApiSettings
-from vitrine.store.layout import OBJECTS, PHOTO_FORM_KEYS, READINGS, REQUESTS, TEXTS, USES
+from vitrine.settings.departments import encode_departments
+from vitrine.store.layout import OBJECTS, OWNERS, PHOTO_FORM_KEYS, READINGS, REQUESTS, TEXTS, USES
 
 ANSWERER = "answer_request"
 """The step that imports what cleans texts; only its function has that layer."""
@@ -50,6 +51,7 @@ class ApiStack(StageStack):
                 outcomes_table=identify.outcomes.table_name,
                 maximum_master_mebibytes=largest_master_mebibytes(environment),
                 maximum_photo_mebibytes=environment.most_photo_mebibytes,
+                departments=encode_departments(environment.departments),
             ),
             layers=[
                 PowertoolsLayer(self, "Powertools", architecture=environment.architecture),
@@ -62,7 +64,12 @@ class ApiStack(StageStack):
         if environment.photos:
             grants.read_objects(store.records, answerer, PHOTO_FORM_KEYS)
             grants.write_objects(store.records, answerer, PHOTO_FORM_KEYS)
+        if environment.departments:
+            # An upload for a department notes that its collection owns masters.
+            grants.read_objects(store.records, answerer, f"{OWNERS}*")
+            grants.write_objects(store.records, answerer, f"{OWNERS}*")
         door = HttpDoor(self, "Door", environment=environment, access=access, answerer=answerer)
+        self.api = door.api
         alarm_when_any(
             self,
             "Errors",

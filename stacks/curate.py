@@ -4,24 +4,43 @@ import aws_cdk as cdk
 from aws_cdk import aws_iam as iam
 from constructs import Construct
 
+from stacks.api import ApiStack
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
-from vitrine.store.layout import HARVESTS, JOURNAL, OBJECTS, OWNERS, TEXTS, USES
+from vitrine.settings.departments import ALL_COLLECTIONS, Department
+from vitrine.store.layout import (
+    HARVESTS,
+    JOURNAL,
+    OBJECTS,
+    OWNERS,
+    TEXTS,
+    USES,
+    collection_folder,
+    owner_key,
+)
 from vitrine.store.site_layout import PUBLISHED, STORED_THEME
 
 _CURATED = (JOURNAL, OBJECTS, USES, HARVESTS, TEXTS, OWNERS)
 """Of the bucket of records."""
+_MASTERS = (
+    *("s3:GetObject", "s3:GetObjectVersion", "s3:GetObjectTagging"),
+    *("s3:PutObject", "s3:PutObjectTagging", "s3:AbortMultipartUpload"),
+    "s3:DeleteObject",
+)
+"""What may be done with masters."""
 
 
 class CurateStack(StageStack):
-    """The managed policy of curators, which no role of the service has.
+    """The managed policies of curators and of departments, which no role of the service has.
 
-    It is for `vitrine ingest`, `status`, `image`, `redirects`, `object`, `collection schedule`, and
-    `masters delete`, which hides a master behind a delete marker: no
-    version of a master is ever deleted.
+    That of curators is for `vitrine ingest`, `status`, `image`, `redirects`, `object`, `collection
+    schedule`, and `masters delete`, which hides a master behind a delete marker: no
+    version of a master is ever deleted. That of a department is for `vitrine ingest --collection`,
+    `masters delete` and `image replace` of its own masters, for looking, and for calling the API,
+    which changes records for it: none of them may it write itself (docs/adr/0042).
     """
 
     def __init__(
@@ -32,6 +51,7 @@ class CurateStack(StageStack):
         store: StoreStack,
         identify: IdentifyStack,
         ingest: IngestStack,
+        api: ApiStack | None,
     ) -> None:
         super().__init__(scope, "curate", environment=environment)
         self._named = f"vitrine-{environment.name}-"
@@ -41,12 +61,8 @@ class CurateStack(StageStack):
             description="Feed Vitrine, and look after its images",
             statements=[
                 *_storage(store),
-                *_tables(identify),
-                *self._looking(),
-                iam.PolicyStatement(
-                    actions=["states:ListExecutions"],
-                    resources=[ingest.machine.state_machine_arn],
-                ),
+                *_tables(identify, "dynamodb:PutItem", "dynamodb:UpdateItem"),
+                *self._looking(ingest),
                 iam.PolicyStatement(
                     actions=["events:PutEvents"],
                     resources=[self._arn("events", f"event-bus/{environment.event_bus}")],
@@ -55,8 +71,25 @@ class CurateStack(StageStack):
             ],
         )
         self.publish_outputs({"CuratorPolicyArn": policy.managed_policy_arn})
+        calling = _calling(api, environment)
+        for name, department in environment.departments.items():
+            if ALL_COLLECTIONS in department.collections:
+                continue  # its people are curators
+            title = "".join(part.capitalize() for part in name.split("-"))
+            policy = iam.ManagedPolicy(
+                self,
+                f"Department{title}",
+                description=f"Feed the collections of {name}",
+                statements=[
+                    *_own_storage(store, department),
+                    *_tables(identify),
+                    *self._looking(ingest),
+                    *calling,
+                ],
+            )
+            self.publish_outputs({f"Department{title}PolicyArn": policy.managed_policy_arn})
 
-    def _looking(self) -> list[iam.PolicyStatement]:
+    def _looking(self, ingest: IngestStack) -> list[iam.PolicyStatement]:
         """Return what `status` and `object` look at, by the names of our stacks."""
         name = self._named
         looked_at = {
@@ -68,6 +101,7 @@ class CurateStack(StageStack):
                 "lambda", f"function:{name}present-PublishObjects*"
             ),
         }
+        looked_at["states:ListExecutions"] = ingest.machine.state_machine_arn
         return [
             iam.PolicyStatement(actions=[action], resources=[resource])
             for action, resource in looked_at.items()
@@ -80,14 +114,7 @@ class CurateStack(StageStack):
 def _storage(store: StoreStack) -> list[iam.PolicyStatement]:
     masters, records = store.masters, store.records
     return [
-        iam.PolicyStatement(
-            actions=[
-                *("s3:GetObject", "s3:GetObjectVersion", "s3:GetObjectTagging"),
-                *("s3:PutObject", "s3:PutObjectTagging", "s3:AbortMultipartUpload"),
-                "s3:DeleteObject",
-            ],
-            resources=[masters.arn_for_objects("*")],
-        ),
+        iam.PolicyStatement(actions=[*_MASTERS], resources=[masters.arn_for_objects("*")]),
         iam.PolicyStatement(
             actions=["s3:GetObject", "s3:PutObject"],
             resources=[
@@ -98,20 +125,58 @@ def _storage(store: StoreStack) -> list[iam.PolicyStatement]:
         iam.PolicyStatement(
             actions=["s3:GetObject"], resources=[store.site.arn_for_objects(STORED_THEME)]
         ),
-        iam.PolicyStatement(
-            actions=["s3:ListBucket", "s3:ListBucketVersions"],
-            resources=[masters.bucket_arn, records.bucket_arn, store.site.bucket_arn],
-        ),
+        _listing(store),
     ]
 
 
-def _tables(identify: IdentifyStack) -> list[iam.PolicyStatement]:
+def _own_storage(store: StoreStack, department: Department) -> list[iam.PolicyStatement]:
+    """Return what a department may do: write masters below its collections' folders."""
+    masters, records, own = store.masters, store.records, department.collections
+    return [
+        iam.PolicyStatement(
+            actions=[*_MASTERS],
+            resources=[masters.arn_for_objects(f"{collection_folder(one)}*") for one in own],
+        ),
+        iam.PolicyStatement(
+            actions=["s3:PutObject"],
+            resources=[records.arn_for_objects(owner_key(one)) for one in own],
+        ),
+        iam.PolicyStatement(
+            actions=["s3:GetObject"],
+            resources=[
+                *(records.arn_for_objects(f"{root}*") for root in _CURATED),
+                *(store.site.arn_for_objects(f"{root}*") for root in PUBLISHED),
+            ],
+        ),
+        _listing(store),
+    ]
+
+
+def _listing(store: StoreStack) -> iam.PolicyStatement:
+    return iam.PolicyStatement(
+        actions=["s3:ListBucket", "s3:ListBucketVersions"],
+        resources=[store.masters.bucket_arn, store.records.bucket_arn, store.site.bucket_arn],
+    )
+
+
+def _calling(api: ApiStack | None, environment: Environment) -> list[iam.PolicyStatement]:
+    """Return the right to call the API; with tokens, the gateway asks no policy."""
+    if not (api and environment.api and environment.api.access == "iam"):
+        return []
+    return [
+        iam.PolicyStatement(
+            actions=["execute-api:Invoke"], resources=[api.api.arn_for_execute_api()]
+        )
+    ]
+
+
+def _tables(identify: IdentifyStack, *writing: str) -> list[iam.PolicyStatement]:
     tables = (identify.identifiers.table_arn, identify.outcomes.table_arn)
     return [
         iam.PolicyStatement(
             actions=[
                 *("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Scan"),
-                *("dynamodb:PutItem", "dynamodb:UpdateItem"),
+                *writing,
             ],
             resources=[*tables],
         ),

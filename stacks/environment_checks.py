@@ -2,6 +2,7 @@
 
 import re
 
+from stacks.department_checks import check_departments
 from stacks.environment_values import PLACEHOLDER_ACCOUNT, EnvironmentValues
 from vitrine.identify.identifier_rule import IdentifierRule
 from vitrine.present.readings.languages import split_languages
@@ -34,6 +35,7 @@ def check_environment(environment: EnvironmentValues) -> None:
     _check_concurrency(environment)
     _check_ocr(environment)
     _check_addresses(environment)
+    check_departments(environment)
     if environment.photos and not environment.api:
         raise ValueError("photos: the photo door needs the api, which signs forms")
     if environment.photos and environment.image_function and not environment.photo_function:

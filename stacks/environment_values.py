@@ -26,6 +26,7 @@ from vitrine.settings import (
     PhotoOptions,
     PresentOptions,
 )
+from vitrine.settings.departments import Department
 
 Architecture = Literal["x86_64", "arm64"]
 Action = Literal["count", "block"]
@@ -185,6 +186,9 @@ class EnvironmentValues:
     reach it; each request to it is charged. Not in every region: see CloudFront's documentation."""
     api: Api | None = None
     """The API for programs; None: only commands change anything."""
+    departments: Mapping[str, Department] = field(default_factory=dict)
+    """Departments by their names: each has collections and people of its own. Without any, anyone
+    who may write may change everything."""
     photos: PhotoOptions | None = None
     """The photo door, which takes photographs at `/photos` of the edge; None: it is closed."""
     photo_function: PhotoFunctionSize | None = None

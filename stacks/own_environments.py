@@ -58,6 +58,8 @@ def _checked(kind: type, values: Mapping[str, Any], original: Any = None) -> dic
 
 def _typed(name: str, hint: Any, value: Any, original: Any) -> Any:
     """Return a value of TOML as the type that a field has. Raises TypeError, ValueError."""
+    if get_origin(hint) is Mapping and is_dataclass(get_args(hint)[1]):
+        return _tables(name, get_args(hint)[1], value)
     structure = next((kind for kind in (hint, *get_args(hint)) if is_dataclass(kind)), None)
     if isinstance(structure, type) and isinstance(value, dict):
         if original is None:
@@ -68,6 +70,13 @@ def _typed(name: str, hint: Any, value: Any, original: Any) -> Any:
     if not _accepts(hint, value):
         raise ValueError(f"{name} cannot be {value!r}.")
     return value
+
+
+def _tables(name: str, kind: type, value: Any) -> dict[str, Any]:
+    """Return a table of tables as dataclasses by name. Raises TypeError, ValueError."""
+    if not (isinstance(value, dict) and all(isinstance(one, dict) for one in value.values())):
+        raise ValueError(f"{name} cannot be {value!r}: it has a table for each name.")
+    return {key: kind(**_checked(kind, one)) for key, one in value.items()}
 
 
 def _accepts(hint: Any, value: Any) -> bool:

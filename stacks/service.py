@@ -50,18 +50,11 @@ def add_stacks(scope: Construct, environment: Environment) -> None:
     present = PresentStack(
         scope, environment=environment, store=store, identify=identify, ingest=ingest, edge=edge
     )
-    if environment.api:
-        ApiStack(
-            scope,
-            environment=environment,
-            access=environment.api,
-            store=store,
-            identify=identify,
-            ingest=ingest,
-            present=present,
-        )
+    api = _add_api(scope, environment, store, identify, ingest, present)
     MigrateStack(scope, environment=environment, store=store, identify=identify, ingest=ingest)
-    CurateStack(scope, environment=environment, store=store, identify=identify, ingest=ingest)
+    CurateStack(
+        scope, environment=environment, store=store, identify=identify, ingest=ingest, api=api
+    )
     ObserveStack(
         scope,
         environment=environment,
@@ -83,6 +76,27 @@ def _add_storage(scope: Construct, environment: Environment) -> tuple[StoreStack
     if kept:
         BackupStack(scope, environment=environment, kept=kept, store=store, identify=identify)
     return store, identify
+
+
+def _add_api(
+    scope: Construct,
+    environment: Environment,
+    store: StoreStack,
+    identify: IdentifyStack,
+    ingest: IngestStack,
+    present: PresentStack,
+) -> ApiStack | None:
+    if not environment.api:
+        return None
+    return ApiStack(
+        scope,
+        environment=environment,
+        access=environment.api,
+        store=store,
+        identify=identify,
+        ingest=ingest,
+        present=present,
+    )
 
 
 def _add_network(

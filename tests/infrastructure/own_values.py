@@ -5,6 +5,8 @@ A template costs 1.6 CPU seconds, and what one of these values does depends on n
 
 from typing import Any
 
+from vitrine.settings.departments import Department
+
 ACCOUNT = "123456789012"
 PUBLISHED: dict[str, Any] = {
     "frame_ancestors": "'self' https://www.example.org",
@@ -16,6 +18,17 @@ OPERATED: dict[str, Any] = {
     "blocked_countries": ("AQ", "BV"),
     "bot_control": True,
     "certificate_arn": f"arn:aws:acm:us-east-1:{ACCOUNT}:certificate/abc",
+    "departments": {
+        "works-on-paper": Department(
+            collections=("prints", "a/b"), members=(f"arn:aws:iam::{ACCOUNT}:role/prints",)
+        ),
+        "map-room": Department(
+            collections=("maps",), members=(f"arn:aws:iam::{ACCOUNT}:role/museum/maps",)
+        ),
+        "registrars": Department(
+            collections=("*",), members=(f"arn:aws:iam::{ACCOUNT}:user/registrar",)
+        ),
+    },
     "domain_name": "images.example.org",
     "event_bus": "museum",
     "hosted_zone_id": "Z0EXAMPLE",

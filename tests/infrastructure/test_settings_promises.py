@@ -26,6 +26,7 @@ from vitrine.settings import (
     PublishSettings,
     SiteSettings,
 )
+from vitrine.settings.departments import Department, encode_departments
 
 OPTIONS = {
     "ingest": (IngestOptions, IngestSettings),
@@ -58,6 +59,7 @@ TEXTS = {
     "tdm_policy": "https://museum.example.org/tdm-policy.json",
 }
 """Examples for options whose values cannot be made up from their declaration."""
+DEPARTMENTS = {"map-room": Department(collections=("maps",))}
 DERIVED = {
     "event_bus": "museum",
     "maximum_master_mebibytes": 92_416,
@@ -87,6 +89,7 @@ DERIVED = {
     "maximum_photo_mebibytes": 33,
     "photo_workers": 4,
     "photo_memory_mebibytes": 682,
+    "departments": encode_departments(DEPARTMENTS),
 }
 """What the stacks compute from the sizes and names of `_changed_environment`."""
 
@@ -109,6 +112,7 @@ def _changed_environment():
         DEV,
         **{name: _changed(options) for name, (options, _) in OPTIONS.items()},
         event_bus="museum",
+        departments=DEPARTMENTS,
         domain_name="images.example.org",
         certificate_arn="arn:aws:acm:us-east-1:000000000000:certificate/1",
         log_level="ERROR",

@@ -57,7 +57,7 @@ def put_access(call: Call) -> Answer:
     """Set the rule of access of an image, also of one that is yet to be uploaded."""
     body: SetAccess = call.body
     record = call.services.register.table.get(call.name)
-    over = call.condition.over(record.revision if record else 0, exists=record is not None)
+    over = call.over(record)
     curation = call.services.curation
     if body.access.strip().lower() == INHERITED:
         rules = call.services.publisher.rules
@@ -70,7 +70,7 @@ def put_access(call: Call) -> Answer:
 def delete_links(call: Call) -> Answer:
     """End all share links to an image."""
     record = call.services.register.table.get(call.name)
-    over = call.condition.over(record.revision if record else 0, exists=record is not None)
+    over = call.over(record)
     return _access_answer(call, call.services.curation.end_links(call.name, over=over).after)
 
 

@@ -85,7 +85,7 @@ def _perform(services: Services, operation: Operation, name: str, request: Reque
         if operation.path.endswith(BY_IDENTIFIER):
             name = parse_identifier(name)
         call = Call(
-            services=services.for_caller(request.caller),
+            services=services.for_caller(request.caller, request.scopes),
             name=name,
             query=parse_query(request, operation.query),
             body=parse_body(request, operation.body) if operation.body else None,

@@ -25,6 +25,8 @@ class Request:
     body: bytes = b""
     caller: str
     """Who asks: the ARN of a role or user, or issuer and subject of a token."""
+    scopes: tuple[str, ...] = ()
+    """Those of the token."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -47,8 +47,10 @@ def restore_image(call: Call) -> Answer:
     """Bring a withdrawn image back from its master."""
     body: Restore = call.body
     identifier = parse_identifier(body.identifier)
+    call.services.rights.check(identifier, call.services.register.table.get(identifier))
     image = call.services.register.journal.last_image(identifier)
     if image:
+        call.services.rights.check_master(image.master_key)
         check_copied_size(call.services, image.master_key)
     copy = call.services.curation.restore(identifier)
     assert image, "what was restored, or is live, was an image"
@@ -63,7 +65,10 @@ def rename(call: Call) -> Answer:
     old, new = parse_identifier(body.old), parse_identifier(body.new)
     table = call.services.register.table
     image = table.get(old)
+    for name, record in ((old, image), (new, table.get(new))):
+        call.services.rights.check(name, record)
     if isinstance(image, Live):
+        call.services.rights.check_master(image.master_key)
         check_copied_size(call.services, image.master_key)
     copy = call.services.curation.rename(old, new, replace_withdrawn=body.replace_withdrawn)
     if copy:
@@ -121,7 +126,7 @@ def _condition(call: Call, kind: object) -> int:
     """Return the revision to replace; what is not of `kind` counts as absent."""
     record = _current(call)
     exists = isinstance(record, kind)  # type: ignore[arg-type]
-    return call.condition.over(record.revision if record else 0, exists=exists)
+    return call.over(record, exists=exists)
 
 
 def _following(call: Call, master_key: str) -> Answer:

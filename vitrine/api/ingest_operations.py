@@ -13,6 +13,7 @@ from vitrine.api.resources import Ingest, StartIngest, Upload, UploadAddress
 from vitrine.api.services import Services
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.identify.identifier import parse_identifier
+from vitrine.identify.owners import note_owner
 from vitrine.iiif.address import image_path
 from vitrine.iiif.version import NEWEST
 from vitrine.ingest.progress import ingest_progress
@@ -40,7 +41,10 @@ def start_ingest(call: Call) -> Answer:
     """Return where to upload a master, or ingest one that is there once more."""
     body: StartIngest = call.body
     key = parse_key(body.key)
+    collection = call.services.rights.check_master(key)
     metadata = _metadata(call.services, key, body)
+    if collection:
+        note_owner(call.services.publisher.records, collection)
     if body.upload:
         content = Ingest(
             key=key,
@@ -102,6 +106,7 @@ def _metadata(services: Services, key: str, body: StartIngest) -> dict[str, str]
             raise Problem("body-invalid", "What replaces something names its `identifier`.")
         return {}
     identifier = parse_identifier(body.identifier)
+    services.rights.check(identifier, services.register.table.get(identifier))
     permission = services.curation.permit_upload(
         key,
         identifier,

@@ -76,9 +76,14 @@ def put_record(call: Call) -> Answer:
     query: PutQuery = call.query
     if parse_identifier(call.body.identifier) != call.name:
         raise Problem("body-invalid", "`identifier` is not the one in the path.")
-    over = _condition(call)
+    rights, record = call.services.rights, _latest(call)
+    rights.check_object(call.name, record)
+    over = call.over(record)
     result = call.services.objects.put(
-        call.body, over=over, replace_withdrawn=query.replace_withdrawn
+        call.body,
+        over=over,
+        replace_withdrawn=query.replace_withdrawn,
+        owner=rights.owner_of_object(call.name, record),
     )
     answer = _published(call, result)
     return Answer(
@@ -91,7 +96,7 @@ def put_record(call: Call) -> Answer:
 def delete_record(call: Call) -> Answer:
     """Withdraw an object or a collection; a tombstone with the reason stays."""
     query: WithdrawQuery = call.query
-    over = _condition(call)
+    over = call.over(_latest(call))
     result = call.services.objects.withdraw(call.name, query.reason.strip(), over=over)
     return Answer(content=_published(call, result), revision=result.record.revision)
 
@@ -118,7 +123,9 @@ def publish_again(call: Call) -> Answer:
     """Publish an object or a collection again from its record."""
     body: Publish = call.body
     identifier = parse_identifier(body.identifier)
-    publishing = call.services.publisher.publish(identifier)
+    publisher = call.services.publisher
+    call.services.rights.check(identifier, publisher.journal.latest(identifier))
+    publishing = publisher.publish(identifier)
     if publishing is None:
         raise Problem("no-object")
     return Answer(content=_publication(call, identifier, publishing, publishing.made))
@@ -126,7 +133,13 @@ def publish_again(call: Call) -> Answer:
 
 def rename_object(call: Call) -> Answer:
     """Give an object or a collection another identifier."""
-    result = call.services.objects.rename(call.body.old, call.body.new)
+    old, new = parse_identifier(call.body.old), parse_identifier(call.body.new)
+    rights, journal = call.services.rights, call.services.publisher.journal
+    record = journal.latest(old)
+    rights.check(old, record)
+    rights.check_object(new, journal.latest(new))
+    over = None if rights.has_all or record is None else record.revision
+    result = call.services.objects.rename(old, new, over=over)
     return Answer(content=_published(call, result))
 
 
@@ -155,11 +168,6 @@ def _publication(call: Call, identifier: str, publishing: Publishing, changed: b
 
 def _latest(call: Call) -> ObjectRecord | None:
     return call.services.publisher.journal.latest(call.name)
-
-
-def _condition(call: Call) -> int:
-    record = _latest(call)
-    return call.condition.over(record.revision if record else 0, exists=record is not None)
 
 
 def _entries(found: Iterator[tuple[ObjectRecord, str]]) -> Iterator[Entry]:

@@ -18,7 +18,7 @@ _EVERYWHERE = (
 )
 _BY_IDENTIFIER = ("identifier-invalid",)
 _WITH_BODY = ("body-invalid", "body-too-large", "type-unsupported")
-_WITH_KEY = ("header-invalid", "key-in-use", "key-reused")
+_CHANGING = ("header-invalid", "key-in-use", "key-reused", "collection-forbidden")
 _CONDITIONAL = ("precondition-missing", "revision-changed")
 _LARGE = ("answer-too-large",)
 _ABOUT = """\
@@ -64,7 +64,7 @@ def problem_codes(operation: Operation) -> list[str]:
     codes = [*_EVERYWHERE, *operation.problems]
     codes += _BY_IDENTIFIER if _takes_identifiers(operation) else ()
     codes += _WITH_BODY if operation.body else ()
-    codes += _WITH_KEY if operation.changes else ()
+    codes += _CHANGING if operation.changes else ()
     codes += ("key-missing",) if operation.method == "POST" else ()
     codes += _CONDITIONAL if operation.conditional else ()
     codes += ("header-invalid", *_LARGE) if not operation.changes else ()

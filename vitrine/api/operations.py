@@ -8,6 +8,8 @@ from typing import Any
 from vitrine.api.problems import Problem
 from vitrine.api.resources import NoQuery
 from vitrine.api.services import Services
+from vitrine.present.objects.records import ObjectRecord
+from vitrine.records import Record
 
 _TAGS = re.compile(r'\s*(\*|"[^"]*"(?:\s*,\s*"[^"]*")*)\s*')
 ANYTHING = "*"
@@ -57,6 +59,18 @@ class Call:
     query: Any = None
     body: Any = None
     condition: Condition = field(default_factory=Condition)
+
+    def over(self, record: Record | ObjectRecord | None, *, exists: bool | None = None) -> int:
+        """Return the revision of the record of `name`, which the change is to replace.
+
+        So the owner is checked in the conditional write. `exists` is False for a record that does
+        not count. Raises Problem with code `collection-forbidden`, and as `Condition.over`.
+        """
+        self.services.rights.check(self.name, record)
+        revision = record.revision if record else 0
+        return self.condition.over(
+            revision, exists=record is not None if exists is None else exists
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

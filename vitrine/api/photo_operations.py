@@ -69,6 +69,7 @@ def sign_photo_form(call: Call) -> Answer:
     services, body = call.services, call.body
     if not services.most_photo_bytes:
         raise Problem("not-found", "This environment has no photo door.")
+    services.rights.check_all("Photographs belong to")
     expires = datetime.now(UTC) + timedelta(seconds=body.seconds)
     key, upload = _upload(services, body.upload, body.seconds) if body.upload else ("", None)
     form = Form(

@@ -64,6 +64,12 @@ KINDS: dict[str, Kind] = {
         "The gateway did not say who is asking",
         "Sign the request, or send a token; if you did, the API is deployed without an authorizer.",
     ),
+    "collection-forbidden": Kind(
+        403,
+        "This is outside of the collections of your department",
+        "Ask those whose it is, or choose another identifier. "
+        "docs/howto/share-between-departments.md says how a department gets its collections.",
+    ),
     "not-found": Kind(404, "There is nothing at this address", "Check its spelling."),
     "method-not-allowed": Kind(405, "This address has no such method", "Use one that `Allow` has."),
     "object-renamed": Kind(

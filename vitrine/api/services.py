@@ -1,7 +1,9 @@
 """What the API works with: the ports of the controllers, for one caller."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
+from vitrine.api.authorization import Rights, rights_of
 from vitrine.identify.journal import Journal
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.identify.register import Register
@@ -10,6 +12,7 @@ from vitrine.ports import OutcomeTable, UploadAddresses, VersionedStore
 from vitrine.present.objects.objects import Objects
 from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.records import objects_journal
+from vitrine.settings.departments import Department
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,12 +27,21 @@ class Services:
     """Of an upload."""
     most_photo_bytes: int = 0
     """Of a photograph at the photo door; 0: there is no such door."""
+    departments: Mapping[str, Department] = field(default_factory=dict)
+    """By their names; without any, every caller may change everything."""
     caller: str = ""
+    rights: Rights = field(default_factory=Rights)
+    """What the caller may change."""
 
-    def for_caller(self, caller: str) -> "Services":
+    def for_caller(self, caller: str, scopes: Iterable[str]) -> "Services":
         """Return the same with everything that is changed signed by `caller`."""
         journal = objects_journal(self.publisher.records, caller)
-        return replace(self, publisher=replace(self.publisher, journal=journal), caller=caller)
+        return replace(
+            self,
+            publisher=replace(self.publisher, journal=journal),
+            caller=caller,
+            rights=rights_of(self.departments, caller, scopes),
+        )
 
     @property
     def objects(self) -> Objects:
@@ -41,7 +53,7 @@ class Services:
         """The identifiers of images."""
         publisher = self.publisher
         journal = Journal(publisher.records, self.caller)
-        return Register(publisher.identifiers, journal, publisher.events)
+        return Register(publisher.identifiers, journal, publisher.events, self.rights.home)
 
     @property
     def redirects(self) -> Redirects:

@@ -11,6 +11,7 @@ from vitrine.bootstrap.aws_access import environment_access
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.bootstrap.publisher import wire_publisher
 from vitrine.settings import ApiSettings
+from vitrine.settings.departments import decode_departments
 
 
 @cache
@@ -26,4 +27,5 @@ def api_services() -> Services:
         outcomes=DynamoOutcomeTable(access.client("dynamodb"), settings.outcomes_table),
         most_master_bytes=settings.maximum_master_mebibytes << 20,
         most_photo_bytes=settings.maximum_photo_mebibytes << 20,
+        departments=decode_departments(settings.departments),
     )

@@ -22,14 +22,10 @@ from vitrine.export.read_back import (
     ReadBack,
     announce_objects,
     restore_objects,
+    restore_redirects,
     restore_rules,
     restore_tombstones,
 )
-from vitrine.identify.redirects.bulk import Workers
-from vitrine.identify.redirects.bulk_import import ImportOptions, plan_import, write_import
-from vitrine.identify.redirects.csv_file import read_rows
-from vitrine.identify.redirects.import_plan import open_import_plan
-from vitrine.identify.redirects.redirects import Redirects
 from vitrine.migrate.migration_report import is_successful
 from vitrine.migrate.prepare import Collection
 from vitrine.migrate.tolerance import Tolerance
@@ -68,7 +64,7 @@ def import_export(
             images = migrate_collection(collection, environment, Tolerance(100), quiet=as_json)
         with show_progress("tombstones", None, quiet=as_json) as on_progress:
             restore_tombstones(service.register, lists, result, on_progress)
-        _import_redirects(service, lists, result)
+        restore_redirects(service.register, lists, result)
         _restore_rules(service, lists, result, quiet=as_json, of_redirects=True)
         with show_progress("objects", None, quiet=as_json) as on_progress:
             restore_objects(objects, lists, result, on_progress)
@@ -109,21 +105,6 @@ def _restore_rules(
             restore_rules(curation, lists, result, on_progress, of_redirects=of_redirects)
     except BagUnusable as error:
         stop(str(error))
-
-
-def _import_redirects(service: Deployment, lists: ExportedLists, result: ReadBack) -> None:
-    options = ImportOptions(replace_live=False, replace_withdrawn=False, allow_dangling=True)
-
-    def ignore(stage: str, done: int, total: int | None) -> None:
-        pass
-
-    with open_import_plan() as plan, Workers() as workers:
-        redirects = Redirects(service.register)
-        plan_import(redirects, plan, read_rows(lists.redirects), options, workers, ignore)
-        result.refused += [fault.sentence for fault in plan.faults()]
-        written = write_import(redirects, plan, options, workers, ignore)
-    result.refused += [fault.sentence for fault in written.refused]
-    result.counts["redirects"] += written.counts["written"]
 
 
 def _lines(result: ReadBack, images: dict[str, Any]) -> Iterator[str]:

@@ -19,7 +19,8 @@ from vitrine.cli.printing import print_json, print_message
 from vitrine.cli.program import INTERRUPTED, UNSUCCESSFUL, AsJson, stop
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
-from vitrine.store.layout import master_key
+from vitrine.identify.owners import note_owner
+from vitrine.store.layout import master_key, owned_key
 
 PARALLEL = 4
 """Masters in flight at once: an emulator starts a process for each."""
@@ -30,6 +31,14 @@ Identifier = Annotated[
     typer.Option(
         help="The image's identifier, if there is only one FILE.",
         show_default="the one that this file name had before, else the name without extension",
+    ),
+]
+Owner = Annotated[
+    str | None,
+    typer.Option(
+        "--collection",
+        help="Identifier of the collection that the masters belong to: their keys begin with it.",
+        metavar="ID",
     ),
 ]
 ReplaceWithdrawn = Annotated[
@@ -57,6 +66,7 @@ def register(app: typer.Typer) -> None:
 def ingest(
     files: Files,
     identifier: Identifier = None,
+    owner: Owner = None,
     replace_withdrawn: ReplaceWithdrawn = False,
     replace_redirect: ReplaceRedirect = False,
     environment: Environment = DEFAULT,
@@ -72,17 +82,20 @@ def ingest(
     is not running: nothing was uploaded. 130: ended by Ctrl-C.
     """
     _check(files, identifier, replace_withdrawn or replace_redirect)
+    collection = _parse_collection(owner)
     followed: dict[Path, Followed] = {}
     with connected(environment) as service, Bars(quiet=as_json) as bars:
         permission = {}
+        if collection:
+            note_owner(service.records, collection)
         if identifier and (replace_withdrawn or replace_redirect):
             permission = curation_of(service).permit_upload(
-                master_key(files[0].name),
+                owned_key(collection, master_key(files[0].name)),
                 parse_identifier(identifier),
                 replace_withdrawn=replace_withdrawn,
                 replace_redirect=replace_redirect,
             )
-        uploads = Uploads(service, bars, identifier, timeout, permission)
+        uploads = Uploads(service, bars, collection, identifier, timeout, permission)
         try:
             for file, result in uploads.run(files):
                 followed[file] = result
@@ -106,12 +119,14 @@ class Uploads:
         self,
         service: Deployment,
         bars: Bars,
+        collection: str,
         identifier: str | None,
         timeout: int,
         permission: Mapping[str, str],
     ) -> None:
         self._service = service
         self._bars = bars
+        self._collection = collection
         self._identifier = identifier
         self._timeout = timeout
         self._permission = permission
@@ -157,6 +172,7 @@ class Uploads:
                 show_stage,
                 self._stop,
                 self._permission,
+                key=owned_key(self._collection, master_key(file.name)),
             )
         finally:
             progress.end()
@@ -174,6 +190,13 @@ def _print_interrupted(
         f"Interrupted: {', '.join(counts)} so far. {under_way:,} that were uploaded go on; see "
         f"`vitrine status`. {unsent:,} were not uploaded."
     )
+
+
+def _parse_collection(owner: str | None) -> str:
+    try:
+        return parse_identifier(owner) if owner is not None else ""
+    except IdentifierRefused as error:
+        stop(f"--collection: {error}")
 
 
 def _check(files: list[Path], identifier: str | None, replacing: bool) -> None:

@@ -43,7 +43,8 @@ PLANNED = {
 File = Annotated[
     Path,
     typer.Argument(
-        help="A CSV file in UTF-8 with the columns old, new and, if you like, note.", metavar="FILE"
+        help="A CSV file in UTF-8 with the columns old, new and, if you like, note and owner.",
+        metavar="FILE",
     ),
 ]
 
@@ -64,6 +65,12 @@ def import_redirects(
     ] = False,
     allow_dangling: Annotated[
         bool, typer.Option("--allow-dangling", help="Allow targets that are yet to come.")
+    ] = False,
+    take_over: Annotated[
+        bool,
+        typer.Option(
+            "--take-over", help="Let redirects replace what belongs to another collection."
+        ),
     ] = False,
     faults: Annotated[
         Path | None, typer.Option(help="Write every faulty row to this CSV file.", metavar="FILE")
@@ -87,6 +94,7 @@ def import_redirects(
         replace_live=replace_live,
         replace_withdrawn=replace_withdrawn,
         allow_dangling=allow_dangling,
+        takes_over=take_over,
     )
     written: ImportResult | None = None
     with connected(environment) as service, open_import_plan() as plan, Workers(threads) as workers:

@@ -115,6 +115,7 @@ class ExportedLists:
                     reason=row["reason"],
                     changed_at=row["since"],
                     by_curator=row["by_curator"] == "yes",
+                    owner=row["owner"],
                 )
 
     def objects(self) -> Iterator[ObjectRecord]:

@@ -12,7 +12,12 @@ from vitrine.access.rules import combine_rules
 from vitrine.errors import IdentifierRefused, ObjectRefused
 from vitrine.export.collection_rules import readable_rule
 from vitrine.export.exported_lists import ExportedLists
+from vitrine.identify.owners import has_other_owner
 from vitrine.identify.redirects.bulk import Workers
+from vitrine.identify.redirects.bulk_import import ImportOptions, plan_import, write_import
+from vitrine.identify.redirects.csv_file import read_rows
+from vitrine.identify.redirects.import_plan import open_import_plan
+from vitrine.identify.redirects.redirects import Redirects
 from vitrine.identify.register import Change, Register
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.ingest.publish.curation import Curation
@@ -40,7 +45,7 @@ class ReadBack:
     """What became of the records of an export."""
 
     counts: Counter[str] = field(default_factory=Counter)
-    """`rules`, `tombstones`, `objects` and `unchanged`."""
+    """`rules`, `tombstones`, `redirects`, `objects` and `unchanged`."""
     refused: list[str] = field(default_factory=list)
     """Sentences about records that could not be read back."""
 
@@ -82,10 +87,28 @@ def restore_tombstones(
 ) -> None:
     """Write the tombstones where there is nothing. Raises TransientError."""
     for number, tombstone in enumerate(lists.tombstones(), start=1):
-        change = register.change(tombstone.identifier, _where_nothing_is(tombstone))
-        result.counts["tombstones"] += change.made
-        result.counts["unchanged"] += not change.made
+        try:
+            change = register.change(tombstone.identifier, _where_nothing_is(tombstone))
+        except IdentifierRefused as error:
+            result.refused.append(str(error))
+        else:
+            result.counts["tombstones" if change.made else "unchanged"] += 1
         on_progress(number)
+
+
+def restore_redirects(register: Register, lists: ExportedLists, result: ReadBack) -> None:
+    """Write the redirects of images where there is nothing. Raises TransientError.
+
+    Their targets may be images that could not be published.
+    """
+    options = ImportOptions(replace_live=False, replace_withdrawn=False, allow_dangling=True)
+    with open_import_plan() as plan, Workers() as workers:
+        redirects = Redirects(register)
+        plan_import(redirects, plan, read_rows(lists.redirects), options, workers)
+        result.refused += [fault.sentence for fault in plan.faults()]
+        written = write_import(redirects, plan, options, workers)
+    result.refused += [fault.sentence for fault in written.refused]
+    result.counts["redirects"] += written.counts["written"]
 
 
 def announce_objects(publisher: Publisher, lists: ExportedLists) -> None:
@@ -242,6 +265,16 @@ def _take_down(tombstone: TakenDown) -> Edit:
 
 def _where_nothing_is(tombstone: Gone) -> Callable[[Record | None], Record | None]:
     def edit(current: Record | None) -> Record | None:
-        return tombstone if current is None or isinstance(current, Removed) else None
+        if not isinstance(current, Removed | None):
+            return None
+        if has_other_owner(current, tombstone.owner):
+            assert current, "it has an owner"
+            whose = f'the collection "{tombstone.owner}"' if tombstone.owner else "none"
+            raise IdentifierRefused(
+                "identifier-owned",
+                f'"{current.identifier}" belongs to the collection "{current.owner}" here, and in '
+                f"the export to {whose}: its tombstone was not written.",
+            )
+        return tombstone
 
     return edit

@@ -36,7 +36,7 @@ class Lists:
             for name in (REDIRECTS, TOMBSTONES)
         }
         self._tables[REDIRECTS].writerow(COLUMNS)
-        self._tables[TOMBSTONES].writerow(("identifier", "reason", "since", "by_curator"))
+        self._tables[TOMBSTONES].writerow(("identifier", "reason", "since", "by_curator", "owner"))
 
     def add_record(self, record: Record) -> None:
         """Write what an identifier is, unless it answers as if there had never been one."""
@@ -44,11 +44,11 @@ class Lists:
             return
         self._add_line(IDENTIFIERS, record_as_json(record))
         match record:
-            case Redirect(identifier=name, target=target, note=note):
-                self._tables[REDIRECTS].writerow((name, target, note))
-            case Gone(identifier=name, reason=reason, changed_at=since):
+            case Redirect(identifier=name, target=target, note=note, owner=owner):
+                self._tables[REDIRECTS].writerow((name, target, note, owner))
+            case Gone(identifier=name, reason=reason, changed_at=since, owner=owner):
                 by = "yes" if record.by_curator else "no"
-                self._tables[TOMBSTONES].writerow((name, reason, since, by))
+                self._tables[TOMBSTONES].writerow((name, reason, since, by, owner))
 
     def add_image(self, image: Live, metadata: Mapping[str, Any], source: str) -> None:
         """Write the row of an image whose picture is `source`, a path in `data/`."""

@@ -149,7 +149,7 @@ def restore_rule(saved: Record, at: str) -> Edit:
                 f'"{current.identifier}" belongs to {whose} here: its rule of access stays as it '
                 "is.",
             )
-        base = current or Removed(identifier=saved.identifier, changed_at=at)
+        base = current or Removed(identifier=saved.identifier, changed_at=at, owner=saved.owner)
         edited = with_restored_rule(base, saved)
         return None if edited == base else edited
 

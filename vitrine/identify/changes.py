@@ -7,11 +7,13 @@ IdentifierRefused, with a code and a sentence that says what to do.
 
 from collections.abc import Callable
 from dataclasses import replace
+from shlex import quote
 
 from vitrine.errors import IdentifierRefused, TransientError
 from vitrine.identify.inherited_rules import (
     copy_rule,
 )
+from vitrine.identify.owners import has_other_owner
 from vitrine.identify.register import Edit
 from vitrine.identify.share_links import is_shareable
 from vitrine.records import Gone, Live, Record, Redirect, Removed
@@ -34,9 +36,10 @@ def set_redirect(
     A live image is replaced only with `replace_live` (code `live-image`), because its addresses
     would change what they show. A tombstone is replaced only with `replace_withdrawn` (code
     `withdrawn-image`), because somebody gave a reason for it, and the image could no longer be
-    restored. With `keeps_owned`, another redirect that a collection owns is not replaced (code
-    `redirect-owned`). A redirect without a note keeps the note of the one it replaces. `over` is
-    the revision that it has to replace, if given; RevisionChanged is raised for another.
+    restored. With `keeps_owned`, nothing is replaced that another collection owns than the
+    redirect's (code `identifier-owned`). A redirect without a note keeps the note of the one it
+    replaces. `over` is the revision that it has to replace, if given; RevisionChanged is raised for
+    another.
     """
 
     def edit(current: Record | None) -> Redirect | None:
@@ -45,17 +48,18 @@ def set_redirect(
             raise live_image_error(current)
         if isinstance(current, Gone) and not replace_withdrawn:
             raise withdrawn_image_error(current)
-        if not isinstance(current, Redirect):
-            return redirect
         if has_redirect(current, redirect):
             return None
-        if keeps_owned and current.owner:
+        if current and keeps_owned and has_other_owner(current, redirect.owner):
+            whose = f'to the collection "{redirect.owner}"' if redirect.owner else "to none"
             raise IdentifierRefused(
-                "redirect-owned",
-                f'"{current.identifier}" is a previous identifier of an image of the collection '
-                f'"{current.owner}", and redirects to "{current.target}". To change that all the '
-                "same, run: vitrine redirects add",
+                "identifier-owned",
+                f'"{current.identifier}" belongs to the collection "{current.owner}", and this '
+                f"redirect {whose}. To change that all the same, add --take-over, or run: vitrine "
+                f"redirects add {quote(current.identifier)} {quote(redirect.target)}",
             )
+        if not isinstance(current, Redirect):
+            return redirect
         return replace(redirect, note=redirect.note or current.note)
 
     return edit

@@ -16,7 +16,7 @@ from vitrine.identify.journal import Journal
 from vitrine.identify.rule_changes import note_rule_change
 from vitrine.identify.share_links import renew_links
 from vitrine.ports import EventBus, IdentifierTable
-from vitrine.records import Record
+from vitrine.records import Record, Removed
 
 ATTEMPTS = 20
 
@@ -42,6 +42,8 @@ class Register:
     table: IdentifierTable
     journal: Journal
     events: EventBus
+    owner: str = ""
+    """Collection that an identifier belongs to which is used for the first time."""
 
     def change(self, identifier: str, edit: Edit) -> Change:
         """Replace the record of `identifier` by what `edit` makes of it.
@@ -66,8 +68,8 @@ class Register:
             if current and not entry.access:
                 # A rule holds until it is replaced by another, whatever the identifier becomes.
                 entry = copy_rule(entry, current)
-            if current and not entry.owner:
-                entry = replace(entry, owner=current.owner)
+            if not entry.owner:
+                entry = replace(entry, owner=self._owner_after(current))
             entry = note_rule_change(renew_links(entry, current), current)
             if not self._append_entry(entry):
                 self._catch_up(identifier, current)
@@ -77,6 +79,11 @@ class Register:
         raise TransientError(
             f'The identifier "{identifier}" is being changed by others at the same time; try again.'
         )
+
+    def _owner_after(self, current: Record | None) -> str:
+        if current is None or (isinstance(current, Removed) and not current.owner):
+            return self.owner
+        return current.owner
 
     def _previous_record(self, record: Record | None) -> Record | None:
         if record is None or record.revision < 2:

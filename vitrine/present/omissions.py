@@ -10,10 +10,12 @@ pass, and are retried.
 
 import json
 import logging
+import os
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from threading import Lock
 from typing import Self, TypeVar
 
@@ -212,9 +214,14 @@ def read_omissions(site: ObjectStore) -> Iterator[tuple[str, Omission]]:
 
 
 def describe_fault(error: Exception) -> str:
-    """Return why an object is left out, as one line of limited length."""
+    """Return why an object is left out, as one line of limited length.
+
+    Of a file of this machine, it has the name without the folder.
+    """
     faults = error.faults if isinstance(error, ObjectRefused) else ()
     said = " ".join(" ".join([str(error), *faults]).split())
+    if isinstance(error, OSError) and error.filename is not None:
+        said = f"{error.strerror}: {Path(os.fsdecode(error.filename)).name}"
     is_sentence = isinstance(error, ObjectRefused | RecordDamaged | TextRefused)
     reason = said if is_sentence else f"{type(error).__name__}: {said}"
     return reason if len(reason) <= LONGEST_REASON else reason[: LONGEST_REASON - 1] + "…"

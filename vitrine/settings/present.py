@@ -84,6 +84,12 @@ class ApiSettings(PublishSettings):
         least=0,
         derived_from="photos",
     )
+    departments: str = setting(
+        "Departments, whose members change their own collections only, as JSON; empty: everyone "
+        "changes everything.",
+        "",
+        derived_from="departments",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,7 @@
 """`vitrine collection schedule`: what this machine updates by itself, and how that went."""
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -104,7 +105,16 @@ def test_an_environment_updates_by_itself_what_needs_no_folder(
     rules.write_text(REFERRED)
     result = run_program("collection", "schedule", rules, "--every", "24", "-e", "prod")
     assert (result.exit_code, result.stdout) == (0, f"books: every 24 hours; {WAITS}\n")
-    assert service.records.get(harvest_key("books", "collection.toml"))[0] == REFERRED.encode()
+    stored, _ = service.records.get(harvest_key("books", "collection.toml"))
+    assert tomllib.loads(stored.decode()) == {
+        "collection": {"identifier": "books", "label": "Books"},
+        "source": {
+            "kind": "iiif",
+            "address": "https://library.example/top",
+            "table": "table",
+            "images": "reference",
+        },
+    }
     assert read_schedules(tmp_path / "service") == {}
     note_newest_run(service.records, "books", Update(begun="2026-11-24T01:00:00Z", exit_code=1))
     assert run_program("collection", "schedule", "-e", "prod").exit_code == 1

@@ -41,6 +41,23 @@ def test_a_given_identifier_is_used(run: Run, picture: Path) -> None:
     assert "http://edge/iiif/3/SK-C-5/info.json" in result.output
 
 
+def test_a_master_of_a_collection_lies_below_its_identifier(
+    run: Run, picture: Path, service: Deployment
+) -> None:
+    result = run("ingest", picture, "--collection", "a/b")
+    assert result.exit_code == 0, result.output
+    assert service.masters.head("a%2Fb/nacht wache.tif")
+    record = service.identifiers.get("nacht wache")
+    assert record is not None
+    assert record.owner == "a/b"
+    # The same name without a collection is nobody's, and another collection's is refused.
+    for options in ((), ("--collection", "maps")):
+        refused = run("ingest", picture, *options)
+        assert (refused.exit_code, '"a/b"' in refused.output) == (1, True), refused.output
+        assert service.identifiers.get("nacht wache") == record
+    assert run("ingest", picture, "--collection", " ").exit_code == 2
+
+
 def test_a_rejection_says_why_and_fails(run: Run, picture: Path, letter: Path) -> None:
     result = run("ingest", picture, letter)
     assert result.exit_code == 1

@@ -17,6 +17,7 @@ from stacks.designs import PROD
 from stacks.environments import Environment
 from stacks.own_environments import FLAVOUR, NEW_ACCOUNT
 from vitrine.settings import OcrOptions
+from vitrine.settings.departments import Department
 from vitrine.settings.environments_file import BASED_ON
 
 ROOT = Path(__file__).parents[3]
@@ -98,7 +99,7 @@ def test_every_output_that_is_asked_for_exists() -> None:
 
 
 def test_what_stands_in_the_environments_file_is_a_field() -> None:
-    known = {item.name for one in (Environment, OcrOptions) for item in fields(one)}
+    known = {item.name for one in (Environment, OcrOptions, Department) for item in fields(one)}
     known |= {NEW_ACCOUNT, FLAVOUR, BASED_ON}
     shown = re.findall(r"`(\w+) = ", TEXT)
     assert shown

@@ -8,11 +8,12 @@ from vitrine.export.read_back import (
     ReadBack,
     announce_objects,
     restore_objects,
+    restore_redirects,
     restore_rules,
     restore_tombstones,
 )
-from vitrine.identify.redirects.csv_file import RedirectRow, read_rows
-from vitrine.identify.redirects.redirects import Redirects
+from vitrine.identify.owners import note_owner
+from vitrine.store.layout import owned_key
 
 
 def ignore(done: int) -> None:
@@ -26,11 +27,11 @@ def read_back(folder: Path, bench: ExportBench) -> ReadBack:
     announce_objects(bench.publisher, lists)
     for row in read_lines(lists.images):
         body = (folder / "data" / row["source"]).read_bytes()
-        bench.add_image(row["identifier"], body, row["source"])
+        if owner := row.get("owned_by", ""):
+            note_owner(bench.ingest.records, owner)
+        bench.add_image(row["identifier"], body, owned_key(owner, row["source"]))
     restore_tombstones(bench.register, lists, result, ignore)
-    for redirect in read_rows(lists.redirects):
-        assert isinstance(redirect, RedirectRow)
-        Redirects(bench.register).add(redirect.old, redirect.new)
+    restore_redirects(bench.register, lists, result)
     restore_rules(bench.curation, lists, result, ignore, of_redirects=True)
     restore_objects(bench.objects, lists, result, ignore)
     return result

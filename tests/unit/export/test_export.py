@@ -65,7 +65,10 @@ def test_everything_that_is_published_is_there(bench: ExportBench, tmp_path: Pat
         "lost book": "gone",
     }
     with (data / "redirects.csv").open(newline="") as file:
-        assert list(csv.reader(file)) == [["old", "new", "note"], ["old one", "one", "of 2019"]]
+        assert list(csv.reader(file)) == [
+            ["old", "new", "note", "owner"],
+            ["old one", "one", "of 2019", ""],
+        ]
     with (data / "tombstones.csv").open(newline="") as file:
         assert next(csv.DictReader(file))["reason"] == "Rights."
 

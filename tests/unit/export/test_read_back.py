@@ -18,11 +18,12 @@ from vitrine.export.read_back import (
     restore_tombstones,
 )
 from vitrine.identify import changes
+from vitrine.identify.owners import take_over
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 from vitrine.present.objects.objects import Objects
 from vitrine.present.objects.records import Renamed, rule_of
-from vitrine.records import Gone
+from vitrine.records import Gone, state
 
 pytestmark = pytest.mark.slow
 
@@ -59,6 +60,40 @@ def test_everything_comes_back_as_it_was(tmp_path: Path) -> None:
     tombstone = again.ingest.identifiers.get("three")
     assert isinstance(tombstone, Gone)
     assert (tombstone.reason, tombstone.changed_at) == ("Rights.", "2026-11-01")
+
+
+def test_everything_belongs_to_whom_it_did(tmp_path: Path) -> None:
+    first, again = make_bench(), ExportBench({})
+    first.curation.set_access("yet to come", "closed")
+    images = (*IMAGES, "old one", "yet to come")
+    for name in images:
+        first.register.change(name, take_over("prints"))
+    described = ("book", "pamphlet", "leaflet", "lost book", "shelf")
+    for name in described:
+        first.objects.change(name, lambda one: one and msgspec.structs.replace(one, owner="prints"))
+    first.export(tmp_path / "first", static=False)
+    assert read_back(tmp_path / "first", again).refused == []
+    records = {name: again.ingest.identifiers.get(name) for name in images}
+    assert [name for name, one in records.items() if not one or one.owner != "prints"] == []
+    objects = {name: again.publisher.journal.latest(name) for name in described}
+    assert [name for name, one in objects.items() if not one or one.owner != "prints"] == []
+    assert {state(one) for one in records.values() if one} == {
+        *("live", "redirect", "gone", "removed")
+    }
+
+
+def test_a_tombstone_of_an_export_does_not_take_the_name_of_another_collection(
+    tmp_path: Path,
+) -> None:
+    first, again = make_bench(), ExportBench({})
+    first.export(tmp_path, static=False)
+    again.curation.set_access("three", "closed")
+    again.register.change("three", take_over("maps"))
+    before, result = again.ingest.identifiers.get("three"), ReadBack()
+    restore_tombstones(again.register, ExportedLists(tmp_path), result, ignore)
+    (sentence,) = result.refused
+    assert 'belongs to the collection "maps" here, and in the export to none' in sentence
+    assert again.ingest.identifiers.get("three") == before
 
 
 def test_before_images_are_published_they_are_known_as_those_of_their_objects(

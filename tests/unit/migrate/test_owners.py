@@ -17,6 +17,10 @@ from vitrine.errors import IdentifierRefused, ObjectRefused
 from vitrine.export.read_back import ReadBack, restore_objects, restore_rules
 from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.identify.owners import note_owner, owner_of_master
+from vitrine.identify.redirects.bulk import Workers
+from vitrine.identify.redirects.bulk_import import ImportOptions, plan_import, write_import
+from vitrine.identify.redirects.csv_file import RedirectRow
+from vitrine.identify.redirects.import_plan import open_import_plan
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation.model import Canvas, ObjectCollection, PublishedObject
 from vitrine.iiif.size import Limits
@@ -122,6 +126,14 @@ class Institution(Museum):
         with suppress(IdentifierRefused):
             Redirects(self.ingest.register).add(old, new, allow_dangling=True)
 
+    def redirect_all(self, owner: str, old: str, new: str) -> None:
+        """Import a list of redirects that replaces what it may."""
+        options = ImportOptions(replace_live=True, replace_withdrawn=True, allow_dangling=True)
+        redirects, row = Redirects(self.ingest.register), RedirectRow(1, old, new, owner=owner)
+        with open_import_plan() as plan, Workers(1) as workers:
+            plan_import(redirects, plan, [row] if old != new else [], options, workers)
+            write_import(redirects, plan, options, workers)
+
     def read_back(self, owner: str, image: str, number: str, rule: str) -> None:
         """Import what another service exported of a collection."""
         result, lists = ReadBack(), _Lists(owner, image, number, rule)
@@ -144,12 +156,23 @@ class Institution(Museum):
         for name in {*NAMES, *(f"{one}-{name}" for one in COLLECTIONS for name in NAMES)}:
             record = self.ingest.identifiers.get(name)
             if record and record.owner:
-                found["image", name] = record.owner, _shown(record)
+                found["image", name] = record.owner, self._shown(record)
         for name in (*COLLECTIONS, *NUMBERS):
             described = self.publisher.journal.latest(name)
             if described and described.owner:
                 found["object", name] = described.owner, described
         return found
+
+    def _shown(self, record: Record) -> tuple[Any, ...]:
+        what = (state(record), record.access, has_own_rule(record))
+        match record:
+            case Live():
+                return *what, record.master_key, record.version
+            case Redirect(target=target):
+                # One that leads to what others have is led on when they rename that.
+                led = self.ingest.identifiers.get(target)
+                return *what, target if led and led.owner == record.owner else ""
+        return what
 
 
 class _Lists:
@@ -179,14 +202,11 @@ def _lose_master(current: Record | None) -> Record | None:
     return Gone(identifier=current.identifier, reason="deleted", changed_at=now(), by_curator=False)
 
 
-def _shown(record: Record) -> tuple[Any, ...]:
-    what = (state(record), record.access, has_own_rule(record))
-    match record:
-        case Live():
-            return *what, record.master_key, record.version
-        case Redirect(target=target):
-            return *what, target
-    return what
+def _is_named(step: Any, name: tuple[str, str], shown: Any) -> bool:
+    """Return True for a previous identifier that a person redirects by its name."""
+    return (
+        step[0] == "redirect" and name == ("image", step[1]) and shown[0] in ("redirect", "removed")
+    )
 
 
 rows = st.dictionaries(
@@ -203,6 +223,7 @@ steps = st.one_of(
         *(images, images),
     ),
     st.tuples(st.just("redirect"), images, images),
+    st.tuples(st.just("list"), st.sampled_from(("", *COLLECTIONS)), images, images),
     st.tuples(st.just("withdraw"), images, st.sampled_from(NUMBERS), st.booleans()),
     st.tuples(
         *(st.just("import"), owners, images, st.sampled_from(NUMBERS)),
@@ -230,6 +251,9 @@ def take(museum: Institution, step: Any, number: int) -> str:
         case "redirect", old, new:
             museum.redirect(old, new)
             return ""
+        case "list", owner, old, new:
+            museum.redirect_all(owner, old, new)
+            return str(owner)
         case _:
             _, owner, image, object_, rule = step
             museum.read_back(owner, image, object_, rule)
@@ -246,7 +270,11 @@ def test_only_its_owner_changes_what_is_published(taken: list[Any]) -> None:
             before = museum.owned()
             actor = take(museum, step, number)
             after = museum.owned()
-            others = {name: had for name, had in before.items() if had[0] != actor}
+            others = {
+                name: had
+                for name, had in before.items()
+                if had[0] != actor and not _is_named(step, name, had[1])
+            }
             others = {} if actor == EVERYONE else others
             for name, (owner, _) in before.items():
                 assert after[name][0] == owner, step

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -41,6 +42,7 @@ from vitrine.present.omissions import (
     SEARCH,
     TEXT_SEARCH,
     Omissions,
+    describe_fault,
     read_omissions,
 )
 from vitrine.present.search.update import update_search
@@ -306,3 +308,11 @@ def _change(identifier: str) -> dict[str, Any]:
 
 def test_every_part_has_words() -> None:
     assert {TEXT_SEARCH, FIRST_PAGE, PUBLISHER, IMAGE_PAGES, RULES} <= set(PARTS)
+
+
+def test_a_reason_names_a_file_without_its_folder(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as raised:
+        (tmp_path / "Ödland 100%" / "scratch.tif").read_bytes()
+    assert describe_fault(raised.value) == (
+        "FileNotFoundError: No such file or directory: scratch.tif"
+    )

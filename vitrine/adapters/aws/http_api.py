@@ -26,6 +26,7 @@ def request_of(event: Mapping[str, Any]) -> Request:
         if event.get("isBase64Encoded")
         else body.encode(errors="surrogatepass"),
         caller=_caller(context.get("authorizer") or {}),
+        scopes=_scopes(context.get("authorizer") or {}),
     )
 
 
@@ -51,3 +52,15 @@ def _caller(authorizer: Mapping[str, Any]) -> str:
         return str(identity["userArn"])
     subject = claims.get("sub") or claims.get("client_id") or ""
     return f"{claims.get('iss', '')} {subject}".strip() if subject else ""
+
+
+def _scopes(authorizer: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the scopes of a token: in a string, or in a list that the gateway made one of.
+
+    A scope has no space (RFC 6749, section 3.3); the gateway looks into the same two claims.
+    """
+    claims = (authorizer.get("jwt") or {}).get("claims") or {}
+    text = str(claims.get("scope") or claims.get("scp") or "")
+    if text.startswith("[") and text.endswith("]"):
+        text = text[1:-1]
+    return tuple(text.split())

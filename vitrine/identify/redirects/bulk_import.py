@@ -37,6 +37,8 @@ class ImportOptions:
     replace_live: bool = False
     replace_withdrawn: bool = False
     allow_dangling: bool = False
+    takes_over: bool = False
+    """True: what another collection owns is replaced, too."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +72,8 @@ def plan_import(
         plan.refuse_live()
     if not options.replace_withdrawn:
         plan.refuse_withdrawn()
+    if not options.takes_over:
+        plan.refuse_owned()
     for _ in range(LONGEST_CHAIN):
         plan.follow_file()
         for names, records in workers.map(
@@ -126,11 +130,13 @@ class _Writer:
 
     def write(self, planned: tuple[RedirectRow, bool]) -> RowFault | dict[str, int]:
         row, is_new = planned
-        redirect = Redirect(identifier=row.old, target=row.new, changed_at=now(), note=row.note)
+        redirect = Redirect(
+            identifier=row.old, target=row.new, changed_at=now(), note=row.note, owner=row.owner
+        )
         edit = set_redirect(
             redirect,
             replace_live=self._options.replace_live,
-            keeps_owned=True,
+            keeps_owned=not self._options.takes_over,
             replace_withdrawn=self._options.replace_withdrawn,
         )
         try:

@@ -1,7 +1,8 @@
-"""Redirects in a file: CSV in UTF-8 with the columns old, new and optionally note (RFC 4180).
+"""Redirects in a file: CSV in UTF-8 with the columns old, new, note and owner (RFC 4180).
 
 Files are accepted as spreadsheets write them: with a byte order mark, CR LF, semicolons or tabs
-instead of commas, blank rows, a header. Without a header the columns are in this order.
+instead of commas, blank rows, a header. Without a header the columns are in this order; the last
+two may be missing.
 """
 
 import csv
@@ -16,7 +17,7 @@ from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.redirects.redirects import self_error
 from vitrine.records import Redirect
 
-COLUMNS = ("old", "new", "note")
+COLUMNS = ("old", "new", "note", "owner")
 _DELIMITERS = ",;\t"
 
 
@@ -28,6 +29,8 @@ class RedirectRow:
     old: str
     new: str
     note: str = ""
+    owner: str = ""
+    """Collection on whose behalf it redirects; "" for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ def write_rows(file: IO[str], redirects: Iterable[Redirect]) -> int:
     writer.writerow(COLUMNS)
     written = 0
     for item in redirects:
-        writer.writerow((item.identifier, item.target, item.note))
+        writer.writerow((item.identifier, item.target, item.note, item.owner))
         written += 1
     return written
 
@@ -91,7 +94,7 @@ def _parse_rows(text: io.TextIOWrapper) -> Iterator[RedirectRow | RowFault]:
             columns = _parse_header(cells)
             if columns:
                 continue
-            columns = (0, 1, 2)
+            columns = tuple(range(len(COLUMNS)))
         yield _parse_row(reader.line_num, cells, columns)
 
 
@@ -110,12 +113,13 @@ def _parse_header(cells: list[str]) -> Sequence[int] | None:
 
 
 def _parse_row(line: int, cells: list[str], columns: Sequence[int]) -> RedirectRow | RowFault:
-    old, new, note = (cells[column] if column < len(cells) else "" for column in columns)
+    old, new, note, owner = (cells[column] if column < len(cells) else "" for column in columns)
     if not (old and new):
         sentence = "The row needs an old and a new identifier."
         return RowFault(line, old, new, "incomplete", sentence)
     try:
-        row = RedirectRow(line, parse_identifier(old), parse_identifier(new), note)
+        owner = parse_identifier(owner) if owner else ""
+        row = RedirectRow(line, parse_identifier(old), parse_identifier(new), note, owner)
         if row.old == row.new:
             raise self_error(old)
     except IdentifierRefused as error:

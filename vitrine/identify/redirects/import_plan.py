@@ -26,9 +26,9 @@ PRAGMA synchronous = OFF;
 PRAGMA cache_size = -65536;
 CREATE TABLE redirect (
     old TEXT PRIMARY KEY, new TEXT NOT NULL, target TEXT NOT NULL, note TEXT NOT NULL,
-    line INTEGER NOT NULL, fault TEXT NOT NULL DEFAULT '',
+    owner TEXT NOT NULL, line INTEGER NOT NULL, fault TEXT NOT NULL DEFAULT '',
     state TEXT NOT NULL DEFAULT '', current_target TEXT NOT NULL DEFAULT '',
-    current_note TEXT NOT NULL DEFAULT ''
+    current_note TEXT NOT NULL DEFAULT '', current_owner TEXT NOT NULL DEFAULT ''
 ) WITHOUT ROWID;
 CREATE TABLE endpoint (name TEXT PRIMARY KEY, state TEXT NOT NULL, target TEXT NOT NULL)
     WITHOUT ROWID;
@@ -69,11 +69,12 @@ class ImportPlan:
     def note_current(self, records: Iterable[Record]) -> None:
         """Note the current records of those identifiers."""
         self._sql.executemany(
-            "UPDATE redirect SET state = ?, current_target = ?, current_note = ? WHERE old = ?",
+            "UPDATE redirect SET state = ?, current_target = ?, current_note = ?, "
+            "current_owner = ? WHERE old = ?",
             [
-                (state(item), item.target, item.note, item.identifier)
+                (state(item), item.target, item.note, item.owner, item.identifier)
                 if isinstance(item, Redirect)
-                else (state(item), "", "", item.identifier)
+                else (state(item), "", "", item.owner, item.identifier)
                 for item in records
             ],
         )
@@ -93,6 +94,17 @@ class ImportPlan:
             "state = 'gone'",
             "'\"' || old || '\" is a withdrawn image; leave the row out, or add "
             "--replace-withdrawn.'",
+        )
+
+    def refuse_owned(self) -> None:
+        """Refuse the redirects that would replace what another collection owns."""
+        self._refuse(
+            "identifier-owned",
+            "current_owner NOT IN ('', owner) "
+            "AND NOT (state = 'redirect' AND current_target = new)",
+            "'\"' || old || '\" belongs to the collection \"' || current_owner || "
+            "'\", and this row to ' || CASE owner WHEN '' THEN 'none' ELSE '\"' || owner || '\"' "
+            "END || '; leave it out, or add --take-over.'",
         )
 
     def follow_file(self) -> None:
@@ -188,7 +200,7 @@ class ImportPlan:
         The second value is True if `old` has no record yet.
         """
         sql = (
-            "SELECT line, old, target, note, state = '' FROM redirect "
+            "SELECT line, old, target, note, owner, state = '' FROM redirect "
             f"WHERE fault = '' AND NOT ({_IN_PLACE}) AND old > ? ORDER BY old LIMIT {PAGE_ROWS}"
         )
         after = ""
@@ -197,8 +209,9 @@ class ImportPlan:
             after = page[-1][1]
 
     def _insert(self, row: RedirectRow) -> bool:
-        values = (row.old, row.new, row.new, row.note, row.line)
-        sql = "INSERT OR IGNORE INTO redirect (old, new, target, note, line) VALUES (?, ?, ?, ?, ?)"
+        values = (row.old, row.new, row.new, row.note, row.owner, row.line)
+        columns = "(old, new, target, note, owner, line)"
+        sql = f"INSERT OR IGNORE INTO redirect {columns} VALUES (?, ?, ?, ?, ?, ?)"
         return self._sql.execute(sql, values).rowcount == 1
 
     def _compare_with_first(self, row: RedirectRow) -> None:

@@ -21,6 +21,7 @@ from vitrine.present.objects.ruled_collections import Look
 from vitrine.present.objects.rules import find_faults, find_rule_faults
 from vitrine.present.readings.stored import copy_readings
 from vitrine.store.clock import now
+from vitrine.store.revisions import check_revision
 
 ATTEMPTS = 8
 MOST_FAULTS = 20
@@ -101,10 +102,11 @@ class Objects:
         name = parse_identifier(identifier)
         return self.change(name, changes.withdraw(name, reason, now(), over=over))
 
-    def rename(self, old: str, new: str) -> Result:
+    def rename(self, old: str, new: str, *, over: int | None = None) -> Result:
         """Give an object another identifier; the old one then redirects there. Raises as above.
 
-        The same call again finishes what an earlier one began.
+        The same call again finishes what an earlier one began. `over` is the revision that `old`
+        has, if given.
         """
         old, new = parse_identifier(old), parse_identifier(new)
         if old == new:
@@ -115,13 +117,14 @@ class Objects:
         for _ in range(ATTEMPTS):
             current = self.publisher.journal.latest(old)
             item = changes.renamed_item(current, old, new)
-            over = current.revision if current else None
+            check_revision(old, current.revision if current else 0, over)
+            newest = current.revision if current else None
             try:
                 if item is not None:
                     assert current, "it has an item"
                     self._describe_renamed(item, current, written)
                     written = item
-                return self.change(old, changes.move_to(old, new, now(), over=over))
+                return self.change(old, changes.move_to(old, new, now(), over=newest))
             except RevisionChanged:
                 continue  # such as one that was closed meanwhile: the new name gets that, too
         raise TransientError(f'"{old}" is being changed at the same time; try again.')

@@ -46,7 +46,8 @@ def write_page(
             raise TextRefused("ocr-size", f"its level {level} has {size}: {most_pixels:,} at most")
         opened.colourspace("b-w").pngsave(str(path), compression=1)
     except pyvips.Error as error:
-        raise TextRefused("ocr-image", f"it cannot be decoded: {error}") from error
+        said = str(error).replace(f"{folder}/", "")
+        raise TextRefused("ocr-image", f"it cannot be decoded: {said}") from error
     finally:
         pyramid.unlink(missing_ok=True)
     return PageImage(path, dots)

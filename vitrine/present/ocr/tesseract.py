@@ -45,7 +45,9 @@ def write_alto(
         raise TextRefused("ocr-time", f"it took more than {most_seconds:g} seconds") from None
     result = written.with_suffix(".xml")
     if done.returncode or not result.exists():
-        said = " ".join(done.stderr.split())[-_SHOWN:] or f"exit code {done.returncode}"
+        # What is stored of a page names no folder of this machine.
+        errors = done.stderr.replace(f"{Path(image).parent}/", "").replace(f"{folder}/", "")
+        said = " ".join(errors.split())[-_SHOWN:] or f"exit code {done.returncode}"
         within = f", with {most_mebibytes:,} MiB of memory" if most_mebibytes else ""
         raise TextRefused("ocr", f"Tesseract could not read it{within}: {said}")
     return result

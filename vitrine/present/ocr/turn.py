@@ -144,7 +144,9 @@ class Turn:
         except Exception as error:
             # Whatever it is, such as a full disk, the other pages are read.
             logger.exception("A page of %s could not be read.", self.item.identifier)
-            self._try_again(page, tries + 1, f"{type(error).__name__}: {error}")
+            # Without the path of the file that an error of the disk names.
+            said = error.strerror if isinstance(error, OSError) and error.strerror else error
+            self._try_again(page, tries + 1, f"{type(error).__name__}: {said}")
         else:
             self._note(page, "read" if name else "empty", text=name if old else "")
 

@@ -47,6 +47,7 @@ def store_theme(site: ObjectStore, path: Path) -> Theme:
     if theme.logo:
         logo = path.parent / theme.logo
         _put(site, theme.logo_file, logo.read_bytes(), _TYPES[logo.suffix.lower()])
+        theme = msgspec.structs.replace(theme, logo=theme.logo_file)
     _put_text(site, theme)
     return theme
 

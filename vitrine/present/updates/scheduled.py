@@ -7,6 +7,7 @@ from dataclasses import asdict
 from vitrine.errors import ObjectMissing
 from vitrine.ports import ObjectStore
 from vitrine.present.harvest.harvest_log import LOG, LoggedHarvest, parse_log
+from vitrine.present.updates.portable_rules import portable_rules
 from vitrine.present.updates.schedule import WAITS, Run, Schedule
 from vitrine.store.clock import now
 from vitrine.store.layout import SCHEDULES, harvest_key
@@ -25,6 +26,7 @@ def change_schedule(
 ) -> bool:
     """Put a collection with its rules on the schedule, or take it off; False if it was not there.
 
+    `rules` is the text of a file that can be read; what it says of a machine is left out.
     Raises PreconditionFailed if somebody else changed the schedules at this moment.
     """
     schedules, etag = _read_scheduled(records)
@@ -32,7 +34,7 @@ def change_schedule(
     if schedule:
         note_newest_run(records, identifier, Run(begun=now(), said=WAITS))
         key = harvest_key(identifier, RULES)
-        records.put(key, rules.encode(), content_type=_TOML)
+        records.put(key, portable_rules(rules).encode(), content_type=_TOML)
         schedules[identifier] = schedule
     text = json.dumps([asdict(one) for one in schedules.values()], indent=2)
     records.put(SCHEDULES, text.encode(), content_type=_JSON, if_etag=etag)

@@ -7,7 +7,7 @@ import logging
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -71,12 +71,18 @@ class _Slice:
     services: UpdateServices
     schedule: Schedule
     more_time: Callable[[], bool]
+    scratch: Path
+    """Folder of the Lambda's own, which no report names."""
     published: dict[str, int] = field(default_factory=dict)
     """What became of how many objects."""
 
     def key(self, name: str) -> str:
         """Return the key of a file of the collection."""
         return harvest_key(self.schedule.rules, name)
+
+    def words(self, error: Exception) -> str:
+        """Return what an error says, with paths from the folder on."""
+        return str(error).replace(f"{self.scratch}/", "")
 
     def check_time(self, done: int = 0) -> None:
         """Raise OutOfTime, and NotHarvested for a collection that is too large."""
@@ -105,7 +111,8 @@ def update_due(
             continue
         if not more_time():
             break
-        run = _update(_Slice(services, schedule, more_time), last)
+        with tempfile.TemporaryDirectory(prefix="vitrine-update-") as scratch:
+            run = _update(_Slice(services, schedule, more_time, Path(scratch)), last)
         counts["updates_ended"] += run.exit_code is not None
         counts["updates_incomplete"] += run.exit_code == INCOMPLETE
         counts["updates_failed"] += run.exit_code == FAILED
@@ -126,11 +133,11 @@ def _update(part: _Slice, last: Run | None) -> Run:
     except PreconditionFailed:
         said = "Another update of the collection ran at the same time."
     except (NotHarvested, MappingUnusable, OSError) as error:
-        said = f"{str(error).rstrip('.')}."
+        said = f"{part.words(error).rstrip('.')}."
     except FAULTS as error:
         # What its source or its rules bring stops no other collection.
         logger.exception('The collection "%s" is not updated', identifier)
-        said = describe_fault(error)
+        said = describe_fault(error).replace(f"{part.scratch}/", "")
     run = Run(begun=begun, exit_code=code, said=said)
     note_newest_run(records, identifier, run)
     if code is not None:
@@ -149,24 +156,22 @@ def _update(part: _Slice, last: Run | None) -> Run:
 def _harvest_and_publish(part: _Slice, last: Run | None) -> int:
     """Return the exit code. Raises OutOfTime, NotHarvested, MappingUnusable, OSError."""
     records = part.services.records
-    with tempfile.TemporaryDirectory(prefix="vitrine-update-") as scratch:
-        rules = Path(scratch) / RULES
-        info = records.download(part.key(RULES), rules)
-        is_new = last is None or last.said == WAITS or info.modified > last.begun
-        kept = PackedFolder(records, part.key(PACKED), part.key(LOG), Path(scratch) / "table")
-        kept.fetch()
-        # Whatever its paths say: here are the table and, since images are elsewhere, no masters.
-        mapping = replace(read_mapping(rules), table=kept.folder, masters=Path(scratch) / "masters")
-        try:
-            harvested = _harvest(part, mapping, kept)
-        finally:
-            kept.store_again()
-        try:
-            part.published.update(_publish_changes(part, mapping, harvested, is_new))
-            log_published(kept.folder, part.published)
-            return COMPLETE if read_log(kept.folder)[-1].is_complete else INCOMPLETE
-        finally:
-            kept.store_log()
+    rules = part.scratch / RULES
+    info = records.download(part.key(RULES), rules)
+    is_new = last is None or last.said == WAITS or info.modified > last.begun
+    mapping = read_mapping(rules)
+    kept = PackedFolder(records, part.key(PACKED), part.key(LOG), mapping.table)
+    kept.fetch()
+    try:
+        harvested = _harvest(part, mapping, kept)
+    finally:
+        kept.store_again()
+    try:
+        part.published.update(_publish_changes(part, mapping, harvested, is_new))
+        log_published(kept.folder, part.published)
+        return COMPLETE if read_log(kept.folder)[-1].is_complete else INCOMPLETE
+    finally:
+        kept.store_log()
 
 
 def _harvest(part: _Slice, mapping: MappingFile, kept: PackedFolder) -> Harvest:
@@ -183,7 +188,7 @@ def _harvest(part: _Slice, mapping: MappingFile, kept: PackedFolder) -> Harvest:
             kept.empty()
             harvested = source.harvest(on_progress=part.check_time)
     except NotHarvested as error:
-        log_harvest(mapping.table, now(), str(error))
+        log_harvest(mapping.table, now(), part.words(error))
         raise
     log_harvest(mapping.table, now(), harvested)
     return harvested

@@ -1,6 +1,7 @@
 """Imports of redirects into a register in memory."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from tests.unit.identify.redirects.interleaved import World
 from vitrine.errors import TransientError
@@ -23,6 +24,11 @@ def rows_of(pairs: Iterable[tuple[str, str]]) -> list[RedirectRow]:
     return [RedirectRow(line, old, new) for line, (old, new) in enumerate(pairs, start=2)]
 
 
+def owned_rows(owner: str, *pairs: tuple[str, str]) -> list[RedirectRow]:
+    """Return rows on behalf of a collection."""
+    return [replace(row, owner=owner) for row in rows_of(pairs)]
+
+
 class Import:
     """A world, and imports into its register."""
 
@@ -32,8 +38,11 @@ class Import:
         self.redirects = self.world.redirects()
 
     def plan(self, plan: ImportPlan, pairs: Iterable[tuple[str, str]]) -> dict[str, int]:
+        return self.plan_rows(plan, rows_of(pairs))
+
+    def plan_rows(self, plan: ImportPlan, rows: list[RedirectRow]) -> dict[str, int]:
         with Workers(4) as workers:
-            plan_import(self.redirects, plan, rows_of(pairs), self.options, workers)
+            plan_import(self.redirects, plan, rows, self.options, workers)
         return plan.faults_by_code()
 
     def faults(self, pairs: Iterable[tuple[str, str]]) -> dict[str, int]:

@@ -57,6 +57,14 @@ def test_what_is_no_image_is_refused(page: Path) -> None:
 
 
 @needs_tesseract
+def test_what_tesseract_says_of_a_file_names_no_folder(page: Path) -> None:
+    page.unlink()
+    with pytest.raises(TextRefused, match=r"page\.png") as refused:
+        write_alto(PROGRAM, page, page.parent, "eng", most_seconds=60)
+    assert str(page.parent) not in str(refused.value)
+
+
+@needs_tesseract
 def test_the_languages_that_are_installed_are_known() -> None:
     assert "eng" in installed_languages(PROGRAM)
 

@@ -110,3 +110,15 @@ def test_every_language_says_the_same_things(language: str) -> None:
 
 def test_thousands_are_written_as_the_language_does() -> None:
     assert [write_number(1_234, one) for one in LANGUAGES] == ["1,234", "1.234", "1\u202f234"]
+
+
+def test_the_stored_theme_names_its_logo_as_the_site_has_it(tmp_path: Path) -> None:
+    logo = tmp_path / "Ödland 100%" / "Museum.SVG"
+    logo.parent.mkdir()
+    logo.write_text("<svg/>")
+    store = MemoryObjectStore()
+    store_theme(store, changed(tmp_path, 'logo = ""', f'logo = "{logo}"'))
+    assert load_theme(store).logo == "logo.svg"
+    bodies = [store.get(entry.key)[0] for entry in store.list_keys().entries]
+    assert b"<svg/>" in bodies
+    assert not [body for body in bodies if "Ödland".encode() in body]

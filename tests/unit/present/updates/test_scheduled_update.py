@@ -18,6 +18,7 @@ from vitrine.errors import TransientError
 from vitrine.present.updates import scheduled_update
 from vitrine.present.updates.schedule import GOES_ON, WAITS, Run
 from vitrine.present.updates.scheduled import (
+    RULES,
     note_newest_run,
 )
 from vitrine.present.updates.scheduled_update import update_due
@@ -199,9 +200,12 @@ def test_a_collection_too_large_for_a_lambda_says_what_to_do(
 
 @pytest.mark.parametrize("rules", ["no toml [", book_rules("https://example.org", kind="ftp")])
 def test_rules_that_cannot_be_used_are_a_report(rig: Rig, rules: str) -> None:
-    rig.schedule(rules)
-    assert rig.tick().exit_code == 2
-    assert rig.reports()[-1]["result"] == "failed"
+    rig.bench.records.put(harvest_key("books", RULES), rules.encode(), content_type="text/plain")
+    run = rig.tick()
+    assert (run.exit_code, rig.reports()[-1]["result"]) == (2, "failed")
+    # Not the folder of the Lambda, whose name is another one each time.
+    assert run.said.startswith("collection.toml")
+    assert "vitrine-update-" not in rig.reports()[-1]["said"]
 
 
 def test_a_store_that_fails_fails_the_slice_and_the_next_one_makes_up_for_it(
