@@ -47,12 +47,12 @@ class DeployedStacks:
         exported = {key for other in self._templates.values() for key in _exports(other)}
         for read in references(template):
             if "Fn::ImportValue" in read:
-                there = read["Fn::ImportValue"] in exported
+                exists = read["Fn::ImportValue"] in exported
             else:
                 output = read["Fn::GetStackOutput"]
                 producer = self._templates.get(output["StackName"], {})
-                there = output["OutputName"] in producer.get("Outputs", {})
-            if not there:
+                exists = output["OutputName"] in producer.get("Outputs", {})
+            if not exists:
                 raise Refused(f"{name} reads what is not there: {read}")
 
     def _check_exports(self, name: str, new: dict[str, Any]) -> None:

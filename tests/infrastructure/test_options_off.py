@@ -58,7 +58,7 @@ def test_all_options_can_be_switched_off_and_on_again(full, bare):
     account.deploy(full.folder)
     needed = account.deploy(bare.folder)
     left = account.names - needed
-    assert {name.rpartition("-")[2] for name in left} >= {"api", "backup", "replica"}
+    assert {name.rpartition("-")[2] for name in left} >= {*("api", "backup", "delivery", "replica")}
     account.deploy(full.folder)
     account.deploy(bare.folder)
     for name in left:

@@ -13,7 +13,6 @@ from cdk_nag import AwsSolutionsChecks, NIST80053R5Checks, ServerlessChecks
 
 from layers.build import PLATFORMS, build
 from stacks.copies import Backup, Replica
-from stacks.delivery import DeliveryStack
 from stacks.designs import ENVIRONMENTS, PROD
 from stacks.environment_values import Api
 from stacks.environments import Environment
@@ -187,8 +186,6 @@ def assembly(tmp_path_factory) -> Path:
     app.node.set_context("aws:cdk:disable-asset-staging", True)
     for environment in CHECKED.values():
         add_stacks(app, environment)
-        if environment.github_repository:
-            DeliveryStack(app, environment=environment)
     packs = (AwsSolutionsChecks(app), NIST80053R5Checks(app), ServerlessChecks(app))
     cdk.Validations.of(app).add_plugins(*packs)
     with pytest.raises(RuntimeError, match=r"[Vv]alidation"):

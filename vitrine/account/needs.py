@@ -19,6 +19,8 @@ class Needs:
     region: str
     regions: tuple[str, ...]
     """All regions that a stack is deployed to."""
+    stacks: tuple[tuple[str, str], ...]
+    """Region and name of each."""
     bootstrap_version: int
     """Least version of the CDK's bootstrap stack."""
     reservations: Mapping[str, int]
@@ -71,6 +73,10 @@ def read_needs(assembly: Path, region: str) -> Needs:
         account=places[0][0],
         region=region,
         regions=tuple(sorted({place[1] for place in places})),
+        stacks=tuple(
+            (place[1], stack["properties"]["stackName"])
+            for place, stack in zip(places, stacks, strict=True)
+        ),
         bootstrap_version=max(versions),
         reservations=_reservations(functions),
         lambda_mebibytes=max(item["MemorySize"] for item in functions),

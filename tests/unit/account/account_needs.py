@@ -2,7 +2,7 @@
 
 from vitrine.account.checks import FARGATE_VCPUS
 from vitrine.account.needs import Needs
-from vitrine.account.ports import Certificate
+from vitrine.account.ports import Certificate, DeployedStack
 from vitrine.adapters.memory.account import MemoryAccount
 
 ACCOUNT = "123456789012"
@@ -11,6 +11,11 @@ NEEDS = Needs(
     account=ACCOUNT,
     region="eu-west-1",
     regions=("eu-west-1", "us-east-1"),
+    stacks=(
+        ("eu-west-1", "vitrine-prod-store"),
+        ("eu-west-1", "vitrine-prod-edge"),
+        ("us-east-1", "vitrine-prod-watch"),
+    ),
     bootstrap_version=6,
     reservations={"convert_master": 600},
     lambda_mebibytes=8_192,
@@ -34,5 +39,15 @@ def ready() -> MemoryAccount:
         bootstraps={"eu-west-1": 21, "us-east-1": 6},
         quotas={FARGATE_VCPUS: 28},
         prefix_lists={"eu-west-1": "pl-1"},
+        deployed={
+            "eu-central-1": (),
+            "eu-west-1": (
+                DeployedStack(name="vitrine-prod-store", protected=True),
+                DeployedStack(name="vitrine-prod-loadtest", protected=False),
+                DeployedStack(name="vitrine-prod-old-store", protected=False),
+                DeployedStack(name="CDKToolkit", protected=False),
+            ),
+            "us-east-1": (DeployedStack(name="vitrine-prod-watch", protected=True),),
+        },
         certificates={(ARN, "us-east-1"): issued},
     )
