@@ -56,27 +56,28 @@ def read_needs(assembly: Path, region: str) -> Needs:
 
     Raises FileNotFoundError.
     """
-    artifacts = json.loads((assembly / "manifest.json").read_text())["artifacts"].values()
-    stacks = [item for item in artifacts if item["type"] == "aws:cloudformation:stack"]
-    places = [item["environment"].removeprefix("aws://").split("/") for item in stacks]
+    artifacts = json.loads((assembly / "manifest.json").read_text())["artifacts"]
+    stacks = {
+        name: item for name, item in artifacts.items() if item["type"] == "aws:cloudformation:stack"
+    }
+    places = [item["environment"].removeprefix("aws://").split("/") for item in stacks.values()]
     resources = [
         _Resource(name, body["Type"], body.get("Properties", {}))
-        for stack in stacks
+        for stack in stacks.values()
         for name, body in _read(assembly / stack["properties"]["templateFile"]).items()
     ]
     functions = _of(resources, "AWS::Lambda::Function")
     images = [image for path in assembly.glob("*.assets.json") for image in _build_arguments(path)]
     least, most = _fargate_vcpus(resources)
     distributions = [item["DistributionConfig"] for item in _of(resources, _DISTRIBUTION)]
-    versions = [stack["properties"].get("requiresBootstrapStackVersion", 0) for stack in stacks]
+    versions = [
+        stack["properties"].get("requiresBootstrapStackVersion", 0) for stack in stacks.values()
+    ]
     return Needs(
         account=places[0][0],
         region=region,
         regions=tuple(sorted({place[1] for place in places})),
-        stacks=tuple(
-            (place[1], stack["properties"]["stackName"])
-            for place, stack in zip(places, stacks, strict=True)
-        ),
+        stacks=tuple((place[1], name) for name, place in zip(stacks, places, strict=True)),
         bootstrap_version=max(versions),
         reservations=_reservations(functions),
         lambda_mebibytes=max(item["MemorySize"] for item in functions),
