@@ -171,6 +171,8 @@ CHECKED: dict[str, Environment] = {
     **{name: replace(environment, name=name) for name, environment in VARIANTS.items()},
 }
 """What comes with Vitrine, each flavour on arm64, and what has all options, in two flavours."""
+OUTPUT = re.compile(r'\{"Fn::GetStackOutput":\{[^}]*"OutputName":"(\w+)"\}\}')
+"""What a finding has in the place of another stack's resource; reasons go by the output's name."""
 PACKS = re.compile(r"^(AwsSolutions|NIST\.800\.53\.R5|Serverless)-")
 """Prefix of a rule's name: the pack that it is from."""
 """Why each finding, a regular expression over rule and construct path, is accepted."""
@@ -236,7 +238,7 @@ def all_findings(assembly) -> list[str]:
     """The findings of the CDK's rules and cdk-nag."""
     report = json.loads((assembly / "validation-report.json").read_text())
     return [
-        f"{PACKS.sub('', violation['ruleName'])} {construct['constructPath']}"
+        OUTPUT.sub(r"\1", f"{PACKS.sub('', violation['ruleName'])} {construct['constructPath']}")
         for plugin in report["pluginReports"]
         for violation in plugin["violations"]
         for construct in violation["violatingConstructs"]
