@@ -14,7 +14,6 @@ from pathlib import Path
 
 from docs.build.idle_price_page import idle_month
 from stacks.constructs.lambda_layers import LayerMissing
-from stacks.delivery import DeliveryStack
 from stacks.designs import ENVIRONMENTS
 from stacks.environments import Environment
 from stacks.flavours import take_flavour
@@ -63,8 +62,6 @@ try:
     add_stacks(app, environment)
 except (EnvironmentsUnusable, LayerMissing) as problem:
     sys.exit(str(problem))
-if chosen("delivery"):
-    DeliveryStack(app, environment=environment)
 with suppress(KeyError):  # a region whose prices are not known here
     print(
         f"{environment.name} costs about ${idle_month(environment):,.0f} a month while nobody uses "

@@ -40,7 +40,7 @@ class ApiStack(StageStack):
         ingest: IngestStack,
         present: PresentStack,
     ) -> None:
-        super().__init__(scope, "api", environment=environment)
+        super().__init__(scope, "api", environment=environment, reads_weakly=True)
         answerer = PythonFunction(
             self,
             ANSWERER,

@@ -30,7 +30,7 @@ class BackupStack(StageStack):
         store: StoreStack,
         identify: IdentifyStack,
     ) -> None:
-        super().__init__(scope, "backup", environment=environment)
+        super().__init__(scope, "backup", environment=environment, reads_weakly=True)
         days = cdk.Duration.days(kept.days)
         vault = backup.BackupVault(
             self,

@@ -1,6 +1,6 @@
 """Delivery: the two roles with which GitHub's workflow deploys an environment, without a key.
 
-`npx cdk deploy -c environment=prod -c delivery=true vitrine-prod-delivery`, once, by a person; the
+`npx cdk deploy -c environment=prod vitrine-prod-delivery`, the first time by a person; the
 environment says `github_repository`. `.github/workflows/deploy.yml` assumes the roles.
 """
 
@@ -24,12 +24,8 @@ class DeliveryStack(StageStack):
     job runs only once the reviewers of that environment have approved it.
     """
 
-    def __init__(self, scope: Construct, *, environment: Environment) -> None:
-        """Raise ValueError if the environment has no `github_repository`."""
+    def __init__(self, scope: Construct, *, environment: Environment, repository: str) -> None:
         super().__init__(scope, "delivery", environment=environment)
-        repository = environment.github_repository
-        if not repository:
-            raise ValueError("delivery needs github_repository, such as museum/vitrine")
         existing = environment.github_provider_arn
         provider = (
             existing

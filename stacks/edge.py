@@ -15,7 +15,7 @@ from stacks.edge_logs import EdgeLogsStack
 from stacks.environments import Environment
 from stacks.firewall import FirewallStack
 from stacks.ingest import IngestStack
-from stacks.stage import GLOBAL_REGION, StageStack
+from stacks.stage import GLOBAL_REGION, StageStack, let_go
 from stacks.store import StoreStack
 from vitrine.edge.policies import PHOTOS_PATTERN
 
@@ -47,6 +47,7 @@ class EdgeStack(StageStack):
             inside_function=deliver.inside_function,
             web_acl_arn=acl.attr_arn if acl else None,
         )
+        let_go(self.distribution)  # a domain takes the place of its name
         # The VPC origin needs the Internet gateway to be attached.
         self.add_stack_dependency(deliver)
         EdgeInvalidation(

@@ -1,6 +1,5 @@
 """Edge logs: the delivery of the edge's access log, if its region is not the global one."""
 
-import aws_cdk as cdk
 from constructs import Construct
 
 from stacks.constructs.edge_logs import EdgeLogs
@@ -14,8 +13,9 @@ class EdgeLogsStack(StageStack):
     def __init__(
         self, scope: Construct, *, environment: Environment, distribution_arn: str, bucket_arn: str
     ) -> None:
-        super().__init__(scope, "logs", environment=environment, region=GLOBAL_REGION)
-        cdk.CrossStackReferences.of(self).consume(cdk.ReferenceStrength.WEAK)
+        super().__init__(
+            scope, "logs", environment=environment, region=GLOBAL_REGION, reads_weakly=True
+        )
         EdgeLogs(
             self,
             "EdgeLogs",

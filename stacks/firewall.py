@@ -1,11 +1,10 @@
 """Firewall: the web ACL of an environment in another region than CloudFront's own."""
 
-import aws_cdk as cdk
 from constructs import Construct
 
 from stacks.constructs.web_acl import WebAcl
 from stacks.environments import Environment
-from stacks.stage import GLOBAL_REGION, StageStack
+from stacks.stage import GLOBAL_REGION, StageStack, let_go
 
 
 class FirewallStack(StageStack):
@@ -18,4 +17,4 @@ class FirewallStack(StageStack):
     def __init__(self, scope: Construct, *, environment: Environment) -> None:
         super().__init__(scope, "firewall", environment=environment, region=GLOBAL_REGION)
         self.web_acl = WebAcl(self, "WebAcl", environment=environment)
-        cdk.CrossStackReferences.of(self.web_acl).produce(cdk.ReferenceStrength.WEAK)
+        let_go(self.web_acl)

@@ -23,7 +23,7 @@ class NetworkStack(StageStack):
         store: StoreStack,
         identify: IdentifyStack,
     ) -> None:
-        super().__init__(scope, "network", environment=environment)
+        super().__init__(scope, "network", environment=environment, reads_weakly=True)
         self.network = Network(
             self,
             "Network",

@@ -53,7 +53,7 @@ class ObserveStack(StageStack):
         present: PresentStack,
         identify: IdentifyStack,
     ) -> None:
-        super().__init__(scope, "observe", environment=environment)
+        super().__init__(scope, "observe", environment=environment, reads_weakly=True)
         self._name = environment.name
         self._watch_service(environment, ingest, deliver, identify)
         LogQueries(

@@ -10,7 +10,7 @@ from stacks.constructs.private_bucket import PrivateBucket
 from stacks.constructs.records_bucket import replaced_secrets_rule
 from stacks.copies import Replica
 from stacks.environments import Environment
-from stacks.stage import StageStack
+from stacks.stage import StageStack, let_go
 
 _ARCHIVE = s3.StorageClass.GLACIER_INSTANT_RETRIEVAL
 
@@ -55,7 +55,7 @@ def _rule(store: Construct, copies: s3.Bucket, **rest: Any) -> s3.ReplicationRul
     """Return the replication to `copies`, which the stack `store` knows by its ARN alone."""
     resource = copies.node.default_child
     assert isinstance(resource, s3.CfnBucket)
-    cdk.CrossStackReferences.of(resource).produce(cdk.ReferenceStrength.WEAK)
+    let_go(resource)
     return s3.ReplicationRule(
         id="second-region",
         destination=s3.Bucket.from_bucket_arn(store, copies.node.id, resource.attr_arn),

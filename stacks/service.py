@@ -10,6 +10,7 @@ from stacks.backup import BackupStack
 from stacks.constructs.network import Network
 from stacks.curate import CurateStack
 from stacks.deliver import DeliverStack
+from stacks.delivery import DeliveryStack
 from stacks.edge import EdgeStack
 from stacks.environments import Environment
 from stacks.firewall import FirewallStack
@@ -65,6 +66,8 @@ def add_stacks(scope: Construct, environment: Environment) -> None:
         identify=identify,
     )
     WatchEdgeStack(scope, environment=environment, distribution=edge.distribution)
+    if environment.github_repository:
+        DeliveryStack(scope, environment=environment, repository=environment.github_repository)
 
 
 def _add_storage(scope: Construct, environment: Environment) -> tuple[StoreStack, IdentifyStack]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import aws_cdk as cdk
 import jsii
-from constructs import Construct
+from constructs import Construct, IConstruct
 
 from stacks.environments import Environment
 
@@ -21,6 +21,12 @@ def tags_of(environment: Environment) -> dict[str, str]:
     return ours | dict(environment.tags)
 
 
+def let_go(*constructs: IConstruct) -> None:
+    """Have every stack read these weakly: they may change and go, or are in another region."""
+    for construct in constructs:
+        cdk.CrossStackReferences.of(construct).produce(cdk.ReferenceStrength.WEAK)
+
+
 class StageStack(cdk.Stack):
     """The stack of one stage: named, tagged, bounded and protected as its environment says."""
 
@@ -31,8 +37,11 @@ class StageStack(cdk.Stack):
         *,
         environment: Environment,
         region: str | None = None,
+        reads_weakly: bool = False,
         **options: Any,
     ) -> None:
+        """`reads_weakly`: other stacks may change and remove what this one reads of them, or are in
+        another region (Fn::GetStackOutput; docs/adr/0041)."""
         self._zones = list(environment.availability_zones)
         boundary = environment.permissions_boundary
         name = f"vitrine-{environment.name}-{stage}"
@@ -47,6 +56,8 @@ class StageStack(cdk.Stack):
             suppress_template_indentation=True,
             **options,
         )
+        if reads_weakly:
+            cdk.CrossStackReferences.of(self).consume(cdk.ReferenceStrength.WEAK)
         for key, value in tags_of(environment).items():
             cdk.Tags.of(self).add(key, value)
 

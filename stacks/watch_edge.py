@@ -24,9 +24,6 @@ class WatchEdgeStack(StageStack):
         self, scope: Construct, *, environment: Environment, distribution: cloudfront.IDistribution
     ) -> None:
         super().__init__(scope, "watch", environment=environment, region=GLOBAL_REGION)
-        if environment.region != GLOBAL_REGION:
-            # A value of another region, without the CDK's own custom resources.
-            cdk.CrossStackReferences.of(distribution).produce(cdk.ReferenceStrength.WEAK)
         self._distribution_id = distribution.distribution_id
         key = TopicKey(self, "TopicKey")
         topic = AlarmTopic(self, "Alarms", environment=environment, key=key)

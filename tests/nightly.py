@@ -34,6 +34,8 @@ NIGHTLY = {
     "tests/infrastructure/test_lambda_layers.py has what the Lambdas may import",
     "tests/infrastructure/test_validation.py": "cfn-lint, the CDK's rules and cdk-nag on every "
     "environment; the promises and the emulator's deployment read the templates with every change",
+    "tests/infrastructure/test_each_option_off.py": "each option alone; test_options_off.py has "
+    "them all at once",
     "tests/infrastructure/test_loadtest_promises.py": "the stack of load tests",
     "tests/infrastructure/test_own_environments.py": "the promises on edited environments",
     "tests/integration/admit/": "signing in with a certified provider; e2e/test_access.py does too",

@@ -9,6 +9,7 @@ from constructs import Construct
 from stacks.constructs.lambda_layers import AdmitLayer, PowertoolsLayer
 from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.environments import Environment
+from stacks.stage import let_go
 from vitrine.settings import AdmitSettings
 
 ADMITTER = "admit_visitor"
@@ -38,6 +39,7 @@ class AdmitFunction(PythonFunction):
             size=FunctionSize(timeout_seconds=TIMEOUT_SECONDS, at_once=environment.admit_at_once),
         )
         self.url = self.add_function_url(auth_type=lambda_.FunctionUrlAuthType.AWS_IAM)
+        let_go(self, self.url)
 
     def origin(self) -> cloudfront.IOrigin:
         """Return it as an origin, which lets the distribution, and nobody else, invoke it."""

@@ -100,6 +100,8 @@ class ImageBalancer(elbv2.ApplicationLoadBalancer):
                 404, content_type=CONTENT_TYPE, message_body=MISSING_PAGE
             ),
         )
+        # Metrics take a part of this ARN, by Fn::Split, which takes no Fn::GetStackOutput.
+        cdk.CrossStackReferences.of(self.images_listener).produce(cdk.ReferenceStrength.STRONG)
         self.images_listener.add_targets(
             "Images",
             priority=1,

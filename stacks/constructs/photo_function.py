@@ -13,6 +13,7 @@ from stacks.constructs.photo_faults import ANSWERED_BY_FUNCTION, QUARTER_HOUR, P
 from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.environments import Environment
 from stacks.sizes import PhotoFunctionSize
+from stacks.stage import let_go
 from vitrine.edge.policies import PHOTOS_PATTERN
 from vitrine.settings import PhotoSettings
 
@@ -64,6 +65,7 @@ class PhotoFunction(LoggedApi):
             requests_per_second=REQUESTS_PER_SECOND,
             burst=size.at_once or BURST,
         )
+        let_go(self.api)
         architecture = environment.architecture
         self.function = PythonFunction(
             self,

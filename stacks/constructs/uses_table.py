@@ -4,6 +4,8 @@ import aws_cdk as cdk
 from aws_cdk import aws_dynamodb as dynamodb
 from constructs import Construct
 
+from stacks.stage import let_go
+
 KEY, EXPIRES = "name", "expires"
 """Attributes, as `vitrine.adapters.aws.use_counter` writes them."""
 MAXIMUM_WRITES_PER_SECOND = 1_000
@@ -26,3 +28,4 @@ class UsesTable(dynamodb.Table):
             max_write_request_units=MAXIMUM_WRITES_PER_SECOND,
             removal_policy=cdk.RemovalPolicy.DESTROY,
         )
+        let_go(self)

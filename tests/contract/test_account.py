@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from vitrine.account.ports import Account, Certificate
+from vitrine.account.ports import Account, Certificate, DeployedStack
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.account import BOOTSTRAP_VERSION, AwsAccount
 from vitrine.adapters.memory.account import MemoryAccount
@@ -14,6 +14,7 @@ NUMBER = "000000000000"
 PREFIX_LIST = "pl-be66bd33c36e32cc5"
 """The emulator's, in every region."""
 NAMES = ("images.example.org", "*.example.org")
+TEMPLATE = '{"Resources": {"Topic": {"Type": "AWS::SNS::Topic"}}}'
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,13 @@ def prepared(request: pytest.FixtureRequest) -> Prepared:
                 bootstraps={REGION: 21},
                 prefix_lists={REGION: PREFIX_LIST},
                 certificates={(arn, REGION): issued},
+                deployed={
+                    REGION: (
+                        DeployedStack(name="free", protected=False),
+                        DeployedStack(name="protected", protected=True),
+                    ),
+                    OTHER: (),
+                },
             ),
             arn,
         )
@@ -50,6 +58,14 @@ def prepared(request: pytest.FixtureRequest) -> Prepared:
     arn = home.client("acm").request_certificate(
         DomainName=NAMES[0], SubjectAlternativeNames=[NAMES[1]], ValidationMethod="DNS"
     )["CertificateArn"]
+    formation = home.client("cloudformation")
+    for name in ("free", "protected"):
+        if name not in {item["StackName"] for item in formation.describe_stacks()["Stacks"]}:
+            formation.create_stack(
+                StackName=name,
+                TemplateBody=TEMPLATE,
+                EnableTerminationProtection=name == "protected",
+            )
     return Prepared(AwsAccount(access, REGION), arn)
 
 
@@ -84,3 +100,10 @@ def test_a_certificate_is_found_by_its_arn(prepared: Prepared) -> None:
 def test_a_certificate_that_does_not_exist_is_none(prepared: Prepared) -> None:
     absent = prepared.certificate.rpartition("/")[0] + "/00000000-0000-0000-0000-000000000000"
     assert prepared.account.certificate(absent, REGION) is None
+
+
+def test_stacks_are_found_in_their_region_only(prepared: Prepared) -> None:
+    assert {REGION, OTHER} <= set(prepared.account.regions())
+    found = {stack.name: stack.protected for stack in prepared.account.stacks(REGION)}
+    assert found == {"free": False, "protected": True}
+    assert prepared.account.stacks(OTHER) == ()

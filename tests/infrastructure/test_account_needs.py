@@ -23,6 +23,9 @@ def test_the_needs_are_those_of_the_environment(templates):
     task, giant = environment.image_task, environment.giant_converter
     assert needs.account == environment.account
     assert set(needs.regions) == {environment.region, "us-east-1"}
+    assert set(needs.stacks) == {
+        (stack.environment.region, stack.stack_name) for stack in templates.assembly.stacks
+    }
     assert needs.bootstrap_version >= 6
     small, large = environment.small_converter, environment.large_converter
     assert needs.reservations == {"convert_master": small.at_once + large.at_once}

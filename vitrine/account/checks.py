@@ -7,7 +7,7 @@ from typing import Any
 
 from vitrine.account.edge_quotas import compare_edge_use
 from vitrine.account.needs import NEW_ACCOUNT, Needs
-from vitrine.account.ports import Account, AccountSilent
+from vitrine.account.ports import Account, AccountSilent, DeployedStack
 
 NEW_ACCOUNT_MEBIBYTES = 3_008
 """Most memory of a Lambda in an account whose quotas are those of a new one."""
@@ -18,6 +18,9 @@ FARGATE_VCPUS = ("fargate", "L-3032A538")
 PLACEHOLDER = "000000000000"
 CERTIFICATE_REGION = "us-east-1"
 """CloudFront uses certificates of this region alone, and its quotas are there."""
+
+ON_REQUEST = ("loadtest",)
+"""Stages that a deployment has with a `-c` of its own, whatever `environments.toml` says."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,9 +74,51 @@ def check_account(needs: Needs, account: Account) -> Iterator[Finding]:
             yield check()
         except AccountSilent as error:
             yield Finding(subject=subject, found=str(error), known=False)
+    try:
+        yield from _stacks(needs, account)
+    except AccountSilent as error:
+        yield Finding(subject="deployed stacks", found=str(error), known=False)
     yield _domain(needs)
     yield _alarms(needs)
     yield _bases(needs)
+
+
+def _stacks(needs: Needs, account: Account) -> Iterator[Finding]:
+    """Find what is deployed and no longer in the templates, in any region.
+
+    Raises AccountSilent if a region of the templates is silent; elsewhere the line says so.
+    """
+    subject, silent = "deployed stacks", []
+    deployed: list[tuple[str, DeployedStack]] = []
+    for region in sorted({*account.regions(), *needs.regions}):
+        try:
+            deployed += ((region, stack) for stack in account.stacks(region))
+        except AccountSilent:
+            if region in needs.regions:
+                raise
+            silent.append(region)
+    ours = {name.rpartition("-")[0] for _, name in needs.stacks}
+    requested = ((needs.region, f"{name}-{stage}") for name in ours for stage in ON_REQUEST)
+    known = {*needs.stacks, *requested}
+    count = sum((region, stack.name) in needs.stacks for region, stack in deployed)
+    unasked = f"; not allowed to look in {', '.join(silent)}" if silent else ""
+    yield Finding(subject=subject, found=f"{count} of {len(needs.stacks)}{unasked}")
+    for region, stack in deployed:
+        if stack.name.rpartition("-")[0] in ours and (region, stack.name) not in known:
+            yield Finding(
+                subject=subject,
+                found=f"{stack.name} in {region} runs on, and no template has it",
+                remedy=_delete(region, stack),
+            )
+
+
+def _delete(region: str, stack: DeployedStack) -> str:
+    place = f"--region {region} --stack-name {stack.name}"
+    commands = [f"delete-stack {place}"]
+    if stack.protected:
+        lift = "update-termination-protection --no-enable-termination-protection"
+        commands.insert(0, f"{lift} {place}")
+    return "deploy, then run " + " and ".join(f"`aws cloudformation {one}`" for one in commands)
 
 
 def _identity(needs: Needs, account: Account) -> Finding:

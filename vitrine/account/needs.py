@@ -19,6 +19,8 @@ class Needs:
     region: str
     regions: tuple[str, ...]
     """All regions that a stack is deployed to."""
+    stacks: tuple[tuple[str, str], ...]
+    """Region and name of each."""
     bootstrap_version: int
     """Least version of the CDK's bootstrap stack."""
     reservations: Mapping[str, int]
@@ -59,12 +61,11 @@ def read_needs(assembly: Path, region: str) -> Needs:
     Raises FileNotFoundError.
     """
     artifacts = json.loads((assembly / "manifest.json").read_text())["artifacts"]
-    named = {
+    stacks = {
         name: item for name, item in artifacts.items() if item["type"] == "aws:cloudformation:stack"
     }
-    stacks = list(named.values())
-    places = [item["environment"].removeprefix("aws://").split("/") for item in stacks]
-    templates = [_read(assembly / stack["properties"]["templateFile"]) for stack in stacks]
+    places = [item["environment"].removeprefix("aws://").split("/") for item in stacks.values()]
+    templates = [_read(assembly / stack["properties"]["templateFile"]) for stack in stacks.values()]
     resources = [
         _Resource(name, body["Type"], body.get("Properties", {}))
         for template in templates
@@ -75,11 +76,14 @@ def read_needs(assembly: Path, region: str) -> Needs:
     images = [image for path in assembly.glob("*.assets.json") for image in _build_arguments(path)]
     least, most = _fargate_vcpus(resources)
     distributions = [item["DistributionConfig"] for item in _of(resources, _DISTRIBUTION)]
-    versions = [stack["properties"].get("requiresBootstrapStackVersion", 0) for stack in stacks]
+    versions = [
+        stack["properties"].get("requiresBootstrapStackVersion", 0) for stack in stacks.values()
+    ]
     return Needs(
         account=places[0][0],
         region=region,
         regions=tuple(sorted({place[1] for place in places})),
+        stacks=tuple((place[1], name) for name, place in zip(stacks, places, strict=True)),
         bootstrap_version=max(versions),
         reservations=_reservations(functions),
         lambda_mebibytes=max(item["MemorySize"] for item in functions),

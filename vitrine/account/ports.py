@@ -24,6 +24,15 @@ class Certificate:
         return name in self.names or f"*.{domain}" in self.names
 
 
+@dataclass(frozen=True, kw_only=True)
+class DeployedStack:
+    """A stack that exists, whatever state it is in."""
+
+    name: str
+    protected: bool
+    """True: its protection has to be lifted before it can be deleted."""
+
+
 class Account(Protocol):
     """An account, which answers with the credentials of the signed-in user.
 
@@ -35,6 +44,12 @@ class Account(Protocol):
 
     def bootstrap_version(self, region: str) -> int | None:
         """Return the version of the CDK's bootstrap stack in a region, None without one."""
+
+    def regions(self) -> tuple[str, ...]:
+        """Return the names of the regions that the account can use."""
+
+    def stacks(self, region: str) -> tuple[DeployedStack, ...]:
+        """Return all stacks in a region."""
 
     def concurrency(self, region: str) -> int:
         """Return how many Lambdas may run at the same time."""

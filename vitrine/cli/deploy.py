@@ -39,7 +39,8 @@ def check(environment: Environment, as_json: AsJson = False) -> None:
 
     It changes nothing. The templates are made first, and what they need is compared with what the
     account has: credentials, the CDK's bootstrap in each region, quotas, CloudFront's prefix list,
-    the certificate; and a container engine on this machine.
+    the certificate; and a container engine on this machine. Stacks of the environment that no
+    template has any more are named, in every region, with the command that deletes each.
 
     Exit code 0: it can be deployed. 1: something is to be done first, or could not be found out.
     2: the environment cannot be synthesized.

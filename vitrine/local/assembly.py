@@ -6,10 +6,13 @@ images are left out: on one machine the containers run as processes.
 
 import json
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+Outputs = dict[str, str]
+"""A stack's outputs by logical id."""
 ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
 """One date for every entry, so that equal folders give equal archives."""
 
@@ -53,6 +56,23 @@ def read_assembly(folder: Path, account: str, region: str) -> list[Stack]:
     for name in artifacts:
         visit(name)
     return list(stacks.values())
+
+
+def fill_in_outputs(part: Any, outputs: Mapping[str, Outputs]) -> Any:
+    """Return a part of a template with `Fn::GetStackOutput` replaced by what it stands for.
+
+    CloudFormation does that itself, the emulator does not. `outputs` are those of each stack by its
+    name. Raises KeyError if there is no such output.
+    """
+    match part:
+        case {"Fn::GetStackOutput": {"StackName": stack, "OutputName": name}}:
+            return outputs[stack][name]
+        case dict():
+            return {key: fill_in_outputs(value, outputs) for key, value in part.items()}
+        case list():
+            return [fill_in_outputs(value, outputs) for value in part]
+        case _:
+            return part
 
 
 def _stack(folder: Path, name: str, artifacts: dict[str, Any], account: str, region: str) -> Stack:

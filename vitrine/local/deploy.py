@@ -12,15 +12,19 @@ from botocore.exceptions import ClientError
 
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.local import emulator
-from vitrine.local.assembly import FileAsset, Stack, read_assembly, zip_folder
+from vitrine.local.assembly import (
+    FileAsset,
+    Outputs,
+    Stack,
+    fill_in_outputs,
+    read_assembly,
+    zip_folder,
+)
 
 STACK_SECONDS = 120.0
 DEFAULT_REGION = "us-east-1"
 BOOTSTRAP_PARAMETER = "BootstrapVersion"
 DONE = ("CREATE_COMPLETE", "UPDATE_COMPLETE")
-
-Outputs = dict[str, str]
-"""A stack's outputs by logical id."""
 
 
 class DeployFailed(RuntimeError):
@@ -38,12 +42,14 @@ def deploy(folder: Path, access: AwsAccess, say: Callable[[str], None]) -> dict[
     for stack in stacks:
         current = regions[stack.region]
         formation = current.client("cloudformation")
-        if not _is_current(formation, stack):
+        template = fill_in_outputs(json.loads(stack.template.read_text()), outputs)
+        if not _is_current(formation, stack.name, template):
             say(f"deploying {stack.name}")
             for asset in stack.assets:
                 _upload(current.client("s3"), asset, folder)
-            address = _template_address(current, stack)
-            _deploy_stack(formation, current.client("ssm"), stack, address)
+            address = _put_template(current, stack, template)
+            _write_bootstrap_version(current.client("ssm"), template)
+            _deploy_stack(formation, stack.name, address)
         outputs[stack.name] = _outputs(_describe(formation, stack.name) or {})
     return outputs
 
@@ -62,14 +68,14 @@ def _outputs(stack: dict[str, Any]) -> Outputs:
     return {item["OutputKey"]: item["OutputValue"] for item in stack.get("Outputs", ())}
 
 
-def _is_current(formation: Any, stack: Stack) -> bool:
+def _is_current(formation: Any, name: str, template: dict[str, Any]) -> bool:
     """Return True if this very template is deployed, and so its assets, named by hash."""
-    current = _describe(formation, stack.name)
+    current = _describe(formation, name)
     if current is None or current["StackStatus"] not in DONE:
         return False
-    body = formation.get_template(StackName=stack.name)["TemplateBody"]
+    body = formation.get_template(StackName=name)["TemplateBody"]
     deployed = json.loads(body) if isinstance(body, str) else body
-    return bool(deployed == json.loads(stack.template.read_text()))
+    return bool(deployed == template)
 
 
 def _upload(storage: Any, asset: FileAsset, folder: Path) -> None:
@@ -92,53 +98,51 @@ def _archive(asset: FileAsset, folder: Path) -> Path:
     return archive
 
 
-def _template_address(access: AwsAccess, stack: Stack) -> dict[str, str]:
+def _put_template(access: AwsAccess, stack: Stack, template: dict[str, Any]) -> dict[str, str]:
     """Return the argument that names the template: by its object, if it is uploaded as one.
 
     A request may contain 51,200 bytes of template, an object 1,000,000.
     """
+    text = json.dumps(template)
     for asset in stack.assets:
         if asset.source == stack.template:
+            access.client("s3").put_object(Bucket=asset.bucket, Key=asset.key, Body=text.encode())
             return {"TemplateURL": f"{access.endpoint_url}/{asset.bucket}/{asset.key}"}
-    return {"TemplateBody": stack.template.read_text()}
+    return {"TemplateBody": text}
 
 
-def _deploy_stack(formation: Any, parameters: Any, stack: Stack, template: dict[str, str]) -> None:
-    text = stack.template.read_text()
-    if BOOTSTRAP_PARAMETER in json.loads(text).get("Parameters", {}):
-        _write_bootstrap_version(
-            parameters, json.loads(text)["Parameters"][BOOTSTRAP_PARAMETER]["Default"]
-        )
-    _delete_failed(formation, stack.name)
-    update = _describe(formation, stack.name) is not None
+def _deploy_stack(formation: Any, name: str, template: dict[str, str]) -> None:
+    _delete_failed(formation, name)
+    update = _describe(formation, name) is not None
     change = f"vitrine-{int(time.time() * 1000)}"
     formation.create_change_set(
-        StackName=stack.name,
+        StackName=name,
         ChangeSetName=change,
         ChangeSetType="UPDATE" if update else "CREATE",
         **template,
         Capabilities=["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND"],
     )
     ready = _poll(
-        lambda: formation.describe_change_set(StackName=stack.name, ChangeSetName=change),
+        lambda: formation.describe_change_set(StackName=name, ChangeSetName=change),
         lambda answer: answer["Status"] in ("CREATE_COMPLETE", "FAILED"),
-        stack.name,
+        name,
     )
     if ready["Status"] == "FAILED":
-        raise DeployFailed(f"{stack.name}: {ready.get('StatusReason', 'the change set failed')}")
-    formation.execute_change_set(StackName=stack.name, ChangeSetName=change)
+        raise DeployFailed(f"{name}: {ready.get('StatusReason', 'the change set failed')}")
+    formation.execute_change_set(StackName=name, ChangeSetName=change)
     current = _poll(
-        lambda: _describe(formation, stack.name) or {"StackStatus": "DELETE_COMPLETE"},
+        lambda: _describe(formation, name) or {"StackStatus": "DELETE_COMPLETE"},
         lambda answer: not answer["StackStatus"].endswith("IN_PROGRESS"),
-        stack.name,
+        name,
     )
     if current["StackStatus"] not in DONE:
-        raise DeployFailed(f"{stack.name}: {_first_failure(formation, stack.name)}")
+        raise DeployFailed(f"{name}: {_first_failure(formation, name)}")
 
 
-def _write_bootstrap_version(parameters: Any, name: str) -> None:
-    """Write the parameter of `cdk bootstrap` that templates check."""
-    parameters.put_parameter(Name=name, Value="30", Type="String", Overwrite=True)
+def _write_bootstrap_version(parameters: Any, template: dict[str, Any]) -> None:
+    """Write the parameter of `cdk bootstrap`, if the template checks it."""
+    if checked := template.get("Parameters", {}).get(BOOTSTRAP_PARAMETER):
+        parameters.put_parameter(Name=checked["Default"], Value="30", Type="String", Overwrite=True)
 
 
 def _delete_failed(formation: Any, name: str) -> None:

@@ -23,7 +23,8 @@ from vitrine.errors import TransientError
 from vitrine.identify.rebuild import rebuild
 from vitrine.ingest.repair.reconciler import walk_through
 from vitrine.local import emulator, preflight, process, task
-from vitrine.local.deploy import Outputs, deploy
+from vitrine.local.assembly import Outputs
+from vitrine.local.deploy import deploy
 from vitrine.local.edge import edge
 from vitrine.local.edge.listener import LAMBDA, read_listener
 from vitrine.local.lock import hold_folder

@@ -112,10 +112,9 @@ def check_same_bytes_at_once(door: "Service", token: str) -> None:
 def follow_page(door: "Service", tmp_path: Path) -> None:
     """Type the commands of the page as they stand, but for the port."""
     script = "\n".join(COMMANDS.findall(PAGE.read_text()))
-    for name, target in ((".venv", REPOSITORY / ".venv"), (".build", tmp_path / "build")):
-        (tmp_path / name).symlink_to(target)
+    (tmp_path / ".venv").symlink_to(REPOSITORY / ".venv")
     # Any of the photographs that `make up` brings.
-    photo = tmp_path / SAMPLE.relative_to(".build")
+    photo = tmp_path / SAMPLE
     photo.parent.mkdir(parents=True)
     photo.write_bytes(photograph(900, 600))
     done = subprocess.run(

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from tests.integration.local.emulators import Emulated
@@ -17,12 +18,24 @@ account = "000000000001"
 new_account = true
 alarm_address = "images@example.org"
 """
+LEFT = {"eu-north-1": "api", "eu-central-1": "replica"}
+"""Stages by regions, deployed when the environment still had an API and a replica."""
 CHECK = "from vitrine.cli import main; main()"
+
+
+def _deploy(emulated: Emulated, region: str, stage: str) -> None:
+    """Deploy a stack of the environment with next to nothing in it."""
+    topic = {"Resources": {"Topic": {"Type": "AWS::SNS::Topic"}}}
+    replace(emulated.cloud, region=region).client("cloudformation").create_stack(
+        StackName=f"vitrine-museum-{stage}", TemplateBody=json.dumps(topic)
+    )
 
 
 def test_the_check_lists_all_that_an_unprepared_account_lacks(
     patched: Emulated, tmp_path: Path
 ) -> None:
+    for region, stage in LEFT.items():
+        _deploy(patched, region, stage)
     file = tmp_path / "environments.toml"
     file.write_text(OWN)
     done = subprocess.run(
@@ -40,13 +53,17 @@ def test_the_check_lists_all_that_an_unprepared_account_lacks(
         text=True,
     )
     assert done.returncode == 1, done.stderr
-    found = {item["subject"]: item for item in json.loads(done.stdout)["findings"]}
+    findings = json.loads(done.stdout)["findings"]
+    found = {item["subject"]: item for item in findings}
     assert "sign in to 000000000001" in found["credentials"]["remedy"]
     for region in ("eu-north-1", "us-east-1"):
         assert f"/{region}`" in found[f"bootstrap {region}"]["remedy"]
     assert found["Lambdas at once"]["well"]
     assert found["availability zones"]["found"] == "eu-north-1a, eu-north-1b"
     assert found["alarm address"]["found"] == "images@example.org"
+    remedies = " ".join(item["remedy"] for item in findings if item["subject"] == "deployed stacks")
+    for region, stage in LEFT.items():
+        assert f"delete-stack --region {region} --stack-name vitrine-museum-{stage}`" in remedies
     # The emulator has no quotas, and other prefix lists than AWS.
     assert not found["CloudFront"]["known"]
     assert not found["Fargate vCPUs"]["known"]

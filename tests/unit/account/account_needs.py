@@ -3,7 +3,7 @@
 from vitrine.account.checks import FARGATE_VCPUS
 from vitrine.account.edge_quotas import EDGE_QUOTAS
 from vitrine.account.needs import Needs
-from vitrine.account.ports import Certificate
+from vitrine.account.ports import Certificate, DeployedStack
 from vitrine.adapters.memory.account import MemoryAccount
 
 ACCOUNT = "123456789012"
@@ -14,6 +14,11 @@ NEEDS = Needs(
     account=ACCOUNT,
     region="eu-west-1",
     regions=("eu-west-1", "us-east-1"),
+    stacks=(
+        ("eu-west-1", "vitrine-prod-store"),
+        ("eu-west-1", "vitrine-prod-edge"),
+        ("us-east-1", "vitrine-prod-watch"),
+    ),
     bootstrap_version=6,
     reservations={"convert_master": 600},
     lambda_mebibytes=8_192,
@@ -40,5 +45,15 @@ def ready() -> MemoryAccount:
         quotas={FARGATE_VCPUS: 28, CACHE_POLICIES: 20},
         edge={CACHE_POLICY: 16, FUNCTION: 99},
         prefix_lists={"eu-west-1": "pl-1"},
+        deployed={
+            "eu-central-1": (),
+            "eu-west-1": (
+                DeployedStack(name="vitrine-prod-store", protected=True),
+                DeployedStack(name="vitrine-prod-loadtest", protected=False),
+                DeployedStack(name="vitrine-prod-old-store", protected=False),
+                DeployedStack(name="CDKToolkit", protected=False),
+            ),
+            "us-east-1": (DeployedStack(name="vitrine-prod-watch", protected=True),),
+        },
         certificates={(ARN, "us-east-1"): issued},
     )

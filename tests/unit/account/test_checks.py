@@ -14,7 +14,7 @@ from tests.unit.account.account_needs import (
 )
 from vitrine.account.checks import FARGATE_VCPUS, Finding, check_account
 from vitrine.account.needs import Needs
-from vitrine.account.ports import Certificate
+from vitrine.account.ports import Certificate, DeployedStack
 from vitrine.adapters.memory.account import MemoryAccount
 
 
@@ -162,3 +162,45 @@ def test_without_credentials_nothing_else_is_asked() -> None:
     (finding,) = check_account(NEEDS, account)
     assert (finding.subject, finding.well) == ("credentials", False)
     assert "aws sso login" in finding.remedy
+
+
+@pytest.mark.parametrize("region", ["eu-central-1", "eu-west-1"])
+@pytest.mark.parametrize("stage", ["api", "store"])
+def test_a_stack_that_no_template_has_is_named_wherever_it_is(region: str, stage: str) -> None:
+    account = ready()
+    name = f"vitrine-prod-{stage}"
+    account.deployed[region] = (DeployedStack(name=name, protected=False),)
+    findings = list(check_account(NEEDS, account))
+    left = [item.remedy for item in findings if name in item.found]
+    if (region, name) in NEEDS.stacks:
+        assert left == []
+    else:
+        assert left == [
+            "deploy, then run `aws cloudformation delete-stack "
+            f"--region {region} --stack-name {name}`"
+        ]
+
+
+def test_the_protection_of_such_a_stack_is_lifted_first() -> None:
+    account = ready()
+    account.deployed["eu-west-1"] += (DeployedStack(name="vitrine-prod-api", protected=True),)
+    [left] = to_do(NEEDS, account).values()
+    first, second = left.remedy.split(" and ")
+    assert "update-termination-protection --no-enable-termination-protection" in first
+    assert "delete-stack" in second
+
+
+def test_before_a_first_deployment_no_stack_is_missed() -> None:
+    account = ready()
+    account.deployed = {}
+    assert not to_do(NEEDS, account)
+
+
+def test_a_region_that_may_not_be_looked_into_is_named_and_one_of_ours_has_to_answer() -> None:
+    account = ready()
+    account.refused = frozenset({"stacks eu-central-1"})
+    found = {item.subject: item for item in check_account(NEEDS, account)}["deployed stacks"]
+    assert found.well
+    assert "not allowed to look in eu-central-1" in found.found
+    account.refused = frozenset({"stacks us-east-1"})
+    assert not to_do(NEEDS, account)["deployed stacks"].known

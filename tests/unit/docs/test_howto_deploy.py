@@ -27,7 +27,7 @@ BLOCKS = re.findall(r"^ *```sh\n(.*?)^ *```", TEXT, re.MULTILINE | re.DOTALL)
 LINES = [line.strip() for block in BLOCKS for line in block.splitlines() if line.strip()]
 OF_AWS = {"--region", "--query", "--output"}
 """Options that every command of AWS's has."""
-CONTEXT = {"environment", "first", "delivery"}
+CONTEXT = {"environment", "first"}
 
 
 def _lines(program: str) -> list[str]:

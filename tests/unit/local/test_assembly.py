@@ -3,7 +3,9 @@
 import json
 from pathlib import Path
 
-from vitrine.local.assembly import FileAsset, read_assembly, zip_folder
+import pytest
+
+from vitrine.local.assembly import FileAsset, fill_in_outputs, read_assembly, zip_folder
 
 STACK = "aws:cloudformation:stack"
 
@@ -65,3 +67,17 @@ def test_equal_folders_give_equal_archives(tmp_path: Path) -> None:
             (tmp_path / name / file).write_text(file)
         zip_folder(tmp_path / name, tmp_path / f"{name}.zip")
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+
+
+def test_outputs_of_other_stacks_are_filled_in_wherever_they_are_read() -> None:
+    read = {"Fn::GetStackOutput": {"StackName": "store", "OutputName": "Name", "Region": "x"}}
+    template = {"Resources": {"One": {"Name": read, "Text": {"Fn::Join": ["", ["a-", read]]}}}}
+    assert fill_in_outputs(template, {"store": {"Name": "masters"}}) == {
+        "Resources": {"One": {"Name": "masters", "Text": {"Fn::Join": ["", ["a-", "masters"]]}}}
+    }
+
+
+def test_an_output_that_no_stack_has_is_missed() -> None:
+    read = {"Fn::GetStackOutput": {"StackName": "store", "OutputName": "Other"}}
+    with pytest.raises(KeyError, match="Other"):
+        fill_in_outputs([read], {"store": {"Name": "masters"}})

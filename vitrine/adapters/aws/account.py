@@ -7,7 +7,7 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from vitrine.account.ports import AccountSilent, Certificate
+from vitrine.account.ports import AccountSilent, Certificate, DeployedStack
 from vitrine.adapters.aws.access import AwsAccess
 
 BOOTSTRAP_VERSION = "/cdk-bootstrap/hnb659fds/version"
@@ -56,6 +56,24 @@ class AwsAccount:
                 lambda: self._client("ssm", region).get_parameter(Name=BOOTSTRAP_VERSION)
             )
         return int(found["Parameter"]["Value"]) if found else None
+
+    def regions(self) -> tuple[str, ...]:
+        """Return the names of the regions that the account can use."""
+        with _asking("the regions"):
+            answer = self._client("ec2", self._home).describe_regions()
+        return tuple(sorted(item["RegionName"] for item in answer["Regions"]))
+
+    def stacks(self, region: str) -> tuple[DeployedStack, ...]:
+        """Return all stacks in a region."""
+        with _asking(f"the stacks in {region}"):
+            pages = self._client("cloudformation", region).get_paginator("describe_stacks")
+            return tuple(
+                DeployedStack(
+                    name=item["StackName"], protected=item.get("EnableTerminationProtection", False)
+                )
+                for page in pages.paginate()
+                for item in page["Stacks"]
+            )
 
     def concurrency(self, region: str) -> int:
         """Return how many Lambdas may run at the same time."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from vitrine.account.ports import AccountSilent, Certificate
+from vitrine.account.ports import AccountSilent, Certificate, DeployedStack
 
 
 @dataclass
@@ -19,6 +19,8 @@ class MemoryAccount:
     prefix_lists: dict[str, str] = field(default_factory=dict)
     zone_letters: str = "abc"
     certificates: dict[tuple[str, str], Certificate] = field(default_factory=dict)
+    deployed: dict[str, tuple[DeployedStack, ...]] = field(default_factory=dict)
+    """Stacks by region; the account can use these regions."""
     refused: frozenset[str] = frozenset()
 
     def identity(self) -> str:
@@ -30,6 +32,17 @@ class MemoryAccount:
         """Return the version of the CDK's bootstrap stack in a region, None without one."""
         self._answer("bootstrap_version")
         return self.bootstraps.get(region)
+
+    def regions(self) -> tuple[str, ...]:
+        """Return the names of the regions that the account can use."""
+        self._answer("regions")
+        return tuple(sorted(self.deployed))
+
+    def stacks(self, region: str) -> tuple[DeployedStack, ...]:
+        """Return all stacks in a region."""
+        self._answer("stacks")
+        self._answer(f"stacks {region}")
+        return self.deployed.get(region, ())
 
     def concurrency(self, region: str) -> int:
         """Return how many Lambdas may run at the same time."""

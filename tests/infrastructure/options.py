@@ -1,0 +1,92 @@
+"""Every option of an environment, switched on, and how each is switched off."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from stacks.copies import Backup, Replica
+from stacks.designs import PROD
+from stacks.environment_values import Api
+from stacks.environments import Environment
+from stacks.flavours import take_flavour
+from stacks.sizes import PhotoFunctionSize
+from tests.infrastructure.own_values import ACCOUNT, OPERATED
+from vitrine.settings import AccessOptions, OcrOptions, PhotoOptions
+
+ON: Mapping[str, Any] = {
+    **OPERATED,
+    "access": AccessOptions(),
+    "api": Api(),
+    "backup": Backup(masters=True),
+    "dashboard": True,
+    "edge_metrics": True,
+    "event_bus": "default",
+    "github_repository": "museum/vitrine",
+    "github_provider_arn": f"arn:aws:iam::{ACCOUNT}:oidc-provider/x",
+    "monthly_budget_dollars": 100,
+    "ocr": OcrOptions(languages="deu"),
+    "origin_shield": True,
+    "photo_function": PhotoFunctionSize(),
+    "photos": PhotoOptions(),
+    "rejection_address": "registrar@example.org",
+    "replica": Replica(region="eu-central-1", locked_days=365),
+    "web_acl": True,
+}
+OFF: Mapping[str, Mapping[str, Any]] = {
+    "access": {"access": None},
+    "addresses": {
+        "alarm_address": None,
+        "rejection_address": None,
+        "monthly_budget_dollars": 0,
+    },
+    "api": {"api": None, "photos": None, "photo_function": None},
+    "backup": {"backup": None},
+    "boundary": {"permissions_boundary": None},
+    "bot_control": {"bot_control": False},
+    "dashboard": {"dashboard": False},
+    "domain": {"domain_name": None, "certificate_arn": None, "hosted_zone_id": None},
+    "edge_metrics": {"edge_metrics": False},
+    "giants": {"giant_converter": None},
+    "github": {"github_repository": None, "github_provider_arn": None},
+    "hosted_zone": {"hosted_zone_id": None},
+    "ocr": {"ocr": None},
+    "origin_shield": {"origin_shield": False},
+    "photo_function": {"photo_function": None},
+    "photos": {"photos": None, "photo_function": None},
+    "replica": {"replica": None},
+    "web_acl": {"web_acl": False, "bot_control": False},
+}
+"""What `environments.toml` then says, or no longer says, by the name of the option."""
+
+KEPT: Mapping[str, str] = {
+    "image_function": "what serves the images is chosen once (docs/howto/choose-a-flavour.md)",
+    "admit_at_once": "a size",
+    "cloudfront_prefix_list_id": "a correction of what is known of the region",
+    "vpc": "the network is chosen once",
+    "protected": "tests/infrastructure/test_data_safety.py has it",
+    "first_deployment": "tests/infrastructure/test_first_deployment.py has it",
+}
+"""Fields that could be switched off by their types, and why they are no options here."""
+
+_UNPROTECTED = {**ON, "protected": False}
+"""A protected environment has to have a domain and somebody who hears its alarms."""
+_SERVERLESS = take_flavour(PROD, "serverless")
+
+KINDS: Mapping[str, Environment] = {
+    "tasks": replace(PROD, **_UNPROTECTED),
+    "us-east-1": replace(PROD, **_UNPROTECTED, region="us-east-1"),
+    "serverless": replace(
+        _SERVERLESS, **_UNPROTECTED, architecture="x86_64", giant_converter=PROD.giant_converter
+    ),
+}
+"""Environments with every option: CloudFront's own region has other stacks than the rest."""
+
+
+def without(environment: Environment, *options: str) -> Environment:
+    """Return the environment with these options switched off, as far as it can be without them."""
+    changes = {key: value for option in options for key, value in OFF[option].items()}
+    if not environment.image_function:
+        changes.pop("giant_converter", None)  # every design with image tasks has one
+    elif "photos" not in changes:
+        changes.pop("photo_function", None)  # nothing else can be the door
+    return replace(environment, **changes)
