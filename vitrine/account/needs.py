@@ -107,7 +107,7 @@ def read_needs(assembly: Path, region: str) -> Needs:
         edge_resources=sum(of_edge, Counter()),
         edge_stacks=tuple(
             (place[1], stack["properties"].get("stackName", name))
-            for place, (name, stack), counts in zip(places, named.items(), of_edge, strict=True)
+            for place, (name, stack), counts in zip(places, stacks.items(), of_edge, strict=True)
             if counts
         ),
     )

@@ -24,7 +24,7 @@ def to_do(needs: Needs, account: MemoryAccount) -> dict[str, Finding]:
 
 def test_an_account_that_is_ready_has_nothing_to_do() -> None:
     findings = list(check_account(NEEDS, ready()))
-    assert len({item.subject for item in findings}) == 12
+    assert len({item.subject for item in findings}) == 13
     assert all(item.well for item in findings)
 
 
@@ -118,7 +118,7 @@ def test_an_account_with_the_quotas_of_a_new_one_takes_what_asks_for_no_more() -
 def test_an_environment_that_is_deployed_already_is_not_counted_twice() -> None:
     account = ready()
     account.edge = {CACHE_POLICY: 20}
-    account.stacks = {("us-east-1", "vitrine-prod-edge"): {CACHE_POLICY: 4, "AWS::S3::Bucket": 1}}
+    account.resources = {("us-east-1", "vitrine-prod-edge"): {CACHE_POLICY: 4, "AWS::S3::Bucket": 1}}
     assert not to_do(NEEDS, account)
 
 

@@ -15,7 +15,8 @@ class MemoryAccount:
     lambdas: int = 1_000
     quotas: Mapping[tuple[str, str], float] = field(default_factory=dict)
     edge: Mapping[str, int] = field(default_factory=dict)
-    stacks: Mapping[tuple[str, str], Mapping[str, int]] = field(default_factory=dict)
+    resources: Mapping[tuple[str, str], Mapping[str, int]] = field(default_factory=dict)
+    """Numbers of resources by type, of each region and stack."""
     prefix_lists: dict[str, str] = field(default_factory=dict)
     zone_letters: str = "abc"
     certificates: dict[tuple[str, str], Certificate] = field(default_factory=dict)
@@ -62,7 +63,7 @@ class MemoryAccount:
     def stack_resources(self, region: str, stack: str) -> Mapping[str, int]:
         """Return the number of a stack's resources by type; nothing for one that does not exist."""
         self._answer("stack_resources")
-        return self.stacks.get((region, stack), {})
+        return self.resources.get((region, stack), {})
 
     def cloudfront_prefix_list(self, region: str) -> str:
         """Return the prefix list of CloudFront's addresses towards origins, "" if none."""
