@@ -76,15 +76,12 @@ def read_needs(assembly: Path, region: str) -> Needs:
     images = [image for path in assembly.glob("*.assets.json") for image in _build_arguments(path)]
     least, most = _fargate_vcpus(resources)
     distributions = [item["DistributionConfig"] for item in _of(resources, _DISTRIBUTION)]
-    versions = [
-        stack["properties"].get("requiresBootstrapStackVersion", 0) for stack in stacks.values()
-    ]
     return Needs(
         account=places[0][0],
         region=region,
         regions=tuple(sorted({place[1] for place in places})),
         stacks=tuple((place[1], name) for name, place in zip(stacks, places, strict=True)),
-        bootstrap_version=max(versions),
+        bootstrap_version=_bootstrap_version(stacks.values()),
         reservations=_reservations(functions),
         lambda_mebibytes=max(item["MemorySize"] for item in functions),
         least_vcpus=least,
@@ -111,6 +108,10 @@ def read_needs(assembly: Path, region: str) -> Needs:
             if counts
         ),
     )
+
+
+def _bootstrap_version(stacks: Iterable[Mapping[str, Any]]) -> int:
+    return max(stack["properties"].get("requiresBootstrapStackVersion", 0) for stack in stacks)
 
 
 PINS = {"BASE", "SNAPSHOT"}

@@ -118,7 +118,9 @@ def test_an_account_with_the_quotas_of_a_new_one_takes_what_asks_for_no_more() -
 def test_an_environment_that_is_deployed_already_is_not_counted_twice() -> None:
     account = ready()
     account.edge = {CACHE_POLICY: 20}
-    account.resources = {("us-east-1", "vitrine-prod-edge"): {CACHE_POLICY: 4, "AWS::S3::Bucket": 1}}
+    account.resources = {
+        ("us-east-1", "vitrine-prod-edge"): {CACHE_POLICY: 4, "AWS::S3::Bucket": 1}
+    }
     assert not to_do(NEEDS, account)
 
 
