@@ -111,7 +111,7 @@ def read_needs(assembly: Path, region: str) -> Needs:
 
 
 def _bootstrap_version(stacks: Iterable[Mapping[str, Any]]) -> int:
-    return max(stack["properties"].get("requiresBootstrapStackVersion", 0) for stack in stacks)
+    return max(int(stack["properties"].get("requiresBootstrapStackVersion", 0)) for stack in stacks)
 
 
 PINS = {"BASE", "SNAPSHOT"}
