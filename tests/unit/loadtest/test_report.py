@@ -1,4 +1,4 @@
-"""Charts and reports of the simulator."""
+"""Charts and reports of load tests, studies and simulations."""
 
 import re
 
