@@ -32,7 +32,7 @@ def test_a_generator_that_uses_four_fifths_of_its_threads_was_not_yet_the_limit(
 def test_nobody_else_defines_them() -> None:
     elsewhere = [
         f"{path.relative_to(REPOSITORY)}:{line}"
-        for folder in ("loadtest", "capacity", "tests/benchmarks")
+        for folder in ("loadtest", "capacity")
         for path in sorted((REPOSITORY / folder).rglob("*.py"))
         if path != DEFINITION
         for line in lines_with_another(ast.parse(path.read_text()))
