@@ -29,7 +29,6 @@ SHARING = {
     "a service that browsers visit": ("tests/e2e/",),
     # As much again, in a service of its own unless the same worker has one.
     "a service": (
-        "tests/integration/loadtest/studies/test_photos_bench.py",
         "tests/integration/local/test_dumps_by_the_environment.py",
         "tests/integration/local/test_giants_on_one_machine.py",
         "tests/integration/local/test_invalidation_on_one_machine.py",

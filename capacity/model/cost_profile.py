@@ -102,7 +102,7 @@ class Profile:
     @classmethod
     def load(cls, path: Path) -> "Profile":
         """Read a table like the shipped one, or run.json of `vitrine-capacity validate own` or of
-        `vitrine-loadtest study renderers`.
+        `vitrine-loadtest study answers`.
 
         What it leaves out is taken from the shipped one. Raises InvalidScenario."""
         try:
@@ -157,7 +157,7 @@ def _of_run(text: str, path: Path) -> tuple[dict[str, float], dict[str, str]]:
     if not isinstance(values, dict):
         raise InvalidScenario(
             "has no profile: it is no run of `vitrine-capacity validate own` or of "
-            "`vitrine-loadtest study renderers`"
+            "`vitrine-loadtest study answers`"
         )
     return _known(values), dict.fromkeys(values, f"measured: {path.parent.name or path.name}")
 

@@ -45,4 +45,3 @@ def read_index(results: Path = RESULTS) -> dict[str, SavedRun]:
         )
         for name, entry in entries.items()
     }
-

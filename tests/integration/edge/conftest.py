@@ -7,8 +7,8 @@ import pytest
 import pyvips
 
 from loadtest.corpora.access_masters import write_standard
-from loadtest.rigs.edge_rig import EdgeRig, edge_rig
 from tests.integration.edge.edge_client import EdgeClient
+from tests.rigs.edge_rig import EdgeRig, edge_rig
 
 PICTURES = {
     "plain.tif": (1300, 1000),

@@ -66,7 +66,7 @@ def test_a_folder_that_is_not_the_top_of_a_tree_is_no_repository(repository: Pat
     ("program", "words"),
     [
         (loadtest.cli, ["study", "museum", "--results"]),
-        (loadtest.cli, ["study", "cold-reads", "--results"]),
+        (loadtest.cli, ["study", "encoders", "--results"]),
         (loadtest.cli, ["run", "scenarios/visitors.toml", "--results"]),
         (capacity.cli, ["validate", "theory", "--results"]),
         (capacity.cli, ["benchmark", "--results"]),
