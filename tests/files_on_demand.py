@@ -54,14 +54,14 @@ SHARING = {
 }
 """Beginnings of the names of tests by what they share, which is expensive to start."""
 LONGEST = (
-    "tests/integration/ingest/test_drill.py",
+    "tests/integration/loadtest/test_ingest_drill.py",
     *SHARING["containers"],
     *SHARING["the service"],
     "tests/e2e/",
     *SHARING["a service"],
     "tests/integration/local/test_one_machine.py",
     "tests/integration/local/test_runbooks_of_",
-    "tests/integration/ingest/test_disaster_drill.py",
+    "tests/integration/loadtest/test_disaster_drill.py",
     "tests/integration/loadtest/test_restarts.py",
     "tests/integration/local/test_withdrawal_on_one_machine.py",
     "tests/integration/local/test_export_on_one_machine.py",

@@ -2,10 +2,8 @@
 
 import typer
 
-from loadtest.cli import drills
 from loadtest.cli.clean_tree import new_measuring_program, run_measuring_program
 from loadtest.cli.compare import compare
-from loadtest.cli.drill_collection import collection
 from loadtest.cli.drill_disaster import disaster
 from loadtest.cli.drill_ingest import ingest as drill_ingest
 from loadtest.cli.drill_restarts import restarts
@@ -58,14 +56,8 @@ def _studies() -> typer.Typer:
 def _drills() -> typer.Typer:
     group = new_group("Break something on purpose, and check that nothing is lost or wrong.")
     group.command("ingest")(drill_ingest)
-    group.command("corruption")(drills.corruption)
-    group.command("bombs")(drills.bombs)
-    group.command("conversions")(drills.conversions)
     group.command("restarts")(restarts)
     group.command("wrong-bytes")(wrong_bytes)
     group.command("swarm")(swarm)
     group.command("disaster")(disaster)
-    group.command("collection")(collection)
-    group.command("cold-clients")(drills.cold_clients)
-    group.command("zoomable")(drills.zoomable)
     return group

@@ -1,11 +1,24 @@
-"""The record of a pyramid that lies in a store's directory."""
+"""Access masters in a store's directory, and their records."""
 
+import tempfile
 from pathlib import Path
+from typing import Any
 
-from vitrine.ingest.convert.access_master import read_structure
+from vitrine.ingest.convert.access_master import read_structure, to_file, write_access_master
+from vitrine.ingest.convert.metadata.carried_metadata import Metadata
+from vitrine.ingest.inspect.vips import prepare_libvips
+from vitrine.ingest.recipe import STANDARD
 from vitrine.records import Live
 
 _MOMENT = "2026-01-01T00:00:00Z"
+
+
+def write_standard(image: Any, path: Path) -> None:
+    """Write a libvips image as our own ingest does, by the standard recipe."""
+    prepare_libvips()
+    with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
+        output = to_file(path)
+        write_access_master(image, Metadata(), STANDARD, output, Path(scratch), lambda rows: None)
 
 
 def record_of(path: Path, identifier: str) -> Live:

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 import requests
 
-from loadtest.figures import process_cpu
 from tests.integration.deliver.asking import ask
 from tests.integration.deliver.deliver_rig import Rig, StartRig
 from tests.integration.deliver.loaded_pictures import fill
 from tests.integration.deliver.recognised_pictures import grainy_colour, write_ours
 from tests.integration.deliver.stored_rig import StoredRig, stored_rig
+from tests.rigs.process_tree import tree
 
 TILE = "/iiif/3/plain/0,0,256,256/256,256/0/default.jpg"
 EDGE = "/iiif/2/plain/1280,768,20,232/20,232/0/default.jpg"
@@ -30,7 +30,7 @@ def rig(start_rig: StartRig) -> Rig:
 def kept_open(rig: Rig) -> set[Path]:
     """Return the kept tiles that nginx's workers have open."""
     opened = set[Path]()
-    for pid in process_cpu.tree(rig.children("nginx")):
+    for pid in tree(rig.children("nginx")):
         for link in Path(f"/proc/{pid}/fd").iterdir():
             with suppress(FileNotFoundError):
                 opened.add(link.readlink())

@@ -10,7 +10,7 @@ import numpy as np
 import pyvips
 import tifffile
 
-from loadtest.corpora.corpus_colours import Floats, cmyk_to_srgb, picture, srgb_to_lab
+from tests.rigs.corpora.corpus_colours import Floats, cmyk_to_srgb, picture, srgb_to_lab
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from loadtest.corpora.corpus_colours import ADOBE_PROFILE, adobe_to_srgb, eight, picture
-from loadtest.corpora.corpus_master import MadeKind, luminance, neutral, on_white, transparency
+from tests.rigs.corpora.corpus_colours import ADOBE_PROFILE, adobe_to_srgb, eight, picture
+from tests.rigs.corpora.corpus_master import MadeKind, luminance, neutral, on_white, transparency
 
 _COLOURS = 64
 _LOSSLESS: dict[str, Any] = {"quality": 100, "subsampling": "4:4:4", "speed": 8}

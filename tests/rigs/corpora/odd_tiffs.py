@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import tifffile
 
-from loadtest.corpora.corpus_colours import eight, picture
-from loadtest.corpora.corpus_master import MadeKind, tiff_kind
+from tests.rigs.corpora.corpus_colours import eight, picture
+from tests.rigs.corpora.corpus_master import MadeKind, tiff_kind
 
 _CLEAR, _END, _CODE_BITS = 256, 257, 9
 _LITERALS = 200

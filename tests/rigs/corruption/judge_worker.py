@@ -9,8 +9,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from loadtest.drills.corruption.damaged_variants import Variant, damaged, variant
-from loadtest.drills.corruption.variant_judge import convert_pixels, prepare, same, witness
+from tests.rigs.corruption.damaged_variants import Variant, damaged, variant
+from tests.rigs.corruption.variant_judge import convert_pixels, prepare, same, witness
 from vitrine.errors import MasterRejected
 
 

@@ -8,13 +8,14 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from loadtest.corpora import make_all
-from loadtest.drills.corruption.damaged_variants import variant
+from tests.rigs.corpora.format_masters import make_all
+from tests.rigs.corruption.damaged_variants import variant
+from vitrine.bootstrap.local_service import REPOSITORY
 
 HANG_SECONDS = 30.0
 _START_SECONDS = 60.0
@@ -24,9 +25,7 @@ BAD = ("wrong", "unwitnessed", "crashed", "hung")
 Verdict = dict[str, Any]
 
 
-def measure_corruption(
-    variants: int, workers: int, say: Callable[[str], None], first: int = 0
-) -> dict[str, Any]:
+def measure_corruption(variants: int, workers: int, first: int) -> dict[str, Any]:
     """Judge `variants` damaged masters; counts of verdicts, and every bad one in full."""
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
@@ -39,7 +38,6 @@ def measure_corruption(
                 v for share in pool.map(lambda s: list(_share(masters, s)), shares) for v in share
             ]
     counts = Counter(verdict["verdict"] for verdict in verdicts)
-    say(f"{len(verdicts)} variants judged")
     return {
         "variants": len(verdicts),
         "seconds": round(time.monotonic() - begun, 1),
@@ -66,13 +64,14 @@ class _Worker:
     """A process, and a thread that reads its answers so that waiting can have an end."""
 
     def __init__(self, masters: Path) -> None:
-        command = [sys.executable, "-m", "loadtest.drills.corruption.judge_worker", str(masters)]
+        command = [sys.executable, "-m", "tests.rigs.corruption.judge_worker", str(masters)]
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
+            cwd=REPOSITORY,
         )
         self._answers: queue.Queue[str] = queue.Queue()
         self._limit = _START_SECONDS

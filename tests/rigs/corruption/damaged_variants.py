@@ -4,8 +4,8 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from loadtest.corpora import KINDS
-from loadtest.corpora.corpus_master import MadeKind
+from tests.rigs.corpora.corpus_master import MadeKind
+from tests.rigs.corpora.format_masters import KINDS
 
 _HEAD_BYTES = 600
 """Bytes that contain headers, at least in part: half of the damage is there or at the end."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from loadtest.figures.process_memory import resident_mebibytes
+from tests.rigs.process_memory import resident_mebibytes
 from vitrine.ingest.convert.access_master import to_file
 from vitrine.ingest.convert.conversion import convert
 from vitrine.ingest.inspect.header import read_header

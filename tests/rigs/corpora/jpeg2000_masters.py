@@ -8,8 +8,8 @@ from typing import Any
 import imagecodecs
 import numpy as np
 
-from loadtest.corpora.corpus_colours import eight, picture, sixteen
-from loadtest.corpora.corpus_master import MadeKind, luminance, neutral, on_white, transparency
+from tests.rigs.corpora.corpus_colours import eight, picture, sixteen
+from tests.rigs.corpora.corpus_master import MadeKind, luminance, neutral, on_white, transparency
 
 _SIGNATURE = b"\0\0\0\x0cjP  \r\n\x87\n"
 

@@ -11,13 +11,13 @@ from typing import Any
 import imagecodecs
 import numpy as np
 
-from loadtest.corpora.corpus_colours import (
+from tests.rigs.corpora.corpus_colours import (
     ADOBE_PROFILE,
     adobe_to_srgb,
     eight,
     picture,
 )
-from loadtest.corpora.corpus_master import (
+from tests.rigs.corpora.corpus_master import (
     MadeKind,
     cmyk_expected,
     cmyk_picture,

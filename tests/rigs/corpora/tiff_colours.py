@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from loadtest.corpora.corpus_colours import (
+from tests.rigs.corpora.corpus_colours import (
     ADOBE_PROFILE,
     GRAY_GAMMA,
     GRAY_PROFILE,
@@ -16,7 +16,7 @@ from loadtest.corpora.corpus_colours import (
     picture,
     sixteen,
 )
-from loadtest.corpora.corpus_master import (
+from tests.rigs.corpora.corpus_master import (
     MadeKind,
     cmyk_expected,
     cmyk_picture,

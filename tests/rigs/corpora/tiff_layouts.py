@@ -7,8 +7,8 @@ import numpy as np
 import tifffile
 from PIL import Image
 
-from loadtest.corpora.corpus_colours import ADOBE_PROFILE, adobe_to_srgb, eight, picture, sixteen
-from loadtest.corpora.corpus_master import (
+from tests.rigs.corpora.corpus_colours import ADOBE_PROFILE, adobe_to_srgb, eight, picture, sixteen
+from tests.rigs.corpora.corpus_master import (
     MadeKind,
     cmyk_expected,
     cmyk_picture,

@@ -4,15 +4,15 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import tifffile
 
-from loadtest.corpora import make_all
-from loadtest.corpora.corpus_colours import eight, picture, sixteen
+from tests.rigs.corpora.corpus_colours import eight, picture, sixteen
+from tests.rigs.corpora.format_masters import make_all
+from vitrine.bootstrap.local_service import REPOSITORY
 
 EARLY = 25
 """Conversions after which the process is taken to be warm."""
@@ -20,9 +20,7 @@ _REPEATS = (5, 5, 1)
 """The larger masters: 1,200 x 800 pixels."""
 
 
-def measure_conversions(
-    conversions: int, threads: int, say: Callable[[str], None]
-) -> dict[str, Any]:
+def measure_conversions(conversions: int, threads: int) -> dict[str, Any]:
     """Convert mixed kinds, small and of one megapixel, in a process of their own.
 
     Resident memory is read after the 25th and after the last conversion, in MiB.
@@ -36,13 +34,13 @@ def measure_conversions(
             for number in range(conversions)
         ]
         (masters / "order.json").write_text(json.dumps(order))
-        say(f"{conversions} conversions, {len(small) + len(large)} masters, {threads} threads")
-        command = [sys.executable, "-m", "loadtest.drills.conversions_process"]
+        command = [sys.executable, "-m", "tests.rigs.conversions_process"]
         output = subprocess.run(
             [*command, str(masters / "order.json"), str(threads), str(EARLY)],
             check=True,
             capture_output=True,
             text=True,
+            cwd=REPOSITORY,
         ).stdout
     figures: dict[str, Any] = json.loads(output)
     return figures

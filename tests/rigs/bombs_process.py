@@ -5,7 +5,7 @@ import sys
 import time
 from pathlib import Path
 
-from loadtest.figures.process_memory import peak_mebibytes
+from tests.rigs.process_memory import peak_mebibytes
 from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.header import read_header
 from vitrine.ingest.inspect.limits import Limits

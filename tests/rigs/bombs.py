@@ -9,6 +9,8 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+from vitrine.bootstrap.local_service import REPOSITORY
+
 SIDE = 60_000
 
 
@@ -17,9 +19,11 @@ def measure_bombs() -> dict[str, Any]:
     figures = {}
     with tempfile.TemporaryDirectory() as folder:
         for name, path in make_bombs(Path(folder)).items():
-            command = [sys.executable, "-m", "loadtest.drills.bombs_process", str(path)]
-            output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-            figures[name] = json.loads(output)
+            command = [sys.executable, "-m", "tests.rigs.bombs_process", str(path)]
+            done = subprocess.run(
+                command, check=True, capture_output=True, text=True, cwd=REPOSITORY
+            )
+            figures[name] = json.loads(done.stdout)
     return figures
 
 

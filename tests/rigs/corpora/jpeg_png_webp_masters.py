@@ -11,7 +11,7 @@ import imagecodecs
 import numpy as np
 from PIL import Image
 
-from loadtest.corpora.corpus_colours import (
+from tests.rigs.corpora.corpus_colours import (
     ADOBE_PROFILE,
     adobe_to_srgb,
     decode_srgb,
@@ -19,7 +19,7 @@ from loadtest.corpora.corpus_colours import (
     picture,
     sixteen,
 )
-from loadtest.corpora.corpus_master import (
+from tests.rigs.corpora.corpus_master import (
     MadeKind,
     cmyk_expected,
     cmyk_picture,
