@@ -97,7 +97,7 @@ def running_rig(
 
 
 def vitrine_rig(
-    masters: Path, *, name: str = "vitrine", tree: Path = REPOSITORY, **changes: str
+    masters: Path, tree: Path = REPOSITORY, /, *, name: str = "vitrine", **changes: str
 ) -> AbstractContextManager[Rig]:
     """Start our image task on a folder of access masters, with its three containers' start scripts.
 

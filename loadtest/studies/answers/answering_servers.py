@@ -98,8 +98,8 @@ def _server(rig: Rig, masters: Sequence[Master], about: str) -> Server:
 def _image_task(folder: Path, name: str, tree: Path) -> Iterator[Rig]:
     with vitrine_rig(
         folder,
+        tree,
         name=name,
-        tree=tree,
         VITRINE_DERIVATIVE_CACHE_MEBIBYTES=str(DERIVATIVE_CACHE_MEBIBYTES),
         VITRINE_IDENTIFIER_TTL_SECONDS=_RECORD_SECONDS,
         **NO_LIMIT,
