@@ -29,7 +29,6 @@ SHARING = {
     "a service that browsers visit": ("tests/e2e/",),
     # As much again, in a service of its own unless the same worker has one.
     "a service": (
-        "tests/integration/loadtest/studies/test_photos_bench.py",
         "tests/integration/local/test_dumps_by_the_environment.py",
         "tests/integration/local/test_giants_on_one_machine.py",
         "tests/integration/local/test_invalidation_on_one_machine.py",
@@ -53,14 +52,14 @@ SHARING = {
 }
 """Beginnings of the names of tests by what they share, which is expensive to start."""
 LONGEST = (
-    "tests/integration/ingest/test_drill.py",
+    "tests/integration/loadtest/test_ingest_drill.py",
     *SHARING["containers"],
     *SHARING["the service"],
     "tests/e2e/",
     *SHARING["a service"],
     "tests/integration/local/test_one_machine.py",
     "tests/integration/local/test_runbooks_of_",
-    "tests/integration/ingest/test_disaster_drill.py",
+    "tests/integration/loadtest/test_disaster_drill.py",
     "tests/integration/loadtest/test_restarts.py",
     "tests/integration/local/test_withdrawal_on_one_machine.py",
     "tests/integration/local/test_export_on_one_machine.py",

@@ -25,8 +25,6 @@ NIGHTLY = {
     "tests/integration/local/test_withdrawal_on_one_machine.py": "loses events on a machine of its "
     "own; tests/unit/ingest has the reconciler",
     "tests/integration/migrate/": "migrates at length; tests/unit/migrate has the drivers",
-    "tests/integration/ingest/test_drill.py": "the drill of ingest, among faults and kills",
-    "tests/integration/ingest/test_disaster_drill.py": "the drill of lost tables and buckets",
     "tests/integration/loadtest/": "studies, drills and load tests against real servers; "
     "tests/unit/loadtest has what they compute",
     "tests/integration/capacity/": "simulations in processes of their own",

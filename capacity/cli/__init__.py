@@ -3,7 +3,6 @@
 import typer
 
 from capacity.cli import validate
-from capacity.cli.benchmark import benchmark
 from capacity.cli.plan import compare, institutions, plan
 from capacity.cli.swarm import swarm
 from loadtest.cli.clean_tree import new_measuring_program, run_measuring_program
@@ -20,7 +19,6 @@ def build_app() -> typer.Typer:
     app.command("institutions")(institutions)
     app.command("swarm")(swarm)
     app.add_typer(_validations(), name="validate")
-    app.command("benchmark")(benchmark)
     return app
 
 
@@ -30,9 +28,7 @@ def main() -> None:
 
 
 def _validations() -> typer.Typer:
-    group = new_group("Compare the simulator with theory, published studies and our load tests.")
-    group.command("theory")(validate.theory)
+    group = new_group("Compare the simulator with published studies.")
     group.command("museum")(validate.museum)
     group.command("microscope")(validate.microscope)
-    group.command("own")(validate.own)
     return group

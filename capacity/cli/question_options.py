@@ -67,7 +67,7 @@ ProfileFile = Annotated[
     Path | None,
     typer.Option(
         "--profile",
-        help="Measured times: a TOML table, or the run.json of `vitrine-capacity validate own`.",
+        help="Measured times: a TOML table, or the run.json of `vitrine-loadtest study answers`.",
         show_default="the one that comes with the program",
     ),
 ]

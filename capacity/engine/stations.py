@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from heapq import heappop, heappush, heapreplace
+from heapq import heappop, heappush
 from typing import Any
 
 from capacity.engine.clock import Clock
@@ -52,23 +52,6 @@ class TokenBucket:
         self._refilled = max(now, self._refilled) + service
         self.busy_ns += service
         self._clock.after(max(0, self._refilled - self._burst - now), done, subject)
-
-
-class ManyServers:
-    """Several servers behind one queue, first come first served."""
-
-    def __init__(self, clock: Clock, servers: int) -> None:
-        self._clock = clock
-        self._free = [0] * servers
-        self.busy_ns = 0
-
-    def serve(self, service: int, done: Done, subject: Any = None) -> None:
-        """Queue a request for the server that is free first."""
-        now = self._clock.now
-        departure = max(now, self._free[0]) + service
-        heapreplace(self._free, departure)
-        self.busy_ns += service
-        self._clock.after(departure - now, done, subject)
 
 
 class Pool:

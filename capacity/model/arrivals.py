@@ -10,7 +10,6 @@ from random import Random
 from capacity.engine.streams import exponential
 from capacity.model.design import Traffic
 
-DAY_SECONDS = 86_400
 _MINUTES = 1_440
 _NOON = _MINUTES // 2
 """The busiest moment, in minutes of the day: the hour has no meaning, only its distance."""

@@ -101,8 +101,7 @@ class Profile:
 
     @classmethod
     def load(cls, path: Path) -> "Profile":
-        """Read a table like the shipped one, or run.json of `vitrine-capacity validate own` or of
-        `vitrine-loadtest study renderers`.
+        """Read a table like the shipped one, or run.json of `vitrine-loadtest study answers`.
 
         What it leaves out is taken from the shipped one. Raises InvalidScenario."""
         try:
@@ -153,22 +152,13 @@ def _of_run(text: str, path: Path) -> tuple[dict[str, float], dict[str, str]]:
         document = json.loads(text)
     except ValueError as error:
         raise InvalidScenario(f"is no JSON: {error}") from None
-    values = _values_of_run(document) if isinstance(document, dict) else None
-    if not isinstance(values, dict):
-        raise InvalidScenario(
-            "has no profile: it is no run of `vitrine-capacity validate own` or of "
-            "`vitrine-loadtest study renderers`"
-        )
-    return _known(values), dict.fromkeys(values, f"measured: {path.parent.name or path.name}")
-
-
-def _values_of_run(run: dict[str, Any]) -> Any:
     # Imported here: it brings all that measures, and a simulation needs none of that.
     from capacity.model.renderer_costs import BENCH, renderer_costs
 
-    if run.get("bench") == BENCH:
-        return renderer_costs(run["figures"])
-    return run.get("profile")
+    if not isinstance(document, dict) or document.get("bench") != BENCH:
+        raise InvalidScenario("has no profile: it is no run of `vitrine-loadtest study answers`")
+    values = renderer_costs(document["figures"])
+    return values, dict.fromkeys(values, f"measured: {path.parent.name or path.name}")
 
 
 def _known(values: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a derivative costs the image task, fitted to a run of `vitrine-loadtest study renderers`."""
+"""What a derivative costs the image task, fitted to a run of `vitrine-loadtest study answers`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -8,11 +8,11 @@ from loadtest.corpora.photograph_masters import PHOTOGRAPHS
 from loadtest.errors import InvalidScenario
 from loadtest.figures.order_statistics import median
 from loadtest.figures.round_medians import group_rows
-from loadtest.studies.renderers.renderer_medians import unpack_rows
-from loadtest.studies.renderers.renderer_requests import KINDS
+from loadtest.studies.answers.answer_medians import unpack_rows
+from loadtest.studies.answers.answer_requests import KINDS
 from loadtest.workload.catalogue import Image
 
-BENCH = "renderers"
+BENCH = "answers"
 SERVER = "ours"
 _LEAST = 2
 """Points that make a line."""
@@ -32,14 +32,14 @@ class CostPoint(NamedTuple):
 
 
 def cost_points(figures: Mapping[str, Any]) -> Iterator[CostPoint]:
-    """Yield the points of a run's upright colour requests that are not enlarged.
+    """Yield the points of a run's upright colour renders that are not enlarged.
 
     Others are rare in any traffic that is simulated.
     """
     rows = [row for row in unpack_rows(figures["rounds"]) if row["server"] == SERVER]
     for (photograph, request), group in group_rows(rows, "photograph", "request"):
         kind = KINDS[request]
-        if kind.rotation or kind.gray or kind.result > kind.region:
+        if not kind.rendered or kind.rotation or kind.gray or kind.result > kind.region:
             continue
         image = Image(photograph, *PHOTOGRAPHS[photograph].size)
         [first, *_] = kind.requests(image)

@@ -1,40 +1,25 @@
-"""Write generated pages and charts: `python -m docs.build [WORD…]`, every page or some.
+"""Write generated pages: `python -m docs.build [WORD…]`, every page or some.
 
 A page is written when a WORD is part of its path.
 """
 
 import sys
 from collections.abc import Callable, Mapping
-from functools import partial
 
-from docs.build import (
-    idle_price_page,
-    photo_price_page,
-    redirect_import_price_page,
-    scale_page,
-)
+from docs.build import idle_price_page
 from docs.build.api_page import api_page
-from docs.build.capacity_page import CHARTS, capacity_chart, capacity_page
 from docs.build.commands_page import commands_page
 from docs.build.events_page import events_page
 from docs.build.keys_page import keys_page
 from docs.build.metrics_page import metrics_page
 from docs.build.notice import notice
 from docs.build.objects_page import objects_page
-from docs.build.performance_page import performance_page, requests_chart
-from docs.build.performance_tables_page import performance_tables_page
 from docs.build.rejections_page import rejections_page
 from docs.build.saved_runs import ROOT
 from docs.build.settings_page import settings_page
-from vitrine.costs.ingest_work import measured_image
 
 GENERATED: Mapping[str, Callable[[], str]] = {
     "NOTICE": notice,
-    "docs/explanations/capacity.md": capacity_page,
-    **{f"docs/explanations/capacity/{name}.svg": partial(capacity_chart, name) for name in CHARTS},
-    "docs/explanations/performance.md": performance_page,
-    "docs/explanations/performance/requests-per-second.svg": requests_chart,
-    "docs/explanations/scale.md": lambda: scale_page.page(measured_image()),
     "docs/reference/api.md": api_page,
     "docs/reference/commands.md": commands_page,
     "docs/reference/events.md": events_page,
@@ -42,9 +27,6 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "docs/reference/keys.md": keys_page,
     "docs/reference/metrics.md": metrics_page,
     "docs/reference/objects.md": objects_page,
-    "docs/reference/performance-tables.md": performance_tables_page,
-    "docs/reference/photo-prices.md": photo_price_page.page,
-    "docs/reference/redirect-import-price.md": redirect_import_price_page.page,
     "docs/reference/rejections.md": rejections_page,
     "docs/reference/settings.md": settings_page,
 }

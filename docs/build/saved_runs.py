@@ -2,7 +2,6 @@
 
 import json
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"
 INDEX = "index.toml"
-BUSY = "measured while other work ran on the machine: ratios hold, milliseconds are too high"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,13 +45,3 @@ def read_index(results: Path = RESULTS) -> dict[str, SavedRun]:
         )
         for name, entry in entries.items()
     }
-
-
-def cite(index: Mapping[str, SavedRun], *names: str) -> str:
-    """Return a line of Markdown that names the runs, for a page in a folder of docs/."""
-    links = []
-    for name in names:
-        folder, commit = index[name].path.name, index[name].read()["machine"]["commit"]
-        busy = f" ({BUSY})" if index[name].busy else ""
-        links.append(f"[`{folder}`](../../results/{folder}/run.json), commit {commit}{busy}")
-    return f"From {'; '.join(links)}.\n"

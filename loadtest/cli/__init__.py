@@ -2,10 +2,8 @@
 
 import typer
 
-from loadtest.cli import drills
 from loadtest.cli.clean_tree import new_measuring_program, run_measuring_program
 from loadtest.cli.compare import compare
-from loadtest.cli.drill_collection import collection
 from loadtest.cli.drill_disaster import disaster
 from loadtest.cli.drill_ingest import ingest as drill_ingest
 from loadtest.cli.drill_restarts import restarts
@@ -13,21 +11,12 @@ from loadtest.cli.drill_swarm import swarm
 from loadtest.cli.drill_wrong_bytes import wrong_bytes
 from loadtest.cli.load_test import record, run, show
 from loadtest.cli.local_caches import clear_caches
+from loadtest.cli.study_answers import answers
 from loadtest.cli.study_cache import cache_percent_study
-from loadtest.cli.study_cold_reads import cold_reads
-from loadtest.cli.study_delivery import delivery
-from loadtest.cli.study_edge import edge
 from loadtest.cli.study_encoders import encoders
 from loadtest.cli.study_formats import formats
-from loadtest.cli.study_function import function
-from loadtest.cli.study_generator import generator
-from loadtest.cli.study_ingest import ingest
 from loadtest.cli.study_museum import museum
 from loadtest.cli.study_photo_door import photo_door
-from loadtest.cli.study_photos import photos
-from loadtest.cli.study_redirects import redirect_import, redirects
-from loadtest.cli.study_renderers import renderers
-from loadtest.cli.study_tile_cost import tile_cost
 from loadtest.cli.study_workers import workers
 from vitrine.cli.program import new_group
 
@@ -57,34 +46,18 @@ def _studies() -> typer.Typer:
     group.command("museum")(museum)
     group.command("cache-percent")(cache_percent_study)
     group.command("workers")(workers)
-    group.command("photos")(photos)
     group.command("photo-door")(photo_door)
     group.command("formats")(formats)
-    group.command("renderers")(renderers)
-    group.command("delivery")(delivery)
-    group.command("tile-cost")(tile_cost)
-    group.command("function")(function)
-    group.command("edge")(edge)
-    group.command("ingest")(ingest)
-    group.command("cold-reads")(cold_reads)
+    group.command("answers")(answers)
     group.command("encoders")(encoders)
-    group.command("generator")(generator)
-    group.command("redirects")(redirects)
-    group.command("redirect-import")(redirect_import)
     return group
 
 
 def _drills() -> typer.Typer:
     group = new_group("Break something on purpose, and check that nothing is lost or wrong.")
     group.command("ingest")(drill_ingest)
-    group.command("corruption")(drills.corruption)
-    group.command("bombs")(drills.bombs)
-    group.command("conversions")(drills.conversions)
     group.command("restarts")(restarts)
     group.command("wrong-bytes")(wrong_bytes)
     group.command("swarm")(swarm)
     group.command("disaster")(disaster)
-    group.command("collection")(collection)
-    group.command("cold-clients")(drills.cold_clients)
-    group.command("zoomable")(drills.zoomable)
     return group

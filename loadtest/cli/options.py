@@ -15,10 +15,3 @@ Name = Annotated[str, typer.Option(help="Name of the run's folder, after the dat
 Rounds = Annotated[int, typer.Option(min=1, max=50, help="How many times to measure each thing.")]
 Seed = Annotated[int, typer.Option(help="Random seed: equal seeds make equal requests.")]
 Scratch = Annotated[Path, typer.Option(help="Folder for the files that the run needs.")]
-RequestLists = Annotated[
-    Path | None,
-    typer.Option(
-        help="Folder with the published request lists of the Universal Viewer.",
-        show_default="those requests are left out",
-    ),
-]

@@ -1,7 +1,7 @@
 """`vitrine-loadtest study encoders`: our recipe of access masters against other encoders."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -33,11 +33,14 @@ def encoders(
     from loadtest.studies.encoders.encoders_report import chart, table
     from loadtest.studies.encoders.encoders_study import measure_encode
 
-    folder = dated_folder("encode", results)
     megapixels = [int(size) for size in sizes.split(",")]
-    figures = measure_or_exit(
-        lambda: measure_encode(megapixels, rounds, scratch, folder, print_progress)
-    )
+
+    def measure() -> dict[str, Any]:
+        folder = dated_folder("encode", results)
+        return measure_encode(megapixels, rounds, scratch, folder, print_progress)
+
+    figures = measure_or_exit(measure)
+    folder = dated_folder("encode", results)
     (folder / "table.md").write_text(table(figures))
     (folder / "speed.svg").write_text(chart(figures))
     save_and_print("encode", figures, results, as_json, table(figures))

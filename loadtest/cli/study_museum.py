@@ -1,5 +1,6 @@
 """`vitrine-loadtest study museum`: the museum's table for every server named, in one run."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -101,14 +102,15 @@ def _report() -> Report:
     )
 
 
-def parse_servers(text: str) -> list[str]:
+def parse_servers(text: str, others: Sequence[str] = ()) -> list[str]:
     """Return the names in a list with commas. Raises InvalidScenario for one that is not known."""
     from loadtest.studies.museum.museum_servers import KINDS
 
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
-        if name not in KINDS:
-            raise InvalidScenario(f"--servers {name!r}: choose from {', '.join(KINDS)}")
+        if name not in KINDS and name not in others:
+            known = ", ".join(dict.fromkeys([*others, *KINDS]))
+            raise InvalidScenario(f"--servers {name!r}: choose from {known}")
     return names
 
 

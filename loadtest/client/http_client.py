@@ -7,7 +7,8 @@ both check answers and word network faults by `loadtest.workload.answers`.
 import asyncio
 import ssl
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import repeat
 from typing import cast
 from urllib.parse import urlsplit
 
@@ -91,19 +92,26 @@ class HttpClient:
     """One of several clients that send requests at once: a connection, reopened when closed."""
 
     def __init__(
-        self, url: str, *, check: Check = check_quickly, sample: Sample | None = None
+        self,
+        url: str,
+        *,
+        check: Check = check_quickly,
+        sample: Sample | None = None,
+        hosts: Iterator[str] | None = None,
     ) -> None:
         """Prepare a client of the server at `url`, scheme and host.
 
-        `sample` chooses answers that are also decoded; None: no answer is. Raises InvalidScenario
-        for any scheme but HTTP's.
+        `sample` chooses answers that are also decoded; None: no answer is. `hosts` are the Hosts
+        that requests name; None: always that of `url`. Raises InvalidScenario for any scheme but
+        HTTP's.
         """
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise InvalidScenario(
                 f"{url!r} is not the address of a server, such as https://example.org"
             )
-        self._host, self._name = parts.hostname, parts.netloc
+        self._host = parts.hostname
+        self._hosts = hosts or repeat(parts.netloc)
         self._security = ssl.create_default_context() if parts.scheme == "https" else None
         self._port = parts.port or (443 if self._security else 80)
         self._check = check
@@ -115,7 +123,8 @@ class HttpClient:
 
         `fields` are more lines of the head, each with its CRLF.
         """
-        head = f"GET {target.path} HTTP/1.1\r\nHost: {self._name}\r\nAccept: */*\r\n{fields}\r\n"
+        host = next(self._hosts)
+        head = f"GET {target.path} HTTP/1.1\r\nHost: {host}\r\nAccept: */*\r\n{fields}\r\n"
         start = time.perf_counter()
         try:
             connection = await self._connect()

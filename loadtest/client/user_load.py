@@ -1,7 +1,7 @@
 """Users who send a server what a workload says, each as soon as the last answer has come.
 
 The generator is one uvloop process, not Locust: it costs less than half the CPU per request
-(0.06 ms: `vitrine-loadtest study generator`), so that it does not become the limit; its requests
+(0.06 ms against 0.13), so that it does not become the limit; its requests
 are those that Locust's users send, since both take them from `loadtest.workload`.
 """
 
@@ -94,12 +94,14 @@ def send_checked(
     check: Check = check_quickly,
     *,
     seconds: float = 0.0,
+    hosts: Iterator[str] | None = None,
 ) -> Load:
     """Send each of these once; `check` looks at every answer, and no further sample is decoded.
 
-    `seconds` as in `send_as_users`. Raises KeyboardInterrupt, and what `check` raises.
+    `seconds` as in `send_as_users`, `hosts` as in `HttpClient`. Raises KeyboardInterrupt, and what
+    `check` raises.
     """
-    connected = [HttpClient(url, check=check) for _ in range(clients)]
+    connected = [HttpClient(url, check=check, hosts=hosts) for _ in range(clients)]
     load = _run(connected, [_requests(targets)] * clients, seconds, None)
     if not load.complete:
         raise KeyboardInterrupt

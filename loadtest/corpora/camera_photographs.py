@@ -17,7 +17,6 @@ LEAST_BYTES, MOST_BYTES = 9_000_000, 11_000_000
 PHOTOGRAPHS = (ELEPHANTS, KLEIBER, SEEDING, DRAGONFLY)
 _QUALITIES = range(90, 101)
 _ENLARGED, _ENLARGED_AT_MOST = 1.1, 3.0
-_LARGE_QUALITY = 95
 _EXIF = {
     "exif-ifd0-Make": "Vitrine",
     "exif-ifd0-Model": "Bench photos",
@@ -59,29 +58,6 @@ def make_samples(
     """Make those that are not in `folder` yet. Raises RuntimeError without the photographs."""
     folder.mkdir(parents=True, exist_ok=True)
     return [_made(photograph, folder, bounds, say) for photograph in PHOTOGRAPHS]
-
-
-def make_large_sample(folder: Path, megapixels: int, say: Callable[[str], None]) -> Sample:
-    """Make one photograph of so many megapixels, enlarged. Raises RuntimeError without it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"kleiber-{megapixels}-megapixels.jpg"
-    source = pyvips.Image.new_from_file(str(fetch(KLEIBER))).copy_memory()
-    enlargement = (megapixels * 1_000_000 / (source.width * source.height)) ** 0.5
-    say(f"making {path.name}: {KLEIBER.name}, enlarged {enlargement:.3f} times")
-    image = _with_exif(source.resize(enlargement, kernel="lanczos3").copy_memory())
-    data = image.jpegsave_buffer(Q=_LARGE_QUALITY, subsample_mode="off")
-    path.write_bytes(data)
-    return Sample(
-        name=path.name,
-        path=str(path),
-        sha256=hashlib.sha256(data).hexdigest(),
-        bytes=len(data),
-        width=image.width,
-        height=image.height,
-        quality=_LARGE_QUALITY,
-        enlargement=round(enlargement, 3),
-        photograph=_origin(KLEIBER),
-    )
 
 
 def _origin(photograph: DebianFile) -> str:

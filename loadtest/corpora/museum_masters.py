@@ -6,9 +6,9 @@ from loadtest.corpora.access_masters import (
     Master,
     Progress,
     open_master,
-    picture,
     write_standard,
 )
+from loadtest.corpora.mirrored_masters import mirrored_photograph
 
 SIZES = {
     "source-6.tif": (2_900, 2_100),
@@ -29,6 +29,6 @@ def make_masters(folder: Path, progress: Progress) -> list[Master]:
         if not (folder / name).exists():
             progress(f"making {name}: {width} x {height}")
             part = folder / f"{name}.part"
-            write_standard(picture(width, height), part)
+            write_standard(mirrored_photograph(width, height), part)
             part.rename(folder / name)
     return [open_master(folder / name) for name in SIZES]

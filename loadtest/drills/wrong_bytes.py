@@ -21,7 +21,7 @@ from loadtest.rigs.gateway_process import STORE_URL
 from loadtest.rigs.object_server.response_bodies import FLIPPED_BYTES
 from loadtest.rigs.object_server.response_faults import Fault, Kind
 from loadtest.rigs.object_server.server_process import RunningStore, run_store
-from loadtest.studies.delivery.delivery_requests import view_mix
+from loadtest.studies.view_mix import view_mix
 from loadtest.workload.answers import Answer
 from loadtest.workload.target import Target
 

@@ -44,10 +44,3 @@ def _squares(one: Pixels, other: Pixels) -> float:
 
 def _tops(pixels: Pixels) -> Sequence[int]:
     return range(0, len(pixels), 512)
-
-
-def largest_difference(one: Pixels, other: Pixels) -> int:
-    """Return the largest difference of any band of any pixel, 0 to 255; 255 if the sizes differ."""
-    if one.shape != other.shape:
-        return 255
-    return int(np.abs(one.astype(np.int16) - other).max())

@@ -1,11 +1,11 @@
 """The use above which a load generator was itself the limit, and its figures prove nothing."""
 
 GENERATOR_LIMIT = 0.8
-"""Share of its cores that a generator may use. In a queue before a single server, an answer takes
+"""Share of its core that a generator may use. In a queue before a single server, an answer takes
 1 / (1 - use) times its own work: five times at 80 %, ten times at 90 %. A run's use is an average,
 too: above 0.8 a generator was certainly busy enough at times to delay requests."""
 
 
-def is_generator_limited(cores: float, threads: int = 1) -> bool:
-    """Return True if a generator of `threads` threads that used `cores` cores was the limit."""
-    return cores > GENERATOR_LIMIT * threads
+def is_generator_limited(cores: float) -> bool:
+    """Return True if a generator that used so many cores was the limit."""
+    return cores > GENERATOR_LIMIT

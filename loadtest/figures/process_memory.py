@@ -7,13 +7,9 @@ _STATUS = Path("/proc/self/status")
 
 
 def resident_mebibytes() -> float:
-    """Return the resident set now."""
-    return _read("VmRSS")
-
-
-def peak_mebibytes() -> float:
-    """Return the largest resident set since this program (not the one that forked it) started."""
-    return _read("VmHWM")
+    """Return the resident set of this process now."""
+    lines = _STATUS.read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) / 1024
 
 
 def proportional_bytes(pids: Iterable[int]) -> int:
@@ -30,10 +26,3 @@ def proportional_bytes(pids: Iterable[int]) -> int:
         sizes = (line.split()[1] for line in text.splitlines() if line.startswith("Pss:"))
         found += 1_024 * int(next(sizes, "0"))
     return found
-
-
-def _read(name: str) -> float:
-    for line in _STATUS.read_text().splitlines():
-        if line.startswith(f"{name}:"):
-            return int(line.split()[1]) / 1024
-    raise OSError(f"{_STATUS} has no {name}")

@@ -93,30 +93,9 @@ def html_page(title: str, parts: Sequence[Part]) -> str:
     return render(HERE / "report.html", title=title, style=style, parts=parts, many=MANY)
 
 
-def markdown(parts: Sequence[Part], charts: str) -> str:
-    """Return Markdown that shows its charts from the folder `charts`, as seen from the page."""
-    return "\n\n".join(_markdown_part(part, charts) for part in parts) + "\n"
-
-
 def text(parts: Sequence[Part]) -> str:
     """Return text for a terminal: all but the charts."""
     return "\n\n".join(_text_part(part) for part in parts if not isinstance(part, Chart))
-
-
-def _markdown_part(part: Part, charts: str) -> str:
-    match part:
-        case Heading(words):
-            return f"## {words}"
-        case Text(words):
-            return words
-        case Preformatted(words):
-            return f"```text\n{words}\n```"
-        case Table(caption, header, rows, words_columns):
-            rule = ["---" if place < words_columns else "---:" for place in range(len(header))]
-            lines = ["| " + " | ".join(cells) + " |" for cells in (header, rule, *rows)]
-            return f"**{caption}**\n\n" + "\n".join(lines)
-        case Chart(name, caption, _):
-            return f"![{caption}]({charts}/{name}.svg)"
 
 
 def _text_part(part: Heading | Text | Preformatted | Table) -> str:

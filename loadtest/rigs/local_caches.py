@@ -16,9 +16,13 @@ def clear_edge(directory: Path) -> int:
 
 def clear_derivatives(directory: Path) -> int:
     """Remove all derivatives that the image task's nginx keeps, and return their number."""
+    return clear_derivatives_of(directory / "task")
+
+
+def clear_derivatives_of(task: Path) -> int:
+    """Remove all derivatives that nginx keeps of the image task whose folder is `task`."""
     # containers/nginx/start names the last part.
-    memory = memory_folder(directory / "task")
-    return sum(_remove(folder) for folder in memory.glob("*/derivatives"))
+    return sum(_remove(folder) for folder in memory_folder(task).glob("*/derivatives"))
 
 
 def _remove(folder: Path) -> int:

@@ -35,7 +35,7 @@ class Rig:
     work: Path
     """The folder of the servers, with what they keep."""
     running: list[Running] = field(default_factory=list)
-    forget: Callable[[], None] | None = None
+    forget: Callable[[], object] | None = None
     """Empties a cache of finished answers, if the servers have one that can be emptied."""
 
     @property
@@ -64,8 +64,11 @@ def running_rig(
     prepare: Callable[[Path, int], Mapping[str, str]],
     *,
     ready: str,
+    tree: Path = REPOSITORY,
 ) -> Iterator[Rig]:
     """Start `commands` in order, in a fresh folder; stop them at the end, last started first.
+
+    They run in `tree`, a checkout.
 
     `prepare` gets the folder and the port and returns the environment. `{work}` and `{port}` in
     a command are these. The rig is ready once GET of `ready` is answered 200. Raises ProcessDied,
@@ -82,7 +85,7 @@ def running_rig(
                     name=process,
                     command=tuple(word.format(work=work, port=rig.port) for word in words),
                     environment=environment,
-                    folder=REPOSITORY,
+                    folder=tree,
                     stop_seconds=STOP_SECONDS,
                 ),
                 work,
@@ -94,27 +97,34 @@ def running_rig(
 
 
 def vitrine_rig(
-    masters: Path, *, name: str = "vitrine", **changes: str
+    masters: Path, tree: Path = REPOSITORY, /, *, name: str = "vitrine", **changes: str
 ) -> AbstractContextManager[Rig]:
     """Start our image task on a folder of access masters, with its three containers' start scripts.
+
+    `tree` is the checkout whose task it is.
 
     `changes` are settings by their names in the environment. The cache of derivatives is off
     unless they say otherwise.
     """
 
     def prepare(work: Path, port: int) -> dict[str, str]:
-        return image_task_environment(masters, work, port) | changes
+        return image_task_environment(masters, work, port, tree=tree) | changes
 
     commands = {part: [f"containers/{part}/start"] for part in IMAGE_TASK}
-    return running_rig(name, commands, prepare, ready="/readyz")
+    return running_rig(name, commands, prepare, ready="/readyz", tree=tree)
 
 
 def image_task_environment(
-    masters: Path, work: Path, port: int, module: str = "loadtest.rigs.gateway_process"
+    masters: Path,
+    work: Path,
+    port: int,
+    module: str = "loadtest.rigs.gateway_process",
+    tree: Path = REPOSITORY,
 ) -> dict[str, str]:
     """Return the settings of an image task on a folder of access masters, by their variables.
 
-    Writes into `work` what starts the gateway, by `module`, with that folder for a bucket.
+    Writes into `work` what starts the gateway of `tree`, by `module`, with that folder for a
+    bucket.
     """
     shim = work / "bin" / "python3"
     shim.parent.mkdir(parents=True)
@@ -122,7 +132,7 @@ def image_task_environment(
     shim.chmod(0o755)
     return {
         "PATH": f"{shim.parent}:{search_path()}",
-        "PYTHONPATH": str(REPOSITORY),
+        "PYTHONPATH": str(tree),
         "VITRINE_ACCESS_MASTERS_BUCKET": "unused",
         "VITRINE_SITE_BUCKET": "unused",
         "VITRINE_IDENTIFIERS_TABLE": "unused",

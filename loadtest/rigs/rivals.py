@@ -16,6 +16,8 @@ from vitrine.local.task import search_path
 PROCESSES = 2
 """iipsrv processes: one per core of the machine the service is sized for; more are slower."""
 MEMCACHED_MEBIBYTES = 512
+TILE_CACHE_MEBIBYTES = 512
+"""Of each iipsrv process that keeps decoded tiles."""
 PREFIX = "iiif/2"
 SETTINGS = {
     "OMP_NUM_THREADS": "1",
@@ -43,7 +45,7 @@ http {{
     server_tokens off;
     tcp_nodelay on;
     default_type image/jpeg;
-    types {{ }}
+    types {{ application/json json; }}
     keepalive_timeout 75s;
     keepalive_requests 10000;
     client_body_temp_path {work}/body;
@@ -52,6 +54,7 @@ http {{
     uwsgi_temp_path {work}/uwsgi;
     scgi_temp_path {work}/scgi;
     {upstream}
+    {cache}
     server {{
         listen 127.0.0.1:{port} backlog=2048;
         location = /ready {{ return 200; }}
@@ -73,6 +76,14 @@ _FASTCGI = """
             fastcgi_buffer_size 64k;
             fastcgi_max_temp_file_size 0;
         """
+_CACHE = "fastcgi_cache_path {work}/kept keys_zone=kept:8m max_size=512m use_temp_path=off;"
+_CACHED = """
+            fastcgi_cache kept;
+            fastcgi_cache_key "$http_host $request_uri";
+            fastcgi_cache_valid 200 1h;
+            fastcgi_ignore_headers Cache-Control Expires Set-Cookie Vary;
+            open_file_cache max=1000;
+        """
 _STATIC = "root {root}; open_file_cache max=20000; sendfile on; tcp_nopush on;"
 _NGINX_COMMAND = ("nginx", "-e", "stderr", "-c", "{work}/nginx.conf")
 
@@ -82,9 +93,13 @@ def iipsrv_rig(
     *,
     name: str = "iipsrv",
     tile_cache_mebibytes: int = 0,
+    answers_kept: bool = False,
     processes: int = PROCESSES,
 ) -> AbstractContextManager[Rig]:
     """Start nginx and a pool of Debian's iipsrv on a folder of access masters.
+
+    With `answers_kept` nginx keeps every answer for an hour, by host and address, as our image task
+    keeps its own.
 
     Configured as well as we know how: a shared socket, so that an idle process takes the next
     request; no kept connections, for a process serves one at a time; no access log (ours writes
@@ -97,7 +112,7 @@ def iipsrv_rig(
     }
 
     def prepare(work: Path, port: int) -> dict[str, str]:
-        _write_iipsrv_configuration(work, port, work / "iipsrv.sock")
+        _write_iipsrv_configuration(work, port, work / "iipsrv.sock", answers_kept)
         return settings
 
     commands = {"iipsrv": _iipsrv_command(processes), "nginx": _NGINX_COMMAND}
@@ -179,12 +194,20 @@ def static_rig(root: Path, *, name: str = "static files") -> AbstractContextMana
     return running_rig(name, {"nginx": _NGINX_COMMAND}, prepare, ready="/ready")
 
 
-def _write_iipsrv_configuration(work: Path, port: int, pool: Path) -> None:
-    _write_configuration(work, port, _UPSTREAM.format(socket=pool), _FASTCGI)
+def _write_iipsrv_configuration(
+    work: Path, port: int, pool: Path, answers_kept: bool = False
+) -> None:
+    cache = _CACHE.format(work=work) if answers_kept else ""
+    location = _FASTCGI + _CACHED if answers_kept else _FASTCGI
+    _write_configuration(work, port, _UPSTREAM.format(socket=pool), location, cache)
 
 
-def _write_configuration(work: Path, port: int, upstream: str, location: str) -> None:
+def _write_configuration(
+    work: Path, port: int, upstream: str, location: str, cache: str = ""
+) -> None:
     # As root, workers would become `nobody` and could not reach the folder.
     user = "user root;" if work.stat().st_uid == 0 else ""
-    text = _NGINX.format(user=user, work=work, port=port, upstream=upstream, location=location)
+    text = _NGINX.format(
+        user=user, work=work, port=port, upstream=upstream, location=location, cache=cache
+    )
     (work / "nginx.conf").write_text(text)

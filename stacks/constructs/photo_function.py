@@ -27,7 +27,7 @@ DECODING = {
     "OPENBLAS_NUM_THREADS": "1",
     "VIPS_CONCURRENCY": "1",
     # As containers/photos/start has it. A photograph's memory is used again for the next: of 4 MB,
-    # one takes 54 CPU milliseconds and not 57 (python -m tests.benchmarks.photo_function).
+    # one takes 54 CPU milliseconds and not 57 (docs/adr/0031).
     "MALLOC_ARENA_MAX": "1",
     "MALLOC_MMAP_THRESHOLD_": "67108864",
     "MALLOC_TRIM_THRESHOLD_": "67108864",

@@ -1,7 +1,4 @@
-"""Objects of all shapes in Mirador and Universal Viewer: valid, every canvas drawn, no error.
-
-`python -m tests.benchmarks.viewers` does the same with two hundred objects.
-"""
+"""Objects of all shapes in Mirador and Universal Viewer: valid, every canvas drawn, no error."""
 
 import json
 from typing import TYPE_CHECKING, Any

@@ -1,7 +1,4 @@
-"""Mirador 4 and Universal Viewer 4 let people in by IIIF Authentication 1.0, in a real browser.
-
-`python -m tests.benchmarks.viewer_access` prints all cases as a table.
-"""
+"""Mirador 4 and Universal Viewer 4 let people in by IIIF Authentication 1.0, in a real browser."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -12,16 +12,6 @@ import pyvips
 import tifffile
 from PIL import Image
 
-from loadtest.corpora import make_all
-from loadtest.corpora.jpeg2000_masters import (
-    box,
-    codestream,
-    defined,
-    enumerated,
-    jp2,
-    profiled,
-    tiled,
-)
 from tests.fuzz import fuzz_address, fuzz_strips, fuzz_tile
 from tests.fuzz.iipsrv_seeds import (
     encoder_inputs,
@@ -31,6 +21,16 @@ from tests.fuzz.iipsrv_seeds import (
     resampler_inputs,
 )
 from tests.fuzz.oracle import virtual
+from tests.rigs.corpora.format_masters import make_all
+from tests.rigs.corpora.jpeg2000_masters import (
+    box,
+    codestream,
+    defined,
+    enumerated,
+    jp2,
+    profiled,
+    tiled,
+)
 from vitrine.deliver.embed.srgb import SRGB
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.convert.pyramid.pyramid_output import FileOutput

@@ -3,21 +3,18 @@
 import hashlib
 import random
 import struct
-import tempfile
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pyvips
-
-from loadtest.drills.bombs import make_bombs
 
 Colour = tuple[int, int, int]
 LEAST_SIDE, LARGEST_SIDE = 64, 320
 """Pixels: what takes time shall be the pipeline, not the conversion."""
 _COLOURS = range(16, 240)
+_BOMB_SIDE = 60_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,21 +112,33 @@ def _three_channel_cmyk(seed: int) -> bytes:
     return head + struct.pack("<H", len(entries)) + directory + bytes(4)
 
 
-@cache
-def _bombs() -> dict[str, bytes]:
-    with tempfile.TemporaryDirectory() as folder:
-        return {name: path.read_bytes() for name, path in make_bombs(Path(folder)).items()}
+def _tiff_bomb(seed: int) -> bytes:
+    """Return a TIFF of 3,600 megapixels in a kilobyte, which inflates to a fraction of them."""
+    data = zlib.compress(bytes(1_000_000))
+    entries = [(256, _BOMB_SIDE), (257, _BOMB_SIDE), (258, 8), (259, 8), (262, 1), (273, 8)]
+    entries += [(277, 1), (278, _BOMB_SIDE), (279, len(data))]
+    directory = b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in entries)
+    head = b"II*\0" + struct.pack("<I", 8 + len(data)) + data
+    return head + struct.pack("<H", len(entries)) + directory + bytes(4)
+
+
+def _jpeg_bomb(seed: int) -> bytes:
+    """Return a progressive JPEG that says that it has as many."""
+    frame = struct.pack(">BHHB", 8, _BOMB_SIDE, _BOMB_SIDE, 3) + b"\1\x22\0\2\x11\1\3\x11\1"
+    head = b"\xff\xd8\xff\xc2" + struct.pack(">H", len(frame) + 2) + frame
+    scan = b"\3\1\0\2\x11\3\x11\0\0\0"
+    return head + b"\xff\xda" + struct.pack(">H", len(scan) + 2) + scan + bytes(5_000) + b"\xff\xd9"
 
 
 _BREAKERS: dict[str, Callable[[int], bytes]] = {
     "cut TIFF": _cut_tiff,
     "letter": lambda seed: f"Dear colleague, please find no image number {seed}.".encode(),
     "zero bytes": lambda seed: b"",
-    "TIFF bomb": lambda seed: _bombs()["tiff"],
+    "TIFF bomb": _tiff_bomb,
     "CMYK of three channels": _three_channel_cmyk,
     "cut JPEG": _cut_jpeg,
     "HEIC file": lambda seed: b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + bytes(64),
-    "JPEG bomb": lambda seed: _bombs()["jpeg"],
+    "JPEG bomb": _jpeg_bomb,
     "cut PNG": _cut_png,
 }
 BROKEN = tuple(_BREAKERS)

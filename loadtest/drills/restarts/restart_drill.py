@@ -22,7 +22,7 @@ from loadtest.drills.restarts.balancer import LAG_SECONDS, BalancedClient, Balan
 from loadtest.drills.restarts.drilled_task import Containers, DrilledTask, on_folder
 from loadtest.drills.restarts.emulated_cloud import EmulatedCloud, emulated_cloud
 from loadtest.figures.order_statistics import percentile
-from loadtest.studies.delivery.delivery_requests import view_mix
+from loadtest.studies.view_mix import view_mix
 from loadtest.workload.answers import Answer
 from loadtest.workload.target import Target
 

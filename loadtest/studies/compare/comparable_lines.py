@@ -25,14 +25,6 @@ _PART = {
     "worst_seconds": "worst s",
     "bytes": "bytes",
 }
-_PHOTOS = {
-    "images_per_hour": "images/hour",
-    "gigabytes_per_hour": "GB/hour",
-    "cpu_seconds_per_image": "CPU s/image",
-    "bytes_in": "bytes in",
-    "bytes_out": "bytes out",
-    "errors": "# fail",
-}
 _ENCODED = {
     "megapixels_per_cpu_second": "MP/CPU s",
     "wall_seconds_per_100_megapixels": "s/100 MP",
@@ -52,12 +44,6 @@ _RENDERED = {
     "p50_ms": "median ms",
     "psnr_db": "PSNR dB",
     "bytes": "bytes",
-    "failures": "# fail",
-}
-_GENERATOR = {
-    "requests_per_core_second": "req/s per core",
-    "cpu_ms_per_request": "CPU ms/req",
-    "requests_per_second": "req/s",
     "failures": "# fail",
 }
 _NOT_MEASURED = frozenset(
@@ -101,16 +87,6 @@ def _loadtest(figures: Mapping[str, Any]) -> Iterator[tuple[str, Figures]]:
         yield f"{row['stage']}, {row['kind']}", _named(row, _ROW)
 
 
-def _photos(figures: Mapping[str, Any]) -> Iterator[tuple[str, Figures]]:
-    yield "run", _named(figures, _PHOTOS)
-    for part in ("round_trip_seconds", "server_seconds"):
-        names = {"median": "median s", "p95": "p95 s", "most": "worst s"}
-        yield part.removesuffix("_seconds").replace("_", " "), _named(figures[part] or {}, names)
-    for cost in figures["costs"]:
-        names = {"hour": "USD/hour", "million": "USD/million images"}
-        yield f"{cost['machine']}, {cost['as_of']}, {cost['plan']}", _named(cost, names)
-
-
 def _formats(figures: Mapping[str, Any]) -> Iterator[tuple[str, Figures]]:
     for row in figures["encoded"]:
         yield f"encoding, {row['format']}", _named(row, _ENCODED)
@@ -120,12 +96,7 @@ def _formats(figures: Mapping[str, Any]) -> Iterator[tuple[str, Figures]]:
         yield label, times | _named(row, _SERVED)
 
 
-def _generator(figures: Mapping[str, Any]) -> Iterator[tuple[str, Figures]]:
-    for row in figures["medians"]:
-        yield row["generator"], _named(row, _GENERATOR)
-
-
-def _renderers(figures: Mapping[str, Any]) -> Iterator[tuple[str, Figures]]:
+def _answers(figures: Mapping[str, Any]) -> Iterator[tuple[str, Figures]]:
     for row in figures["medians"]:
         yield f"{row['server']}, {row['request']}", _named(row, _RENDERED)
 
@@ -135,10 +106,8 @@ _KNOWN: Mapping[str, Callable[[Mapping[str, Any]], Iterator[tuple[str, Figures]]
     "workers": _workers,
     "cache": _cache,
     "loadtest": _loadtest,
-    "photos": _photos,
     "formats": _formats,
-    "generator": _generator,
-    "renderers": _renderers,
+    "answers": _answers,
 }
 
 

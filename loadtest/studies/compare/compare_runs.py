@@ -124,10 +124,7 @@ def _failed(entry: dict[str, Any]) -> int:
 
 
 def _saturated(entry: dict[str, Any]) -> bool:
-    """Formats' rows name the share of a core alone; generators are to be busy when it is they
-    that are measured."""
-    if "generator" in entry:
-        return False
+    """Return True if the generator was the limit; formats' rows name the share of a core alone."""
     if "percentiles_ms" in entry and is_generator_limited(entry.get("generator_cores", 0)):
         return True
     return bool(entry.get("client_bound") or entry.get("generator_saturated"))

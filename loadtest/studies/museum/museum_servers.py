@@ -13,11 +13,11 @@ from loadtest.rigs.iiif_processor.iiif_processor import iiif_processor_rig
 from loadtest.rigs.rig import Rig, vitrine_rig
 from loadtest.rigs.rivals import (
     MEMCACHED_MEBIBYTES,
+    TILE_CACHE_MEBIBYTES,
     iipsrv_rig,
     memcached_rig,
     patched_iipsrv_rig,
 )
-from loadtest.studies.delivery.delivery_stage import TILE_CACHE_MEBIBYTES
 from loadtest.workload.catalogue import Catalogue, Image
 
 DERIVATIVE_CACHE_MEBIBYTES = 1_024
@@ -71,6 +71,11 @@ KINDS: Mapping[str, _Kind] = {
             folder, name="iipsrv-cached", tile_cache_mebibytes=TILE_CACHE_MEBIBYTES
         ),
         f"nginx and two iipsrv processes; tile cache of {TILE_CACHE_MEBIBYTES} MiB each",
+    ),
+    "iipsrv-nginx": _Kind(
+        lambda folder: iipsrv_rig(folder, name="iipsrv-nginx", answers_kept=True),
+        "nginx, which keeps whole answers in a cache of its own, and two iipsrv processes; tile "
+        "cache off",
     ),
     "iipsrv-memcached": _Kind(
         lambda folder: memcached_rig(folder, name="iipsrv-memcached"),

@@ -18,9 +18,9 @@ from loadtest.rigs.photo_doors.engine import Engine
 from loadtest.rigs.photo_doors.engines import ENGINES
 from loadtest.rigs.photo_doors.tls_front import TlsFront, tls_front
 from loadtest.rigs.rig import Rig
+from loadtest.studies.photo_door.client_use import ClientWatch
 from loadtest.studies.photo_door.door_agents import JPEG, Asked, DoorAgents
-from loadtest.studies.photos.client_use import ClientWatch
-from loadtest.studies.photos.photo_series import series
+from loadtest.studies.photo_door.photo_series import series
 from vitrine.costs.photo_door import PhotoWork, decoding_usd, way_usd
 from vitrine.errors import VitrineError
 

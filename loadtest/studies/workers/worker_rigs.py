@@ -7,8 +7,7 @@ from pathlib import Path
 
 from loadtest.corpora.access_masters import Master
 from loadtest.rigs.rig import Rig, vitrine_rig
-from loadtest.rigs.rivals import iipsrv_rig
-from loadtest.studies.delivery.delivery_stage import TILE_CACHE_MEBIBYTES
+from loadtest.rigs.rivals import TILE_CACHE_MEBIBYTES, iipsrv_rig
 from loadtest.studies.museum.museum_servers import NO_LIMIT, image_of
 from loadtest.workload.catalogue import Catalogue
 

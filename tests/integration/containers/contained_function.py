@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from loadtest.rigs.free_port import free_ports
-from loadtest.rigs.function_environment import SECONDS, RuntimeServer
 from tests.integration.containers.container_engine import build, podman
+from tests.rigs.free_port import free_ports
+from tests.rigs.runtime_api import SECONDS, RuntimeServer
 from vitrine.bootstrap.local_service import REPOSITORY
 
 NO_AWS = {

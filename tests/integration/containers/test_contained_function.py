@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from loadtest.rigs.function_environment import SECONDS, request_event
 from tests.integration.containers.contained_function import ContainedFunction, started_function
+from tests.rigs.runtime_api import SECONDS, request_event
 
 VARIABLES = {
     "VITRINE_ACCESS_MASTERS_BUCKET": "nowhere",

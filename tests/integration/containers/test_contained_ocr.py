@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import pyvips
 
-from loadtest.rigs.function_environment import SECONDS
 from tests.integration.containers.contained_function import ContainedFunction, started_function
+from tests.rigs.runtime_api import SECONDS
 
 VARIABLES = {
     "VITRINE_RECORDS_BUCKET": "nowhere",

@@ -14,11 +14,11 @@ from pathlib import Path
 import aiohttp
 
 from loadtest.rigs.object_server.server_process import RunningStore, run_store
-from loadtest.studies.cold_reads.cold_addresses import address
-from loadtest.studies.cold_reads.cold_images import record_of
 from tests.integration.deliver.deliver_rig import Rig, wait_until_ready
 from tests.integration.deliver.recognised_pictures import cells
 from tests.patience import SECONDS
+from tests.rigs.image_addresses import address
+from tests.rigs.published_pyramid import record_of
 from vitrine.identify.switch import replace_later
 from vitrine.records import Live, record_as_json
 from vitrine.store.clock import now

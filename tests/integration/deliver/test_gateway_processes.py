@@ -16,8 +16,6 @@ from pathlib import Path
 import pytest
 import requests
 
-from loadtest.figures.process_cpu import tree
-from loadtest.studies.cold_reads.cold_addresses import address, random_tiles
 from tests.integration.deliver.deliver_rig import REPOSITORY, Rig
 from tests.integration.deliver.loaded_pictures import (
     NO_DERIVATIVE_CACHE,
@@ -29,6 +27,8 @@ from tests.integration.deliver.loaded_pictures import (
 from tests.integration.deliver.recognised_pictures import write_ours
 from tests.integration.deliver.stored_rig import Answer, StoredRig, ask_at_once, stored_rig
 from tests.patience import SECONDS, until
+from tests.rigs.image_addresses import address, random_tiles
+from tests.rigs.process_tree import tree
 from vitrine.deliver.server.processes import gateway_socket
 from vitrine.records import Gone, record_as_json
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 import requests
 
-from loadtest.figures import process_cpu
 from tests.integration.deliver.asking import ask
 from tests.integration.deliver.deliver_rig import Rig, StartRig
 from tests.integration.deliver.loaded_pictures import fill
 from tests.integration.deliver.recognised_pictures import grainy_colour, write_ours
 from tests.integration.deliver.stored_rig import StoredRig, stored_rig
+from tests.rigs.process_tree import tree
 from vitrine.deliver.answer.kept_answers import OPEN_FILES
 
 TILE = "/iiif/3/plain/0,0,256,256/256,256/0/default.jpg"
@@ -31,7 +31,7 @@ def rig(start_rig: StartRig) -> Rig:
 def opened(rig: Rig) -> list[Path]:
     """Return the files in memory that nginx's workers have open; a removed one is `… (deleted)`."""
     found = []
-    for pid in process_cpu.tree(rig.children("nginx")):
+    for pid in tree(rig.children("nginx")):
         for link in Path(f"/proc/{pid}/fd").iterdir():
             with suppress(FileNotFoundError):
                 found.append(link.readlink())

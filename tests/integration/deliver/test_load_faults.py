@@ -13,7 +13,6 @@ import pytest
 import requests
 
 from loadtest.rigs.object_server.response_faults import Fault, Kind
-from loadtest.studies.cold_reads.cold_addresses import random_tiles
 from tests.integration.deliver.deliver_rig import wait_until_ready
 from tests.integration.deliver.loaded_pictures import (
     HEIGHT,
@@ -35,6 +34,7 @@ from tests.integration.deliver.stored_rig import (
     unlimited,
 )
 from tests.patience import SECONDS, until, until_in_loop
+from tests.rigs.image_addresses import random_tiles
 from vitrine.records import Live
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.studies.cold_reads.cold_addresses import random_tiles
 from tests.integration.deliver.stored_rig import (
     Answer,
     StoredRig,
@@ -15,6 +14,7 @@ from tests.integration.deliver.stored_rig import (
     colour,
     stored_rig,
 )
+from tests.rigs.image_addresses import random_tiles
 
 WIDTH, HEIGHT = 2300, 1700
 SECONDS = 20

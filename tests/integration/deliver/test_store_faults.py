@@ -7,9 +7,9 @@ import pytest
 import requests
 
 from loadtest.rigs.object_server.response_faults import Fault, Kind
-from loadtest.studies.cold_reads.cold_addresses import address, tile
 from tests.integration.deliver.recognised_pictures import grainy_coordinates, shows, write_ours
 from tests.integration.deliver.stored_rig import Answer, StoredRig, stored_rig
+from tests.rigs.image_addresses import address, tile
 from vitrine.records import Live
 
 WIDTH, HEIGHT = 1700, 1100

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.rigs.edge_rig import edge_before
-from loadtest.studies.cold_reads.cold_addresses import random_tiles
 from tests.integration.deliver.recognised_pictures import grainy_colour, write_ours
 from tests.integration.deliver.stored_rig import (
     Answer,
@@ -21,6 +19,8 @@ from tests.integration.deliver.stored_rig import (
     stored_rig,
 )
 from tests.patience import SECONDS, until_in_loop
+from tests.rigs.edge_rig import edge_before
+from tests.rigs.image_addresses import random_tiles
 from vitrine.adapters.nginx.edge_cache import purge
 from vitrine.records import Live
 from vitrine.store.layout import cache_tag

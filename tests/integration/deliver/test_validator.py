@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import requests
 
-from loadtest.rigs.edge_rig import edge_before
 from tests.integration.deliver.deliver_pictures import decode, live_record
 from tests.integration.deliver.deliver_rig import Rig, StartRig
 from tests.integration.official_validator import IDENTIFIER, draw_grid, require_level_2
+from tests.rigs.edge_rig import edge_before
 from vitrine.ingest.convert.access_master import to_file, write_access_master
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.convert.pyramid.pyramid_builder import level_sizes

@@ -4,8 +4,8 @@ from itertools import count
 
 import pytest
 
-from loadtest.rigs.edge_rig import EdgeRig
 from tests.integration.edge.edge_client import Answer, EdgeClient
+from tests.rigs.edge_rig import EdgeRig
 
 AT_THE_EDGE = ("FUNCTION", "EDGE")
 IMAGE = "/iiif/3/plain.tif/full/!100,100/0/default.jpg"

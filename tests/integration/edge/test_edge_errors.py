@@ -2,8 +2,8 @@
 
 import pytest
 
-from loadtest.rigs.edge_rig import EdgeRig
 from tests.integration.edge.edge_client import Answer, EdgeClient
+from tests.rigs.edge_rig import EdgeRig
 
 TILE = "/iiif/3/plain.tif/0,0,256,256/256,256/0/default.jpg"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.rigs.edge_rig import EdgeRig
 from tests.integration.edge.edge_client import EdgeClient
+from tests.rigs.edge_rig import EdgeRig
 from vitrine.adapters.nginx.edge_cache import purge
 from vitrine.store.layout import cache_tag
 

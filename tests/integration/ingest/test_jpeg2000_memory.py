@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from loadtest.corpora.jpeg2000_masters import codestream, tiled
+from tests.rigs.corpora.jpeg2000_masters import codestream, tiled
 
 CONVERSION = """
 import json, sys
@@ -20,7 +20,7 @@ from vitrine.ingest.inspect.header import read_header
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.recipe import STANDARD
-from loadtest.figures.process_memory import peak_mebibytes
+from tests.rigs.process_memory import peak_mebibytes
 master = Path(sys.argv[1])
 with LocalFile(master) as file:
     header = read_header(file, "jp2", Limits(pixels=10**8, bytes=10**9))

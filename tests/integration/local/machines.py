@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import numpy as np
 import pyvips
 
-from loadtest.corpora.jpeg2000_masters import codestream, enumerated, jp2
 from tests.forked_vitrine import run_vitrine
+from tests.rigs.corpora.jpeg2000_masters import codestream, enumerated, jp2
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, REPOSITORY, LocalService
 from vitrine.local import process
 

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from loadtest.figures.process_cpu import tree
 from tests.integration.local.machines import SIDE, Machine, draw
 from tests.integration.local.runbook_reader import Operator
+from tests.rigs.process_tree import tree
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.deliver.metrics.prometheus import parse_samples

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.figures.process_cpu import tree
 from tests.integration.photos.door_client import Answered, DoorClient, read_answer
+from tests.rigs.process_tree import tree
 from tests.unit.photos.photo_bench import form_data, photograph
 from vitrine.photos.uploads import IDLE_SECONDS
 

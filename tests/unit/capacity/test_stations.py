@@ -6,7 +6,6 @@ import pytest
 from capacity.engine.clock import Clock, nanoseconds
 from capacity.engine.stations import (
     Cores,
-    ManyServers,
     Pool,
     ProcessorSharing,
     SingleServer,
@@ -32,11 +31,6 @@ def _departures(
 
 def test_one_server_takes_one_after_the_other() -> None:
     assert _departures(SingleServer, [(0, 10), (1, 5), (40, 2)]) == [(0, 10), (1, 15), (2, 42)]
-
-
-def test_many_servers_share_one_queue() -> None:
-    found = _departures(lambda clock: ManyServers(clock, 2), [(0, 10), (1, 20), (2, 3), (3, 3)])
-    assert found == [(0, 10), (2, 13), (3, 16), (1, 21)]
 
 
 def test_requests_on_one_core_share_it_evenly() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pyvips
 from skimage.color import deltaE_ciede2000, rgb2lab
 
-from loadtest.corpora.corpus_colours import (
+from tests.rigs.corpora.corpus_colours import (
     ADOBE_GAMMA,
     ADOBE_TO_XYZ,
     adobe_to_srgb,

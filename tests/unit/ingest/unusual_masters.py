@@ -9,7 +9,7 @@ import imagecodecs
 import numpy as np
 from PIL import Image
 
-from loadtest.corpora.corpus_colours import eight, picture
+from tests.rigs.corpora.corpus_colours import eight, picture
 
 PIXELS = eight(picture())
 HEIGHT, WIDTH = PIXELS.shape[:2]

@@ -15,7 +15,7 @@ LACKING = (
     ("house", "package", "words"),
     [
         ("capacity", "scipy.special", ["plan"]),
-        ("loadtest", "tifffile", ["study", "ingest"]),
+        ("loadtest", "tifffile", ["study", "formats"]),
     ],
 )
 def test_a_missing_package_is_a_sentence_that_names_the_command(

@@ -24,15 +24,14 @@ def test_a_percentile_is_the_nearest_rank(percent: int, expected: int) -> None:
     assert percentile([10, 1, 9, 2, 8, 3, 7, 4, 6, 5], percent) == expected
 
 
-def test_a_generator_that_uses_four_fifths_of_its_threads_was_not_yet_the_limit() -> None:
+def test_a_generator_that_uses_four_fifths_of_its_core_was_not_yet_the_limit() -> None:
     assert [is_generator_limited(cores) for cores in (0.8, 0.81)] == [False, True]
-    assert [is_generator_limited(cores, threads=2) for cores in (1.6, 1.61)] == [False, True]
 
 
 def test_nobody_else_defines_them() -> None:
     elsewhere = [
         f"{path.relative_to(REPOSITORY)}:{line}"
-        for folder in ("loadtest", "capacity", "tests/benchmarks")
+        for folder in ("loadtest", "capacity")
         for path in sorted((REPOSITORY / folder).rglob("*.py"))
         if path != DEFINITION
         for line in lines_with_another(ast.parse(path.read_text()))

@@ -66,10 +66,9 @@ def test_a_folder_that_is_not_the_top_of_a_tree_is_no_repository(repository: Pat
     ("program", "words"),
     [
         (loadtest.cli, ["study", "museum", "--results"]),
-        (loadtest.cli, ["study", "cold-reads", "--results"]),
+        (loadtest.cli, ["study", "encoders", "--results"]),
         (loadtest.cli, ["run", "scenarios/visitors.toml", "--results"]),
-        (capacity.cli, ["validate", "theory", "--results"]),
-        (capacity.cli, ["benchmark", "--results"]),
+        (capacity.cli, ["validate", "museum", "--results"]),
     ],
 )
 def test_a_dirty_tree_is_refused_before_anything_is_measured(
@@ -90,10 +89,10 @@ def test_a_dirty_tree_that_is_allowed_leaves_its_hash(
 ) -> None:
     monkeypatch.delenv(VARIABLE)
     monkeypatch.setattr(source_commit, "source_commit", lambda: DIRTY)
-    words = ["--allow-dirty", "validate", "theory", "--replications", "2", "--workers", "1"]
+    words = ["--allow-dirty", "validate", "museum", "--replications", "2", "--workers", "1"]
     result = CliRunner().invoke(capacity.cli.build_app(), [*words, "--results", str(tmp_path)])
     assert result.exit_code in (0, 1), result.stderr
-    [path] = tmp_path.glob("*-capacity-theory/run.json")
+    [path] = tmp_path.glob("*-capacity-museum/run.json")
     assert json.loads(path.read_text())["diff_sha256"] == DIRTY.diff_sha256
 
 

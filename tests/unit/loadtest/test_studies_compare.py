@@ -117,39 +117,6 @@ def test_of_a_bench_that_is_not_known_every_number_counts_by_its_place() -> None
     }
 
 
-def photos(**more: Any) -> dict[str, Any]:
-    spread = {"median": 1.5, "p95": 2.0, "most": 3.0}
-    costs = {"machine": "Fargate", "as_of": "2026-09-11", "plan": "Spot", "hour": 0.03}
-    return {
-        "complete": True,
-        "images_per_hour": 8_000,
-        "gigabytes_per_hour": 80.0,
-        "cpu_seconds_per_image": 0.8,
-        "bytes_in": 10,
-        "bytes_out": 5,
-        "errors": 0,
-        "round_trip_seconds": spread,
-        "server_seconds": None,
-        "costs": [costs | {"million": 3.6}],
-        **more,
-    }
-
-
-def test_photographs_are_compared_by_rates_times_and_prices(tmp_path: Path) -> None:
-    lines = lines_of("photos", photos())
-    assert list(lines) == ["run", "round trip", "server", "Fargate, 2026-09-11, Spot"]
-    assert lines["run"]["images/hour"] == 8_000
-    assert lines["round trip"]["p95 s"] == 2.0
-    assert lines["server"] == {"median s": None, "p95 s": None, "worst s": None}
-    assert lines["Fargate, 2026-09-11, Spot"] == {"USD/hour": 0.03, "USD/million images": 3.6}
-    one = saved(tmp_path, "one", photos(), "photos")
-    two = saved(tmp_path, "two", photos(images_per_hour=4_000, errors=3), "photos")
-    compared = compare_runs([one, two])
-    [rate] = [row for row in compared["rows"] if row["figure"] == "images/hour"]
-    assert rate["ratios"] == [1.0, 0.5]
-    assert {"run": "two", "bad": False, "words": "has 3 failures."} in compared["remarks"]
-
-
 def formats(**more: Any) -> dict[str, Any]:
     row = {
         "server": "iipsrv",
@@ -187,22 +154,6 @@ def test_formats_are_compared_by_encoders_and_by_what_servers_took(tmp_path: Pat
     assert '<p class="bad">quiet has 2 answers with wrong pixels' in page
     assert '<p class="bad">busy is client-bound' in page
     assert "quiet is client-bound" not in page
-
-
-def test_generators_may_be_busy_when_it_is_they_that_are_measured(tmp_path: Path) -> None:
-    row = {
-        "generator": "bench",
-        "requests_per_core_second": 17_000.0,
-        "generator_cores": 0.99,
-        "cpu_ms_per_request": 0.06,
-        "requests_per_second": 17_000.0,
-        "failures": 0,
-    }
-    figures = {"complete": True, "medians": [row], "rounds": [row]}
-    one, two = (saved(tmp_path, name, figures, "generator") for name in ("one", "two"))
-    compared = compare_runs([one, two])
-    assert compared["remarks"] == []
-    assert {row["line"] for row in compared["rows"]} == {"bench"}
 
 
 @pytest.mark.parametrize(

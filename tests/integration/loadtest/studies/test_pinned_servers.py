@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 import pyvips
 
-from loadtest.client.rig_load import send_to_rig
+from loadtest.client.user_load import send_checked
 from loadtest.corpora.access_masters import open_master, write_standard
 from loadtest.figures.process_cpu import tree
 from loadtest.rigs.pinning import pinned
 from loadtest.rigs.rig import Rig
-from loadtest.studies.delivery.delivery_requests import view_mix
 from loadtest.studies.museum.museum_servers import KINDS
+from loadtest.studies.view_mix import view_mix
 
 pytestmark = pytest.mark.skipif(
     len(os.sched_getaffinity(0)) < 2, reason="one core: nothing can be kept apart"
@@ -39,7 +39,9 @@ def test_a_server_on_one_core_has_no_thread_on_another(name: str, tmp_path: Path
         pinning.start_servers()
         with KINDS[name].start(tmp_path) as rig:
             pinning.start_generator()
-            assert send_to_rig(rig, targets, 4)["failures"] == 0
+            answers = send_checked(rig.url, targets, 4).answers
+            assert answers
+            assert not any(answer.fault for answer in answers)
             cores = cores_of_threads(rig)
     assert {"iipsrv.fcgi", "nginx"} <= set(cores)
     assert set().union(*cores.values()) == {pinning.server}

@@ -99,15 +99,10 @@ def test_a_profile_takes_what_it_leaves_out_from_the_one_that_is_shipped(tmp_pat
     assert profile.info_ms == Profile.default().info_ms
 
 
-def test_a_profile_can_be_a_run_of_our_own_load_tests(tmp_path: Path) -> None:
-    path = tmp_path / "2026-01-01-capacity-own" / "run.json"
-    path.parent.mkdir()
-    path.write_text(json.dumps({"profile": {"tile_ms": 0.5}}))
-    profile = Profile.load(path)
-    assert profile.tile_ms == 0.5
-    assert profile.origins["tile_ms"] == "measured: 2026-01-01-capacity-own"
+def test_a_run_of_another_study_is_no_profile(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
     path.write_text(json.dumps({"rows": []}))
-    with pytest.raises(InvalidScenario, match="vitrine-capacity validate own"):
+    with pytest.raises(InvalidScenario, match="vitrine-loadtest study answers"):
         Profile.load(path)
 
 

@@ -8,23 +8,32 @@ import pytest
 from capacity.engine.clock import MILLISECOND, Clock, nanoseconds
 from capacity.engine.streams import Streams
 from capacity.model.block_disks import Store
+from capacity.model.cost_profile import Profile
+from capacity.model.design import Design
 from capacity.model.image_task import COLD_SECONDS, TICK_MS, ImageTask, Job
 from capacity.model.render_work import AT_ONCE, HUGE, LARGE_TURN, MEDIUM
 from capacity.model.request_demand import Reader
-from capacity.validation.own.calibrate_own import rig_profile
-from capacity.validation.own.closed_load_test import RIG
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import Target, whole
 from loadtest.workload.tiles import Place, tile
 
 IMAGE = Image("1", 14_204, 10_652)
+RIG = Design(vcpus=1, memory_gibibytes=4, cache_gibibytes=15, minimum=1, maximum=1, large_renders=1)
 PROFILE = replace(
-    rig_profile(),
+    Profile.default(),
+    variation=0.0,
+    render_variation=0.0,
+    store_first_byte_ms=0.05,
+    store_variation=0.0,
+    store_stream_megabytes=2_000.0,
+    task_megabytes=2_000.0,
+    identifier_ms=0.01,
     wake_ms=0.0,
     cold_tile_ms=0.0,
     cold_small_ms=0.0,
-    kept_tile_ms=rig_profile().tile_ms,
+    kept_tile_ms=Profile.default().tile_ms,
 )
+"""One core, and a store of files on the same machine; demands do not vary."""
 
 
 class _Rig:

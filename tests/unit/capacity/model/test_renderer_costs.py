@@ -1,4 +1,4 @@
-"""The costs of renders in the profile are those of a run of `vitrine-loadtest study renderers`."""
+"""The costs of renders in the profile are those of a run of `vitrine-loadtest study answers`."""
 
 import json
 from pathlib import Path
@@ -12,8 +12,8 @@ from capacity.model.renderer_costs import cost_points, renderer_costs
 from docs.build.saved_runs import read_index
 from loadtest.corpora.photograph_masters import PHOTOGRAPHS
 from loadtest.errors import InvalidScenario
-from loadtest.studies.renderers.renderer_medians import pack_rows
-from loadtest.studies.renderers.renderer_requests import KINDS
+from loadtest.studies.answers.answer_medians import pack_rows
+from loadtest.studies.answers.answer_requests import KINDS
 from loadtest.workload.catalogue import Image
 
 TRUTH = {
@@ -28,7 +28,7 @@ def figures(*requests: str) -> dict[str, Any]:
     """Return a run in which every request costs what TRUTH says, and one round was disturbed."""
     rows = []
     for photograph, made in PHOTOGRAPHS.items():
-        for request in requests or KINDS:
+        for request in requests or [name for name, kind in KINDS.items() if not kind.info]:
             image = Image(photograph, *made.size)
             for render in KINDS[request].requests(image)[:1]:
                 target = render.target(image, request)
@@ -36,7 +36,8 @@ def figures(*requests: str) -> dict[str, Any]:
                 ms = TRUTH[name] + TRUTH[f"{name}_per_megapixel"] * work_of(target)
                 # What nobody simulates may cost anything.
                 kind = KINDS[request]
-                factor = 7.0 if kind.rotation or kind.gray or request.endswith("^600") else 1.0
+                rare = kind.rotation or kind.gray or kind.aligned or request.endswith("^600")
+                factor = 7.0 if rare else 1.0
                 rows += [
                     {
                         "photograph": photograph,
@@ -57,7 +58,7 @@ def test_costs_are_those_that_the_rounds_were_made_of() -> None:
 
 def test_thumbnails_are_told_from_what_iipsrv_renders() -> None:
     at_once = {point.request for point in cost_points(figures()) if point.at_once}
-    assert at_once <= {"!128", "!200"}
+    assert at_once <= {"!90", "!128", "!200"}
     assert "!128" in at_once
 
 
@@ -67,12 +68,12 @@ def test_a_run_without_thumbnails_gives_no_costs() -> None:
 
 
 def test_a_run_of_the_study_is_a_profile(tmp_path: Path) -> None:
-    path = tmp_path / "2026-11-30-renderers" / "run.json"
+    path = tmp_path / "2026-11-30-answers" / "run.json"
     path.parent.mkdir()
-    path.write_text(json.dumps({"bench": "renderers", "figures": figures()}))
+    path.write_text(json.dumps({"bench": "answers", "figures": figures()}))
     profile = Profile.load(path)
     assert profile.large_ms_per_megapixel == pytest.approx(5.0, abs=0.01)
-    assert profile.origins["large_ms"] == "measured: 2026-11-30-renderers"
+    assert profile.origins["large_ms"] == "measured: 2026-11-30-answers"
     assert profile.tile_ms == Profile.default().tile_ms
 
 

@@ -1,11 +1,11 @@
-"""Damaged masters are refused or converted right; `vitrine-loadtest drill corruption` tries on."""
+"""Damaged masters are refused or converted right."""
 
 import pytest
 
-from loadtest.corpora import KINDS
-from loadtest.drills.corruption.corruption_drill import BAD, measure_corruption
-from loadtest.drills.corruption.damaged_variants import OPERATIONS, damaged, variant
-from loadtest.drills.corruption.variant_judge import convert_pixels
+from tests.rigs.corpora.format_masters import KINDS
+from tests.rigs.corruption.damaged_variants import OPERATIONS, damaged, variant
+from tests.rigs.corruption.judged_variants import BAD, measure_corruption
+from tests.rigs.corruption.variant_judge import convert_pixels
 from vitrine.errors import MasterRejected
 
 pytestmark = pytest.mark.slow
@@ -15,7 +15,7 @@ TRUNCATED = [kind for kind in KINDS if not kind.name.startswith("orientation")]
 
 
 def test_no_damaged_master_becomes_a_wrong_picture() -> None:
-    figures = measure_corruption(VARIANTS, 2, lambda line: None, first=3 * VARIANTS)
+    figures = measure_corruption(VARIANTS, 2, first=3 * VARIANTS)
     assert figures["variants"] == VARIANTS
     assert figures["bad"] == []
     assert figures["verdicts"]["rejected"] > VARIANTS / 3

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from loadtest.corpora.corpus_colours import eight, picture, sixteen
-from loadtest.corpora.corpus_master import on_white, transparency
-from loadtest.corpora.jpeg2000_masters import (
+from tests.rigs.corpora.corpus_colours import eight, picture, sixteen
+from tests.rigs.corpora.corpus_master import on_white, transparency
+from tests.rigs.corpora.jpeg2000_masters import (
     box,
     codestream,
     defined,
@@ -18,7 +18,7 @@ from loadtest.corpora.jpeg2000_masters import (
     jp2,
     profiled,
 )
-from loadtest.drills.corruption.variant_judge import convert_pixels
+from tests.rigs.corruption.variant_judge import convert_pixels
 from tests.unit.ingest.made_masters import adobe_to_srgb, difference
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import MasterRejected

@@ -10,7 +10,7 @@ import numpy as np
 import tifffile
 from PIL import Image
 
-from loadtest.corpora.jpeg2000_masters import codestream, enumerated, jp2, tiled
+from tests.rigs.corpora.jpeg2000_masters import codestream, enumerated, jp2, tiled
 from vitrine.store.ranged import BLOCK_BYTES
 
 PIXELS = np.random.default_rng(7).integers(0, 256, (40, 56, 3), "u1")

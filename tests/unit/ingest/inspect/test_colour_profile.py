@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from PIL import ImageCms
 
-from loadtest.corpora.corpus_colours import ADOBE_PROFILE, GRAY_PROFILE
-from loadtest.corpora.corpus_master import cmyk_picture
+from tests.rigs.corpora.corpus_colours import ADOBE_PROFILE, GRAY_PROFILE
+from tests.rigs.corpora.corpus_master import cmyk_picture
 from vitrine.ingest.inspect.colour_profile import profile_state
 from vitrine.ingest.inspect.formats.made_profile import gamma_profile
 

@@ -8,7 +8,7 @@ import pyvips
 import tifffile
 from PIL import Image
 
-from loadtest.corpora.corpus_colours import eight, picture
+from tests.rigs.corpora.corpus_colours import eight, picture
 from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.header import read_header
 from vitrine.ingest.inspect.limits import Limits

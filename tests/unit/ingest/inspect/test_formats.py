@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import tifffile
 
-from loadtest.corpora import KINDS
-from loadtest.corpora.corpus_master import MadeKind
-from loadtest.drills.corruption.variant_judge import convert_pixels
+from tests.rigs.corpora.corpus_master import MadeKind
+from tests.rigs.corpora.format_masters import KINDS
+from tests.rigs.corruption.variant_judge import convert_pixels
 from tests.unit.ingest.made_masters import difference
 
 BY_NAME = {kind.name: kind for kind in KINDS}

@@ -10,7 +10,7 @@ import pytest
 import tifffile
 from PIL import Image
 
-from loadtest.drills.bombs import measure_bombs
+from tests.rigs.bombs import measure_bombs
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.header import Header, check_size, open_master, read_header
@@ -219,7 +219,7 @@ def test_a_pyramid_in_subifds_is_read_at_full_size(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_bombs_are_refused_at_once() -> None:
-    """The figures are those of `vitrine-loadtest drill bombs`; a busy machine is granted more."""
+    """They take milliseconds and 60 MiB; a busy machine is granted more."""
     for figures in measure_bombs().values():
         assert figures["code"] == "too-large"
         assert figures["seconds"] < 1

@@ -16,15 +16,15 @@ import pyvips
 import tifffile
 from PIL import Image, ImageCms
 
-from loadtest.corpora.corpus_colours import (
+from tests.exif_tool import run_exiftool
+from tests.rigs.corpora.corpus_colours import (
     ADOBE_GAMMA,
     ADOBE_PROFILE,
     SRGB_TO_XYZ,
     icc_profile,
     picture,
 )
-from loadtest.drills.corruption.variant_judge import convert_pixels
-from tests.exif_tool import run_exiftool
+from tests.rigs.corruption.variant_judge import convert_pixels
 from tests.unit.ingest.made_masters import difference
 from vitrine.ingest.convert.conversion import read_metadata
 from vitrine.ingest.inspect.formats.exif_colour import colours_of_block

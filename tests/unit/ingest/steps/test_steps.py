@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import tifffile
 
-from loadtest.corpora import KINDS
+from tests.rigs.corpora.format_masters import KINDS
 from tests.unit.ingest.steps.taken_steps import KEY, converted, request, upload
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import MasterRejected, Rejection, SupersededMaster, TransientError

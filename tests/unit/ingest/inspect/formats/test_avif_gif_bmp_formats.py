@@ -10,9 +10,9 @@ import pytest
 import pyvips
 from PIL import Image, ImageCms
 
-from loadtest.corpora.avif_gif_bmp_masters import avif, saved
-from loadtest.corpora.corpus_colours import eight, picture
-from loadtest.drills.corruption.variant_judge import convert_pixels
+from tests.rigs.corpora.avif_gif_bmp_masters import avif, saved
+from tests.rigs.corpora.corpus_colours import eight, picture
+from tests.rigs.corruption.variant_judge import convert_pixels
 from tests.unit.ingest.made_masters import difference
 from vitrine.errors import MasterRejected
 from vitrine.ingest.convert.conversion import read_metadata

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from loadtest.corpora.corpus_colours import eight, picture, sixteen
-from loadtest.corpora.jpeg2000_masters import (
+from tests.rigs.corpora.corpus_colours import eight, picture, sixteen
+from tests.rigs.corpora.jpeg2000_masters import (
     box,
     codestream,
     defined,
@@ -17,7 +17,7 @@ from loadtest.corpora.jpeg2000_masters import (
     profiled,
     tiled,
 )
-from loadtest.drills.corruption.variant_judge import convert_pixels
+from tests.rigs.corruption.variant_judge import convert_pixels
 from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.formats.jp2_format import Jp2Picture, read_jp2
 from vitrine.ingest.inspect.formats.jp2_metadata import read_jp2_metadata

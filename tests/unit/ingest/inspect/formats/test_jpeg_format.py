@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from loadtest.corpora.corpus_colours import ADOBE_PROFILE, eight, picture
-from loadtest.drills.corruption.variant_judge import convert_pixels
+from tests.rigs.corpora.corpus_colours import ADOBE_PROFILE, eight, picture
+from tests.rigs.corruption.variant_judge import convert_pixels
 from tests.unit.ingest.made_masters import difference
 from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.formats.jpeg_format import read_jpeg

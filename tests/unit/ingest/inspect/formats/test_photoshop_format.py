@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from loadtest.corpora.corpus_colours import eight, picture, sixteen
-from loadtest.corpora.photoshop_masters import (
+from tests.rigs.corpora.corpus_colours import eight, picture, sixteen
+from tests.rigs.corpora.photoshop_masters import (
     GRAY,
     RGB,
     VERSION_RESOURCE,
@@ -16,7 +16,7 @@ from loadtest.corpora.photoshop_masters import (
     photoshop_file,
     planar,
 )
-from loadtest.drills.corruption.variant_judge import convert_pixels
+from tests.rigs.corruption.variant_judge import convert_pixels
 from tests.unit.ingest.made_masters import difference
 from vitrine.errors import MasterRejected
 from vitrine.ingest.convert.conversion import read_metadata

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from loadtest.corpora.corpus_colours import eight, picture
-from loadtest.drills.corruption.variant_judge import convert_pixels
+from tests.rigs.corpora.corpus_colours import eight, picture
+from tests.rigs.corruption.variant_judge import convert_pixels
 from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.formats.made_profile import gamma_profile
 from vitrine.ingest.inspect.formats.png_format import read_png

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import tifffile
 
-from loadtest.corpora.corpus_colours import ADOBE_PROFILE, eight, picture
-from loadtest.drills.corruption.variant_judge import convert_pixels
+from tests.rigs.corpora.corpus_colours import ADOBE_PROFILE, eight, picture
+from tests.rigs.corruption.variant_judge import convert_pixels
 from tests.unit.ingest.made_masters import difference
 from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.formats.tiff_picture import read_tiff

@@ -1,1 +1,0 @@
-"""Our own load tests, predicted: calibrated on two, compared with three others."""

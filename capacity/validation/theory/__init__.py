@@ -1,1 +1,0 @@
-"""The engine against queueing theory: what must come out, and what does."""

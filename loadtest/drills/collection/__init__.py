@@ -1,1 +1,0 @@
-"""Real photographs and a spreadsheet are published by one command that is killed and resumed."""

@@ -1,1 +1,0 @@
-"""Deliver compared with plain servers: CPU, speed, latency and fidelity in the same run."""

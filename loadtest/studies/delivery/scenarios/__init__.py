@@ -1,1 +1,0 @@
-"""The scenarios, one per file; each starts the servers that it compares."""

@@ -1,1 +1,0 @@
-"""Measures the edge: what of a viewer's requests reaches the origin."""

@@ -1,1 +1,0 @@
-"""Cost of redirects: at the gateway, and of their import."""

@@ -1,0 +1,54 @@
+"""Charts and reports of load tests, studies and simulations."""
+
+import re
+
+import pytest
+
+from loadtest.report import charts, document
+
+pytestmark = pytest.mark.slow
+
+
+def _chart(name: str) -> str:
+    return charts.lines(name, [charts.Series("a", 0, [1, 2], [3.0, 4.0], [0.1, 0.2])], "x", "y")
+
+
+def test_charts_take_all_colours_from_the_page() -> None:
+    svg = _chart("one")
+    assert not re.search(r"#[0-9a-f]{6}\b", svg)
+    assert "var(--series-0)" in svg
+    assert "var(--ink)" in svg
+
+
+def test_two_charts_on_a_page_share_no_id() -> None:
+    ids = [set(re.findall(r'\bid="([^"]+)"', _chart(name))) for name in ("one", "two")]
+    assert not ids[0] & ids[1]
+    assert all(
+        f'id="{target}"' in _chart("one")
+        for target in re.findall(r'href="#([^"]+)"', _chart("one"))
+    )
+
+
+def test_equal_charts_are_equal_bytes() -> None:
+    assert _chart("one") == _chart("one")
+
+
+def test_a_page_asks_the_network_for_nothing_and_escapes_what_it_shows() -> None:
+    table = document.Table("<b>", ("a", "b"), [("x & y", "1")])
+    page = document.html_page("t", [table, document.Chart("one", 'say "a"', _chart("one"))])
+    assert "<b>" not in page
+    assert "x &amp; y" in page
+    addresses = set(re.findall(r'(?:href|src)="(?!#)([^"]+)"', page))
+    assert not addresses
+    assert "<script" not in page
+
+
+def test_the_page_follows_dark_screens_and_stays_light_on_paper() -> None:
+    page = document.html_page("t", [])
+    assert "@media screen and (prefers-color-scheme:dark)" in page
+    assert "@media print" in page
+
+
+def test_text_tables_line_up() -> None:
+    table = document.Table("caption", ("name", "n"), [("a", "1"), ("long", "200")])
+    assert document.text([table]).splitlines() == ["caption", "name    n", "a       1", "long  200"]
