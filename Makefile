@@ -1,5 +1,5 @@
 # Vitrine. `make` lists the targets; `make up` and `make test` need nothing beforehand but
-# Debian 12, Python 3.11, Node 20, and root or sudo; `make synth` needs Python and Node alone.
+# Debian 12, Python 3.11, and root or sudo; `make synth` needs Python alone.
 ENV ?= dev
 ARCHITECTURE ?= x86_64
 MASTERS ?=
@@ -19,6 +19,8 @@ CALLS := $(CURDIR)/.build/calls
 unexport PYTHONDONTWRITEBYTECODE
 
 BIN := .venv/bin
+# Node.js is there, too.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
 # By itself xdist begins with the files of most tests, and so ends with one worker and a long one.
 # How many tests there are is not known before the last file is imported: no percentages.
 DISTRIBUTE := --dist loadfile --no-loadscope-reorder -o console_output_style=classic

@@ -23,6 +23,8 @@ from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, LocalService
 PROGRAMS = Path(__file__).parents[1] / ".venv/bin"
 VITRINE = PROGRAMS / "vitrine"
 START_SECONDS = 600
+# Node.js of the virtual environment, whether it is activated or not.
+os.environ["PATH"] = os.pathsep.join([str(PROGRAMS), os.environ["PATH"]])
 # Tests run from trees that are not committed.
 os.environ["VITRINE_ALLOW_DIRTY"] = "1"
 # As each function's environment has it.

@@ -43,7 +43,7 @@ def test_pages_lie_next_to_each_other_as_they_are_bound(
         f"import {{ arrangeOpenings }} from '{SCRIPT.as_uri()}';"
         f"console.log(JSON.stringify(arrangeOpenings({canvases})))"
     )
-    command = ["node", "--no-warnings", "--experimental-default-type=module", "-e", script]
+    command = ["node", "--no-warnings", "-e", script]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == openings
 

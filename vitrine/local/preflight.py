@@ -68,16 +68,14 @@ def _missing_packages() -> list[str]:
 def _missing_parts() -> list[str]:
     parts = {
         emulator.python(): "the emulator's virtual environment",
+        REPOSITORY / ".venv" / "bin" / "node": "Node.js",
         REPOSITORY / "node_modules" / "openseadragon": "node modules",
         REPOSITORY / ".build" / "viewers": "the viewers of others",
         emulator.PACKAGES: "the Lambda layers",
     }
-    found = [
+    return [
         f"{what} is missing: run `make setup`" for path, what in parts.items() if not path.exists()
     ]
-    if not shutil.which("node"):
-        found.append("Node.js is missing: install version 20 or later, then run `make setup`")
-    return found
 
 
 def _taken_ports(ports: dict[str, int]) -> list[str]:

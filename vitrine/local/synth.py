@@ -81,6 +81,8 @@ def _synthesize(choice: dict[str, str], folder: Path, repository: Path, validate
         cwd=repository,
         env=os.environ
         | {
+            # The CDK runs in the virtual environment's Node.js.
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
             "CDK_OUTDIR": str(folder),
             "CDK_VALIDATION": str(validate).lower(),
             "CDK_CONTEXT_JSON": json.dumps(_context(repository) | choice),

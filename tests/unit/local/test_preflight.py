@@ -53,12 +53,6 @@ def test_a_missing_debian_package_is_named_with_the_line_that_installs_it(
     assert "other-package" not in about[0]
 
 
-def test_missing_node_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = shutil.which
-    monkeypatch.setattr(shutil, "which", lambda name: None if name == "node" else real(name))
-    assert any("Node.js is missing" in line for line in preflight.find_problems(tmp_path, {}))
-
-
 def test_a_path_too_long_for_a_socket_is_told(tmp_path: Path) -> None:
     found = preflight.find_problems(tmp_path / ("x" * 100), {})
     assert any("too long for Unix sockets" in line for line in found)

@@ -37,7 +37,7 @@ def search(bench: SearchBench, folder: Path, *queries: Query) -> list[list[str]]
     given = (SCRIPT.as_uri(), f"{folder}", queries)
     script, root, requested = map(json.dumps, given)
     code = ASK.format(script=script, folder=root, queries=requested)
-    command = ["node", "--experimental-default-type=module", "--input-type=module", "-e", code]
+    command = ["node", "--input-type=module", "-e", code]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found: list[list[str]] = json.loads(done.stdout)
     return found

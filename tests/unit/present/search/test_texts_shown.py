@@ -68,7 +68,7 @@ def show(*answers: dict[str, Any] | int) -> list[dict[str, Any]]:
     given = {"MOST_VIEWS": MOST_VIEWS, "SCRIPT": SCRIPT.as_uri(), "ANSWERS": answers}
     code = "".join(f"const {name} = {json.dumps(value)};" for name, value in given.items()) + ASK
     done = subprocess.run(
-        ["node", "--experimental-default-type=module", "--input-type=module", "-e", code],
+        ["node", "--input-type=module", "-e", code],
         capture_output=True,
         text=True,
         check=True,

@@ -57,7 +57,7 @@ def test_the_browser_splits_texts_as_the_index_does() -> None:
         f"console.log(JSON.stringify({json.dumps(texts)}.map(splitWords)))"
     )
     done = subprocess.run(
-        ["node", "--experimental-default-type=module", "--input-type=module", "-e", code],
+        ["node", "--input-type=module", "-e", code],
         capture_output=True,
         text=True,
         check=True,
