@@ -32,14 +32,16 @@ def test_without_the_option_nothing_of_it_is_there(synthesize):
 
 
 @pytest.mark.slow
-def test_the_function_reads_rights_and_identifiers_and_changes_nothing(restricted):
+def test_the_function_reads_rights_and_identifiers_and_counts_ways_in_alone(restricted):
     allowed = {
         (action, json.dumps(statement.resources))
         for statement in restricted.allowed(ROLE)
         for action in statement.actions
     }
     actions = {action for action, _ in allowed if not action.startswith(("logs:", "xray:"))}
-    assert actions == {"s3:GetObject", "s3:ListBucket", "dynamodb:GetItem"}
+    assert actions == {"s3:GetObject", "s3:ListBucket", "dynamodb:GetItem", "dynamodb:UpdateItem"}
+    [counted] = [text for action, text in allowed if action == "dynamodb:UpdateItem"]
+    assert "Uses" in counted
     [objects] = [text for action, text in allowed if action == "s3:GetObject"]
     assert "/access/*" in objects
 
