@@ -91,9 +91,9 @@ def test_where_nothing_can_be_written_is_said_before_anything_is_measured(
         ["study", "cache-percent", nobody, "--images", images],
         ["study", "museum", "--url", f"one={nobody}/iiif/3", "--images", images],
         ["study", "workers"],
-        ["study", "photos"],
+        ["study", "photo-door"],
         ["study", "formats"],
-        ["study", "generator"],
+        ["study", "answers"],
         ["run", scenario, "--url", nobody, "--images", images],
     ):
         for place in (taken, taken / "below"):
