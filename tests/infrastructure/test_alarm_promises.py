@@ -1,5 +1,6 @@
 """Alarms page for what visitors feel, say what to do, and are heard by somebody."""
 
+import ast
 import json
 import re
 from dataclasses import replace
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from stacks.constructs.python_function import metrics_namespace
 from stacks.designs import DEV, ENVIRONMENTS, PROD
 from stacks.sizes import PhotoFunctionSize
 from vitrine.deliver.metrics.minute import METRICS, NAMESPACE
@@ -15,6 +17,7 @@ from vitrine.settings import AccessOptions, OcrOptions, PhotoOptions
 
 CERTIFICATE = "arn:aws:acm:us-east-1:111111111111:certificate/abc"
 RUNBOOKS = Path(__file__).parents[2] / "docs/runbooks"
+LAMBDAS = Path(__file__).parents[2] / "lambdas"
 RUNBOOK = re.compile(r"What to do: docs/runbooks/([a-z0-9-]+)\.md$")
 
 
@@ -111,6 +114,35 @@ def test_metrics_of_the_gateway_are_those_that_it_logs(templates):
         (dimension,) = metric["Dimensions"]
         assert dimension["Name"] == "Environment"
         assert dimension["Value"] == variables["VITRINE_ENVIRONMENT_NAME"]
+
+
+def counted_metrics() -> set[tuple[str, str]]:
+    """Return the step and the metric of all counts that handlers of Lambdas emit."""
+    found = set()
+    for path in LAMBDAS.glob("*/*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            match node:
+                case ast.Call(
+                    func=ast.Name(id="count"), args=[ast.Constant(value=step), ast.Dict(keys=keys)]
+                ):
+                    names = [key.value for key in keys if isinstance(key, ast.Constant)]
+                    found |= {(step, name.title().replace("_", "")) for name in names}
+    return found
+
+
+@pytest.mark.parametrize(
+    "counted", [("write_dumps", "ObjectsLeftOut"), ("search_inside", "SegmentsLeftOut")]
+)
+def test_what_a_part_leaves_out_is_counted_and_watched(prod, counted):
+    namespace = metrics_namespace(prod.environment)
+    watched = {
+        (metric["Dimensions"][0]["Value"], metric["MetricName"])
+        for alarm in alarms(prod)
+        for metric in read_metrics(alarm)
+        if metric["Namespace"] == namespace
+    }
+    assert counted in watched
+    assert counted in counted_metrics()
 
 
 def test_no_task_at_all_is_an_alarm(templates):

@@ -30,7 +30,7 @@ from vitrine.present.objects.records import (
     TakenDown,
     rule_of,
 )
-from vitrine.present.omissions import RUNBOOK
+from vitrine.present.omissions import FAULTS, RUNBOOK, describe_fault
 from vitrine.store.publications import Published, Waiting, Withdrawn
 
 Id = Annotated[str, typer.Argument(help="The identifier of an object.", metavar="ID")]
@@ -90,6 +90,10 @@ def put(
             except (ObjectRefused, RevisionChanged) as error:
                 refused += 1
                 _print_refusal(error)
+                continue
+            except FAULTS as error:
+                refused += 1
+                print_message(f"{place}: it was not published: {describe_fault(error)}")
                 continue
             done.append(_as_json(service, result))
             if not as_json:

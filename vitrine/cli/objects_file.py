@@ -11,6 +11,7 @@ from vitrine.present.objects.records import Item
 MOST_BYTES = 64 << 20
 """Of one JSON document. JSON Lines are read line by line, and may be of any length."""
 
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Item)
 
 
@@ -44,8 +45,8 @@ def _read_document(path: Path) -> Iterator[tuple[str, Item | str]]:
         return
     try:
         parts = msgspec.json.decode(body, type=list[msgspec.Raw])
-    except msgspec.DecodeError as error:
-        yield str(path), str(error)
+    except _UNREADABLE as error:
+        yield str(path), _describe(error)
         return
     for number, part in enumerate(parts, start=1):
         yield f"{path}, record {number}", _decode(part)
@@ -55,5 +56,9 @@ def _decode(body: bytes | msgspec.Raw) -> Item | str:
     try:
         item: Item = _decoder.decode(body)
         return item
-    except msgspec.DecodeError as error:
-        return str(error)
+    except _UNREADABLE as error:
+        return _describe(error)
+
+
+def _describe(error: Exception) -> str:
+    return "it is nested too deep" if isinstance(error, RecursionError) else str(error)

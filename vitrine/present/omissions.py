@@ -222,6 +222,8 @@ def describe_fault(error: Exception) -> str:
     said = " ".join(" ".join([str(error), *faults]).split())
     if isinstance(error, OSError) and error.filename is not None:
         said = f"{error.strerror}: {Path(os.fsdecode(error.filename)).name}"
+    if isinstance(error, RecursionError):
+        return "it is nested too deep"
     is_sentence = isinstance(error, ObjectRefused | RecordDamaged | TextRefused)
     reason = said if is_sentence else f"{type(error).__name__}: {said}"
     return reason if len(reason) <= LONGEST_REASON else reason[: LONGEST_REASON - 1] + "…"

@@ -17,6 +17,7 @@ from vitrine.identify.journal import Journal
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.ingest.rejections import wrong_result
 from vitrine.present.objects.objects import Objects
+from vitrine.present.omissions import SEARCH, TEXT_SEARCH, Omissions
 from vitrine.store.layout import SUPERSEDED_TAG
 from vitrine.store.publications import Published, Waiting
 
@@ -146,6 +147,20 @@ def test_what_was_published_is_in_the_next_dump(functions: Functions) -> None:
         "https://m.example/presentation/3/shelf/collection.json"
     )
     assert functions("write_dumps", {})["written"] is False
+
+
+def test_what_any_part_leaves_out_is_counted_by_the_hour(
+    functions: Functions, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Objects(functions.publisher).put(shelf())
+    functions("write_dumps", {})
+    assert "ObjectsLeftOut" not in capsys.readouterr().out
+    for part in (SEARCH, TEXT_SEARCH):
+        with Omissions(functions.publisher.site, part) as omissions:
+            omissions.leave_out("shelf", ValueError("bad"))
+    functions("write_dumps", {})
+    lines = [json.loads(one) for one in capsys.readouterr().out.splitlines() if "LeftOut" in one]
+    assert [(one["service"], one["ObjectsLeftOut"]) for one in lines] == [("write_dumps", [1.0])]
 
 
 def test_a_dump_that_takes_too_long_ends_by_itself_and_says_what_to_do(

@@ -1,6 +1,5 @@
 """A stream of changes is walked as a harvester does, from its end to its beginning, and judged."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -8,6 +7,7 @@ from typing import Any
 
 from vitrine.present.discovery.properties import Finding, link_of, moment_of
 from vitrine.present.discovery.rules import REFRESH, check_collection, check_page
+from vitrine.present.foreign_json import decode_json
 from vitrine.present.harvest.guarded_http import NotHarvested
 
 MOST_FINDINGS = 1_000
@@ -208,8 +208,8 @@ def _follow_objects(walk: _Walk, most: int) -> None:
 
 def _read(address: str, fetch: Fetch) -> dict[str, Any]:
     try:
-        document = json.loads(fetch(address))
-    except (ValueError, RecursionError) as error:
+        document = decode_json(fetch(address))
+    except ValueError as error:
         raise NotHarvested(f"{address} is not JSON: {error}") from None
     if not isinstance(document, dict):
         raise NotHarvested(f"{address} is JSON, but no object")

@@ -1,12 +1,12 @@
 """The largest picture of an image that its server gives, written to a file."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
+from vitrine.present.foreign_json import decode_json
 from vitrine.present.harvest.guarded_http import NotHarvested, Refused
 from vitrine.present.harvest.kept_folder import file_name
 from vitrine.present.iiif_source.painted_images import ForeignImage
@@ -113,8 +113,8 @@ def _granted(information: Json, width: int, height: int) -> tuple[int, int]:
 def _information(service: str, http: Http) -> Json:
     address = f"{service}/info.json"
     try:
-        found = json.loads(http.get(address))
-    except (ValueError, RecursionError):
+        found = decode_json(http.get(address))
+    except ValueError:
         raise NotHarvested(f"{address} is not JSON") from None
     if not isinstance(found, dict):
         raise NotHarvested(f"{address} is no information about an image")

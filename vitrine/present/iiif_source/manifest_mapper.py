@@ -14,6 +14,7 @@ from vitrine.present.mapping.sources import IiifSource
 from vitrine.present.mapping.to_objects import MappedObject, Note
 from vitrine.present.objects.cleaning import clean_item
 from vitrine.present.objects.rules import find_faults
+from vitrine.present.omissions import FAULTS, describe_fault
 
 
 class ManifestMapper:
@@ -40,7 +41,11 @@ class ManifestMapper:
     def objects(self) -> Iterator[MappedObject | Note]:
         """Yield the objects in the order of the collection, and notes about its manifests."""
         for number, name in enumerate(self._names, start=1):
-            yield from self._read(number, name)
+            try:
+                yield from self._read(number, name)
+            except FAULTS as error:
+                sentence, file = describe_fault(error), record_name(name)
+                yield Note(number, "the manifest", sentence, is_fault=True, file=file)
 
     def _read(self, number: int, name: str) -> Iterator[MappedObject | Note]:
         def note(rule: str, sentence: str, *, is_fault: bool = False) -> Note:

@@ -1,6 +1,5 @@
 """A manifest of another institution as an object of ours; what it is shown without is named."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -20,6 +19,7 @@ from vitrine.iiif.presentation.model import (
     ViewingDirection,
 )
 from vitrine.present.allowed_html import clean_label, clean_value
+from vitrine.present.foreign_json import decode_json
 from vitrine.present.iiif_source.names import image_identifier, object_identifier
 from vitrine.present.iiif_source.painted_images import (
     WHOLE,
@@ -87,8 +87,8 @@ class ReadManifest:
 def parse_document(body: bytes) -> Json:
     """Return a manifest or collection as version 3 has it. Raises ManifestUnusable."""
     try:
-        document = json.loads(body)
-    except (ValueError, RecursionError) as error:
+        document = decode_json(body)
+    except ValueError as error:
         raise ManifestUnusable(f"it is not JSON: {error}") from None
     if not isinstance(document, dict):
         raise ManifestUnusable("it is JSON, but neither a manifest nor a collection")

@@ -1,6 +1,5 @@
 """Records as documents: JSON Lines, JSON and XML, in a file or in a folder of files."""
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -9,6 +8,7 @@ from typing import Any, Protocol
 
 import jmespath
 
+from vitrine.present.foreign_json import decode_json
 from vitrine.present.mapping import xml_records
 from vitrine.present.mapping.mapping_file import MappingUnusable
 from vitrine.present.mapping.mets import read_structure
@@ -160,8 +160,8 @@ def _read_json(path: Path, inner: str, *, may_be_one: bool) -> list[Any]:
 def _parse(body: bytes) -> Any:
     """Return a JSON document, or a sentence about it."""
     try:
-        document = json.loads(body)
-    except (ValueError, RecursionError) as error:
+        document = decode_json(body)
+    except ValueError as error:
         return f"is not JSON: {error}"
     return document if isinstance(document, dict | list) else "is JSON, but no object"
 

@@ -21,6 +21,8 @@ class Line:
     cells: Sequence[str]
     numbers: frozenset[int] = frozenset()
     """Columns, from 0, that have a number without a format, which has lost its leading zeros."""
+    fault: str = ""
+    """Why it cannot be read."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ _WITH_FORMATS = (".xlsx", ".xlsm")
 _ERROR = re.compile(r"#(N/A|NV|REF!|VALUE!|WERT!|DIV/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!)|Err:\d{3}")
 _SCIENTIFIC = re.compile(r"\d[.,]\d+E\+\d+")
 """What a spreadsheet makes of a long number that it writes as CSV."""
+_UNCLOSED = "has a quotation mark that nothing closes: all rows below it are in one of its cells"
 _SEPARATOR = re.compile("sep=(.)\r?\n?")
 """A first line that tells Excel what stands between cells, and that it does not show."""
 
@@ -35,8 +36,10 @@ class Spreadsheet:
         self.columns = self._read_header()
 
     def _read_header(self) -> list[str]:
-        filled = ((number, line) for number, line in self._numbered() if any(line.cells))
+        filled = ((number, line) for number, line in self._numbered() if _is_filled(line))
         self._header, header = next(filled, (0, Line(())))
+        if header.fault:
+            raise MappingUnusable(f"{self.path}: its row {self._header} {header.fault}")
         if not header.cells:
             raise MappingUnusable(f"{self.path} has no row with the names of its columns")
         names = [name.strip() for name in header.cells]
@@ -53,7 +56,7 @@ class Spreadsheet:
     def rows(self, expressions: set[str]) -> Iterator[NumberedRow]:
         """Yield the rows that are not empty, with all their cells, whatever is asked for."""
         for number, line in self._numbered():
-            if number > self._header and any(cell.strip() for cell in line.cells):
+            if number > self._header and _is_filled(line):
                 yield self._spread(number, line)
 
     def _spread(self, number: int, line: Line) -> NumberedRow:
@@ -66,6 +69,7 @@ class Spreadsheet:
         numbers += [name for name, cell in named if "E+" in cell and _SCIENTIFIC.fullmatch(cell)]
         more = any(cell.strip() for cell in line.cells[len(self.columns) :])
         fault = f"has {len(line.cells)} cells, the header {len(self.columns)}" if more else ""
+        fault = line.fault or fault
         return NumberedRow(number, values, fault, errors=errors, numbers=numbers)
 
     def _numbered(self) -> Iterator[tuple[int, Line]]:
@@ -82,13 +86,36 @@ class Spreadsheet:
         with self.path.open(encoding="utf-8-sig", newline="") as file:
             try:
                 delimiter = _delimiter(self.path, file)
-                yield from map(Line, csv.reader(file, delimiter=delimiter, strict=False))
+                yield from _read_csv(file, delimiter)
             except UnicodeDecodeError:
                 raise MappingUnusable(
                     f"{self.path} is not UTF-8: save it again as “CSV UTF-8”"
                 ) from None
-            except csv.Error as error:
-                raise MappingUnusable(f"{self.path} is not CSV: {error}") from None
+
+
+def _is_filled(line: Line) -> bool:
+    return bool(line.fault) or any(cell.strip() for cell in line.cells)
+
+
+def _read_csv(file: TextIO, delimiter: str) -> Iterator[Line]:
+    is_at_end = False
+
+    def read_lines() -> Iterator[str]:
+        nonlocal is_at_end
+        yield from file
+        is_at_end = True
+
+    reader = csv.reader(read_lines(), delimiter=delimiter, strict=False)
+    while True:
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield Line((), fault=f"is not CSV: {error}")
+            continue
+        # A row that is whole is returned before the reader asks for what follows it.
+        yield Line(cells, fault=_UNCLOSED if is_at_end else "")
 
 
 def _delimiter(path: Path, file: TextIO) -> str:

@@ -26,6 +26,7 @@ from vitrine.present.mapping.text_files import PageFiles, pair_files
 from vitrine.present.mapping.text_rules import LANGUAGE, PAGE_FILES, TextRule
 from vitrine.present.objects.cleaning import clean_item
 from vitrine.present.objects.rules import find_faults
+from vitrine.present.omissions import FAULTS, describe_fault
 from vitrine.present.rights import rights_uri
 
 _RIGHTS: Texts = {"en": ("Rights",)}
@@ -243,6 +244,12 @@ class Mapper:
         pages.named.append(named)
 
     def _finish(self, pages: ObjectRows) -> Iterator["MappedObject | Note"]:
+        try:
+            yield from self._map(pages)
+        except FAULTS as error:
+            yield Note(pages.row, "the row", describe_fault(error), is_fault=True)
+
+    def _map(self, pages: ObjectRows) -> Iterator["MappedObject | Note"]:
         if not pages.canvases:
             sentence = "it has no image, so it is not published"
             yield Note(pages.row, "image", sentence, is_fault=False)

@@ -10,7 +10,6 @@ from vitrine.present.remarks.names import (
     is_address,
     read_motivation,
     read_name,
-    whole,
 )
 from vitrine.present.text.annotations import listed
 from vitrine.present.text.html_words import DIVIDING, read_html
@@ -55,7 +54,7 @@ def _read_textual(body: dict[str, Any]) -> Body:
     media_type = read_name(body.get("format"), "format")
     if media_type not in _FORMATS:
         raise TextRefused("format", f"its format {media_type!r} is neither {PLAIN} nor {HTML}")
-    text, plain = whole(value).strip(), ""
+    text, plain = value.strip(), ""
     if media_type == HTML:
         text, plain = _read_html(text)
     return Body(

@@ -32,7 +32,7 @@ def read_name(value: object, what: str) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_NAME:
         sentence = f"its {what} is no text of at most {LONGEST_NAME} characters"
         raise TextRefused(what, sentence)
-    return whole(value).strip()
+    return value.strip()
 
 
 def read_identifier(value: object) -> str:
@@ -40,7 +40,7 @@ def read_identifier(value: object) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_ADDRESS:
         return ""
     identifier = value.strip()
-    return digest_text(whole(identifier)) if _IDENTIFIER.fullmatch(identifier) else ""
+    return digest_text(identifier) if _IDENTIFIER.fullmatch(identifier) else ""
 
 
 def read_motivation(value: object, what: str) -> str:
@@ -69,7 +69,7 @@ def read_moment(value: object, what: str, notes: list[str]) -> str:
 
     What somebody says stays worth reading when nobody knows when it was said.
     """
-    moment = whole(value).strip() if isinstance(value, str) else ""
+    moment = value.strip() if isinstance(value, str) else ""
     if _is_moment(moment):
         return moment
     if moment or not (value is None or isinstance(value, str)):
@@ -84,8 +84,3 @@ def _is_moment(text: str) -> bool:
         return bool(_MOMENT.fullmatch(text) and datetime.fromisoformat(text[:19]))
     except ValueError:
         return False
-
-
-def whole(text: str) -> str:
-    """Return a text without halves of surrogate pairs, which JSON may have."""
-    return text.encode("utf-8", "replace").decode()

@@ -32,7 +32,7 @@ def read_outline(svg: str, canvas: CanvasSize) -> str:
         raise TextRefused("outline", f"its outline has more than {LONGEST:,} characters")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
-        root = etree.fromstring(svg.encode("utf-8", "replace"), parser)
+        root = etree.fromstring(svg.encode(), parser)
     except (etree.LxmlError, ValueError):
         raise TextRefused("outline", "its outline is not SVG") from None
     if root.getroottree().docinfo.doctype or _name(root) != "svg":

@@ -5,13 +5,13 @@ Lists of Presentation 2 are read as what they say in these words.
 https://www.w3.org/TR/annotation-model/
 """
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from vitrine.errors import TextRefused
 from vitrine.iiif.presentation.remarks import short_motivation
+from vitrine.present.foreign_json import decode_json
 from vitrine.present.text.html_words import read_html
 from vitrine.present.text.languages import read_language
 from vitrine.present.text.older_annotations import list_older, modernise
@@ -62,8 +62,8 @@ def _parse(pieces: Iterator[bytes]) -> Any:
         if len(content) > MOST_BYTES:
             raise TextRefused("bytes", f"it is larger than {MOST_BYTES >> 20} MiB")
     try:
-        return json.loads(content)
-    except (ValueError, RecursionError) as error:
+        return decode_json(content)
+    except ValueError as error:
         raise TextRefused("json", f"it is not JSON: {error}") from None
 
 
@@ -115,6 +115,5 @@ def _scale_region(found: re.Match[str], canvas: CanvasSize) -> Rectangle | None:
 
 
 def _read_value(body: dict[str, Any]) -> str:
-    # JSON may have halves of surrogate pairs, which no other format can carry.
-    value = str(body["value"]).encode("utf-8", "replace").decode()
+    value = str(body["value"])
     return read_html(value) if body.get("format") == "text/html" else value

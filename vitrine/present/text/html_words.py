@@ -21,7 +21,7 @@ def read_html(html: str) -> str:
         return ""
     parser = etree.HTMLParser(encoding="utf-8", no_network=True)
     try:
-        root = etree.fromstring(html.encode("utf-8", "replace"), parser)
+        root = etree.fromstring(html.encode(), parser)
     except etree.LxmlError as error:
         raise TextRefused("html", f"it is not HTML: {error}") from None
     # The parser drops what is deeper than it goes, and says so here only.

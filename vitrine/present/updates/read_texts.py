@@ -89,7 +89,7 @@ class TextReader:
                 for page, number in enumerate(numbers)
             ]
             if all(place.name in known or place.number not in sizes for place in places):
-                self.report.unchanged += len(places)
+                self.report.unchanged += sum(place.number in sizes for place in places)
                 return {place.number: place.name for place in places}
             return self._store_pages(file, places, known)
         except TextRefused as error:

@@ -166,3 +166,23 @@ def test_parts_that_name_more_pages_than_any_book_are_refused(
     (tmp_path / "collection.toml").write_text(RULES)
     made, (fault,) = read(tmp_path / "collection.toml")
     assert (made, fault.sentence) == ([], "names more than 6 pages in its parts")
+
+
+def test_a_record_whose_parts_are_nested_too_deep_is_named_and_the_others_are_mapped(
+    tmp_path: Path,
+) -> None:
+    pages = (
+        '<m:structMap TYPE="PHYSICAL"><m:div>' + page('ID="P1"', "D1") + "</m:div></m:structMap>"
+    )
+    files = group("DEFAULT", file("D1", "1.tif"))
+    begin, end = '<m:div ID="L" LABEL="Part"><m:div LABEL="Page"/>', "</m:div>"
+    parts = f'<m:structMap TYPE="LOGICAL"><m:div>{begin * 245}{end * 245}</m:div></m:structMap>'
+    link = '<m:structLink><m:smLink x:from="L" x:to="P1"/></m:structLink>'
+    (tmp_path / "records").mkdir()
+    (tmp_path / "records/deep.xml").write_text(mets(files, parts + pages + link, "deep"))
+    (tmp_path / "records/sound.xml").write_text(mets(files, pages, "sound"))
+    (tmp_path / "collection.toml").write_text(RULES)
+    objects, notes = read(tmp_path / "collection.toml")
+    assert [one.item.identifier for one in objects] == ["sound"]
+    faults = [(one.file, one.sentence) for one in notes if one.is_fault]
+    assert faults == [("deep.xml", "it is nested too deep")]

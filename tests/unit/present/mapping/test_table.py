@@ -77,7 +77,8 @@ def test_a_row_with_too_many_cells_has_a_fault(tmp_path: Path) -> None:
         ("a.csv", "", "has no row with the names of its columns"),
         ("a.csv", "sep=;\n", "has no row with the names of its columns"),
         ("a.ods", "no workbook", "cannot be read as an OpenDocument file"),
-        ("a.csv", f"id,title\n1,{'x' * 131_073}\n", "is not CSV: field larger than field limit"),
+        ("a.csv", f"{'x' * 131_073}\n1\n", "its row 1 is not CSV: field larger than field limit"),
+        ("a.csv", 'id,"title\n1,A\n', "its row 1 has a quotation mark that nothing closes"),
         ("a.json", "{", "is not JSON"),
         ("a.json", '{"a": 1}', "has no list of rows at its top; say in source.rows"),
         ("a.xlsx", "no workbook", "cannot be read as Excel"),
@@ -115,6 +116,28 @@ def test_json_is_asked_by_paths(tmp_path: Path, name: str, text: str, rows: str)
         "absent": [],
         "makers": [],
     }
+
+
+def test_a_cell_that_is_too_long_is_a_fault_of_its_row_alone(tmp_path: Path) -> None:
+    text = f"id,title\n1,A\n2,{'x' * 131_073},B\n3,C\n"
+    rows = list(open_table(written(tmp_path, "a.csv", text)).rows(set()))
+    assert [(row.number, row.values.get("title")) for row in rows if not row.fault] == [
+        (2, ("A",)),
+        (4, ("C",)),
+    ]
+    (fault,) = [row.fault for row in rows if row.fault]
+    assert fault == "is not CSV: field larger than field limit (131072)"
+
+
+@pytest.mark.parametrize(
+    ("end", "faults"), [('2,"B\n3,C\n', 1), ('2,"B\n3,C', 1), ('2,"B"\n3,C', 0), ('2,B"\n3,C"', 0)]
+)
+def test_a_quotation_mark_that_nothing_closes_hides_no_rows_unsaid(
+    tmp_path: Path, end: str, faults: int
+) -> None:
+    rows = list(open_table(written(tmp_path, "a.csv", f"id,title\n1,A\n{end}")).rows(set()))
+    found = [row.fault for row in rows if row.fault]
+    assert (len(found), all("nothing closes" in one for one in found)) == (faults, True)
 
 
 def test_a_line_that_is_no_json_is_a_fault_of_that_row(tmp_path: Path) -> None:

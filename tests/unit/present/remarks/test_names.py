@@ -35,7 +35,7 @@ def test_what_is_no_identifier_names_nothing(identifier: Any) -> None:
         ("9" * 300, f" '{'9' * 200}'"),
         (["2026"], ""),
         (7, ""),
-        ("\ud800", " '?'"),
+        ("\ud800", " '\ufffd'"),
     ],
 )
 def test_a_moment_that_is_none_is_named_and_the_annotation_is_read_without_it(

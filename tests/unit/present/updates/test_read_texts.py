@@ -138,8 +138,9 @@ def test_an_image_that_is_not_published_keeps_the_text_that_it_had(
     path = write(tmp_path / "1.txt", "Brief")
     before, _ = attach(bench, path, "", "")
     bench.withdraw_image("one")
-    item, _ = attach(bench, path, "", "", publish=False)
+    item, report = attach(bench, path, "", "", publish=False)
     assert item.canvases[0].text == before.canvases[0].text
+    assert (report.read, report.unchanged) == (0, 0)
 
 
 def test_an_image_that_was_never_published_waits_for_its_text(tmp_path: Path) -> None:
