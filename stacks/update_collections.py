@@ -78,6 +78,7 @@ def _grant(
     grants.write_objects(store.records, updater, f"{USES}*")
     grants.list_versions(store.records, updater)
     grants.write_publications(store.site, updater)
+    grants.read_items(identify.identifiers, updater)
     grants.read_many_items(identify.identifiers, updater)
     grants.find_redirects(identify.identifiers, updater)
     grants.put_events(bus, updater)

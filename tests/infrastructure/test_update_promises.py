@@ -30,7 +30,7 @@ def test_the_updater_writes_its_folders_objects_and_manifests_and_no_image(templ
     stored = set().union(*(statement.stored for statement in allowed))
     assert not stored & {"Masters", "AccessMasters", "Outcomes"}
     tables = {action for item in allowed for action in item.actions if "dynamodb" in action}
-    assert tables == {"dynamodb:BatchGetItem", "dynamodb:Query"}
+    assert tables == {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"}
 
 
 def test_the_updater_is_in_no_network_of_ours(templates):
