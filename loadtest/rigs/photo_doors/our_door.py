@@ -72,7 +72,7 @@ def our_door(keys: bytes, **changes: str) -> Iterator[Rig]:
         return image_task_environment(work, work, port, module) | {
             "VITRINE_MASTERS_BUCKET": "unused",
             "VITRINE_RECORDS_BUCKET": "unused",
-            "VITRINE_PHOTO_USES_TABLE": "unused",
+            "VITRINE_USES_TABLE": "unused",
             "VITRINE_PHOTO_WORKERS": str(WORKERS),
             "VITRINE_PHOTO_QUEUE": str(PhotoOptions().photo_queue),
             **changes,
