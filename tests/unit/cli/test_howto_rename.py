@@ -40,4 +40,4 @@ def test_every_command_of_the_page_does_what_it_says(
             assert block in said
     records = [service.identifiers.get(name) for name in ("SK-C-5", "SK-C-0005", "1985/17")]
     assert [type(record) for record in records] == [Live, Redirect, Redirect]
-    assert (tmp_path / "redirects.csv").read_text().startswith("old,new,note\n")
+    assert (tmp_path / "redirects.csv").read_text().startswith("old,new,note,owner\n")
