@@ -31,7 +31,7 @@ MANIFESTS = (
     "application/vnd.docker.distribution.manifest.list.v2+json",
 )
 """An image of all its architectures (OCI distribution specification, "Pulling manifests")."""
-MOST_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 SECONDS = 60.0
 _MOMENT = re.compile(r"/archive/debian/(\d{8}T\d{6}Z)/")
 _CHALLENGE = re.compile(r'(\w+)="([^"]*)"')
@@ -55,14 +55,14 @@ def ask(url: str, headers: dict[str, str] | None = None) -> Answer:
     try:
         request = urllib.request.Request(url, headers=headers or {})
         with urllib.request.urlopen(request, timeout=SECONDS) as response:
-            body: bytes = response.read(MOST_BYTES + 1)
+            body: bytes = response.read(MAX_BYTES + 1)
             answer = Answer(response.url, response.headers, body)
     except urllib.error.HTTPError:
         raise
     except OSError as error:
         raise NotRenewedError(f"{url} did not answer ({error}). Try again later.") from None
-    if len(answer.body) > MOST_BYTES:
-        raise NotRenewedError(f"{url} answers with more than {MOST_BYTES:,} bytes.")
+    if len(answer.body) > MAX_BYTES:
+        raise NotRenewedError(f"{url} answers with more than {MAX_BYTES:,} bytes.")
     return answer
 
 

@@ -8,9 +8,9 @@ from vitrine.identify.identifier import normalise_identifier
 from vitrine.settings.departments import ALL_COLLECTIONS, encode_departments
 from vitrine.store.layout import collection_folder, owner_key
 
-MOST_BYTES = 2_048
+MAX_BYTES = 2_048
 """Of all departments together: all variables of a Lambda have 4 KB (Lambda quotas)."""
-MOST_CHARACTERS = 2_400
+MAX_CHARACTERS = 2_400
 """Of what the policy of a department says of its collections: it has at most 6,144 characters (IAM
 and STS quotas), and the rest of it is the same for all."""
 _BUCKET_CHARACTERS = 80
@@ -42,10 +42,10 @@ def check_departments(environment: EnvironmentValues) -> None:
         for member in department.members:
             _check_member(environment, name, member)
     size = len(encode_departments(environment.departments).encode())
-    if size > MOST_BYTES:
+    if size > MAX_BYTES:
         raise ValueError(
             f"departments: they take {size:,} bytes as JSON, and a Lambda has room for "
-            f"{MOST_BYTES:,}: give the people of a department one role"
+            f"{MAX_BYTES:,}: give the people of a department one role"
         )
 
 
@@ -56,7 +56,7 @@ def _check_collections(name: str, collections: tuple[str, ...]) -> None:
         2 * _BUCKET_CHARACTERS + len(collection_folder(one)) + len(owner_key(one))
         for one in collections
     )
-    if size > MOST_CHARACTERS:
+    if size > MAX_CHARACTERS:
         raise ValueError(
             f"departments: a policy of IAM has no room for the {len(collections)} collections of "
             f"{name}: make two departments of it, and give its people both policies"

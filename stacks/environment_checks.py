@@ -9,11 +9,11 @@ from vitrine.present.readings.languages import split_languages
 
 UNRESERVED = 100
 """Concurrency that AWS keeps for functions that reserve none (Lambda, "Reserved concurrency")."""
-LEAST_CACHE_MEBIBYTES = 1024
+MIN_CACHE_MEBIBYTES = 1024
 """With less, the gateway would read the same blocks from S3 over and over."""
 LAMBDA_MEGAPIXELS = 2_000
 """Larger masters are converted by a Fargate task or not at all."""
-LONGEST_WATCH_HOURS = 7 * 24 - 1
+MAX_WATCH_HOURS = 7 * 24 - 1
 """Hours between two runs of the reconciler whose absence an alarm can see; CloudWatch looks back
 seven days ("Evaluating an alarm"), and one hour is for a run that comes late."""
 LOG_DAYS = (1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557)
@@ -101,10 +101,10 @@ def _check_names(environment: EnvironmentValues) -> None:
             "CloudFront's own domain takes TLS 1.0, whatever one sets. AWS Certificate Manager "
             "makes the certificate, in us-east-1"
         )
-    if environment.reconcile_hours > LONGEST_WATCH_HOURS:
+    if environment.reconcile_hours > MAX_WATCH_HOURS:
         raise ValueError(
             f"reconcile_hours={environment.reconcile_hours} is too long for the alarm that sees "
-            f"when no run began: it looks back {LONGEST_WATCH_HOURS} hours at most"
+            f"when no run began: it looks back {MAX_WATCH_HOURS} hours at most"
         )
     if environment.log_days not in LOG_DAYS:
         known = ", ".join(map(str, LOG_DAYS))
@@ -126,11 +126,11 @@ def _check_addresses(environment: EnvironmentValues) -> None:
 
 
 def _check_sizes(environment: EnvironmentValues) -> None:
-    if environment.cache_mebibytes < LEAST_CACHE_MEBIBYTES:
+    if environment.cache_mebibytes < MIN_CACHE_MEBIBYTES:
         raise ValueError(
             f"image_task.disk_gibibytes={environment.image_task.disk_gibibytes} leaves "
             f"{environment.cache_mebibytes:,} MiB for access masters; "
-            f"give the task more disk, at least {LEAST_CACHE_MEBIBYTES:,} MiB must be left"
+            f"give the task more disk, at least {MIN_CACHE_MEBIBYTES:,} MiB must be left"
         )
     memory = environment.image_task.memory_mebibytes
     if environment.answer_memory_mebibytes > memory:

@@ -11,7 +11,7 @@ FUNCTION_PHOTO_MEBIBYTES = 4
 in it as Base64 (Lambda quotas, "Invocation payload")."""
 ROUNDS_IN_AN_HOUR = 4
 """Turns of a Lambda in an hour if each takes all of its 15 minutes."""
-MOST_EXECUTIONS = 900
+MAX_EXECUTIONS = 900
 """The starter counts running executions, and one page of ListExecutions has 1,000."""
 
 
@@ -61,7 +61,7 @@ class Environment(EnvironmentValues):
     def executions_at_once(self) -> int:
         """Number of executions at which, even if all wait for the same converter and each takes its
         full time, the last one's turn comes within the hour that a throttled step outlasts."""
-        return min(ROUNDS_IN_AN_HOUR * self.converters_at_once, MOST_EXECUTIONS)
+        return min(ROUNDS_IN_AN_HOUR * self.converters_at_once, MAX_EXECUTIONS)
 
     @property
     def migrations_at_once(self) -> int:

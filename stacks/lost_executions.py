@@ -8,7 +8,7 @@ from stacks.constructs.ingest_machine import IngestMachine
 from stacks.constructs.python_function import PythonFunction
 from stacks.constructs.work_queue import WorkQueue
 
-LEAST_PARALLEL = 2
+MIN_PARALLEL = 2
 """Least concurrency that Lambda allows for a queue's worker."""
 
 
@@ -17,7 +17,7 @@ def queue_lost_executions(
 ) -> None:
     """Have `recorder` look after every execution that ended without success."""
     ended = WorkQueue(
-        scope, "LostExecutions", worker=recorder, parallel=LEAST_PARALLEL, alarms=alarms
+        scope, "LostExecutions", worker=recorder, parallel=MIN_PARALLEL, alarms=alarms
     )
     ended.fill_from(
         events.Rule(

@@ -9,7 +9,7 @@ from constructs import Construct
 
 from stacks.constructs.dashboard import Dashboard, Observed
 from stacks.constructs.log_queries import FRONT_DOOR, GATEWAY, STEPS, LogQueries, kept_logs
-from stacks.constructs.photo_faults import MOST_FAULTS
+from stacks.constructs.photo_faults import MAX_FAULTS
 from stacks.constructs.python_function import PythonFunction, metrics_namespace
 from stacks.constructs.service_alarms import (
     FIVE_MINUTES,
@@ -156,10 +156,10 @@ class ObserveStack(StageStack):
                 self,
                 "PhotoDoorErrors",
                 metric=deliver.photo_faults.metric,
-                threshold=Threshold(above=MOST_FAULTS),
+                threshold=Threshold(above=MAX_FAULTS),
                 topic=ingest.alarms,
                 sentence="In a quarter of an hour, more than "
-                f"{MOST_FAULTS} photographs were not taken by a fault of ours.",
+                f"{MAX_FAULTS} photographs were not taken by a fault of ours.",
                 runbook="the-photo-door-fails",
             )
         if deliver.admit_function:

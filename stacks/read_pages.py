@@ -27,10 +27,10 @@ of a Lambda that died comes back, its claim is over (`vitrine.present.readings.s
 FEWEST_FAILED = 5
 """Of an hour in which no page could be read; fewer are those of one odd object."""
 
-LONGEST_WAIT = cdk.Duration.hours(4)
+MAX_WAIT = cdk.Duration.hours(4)
 """For anything to be read. Twelve tries, 18 minutes apart, take 3.6 hours: what fails is among the
 dead letters by then, and has their alarm."""
-LONGEST_BACKLOG = cdk.Duration.days(10)
+MAX_BACKLOG = cdk.Duration.days(10)
 """For one object, however much is read: four days later SQS drops its message."""
 
 
@@ -100,7 +100,7 @@ def _watch_queue(scope: Construct, queue: sqs.IQueue, alarms: AlarmTopic) -> Non
     That many wait is no fault: 100,000 pages take four Lambdas a day or more.
     """
     hour = cdk.Duration.hours(1)
-    stuck, late = LONGEST_WAIT.to_seconds(), LONGEST_BACKLOG.to_seconds()
+    stuck, late = MAX_WAIT.to_seconds(), MAX_BACKLOG.to_seconds()
     alarm_when_any(
         scope,
         "PagesWaitAlarm",

@@ -26,7 +26,7 @@ from stacks.store import StoreStack
 
 PATROL = cdk.Duration.minutes(5)
 """Between two patrols of the reconciler."""
-LONGEST_UNREAD = cdk.Duration.hours(3)
+MAX_UNREAD_LENGTH = cdk.Duration.hours(3)
 """Longer than notifications wait while converters catch up with a large batch of uploads."""
 
 
@@ -125,7 +125,7 @@ def _add_notifications_alarm(
         scope,
         "UnreadNotificationsAlarm",
         metric=notifications.metric_approximate_age_of_oldest_message(period=PERIOD),
-        threshold=LONGEST_UNREAD.to_seconds(),
+        threshold=MAX_UNREAD_LENGTH.to_seconds(),
         evaluation_periods=1,
         comparison_operator=cloudwatch.ComparisonOperator.GREATER_THAN_THRESHOLD,
         treat_missing_data=cloudwatch.TreatMissingData.NOT_BREACHING,

@@ -22,12 +22,12 @@ TASK_MEMORY_GIBIBYTES: dict[float, tuple[float, float]] = {
     16: (32, 120),
 }
 """Least and most memory of a Fargate task by its vCPUs (Amazon ECS, "Task CPU and memory")."""
-LARGEST_DISK_GIBIBYTES = 200
+MAX_DISK_GIBIBYTES = 200
 """Of a Fargate task (Amazon ECS, "Fargate task ephemeral storage")."""
-MOST_IMAGES = 1_000_000_000
-LARGEST_PEAK_FACTOR = 12.0
+MAX_IMAGES = 1_000_000_000
+MAX_PEAK_FACTOR = 12.0
 """With it an hour has half of a day's visits."""
-MOST_WARM_DAYS = 365
+MAX_WARM_DAYS = 365
 VISITORS = Mix(
     (
         Part(60, ViewerSession()),
@@ -83,10 +83,10 @@ class Design:
                 f"not {self.memory_gibibytes:g}"
             )
         self._require_counts()
-        if not 0 < self.cache_gibibytes <= LARGEST_DISK_GIBIBYTES:
+        if not 0 < self.cache_gibibytes <= MAX_DISK_GIBIBYTES:
             raise InvalidScenario(
                 f"a cache of {self.cache_gibibytes:g} GiB is impossible: a task's disk has "
-                f"{LARGEST_DISK_GIBIBYTES} GiB at most, and must keep something"
+                f"{MAX_DISK_GIBIBYTES} GiB at most, and must keep something"
             )
         if self.edge_gibibytes < 0 or self.edge_ttl_seconds < 0:
             raise InvalidScenario("edge_gibibytes and edge_ttl_seconds must not be below 0")
@@ -147,9 +147,9 @@ class Traffic:
             raise InvalidScenario(
                 f"images = {self.images}: a collection that nobody can look at has no traffic"
             )
-        if self.images > MOST_IMAGES:
+        if self.images > MAX_IMAGES:
             raise InvalidScenario(
-                f"images = {self.images:.3g}: nobody has more than {MOST_IMAGES:,}"
+                f"images = {self.images:.3g}: nobody has more than {MAX_IMAGES:,}"
             )
         if not 0.01 <= self.megapixels <= 10_000:
             raise InvalidScenario(
@@ -162,10 +162,10 @@ class Traffic:
                 f"popularity = {self.popularity:g} must be from 0 (all images alike) to 5 "
                 "(nearly all visits are for one)"
             )
-        if not 1 <= self.peak_factor <= LARGEST_PEAK_FACTOR:
+        if not 1 <= self.peak_factor <= MAX_PEAK_FACTOR:
             raise InvalidScenario(
                 f"a busiest hour with {self.peak_factor:g} times the visits of a mean one is "
-                f"impossible: 1 to {LARGEST_PEAK_FACTOR:g} are"
+                f"impossible: 1 to {MAX_PEAK_FACTOR:g} are"
             )
         if self.swarm_per_second < 0:
             raise InvalidScenario(
@@ -180,9 +180,9 @@ class Traffic:
     def _require_warmth(self) -> None:
         if self.warm_visits < 0:
             raise InvalidScenario(f"warm_visits = {self.warm_visits} must not be below 0")
-        if not 0 <= self.warm_days <= MOST_WARM_DAYS:
+        if not 0 <= self.warm_days <= MAX_WARM_DAYS:
             raise InvalidScenario(
-                f"warm_days = {self.warm_days:g} must be from 0 to {MOST_WARM_DAYS}: no answer "
+                f"warm_days = {self.warm_days:g} must be from 0 to {MAX_WARM_DAYS}: no answer "
                 "stays at the edge for longer"
             )
 

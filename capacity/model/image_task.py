@@ -19,7 +19,7 @@ from capacity.model.render_work import (
     AT_ONCE,
     HUGE,
     LARGE_TURN,
-    LARGEST_MEDIUM_WORK,
+    MAX_MEDIUM_WORK,
     MEDIUM,
 )
 from capacity.model.request_demand import Reader, RequestDemand
@@ -192,7 +192,7 @@ class ImageTask:
         image = request.target.image
         assert image
         layout = self._reader.layout(image)
-        runs, urgent = layout.blocks_of(request.target), request.work <= LARGEST_MEDIUM_WORK
+        runs, urgent = layout.blocks_of(request.target), request.work <= MAX_MEDIUM_WORK
         return self.blocks.fetch(start, request.image, layout, runs, urgent=urgent)
 
     def _begin(self, begun: _Begun) -> None:

@@ -4,7 +4,7 @@ from capacity.engine.clock import SECOND
 
 TILE_CACHE_MEBIBYTES = 256
 """The setting's default (`vitrine.settings`)."""
-LEAST_USES = 2
+MIN_USES = 2
 """An address's first requests, which pass; the last of them is kept."""
 REFRESHED_SHARE = 2 / 3
 """Of a record's lifetime, after which the gateway reads a record in use again."""
@@ -39,7 +39,7 @@ class KeptTiles:
         if now - last > self._lifetime:
             uses, until = 0, 0
         hit = now < until
-        if not hit and uses + 1 >= LEAST_USES:
+        if not hit and uses + 1 >= MIN_USES:
             until = self._read_at(image, now) + self._period - SECOND
         self._tiles[key] = uses + 1, now, until
         if len(self._tiles) > self._most:

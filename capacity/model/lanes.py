@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from capacity.engine.clock import SECOND, Clock
 from capacity.model.request_demand import Layout, RequestDemand
 from loadtest.workload.catalogue import MEGA
-from vitrine.deliver.answer.budgets import MOST_GIVING_WAY, Budget
+from vitrine.deliver.answer.budgets import MAX_GIVING_WAY, Budget
 from vitrine.deliver.answer.cost import OPENING_BYTES, Cost, Lane
-from vitrine.deliver.render.choice import LARGEST_MEDIUM_WORK
+from vitrine.deliver.render.choice import MAX_MEDIUM_WORK
 
 
 class Lanes:
     """The lanes of a task that refuses under pressure (ADR 0026). Each process has its own."""
 
     def __init__(self, clock: Clock, cores: int, processes: int) -> None:
-        most = max(1, MOST_GIVING_WAY // processes)
+        most = max(1, MAX_GIVING_WAY // processes)
         self._processes: Sequence[dict[Lane, Budget]] = [
             {
                 lane: Budget(cores, lambda: clock.now / SECOND, most_giving_way=most)
@@ -49,7 +49,7 @@ def _price(request: RequestDemand, layout: Layout, missing_bytes: int | None) ->
         fetched = OPENING_BYTES + layout.bytes_of(request.target)
     work = request.work * MEGA
     lane = Lane.COLD if fetched else Lane.CHEAP
-    if work > LARGEST_MEDIUM_WORK:
+    if work > MAX_MEDIUM_WORK:
         lane = Lane.LARGE
     target, image = request.target, layout.image
     is_whole = target.region == (0, 0, image.width, image.height)

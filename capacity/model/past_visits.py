@@ -19,7 +19,7 @@ from loadtest.workload.request import Workload
 from loadtest.workload.target import Target
 
 DAY = 86_400
-MOST_VISITS = 100_000
+MAX_VISITS = 100_000
 """That are looked at: beyond them the past is shorter than was asked for."""
 _SAMPLE = 40
 """Visits whose mean of bytes says how many visits an edge location has room for."""
@@ -38,7 +38,7 @@ def workload_of(traffic: Traffic) -> Workload:
 
 def first_visit(traffic: Traffic) -> int:
     """Return the number of the first visit that is simulated, the same whatever the design is."""
-    days = int(min(traffic.warm_days * traffic.visits_per_day, MOST_VISITS))
+    days = int(min(traffic.warm_days * traffic.visits_per_day, MAX_VISITS))
     return max(days, traffic.warm_visits)
 
 

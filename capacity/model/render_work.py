@@ -3,12 +3,12 @@
 from loadtest.workload.catalogue import MEGA
 from loadtest.workload.target import TILE, Target
 
-LARGEST_MEDIUM_WORK, LARGEST_LARGE_WORK = 6.0, 24.0
+MAX_MEDIUM_WORK, MAX_LARGE_WORK = 6.0, 24.0
 """Megapixels of work; more goes to the pools of large and of huge renders. As in
 `vitrine.deliver.render.choice`."""
 JPEG_WORK = 1.5
 """Of encoding a pixel, in decoded ones; from the same table."""
-LARGEST_THUMBNAIL_PIXELS, LARGEST_THUMBNAIL_TILES = 200 * 200, 2
+MAX_THUMBNAIL_PIXELS, MAX_THUMBNAIL_TILES = 200 * 200, 2
 """Of a result, and of stored tiles that it is made from; as `vitrine.deliver.render.planes`."""
 AT_ONCE, MEDIUM, LARGE_TURN, HUGE = range(4)
 """Who makes it: the event loop; or iipsrv, after a turn in one of the three pools of
@@ -31,11 +31,11 @@ def level_of(target: Target) -> int:
 def pool_of(target: Target) -> int:
     """Return who makes a derivative: AT_ONCE, MEDIUM, LARGE_TURN or HUGE."""
     pixels, work = target.width * target.height, work_of(target)
-    if work > LARGEST_LARGE_WORK:
+    if work > MAX_LARGE_WORK:
         return HUGE
-    if work > LARGEST_MEDIUM_WORK:
+    if work > MAX_MEDIUM_WORK:
         return LARGE_TURN
-    at_once = pixels <= LARGEST_THUMBNAIL_PIXELS and _tiles(target) <= LARGEST_THUMBNAIL_TILES
+    at_once = pixels <= MAX_THUMBNAIL_PIXELS and _tiles(target) <= MAX_THUMBNAIL_TILES
     return AT_ONCE if at_once else MEDIUM
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from capacity.engine.clock import MILLISECOND
 from capacity.model.cost_profile import CLASSES, INFO, LARGE, SMALL, TILE, Profile
 from capacity.model.design import Design
-from capacity.model.render_work import AT_ONCE, LARGEST_MEDIUM_WORK, level_of, pool_of, work_of
+from capacity.model.render_work import AT_ONCE, MAX_MEDIUM_WORK, level_of, pool_of, work_of
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import Target
 from vitrine.deliver.blocks.runs import BLOCK_BYTES, BLOCK_SHIFT
@@ -120,7 +120,7 @@ class Reader:
             return RequestDemand(key, _TILE_CLASS, number, size, demand, AT_ONCE, 0.0, target)
         size = int(pixels * profile.made_per_pixel + profile.of_answer)
         work = work_of(target)
-        kind = _SMALL_CLASS if work <= LARGEST_MEDIUM_WORK else _LARGE_CLASS
+        kind = _SMALL_CLASS if work <= MAX_MEDIUM_WORK else _LARGE_CLASS
         pool = pool_of(target)
         demand = self._milliseconds(work, pool) * MILLISECOND
         return RequestDemand(key, kind, number, size, demand, pool, work, target)

@@ -21,7 +21,7 @@ from loadtest.drills.swarm.swarm_mix import (
     COLD,
     FULL,
     MARGIN,
-    MOST_PIXELS,
+    MAX_PIXELS,
     SMALL,
     UNKNOWN,
     WEIGHTS,
@@ -116,7 +116,7 @@ def _full_size(image: Image, kind: str, draws: Random) -> Target:
     margin = min(MARGIN, min(image.width, image.height) // 2)
     x, y = int(draws.random() * margin), int(draws.random() * margin)
     width, height = image.width - x, image.height - y
-    out = min(width, int((MOST_PIXELS * width / height) ** 0.5))
+    out = min(width, int((MAX_PIXELS * width / height) ** 0.5))
     return Target(kind, "", image, (x, y, width, height), out, max(1, out * height // width))
 
 

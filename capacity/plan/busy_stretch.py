@@ -12,11 +12,11 @@ from capacity.model.simulate_day import simulate
 from capacity.plan.question import Question
 from capacity.replications import run_all
 
-MOST_VISITS = 400
+MAX_VISITS = 400
 """That are simulated in one run, in the mean; each asks for some 110 things."""
 FEWEST_VISITS = 60
 """Where fewer come in an hour, more of the day is simulated."""
-SHORTEST_HOURS = 2 / 60
+MIN_HOURS = 2 / 60
 """A visit lasts about a minute: as many as come in that time must be under way at once."""
 WARM_VISITS = 2_000
 """The last before, that fill the tasks' disks."""
@@ -41,11 +41,11 @@ class Stretch:
         shortest_hours: float | None = None,
     ) -> "Stretch":
         """Return the stretch to simulate: an hour; less where that is too many visits, but at
-        least `shortest_hours` (None: `SHORTEST_HOURS`); more where it is too few."""
+        least `shortest_hours` (None: `MIN_HOURS`); more where it is too few."""
         an_hour = question.visits_per_day * question.peak_factor / 24
         hours = max(
-            shortest_hours or SHORTEST_HOURS,
-            min(1.0, MOST_VISITS / an_hour),
+            shortest_hours or MIN_HOURS,
+            min(1.0, MAX_VISITS / an_hour),
             FEWEST_VISITS / an_hour,
         )
         hours = min(24.0, hours)

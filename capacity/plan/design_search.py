@@ -27,9 +27,9 @@ CACHES = (14.75, 34.75, 94.75)
 SPOT_SHARES = (0, 50, 100)
 HEADROOM = 2.0
 """Tasks at most, over those of the busiest minute."""
-MOST_FAILURES = 0.001
+MAX_FAILURES = 0.001
 """Of all requests."""
-MOST_TASKS = 32
+MAX_TASKS = 32
 """That always run, of what is tried."""
 _GUESSED_VISIT_CPU_SECONDS = 0.3
 _ROOMY_VCPUS, _ROOMY_CACHE = 4, 195
@@ -55,7 +55,7 @@ class Candidate:
 
     def keeps(self, target_p95_ms: float) -> bool:
         """Return whether it is fast enough and answers every request."""
-        failed = self.outcome.failures > MOST_FAILURES * self.outcome.requests
+        failed = self.outcome.failures > MAX_FAILURES * self.outcome.requests
         return self.p95_ms <= target_p95_ms and not failed
 
 
@@ -92,7 +92,7 @@ def search(
         return Search([fastest], None, fastest)
     cost = cpu_seconds_of(fastest.outcome, fastest.design)
     found = tried([sized(vcpus, cost, question) for vcpus in VCPUS], "Sizes of tasks")
-    while _best(found, question) is None and found[-1].design.minimum < MOST_TASKS:
+    while _best(found, question) is None and found[-1].design.minimum < MAX_TASKS:
         more = [_doubled(one.design) for one in found[-len(VCPUS) :]]
         found += tried(more, f"{more[0].minimum} tasks always")
     around = _around(_best(found, question) or min(found, key=lambda one: one.p95_ms))

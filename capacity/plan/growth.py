@@ -13,19 +13,19 @@ from capacity.model.cost_profile import Profile
 from capacity.model.day_outcome import Outcome
 from capacity.model.design import Design
 from capacity.plan.busy_stretch import Job, Stretch
-from capacity.plan.design_search import MOST_FAILURES, Candidate, peak_visits_per_second
+from capacity.plan.design_search import MAX_FAILURES, Candidate, peak_visits_per_second
 from capacity.plan.monthly_usage import cpu_seconds_of, tasks_needed
 from capacity.plan.question import Question
 from capacity.plan.quotas import QUOTAS, Quota, ServiceLoad, load_of
 
 FACTORS = (10, 100)
-MOST_VISITS = 3_000
-SHORTEST_HOURS = 1 / 60
+MAX_VISITS = 3_000
+MIN_HOURS = 1 / 60
 SATURATED = 0.95
 """Of what a station can do: beyond it queues grow as long as the visits come."""
 CPU = "CPU of the image tasks"
 LINE = "the image tasks' line to the object store"
-_LARGEST_FACTOR = 10_000.0
+_MAX_FACTOR = 10_000.0
 _STEP = 1.01
 
 
@@ -54,12 +54,12 @@ def grown_jobs(design: Design, question: Question, warm_days: float, seed: int) 
     """Return the jobs that can be simulated, by factor."""
     jobs = {}
     for factor in FACTORS:
-        if factor * peak_visits_per_second(question) * SHORTEST_HOURS * 3600 > MOST_VISITS:
+        if factor * peak_visits_per_second(question) * MIN_HOURS * 3600 > MAX_VISITS:
             continue
         grown = replace(question, visits_per_day=question.visits_per_day * factor)
-        stretch = Stretch.of(grown, warm_days, SHORTEST_HOURS)
+        stretch = Stretch.of(grown, warm_days, MIN_HOURS)
         expected = peak_visits_per_second(grown) * stretch.traffic.hours * 3600
-        if expected <= MOST_VISITS:
+        if expected <= MAX_VISITS:
             (jobs[factor],) = stretch.jobs(design, [seed])
     return jobs
 
@@ -101,7 +101,7 @@ def stations_of(best: Candidate, question: Question, profile: Profile) -> list[S
 
 def _first_factor(load: Callable[[float], float]) -> float:
     factor = 1.0
-    while load(factor) < SATURATED and factor < _LARGEST_FACTOR:
+    while load(factor) < SATURATED and factor < _MAX_FACTOR:
         factor *= _STEP
     return factor
 
@@ -129,7 +129,7 @@ def what_breaks(outcome: Outcome, design: Design, profile: Profile, target_p95_m
     """Return the station that gives way; empty when the target is kept."""
     failed = outcome.failures / outcome.requests if outcome.requests else 0.0
     slow = outcome.times.p95 * 1000 > target_p95_ms
-    if not slow and failed <= MOST_FAILURES:
+    if not slow and failed <= MAX_FAILURES:
         return ""
     parts = [f"{100 * failed:.1f} % of all requests are answered 503"] if failed else []
     parts += [f"p95 is {outcome.times.p95 * 1000:,.0f} ms"] if slow else []

@@ -13,9 +13,9 @@ from vitrine.costs.prices import regions
 
 FEWEST_VISITS = 20
 """Per day."""
-MOST_VISITS = 500_000
+MAX_VISITS = 500_000
 """In the busiest hour: with more, a plan would take hours."""
-MOST_FEWEST_TASKS = 1_000
+MAX_FEWEST_TASKS = 1_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,10 +57,10 @@ class Question:
                 f"hour: the smallest service carries them; ask about {FEWEST_VISITS} or more"
             )
         busiest = self.visits_per_day * self.peak_factor / 24
-        if busiest > MOST_VISITS:
+        if busiest > MAX_VISITS:
             raise InvalidScenario(
                 f"{busiest:.3g} visits in the busiest hour are more than can be simulated, which "
-                f"are {MOST_VISITS:,}: ask about a tenth of them; tasks and bill grow in proportion"
+                f"are {MAX_VISITS:,}: ask about a tenth of them; tasks and bill grow in proportion"
             )
         if not 0 < self.target_p95_ms < math.inf:
             raise InvalidScenario(f"a target of {self.target_p95_ms:g} ms must be above 0")
@@ -71,9 +71,9 @@ class Question:
                 f"fewest_tasks = {self.fewest_tasks}: at least one task must run, since a service "
                 "of none has no CPU that it could be scaled by"
             )
-        if self.fewest_tasks > MOST_FEWEST_TASKS:
+        if self.fewest_tasks > MAX_FEWEST_TASKS:
             raise InvalidScenario(
-                f"fewest_tasks = {self.fewest_tasks:.3g}: more than {MOST_FEWEST_TASKS:,} that "
+                f"fewest_tasks = {self.fewest_tasks:.3g}: more than {MAX_FEWEST_TASKS:,} that "
                 "always run cannot be simulated"
             )
         if not 0 <= self.new_percent <= 100:

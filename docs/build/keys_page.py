@@ -10,7 +10,7 @@ from typing import Literal
 Content = Literal["TIFF", "JPEG", "PNG", "text", "nothing"]
 
 LONG_NAME = "x" * 251 + ".tif"
-LONGEST_KEY = "d" * (1024 - len(LONG_NAME) - 1) + "/" + LONG_NAME
+MAX_KEY_LENGTH = "d" * (1024 - len(LONG_NAME) - 1) + "/" + LONG_NAME
 """1,024 bytes, S3's limit."""
 _DECOMPOSED = unicodedata.normalize("NFD", "Ångström.tif")
 _SHOWN = 24
@@ -78,7 +78,7 @@ CASES: tuple[KeyCase, ...] = (
         why="Metadata `identifier` goes first; its slashes are written %2F in addresses.",
     ),
     KeyCase(
-        key=LONGEST_KEY,
+        key=MAX_KEY_LENGTH,
         identifier="x" * 251,
         why="A key of 1,024 bytes, S3's limit, with a name of 251.",
     ),

@@ -2,9 +2,9 @@
 
 from vitrine.ingest.inspect.curator_notes import NOTES
 from vitrine.ingest.inspect.formats.jpeg_scans import (
-    MOST_SCANNED_PIXELS,
-    MOST_SCANS,
-    MOST_SEGMENTS,
+    MAX_SCANNED_PIXELS,
+    MAX_SCANS,
+    MAX_SEGMENTS,
     ORDINARY_SCANS,
 )
 from vitrine.ingest.inspect.master_bytes import most_bytes, most_reads, most_requests
@@ -59,7 +59,7 @@ what a sound file of its size needs. More is rejected as `too-expensive-to-read`
 def _costs() -> str:
     per_read = 1_000_000_000 // (most_reads(1_000_000_000) - most_reads(0))
     per_byte = (most_bytes(1_000) - most_bytes(0)) // 1_000
-    gigapixels = MOST_SCANNED_PIXELS // 1_000_000_000
+    gigapixels = MAX_SCANNED_PIXELS // 1_000_000_000
     pages = most_requests(0, 1) - most_requests(0, 0)
     return f"""\
 - to read the structure of any file once: {most_reads(0):,} reads and one for each {per_read} bytes
@@ -67,8 +67,8 @@ def _costs() -> str:
 - to read the header from the store: {most_requests(0, 0):,} requests, {pages} for each page that a
   file may have, and two for each 256 KiB of it
 - of a TIFF: strips or tiles that together are no larger than the file and its pixels
-- of a JPEG: {MOST_SEGMENTS:,} segments after its first scan; {ORDINARY_SCANS} scans, or up to \
-{MOST_SCANS} if scans x pixels
+- of a JPEG: {MAX_SEGMENTS:,} segments after its first scan; {ORDINARY_SCANS} scans, or up to \
+{MAX_SCANS} if scans x pixels
   are at most {gigapixels} gigapixels (a minute of decoding)
 - of a PNG: 4 MiB of compressed texts, which decoders inflate
 """

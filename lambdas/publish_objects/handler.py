@@ -10,7 +10,7 @@ from vitrine.events import ImageChanged, PagesOutdated, RulesOutdated, TextsRead
 from vitrine.present.objects.changed_images import publish_changed_images, renew_rules
 from vitrine.present.objects.outdated_pages import try_updating_outdated
 
-LEAST_MILLISECONDS = 120_000
+MIN_MILLISECONDS = 120_000
 """Enough for the pages that one look at the clock allows, and to announce what is left."""
 
 
@@ -52,4 +52,4 @@ def _read_change(body: str) -> ImageChanged | PagesOutdated | RulesOutdated | Te
 
 
 def _has_time(context: Any) -> bool:
-    return bool(context.get_remaining_time_in_millis() > LEAST_MILLISECONDS)
+    return bool(context.get_remaining_time_in_millis() > MIN_MILLISECONDS)

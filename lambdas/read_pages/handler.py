@@ -10,7 +10,7 @@ from vitrine.present.ocr.page_reader import PAGE_SECONDS
 from vitrine.present.ocr.read_object import read_object
 
 STEP = "read_pages"
-LEAST_MILLISECONDS = (PAGE_SECONDS + 60) * 1_000
+MIN_MILLISECONDS = (PAGE_SECONDS + 60) * 1_000
 """Enough for one more page, and to note what became of it."""
 
 
@@ -19,7 +19,7 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Read pages of the objects that messages name; the record counts, not the message."""
 
     def has_time() -> bool:
-        return bool(context.get_remaining_time_in_millis() > LEAST_MILLISECONDS)
+        return bool(context.get_remaining_time_in_millis() > MIN_MILLISECONDS)
 
     def read(body: str) -> None:
         counts: Counter[str] = Counter()

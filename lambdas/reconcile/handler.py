@@ -18,7 +18,7 @@ TABLE_LOST = (
     "The table of identifiers has lost its canary though its journal has entries: it may be empty "
     "or incomplete, and unknown identifiers answer 503. Run `vitrine identifiers rebuild`."
 )
-LEAST_MILLISECONDS = 300_000
+MIN_MILLISECONDS = 300_000
 """Enough for one more page of masters or notifications, even if each is started, and slowly."""
 
 
@@ -35,7 +35,7 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
         count("reconcile", {"identifiers_table_lost": 1})
 
     def more_time() -> bool:
-        return bool(context.get_remaining_time_in_millis() > LEAST_MILLISECONDS)
+        return bool(context.get_remaining_time_in_millis() > MIN_MILLISECONDS)
 
     if event.get("patrol"):
         counts = patrol(services, services.rules(datetime.now(UTC)), more_time)

@@ -7,7 +7,7 @@ from vitrine.adapters.aws.lambda_step import count, lambda_step
 from vitrine.bootstrap.updates import update_services
 from vitrine.present.updates.scheduled_update import update_due
 
-LEAST_MILLISECONDS = 420_000
+MIN_MILLISECONDS = 420_000
 """Enough for one more answer of a server, for storing what was fetched, and a batch of objects."""
 
 
@@ -17,7 +17,7 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     counts = update_due(
         update_services(),
         datetime.now(UTC),
-        lambda: context.get_remaining_time_in_millis() > LEAST_MILLISECONDS,
+        lambda: context.get_remaining_time_in_millis() > MIN_MILLISECONDS,
     )
     count("update_collections", counts)
     return dict(counts)

@@ -10,7 +10,7 @@ from vitrine.errors import TransientError
 from vitrine.present.across.update import update_across
 from vitrine.present.search.update import update_search
 
-LEAST_MILLISECONDS = 180_000
+MIN_MILLISECONDS = 180_000
 """Enough to write the files that differ, or to finish the segment of texts that was begun."""
 ADVICE = "from a machine once, with `vitrine collection index --environment NAME`"
 
@@ -26,7 +26,7 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
 
     def remaining() -> int:
         left: int = context.get_remaining_time_in_millis()
-        return left - LEAST_MILLISECONDS
+        return left - MIN_MILLISECONDS
 
     def check_time(objects: int) -> None:
         if remaining() < 0:

@@ -8,7 +8,7 @@ from vitrine.errors import TransientError
 from vitrine.present.dumps.update import update_dumps
 from vitrine.present.omissions import read_omissions
 
-LEAST_MILLISECONDS = 60_000
+MIN_MILLISECONDS = 60_000
 """Enough to write the files that are ready."""
 
 
@@ -20,7 +20,7 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """
 
     def check_time(objects: int) -> None:
-        if context.get_remaining_time_in_millis() < LEAST_MILLISECONDS:
+        if context.get_remaining_time_in_millis() < MIN_MILLISECONDS:
             raise TransientError(
                 f"only {objects:,} objects were looked at in time: write the dump from a machine "
                 "once, with `vitrine collection dump --environment NAME`"

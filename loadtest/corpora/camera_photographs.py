@@ -12,7 +12,7 @@ import pyvips
 from loadtest.corpora.photographs import DRAGONFLY, ELEPHANTS, KLEIBER, SEEDING
 from vitrine.local.debian_files import DebianFile, fetch
 
-LEAST_BYTES, MOST_BYTES = 9_000_000, 11_000_000
+MIN_BYTES, MAX_BYTES = 9_000_000, 11_000_000
 """Baresoil's photographs: "between 9 and 11 Megabytes"."""
 PHOTOGRAPHS = (ELEPHANTS, KLEIBER, SEEDING, DRAGONFLY)
 _QUALITIES = range(90, 101)
@@ -53,7 +53,7 @@ class Sample:
 def make_samples(
     folder: Path,
     say: Callable[[str], None],
-    bounds: tuple[int, int] = (LEAST_BYTES, MOST_BYTES),
+    bounds: tuple[int, int] = (MIN_BYTES, MAX_BYTES),
 ) -> list[Sample]:
     """Make those that are not in `folder` yet. Raises RuntimeError without the photographs."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -95,7 +95,7 @@ def _made(
 def _encoded(source: Any, bounds: tuple[int, int]) -> tuple[bytes, int, float, tuple[int, int]]:
     """Bytes, quality, enlargement, and width and height: the least enlargement, then the best
     quality, with which the size is within the bounds. Raises RuntimeError where none is."""
-    enlargement = min(1.0, (bounds[1] / LEAST_BYTES) ** 0.5)
+    enlargement = min(1.0, (bounds[1] / MIN_BYTES) ** 0.5)
     while enlargement <= _ENLARGED_AT_MOST:
         image = source if enlargement == 1 else source.resize(enlargement, kernel="lanczos3")
         image = _with_exif(image.copy_memory())

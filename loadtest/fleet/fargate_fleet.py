@@ -30,7 +30,7 @@ _START_SECONDS = 300.0
 _AT_ONCE = 10
 """Tasks that one RunTask starts."""
 _LAST_WORDS = 12
-_LARGEST_RUN = 200
+_MAX_RUN = 200
 
 
 @dataclass(kw_only=True)
@@ -53,8 +53,8 @@ class Fleet:
         or a task no result.
         """
         check(test)
-        if not 1 <= generators <= _LARGEST_RUN:
-            raise InvalidScenario(f"--generators {generators}: give 1 to {_LARGEST_RUN}")
+        if not 1 <= generators <= _MAX_RUN:
+            raise InvalidScenario(f"--generators {generators}: give 1 to {_MAX_RUN}")
         name = f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S}-{secrets.token_hex(3)}"
         spec = self._store_spec(name, TaskSpec.of(test))
         place = f"s3://{self.outputs['RunsBucketName']}/{_result(name)}"

@@ -7,7 +7,7 @@ from locust.env import Environment
 
 from loadtest.workload.decode import Sample
 
-_LEAST_SECONDS = 0.5
+_MIN_SECONDS = 0.5
 _CPU = "vitrine-cpu-percent"
 _DECODED = "vitrine-decoded"
 
@@ -38,7 +38,7 @@ class GeneratorLoad:
     def look(self) -> float:
         """Measure this process since the last look, and return the most so far in per cent."""
         wall, cpu = self._now()
-        if wall - self._before[0] >= _LEAST_SECONDS:
+        if wall - self._before[0] >= _MIN_SECONDS:
             self._note_percent(100 * (cpu - self._before[1]) / (wall - self._before[0]))
             self._before = wall, cpu
         return self.percent

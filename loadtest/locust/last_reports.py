@@ -11,7 +11,7 @@ from typing import Any
 import gevent
 from locust.runners import MasterRunner, WorkerRunner
 
-MOST_SECONDS = 10.0
+MAX_SECONDS = 10.0
 """Time that a worker has for its report."""
 _CALLED, _SENT = "vitrine-report-called", "vitrine-report-sent"
 _LOOK_SECONDS = 0.05
@@ -53,7 +53,7 @@ class LastReports:
         called = self._known.union(workers)
         sent = self._sent[call] = set()
         self._runner.send_message(_CALLED, {"call": call})
-        deadline = time.monotonic() + MOST_SECONDS
+        deadline = time.monotonic() + MAX_SECONDS
         # What is not among the workers any more will not answer.
         while (called - sent).intersection(workers) and time.monotonic() < deadline:
             gevent.sleep(_LOOK_SECONDS)

@@ -20,7 +20,7 @@ from loadtest.workload.scenario import Scenario
 RAMP = "ramp"
 """The type of requests that were sent while users were still being added."""
 _STAGE = "vitrine-stage"
-_MOST_FAILURES = 1_000
+_MAX_FAILURES = 1_000
 _UNUSABLE = 2
 
 
@@ -85,7 +85,7 @@ class Run:
         if not answer.fault:
             return None
         text = f"{answer.fault} · {answer.target.path}"
-        if text not in self._failures and len(self._failures) >= _MOST_FAILURES:
+        if text not in self._failures and len(self._failures) >= _MAX_FAILURES:
             return Failure(answer.fault)
         self._failures.add(text)
         return Failure(text)

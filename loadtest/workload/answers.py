@@ -11,7 +11,7 @@ from vitrine.iiif.format import FORMATS
 _MEDIA_TYPES = {name: format_.media_type for name, format_ in FORMATS.items()}
 _JSON = ("application/json", "application/ld+json")
 _SOI, _EOI = b"\xff\xd8", b"\xff\xd9"
-_LEAST_PNG = 45
+_MIN_PNG = 45
 """Signature, IHDR and IEND."""
 _PNG, _IEND = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
 # SOF0 to SOF15, without DHT, JPG and DAC, whose codes lie among them (ITU-T T.81, table B.1).
@@ -83,7 +83,7 @@ def _find_picture_fault(target: Target, media_type: str, body: bytes) -> str:
         size = jpeg_size(body)
     elif media_type == "image/png":
         header = body.startswith(_PNG) and body[12:16] == b"IHDR"
-        if not header or len(body) < _LEAST_PNG or not body.endswith(_IEND):
+        if not header or len(body) < _MIN_PNG or not body.endswith(_IEND):
             return "truncated: the PNG has no end"
         size = struct.unpack_from(">II", body, 16)
     else:

@@ -4,10 +4,10 @@
 import { splitWords } from './words.js';
 
 const FOLDER = '/search/index/';
-export const LONGEST_QUERY = 200; // characters
-const MOST_WORDS = 8;
-const MOST_CHUNKS = 6; // of words that begin with the last one
-const SHORTEST_BEGINNING = 3; // letters; one sign of scripts without spaces
+export const MAX_QUERY_LENGTH = 200; // characters
+const MAX_WORDS = 8;
+const MAX_CHUNKS = 6; // of words that begin with the last one
+const MIN_BEGINNING_LENGTH = 3; // letters; one sign of scripts without spaces
 const LEVELS = [6, 3, 1]; // what a word counts in a short title, a long one, elsewhere
 const BEGINNING = 0.4; // what a word counts that only begins as the query's last one does
 const ALLOWED = 1e-9; // what it counts to be in a filter's list: next to nothing
@@ -22,7 +22,7 @@ export class Index {
 
   async query(text, filters = []) {
     const directory = await this.directory();
-    const words = this.#significant(text.slice(0, LONGEST_QUERY), directory);
+    const words = this.#significant(text.slice(0, MAX_QUERY_LENGTH), directory);
     if (!words.length && !filters.length) return { words, found: [] };
     const last = words.length - 1;
     const [matches, allowed] = await Promise.all([
@@ -73,14 +73,14 @@ export class Index {
 
   #significant(text, { ignored }) {
     const words = [...new Set(splitWords(text))].filter((word) => !ignored.includes(word));
-    return words.slice(0, MOST_WORDS);
+    return words.slice(0, MAX_WORDS);
   }
 
   // Objects with a word, or with one of its stem; how much it counts in each.
   async #matches(directory, word, isLast) {
     const exact = await this.#stems(directory, word, word);
     const weighed = [[await this.#readPostings(directory, exact), 1]];
-    const isLong = [...word].length >= SHORTEST_BEGINNING || word.charCodeAt(0) > 0x2e7f;
+    const isLong = [...word].length >= MIN_BEGINNING_LENGTH || word.charCodeAt(0) > 0x2e7f;
     if (isLast && isLong) {
       const begun = await this.#stems(directory, word, `${word}\uffff`);
       const others = [...begun].filter((stem) => !exact.has(stem));
@@ -91,7 +91,7 @@ export class Index {
 
   async #stems(directory, from, to) {
     const first = placeOf(directory.chunks, from);
-    const last = Math.min(placeOf(directory.chunks, to), first + MOST_CHUNKS - 1);
+    const last = Math.min(placeOf(directory.chunks, to), first + MAX_CHUNKS - 1);
     const stems = new Set();
     for (const chunk of await this.#chunks(directory, first, last)) {
       for (const [word, stem] of Object.entries(chunk.words)) {

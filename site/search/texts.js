@@ -6,7 +6,7 @@ import { label, make } from './results.js';
 
 const SERVICE = '/inside/3/search-2';
 const AROUND = 8; // heights of a word that are shown on each side of it
-const MOST_ASKED = 3; // answers one after the other, while none has an object
+const MAX_ASKED = 3; // answers one after the other, while none has an object
 
 export class Texts {
   #section;
@@ -123,7 +123,7 @@ class Refused extends Error {}
 // The first answer with objects, of some that follow each other.
 async function ask(text, start, signal) {
   let answer = await askOnce(text, start, signal);
-  for (let asked = 1; asked < MOST_ASKED && startOfNext(answer) && !answer.items.length; asked += 1) {
+  for (let asked = 1; asked < MAX_ASKED && startOfNext(answer) && !answer.items.length; asked += 1) {
     answer = await askOnce(text, startOfNext(answer), signal);
   }
   return answer;

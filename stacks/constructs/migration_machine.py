@@ -16,7 +16,7 @@ from vitrine.store.layout import MIGRATIONS
 
 FIRST_LOOK_SECONDS = 30
 """Later than most ingests end: each look costs one more state transition."""
-LONGEST_PAUSE_SECONDS = 120
+MAX_PAUSE_SECONDS = 120
 LONGEST = cdk.Duration.days(60)
 
 
@@ -69,7 +69,7 @@ class MigrationMachine(sfn.StateMachine):
             interval=cdk.Duration.seconds(FIRST_LOOK_SECONDS),
             backoff_rate=2,
             max_attempts=count_looks(longest_ingest_seconds),
-            max_delay=cdk.Duration.seconds(LONGEST_PAUSE_SECONDS),
+            max_delay=cdk.Duration.seconds(MAX_PAUSE_SECONDS),
             jitter_strategy=sfn.JitterType.FULL,
         )
         each = _map(scope, environment.migrations_at_once, records)
@@ -117,4 +117,4 @@ def count_looks(longest_ingest_seconds: int) -> int:
     Pauses are random, on average half as long as the longest one; the shortest that may come
     are enough.
     """
-    return 4 * longest_ingest_seconds // LONGEST_PAUSE_SECONDS
+    return 4 * longest_ingest_seconds // MAX_PAUSE_SECONDS

@@ -11,7 +11,7 @@ from stacks.environments import Environment
 
 NAMESPACE = "Vitrine/Photos"
 METRIC = "Faults"
-MOST_FAULTS = 2
+MAX_FAULTS = 2
 """In a quarter of an hour: one is repeated by its sender, and the same bytes are one image."""
 QUARTER_HOUR = cdk.Duration.minutes(15)
 ANSWERED_BY_FUNCTION = logs.FilterPattern.number_value("$.status", ">=", 500)

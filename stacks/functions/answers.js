@@ -2,7 +2,7 @@
 // address, and what they answer themselves. CloudFront and njs 0.7.9 run this very file
 // (docs/adr/0003): no destructuring, no for...of. vitrine/edge/functions.py says what it is part of.
 
-const LONGEST_PATH = 2048;
+const MAX_PATH_LENGTH = 2048;
 const METHODS = 'GET, HEAD, OPTIONS';
 const DESCRIPTIONS = {
   204: 'No Content',
@@ -31,8 +31,8 @@ function encoded(text) {
 }
 
 function refuseLong(uri) {
-  if (uri.length > LONGEST_PATH) {
-    refuse(414, 'the address is longer than ' + LONGEST_PATH + ' bytes');
+  if (uri.length > MAX_PATH_LENGTH) {
+    refuse(414, 'the address is longer than ' + MAX_PATH_LENGTH + ' bytes');
   }
 }
 

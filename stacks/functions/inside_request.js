@@ -3,10 +3,10 @@
 // one path and one query, the key of what is kept, and lets nothing else through
 // (vitrine/api/search_inside.py answers).
 
-const LONGEST_QUERY = 200;
+const MAX_QUERY_LENGTH = 200;
 const SERVICES = ['search-1', 'search-2', 'terms-1', 'terms-2'];
 const ACROSS = ['search-1', 'search-2'];
-const LONGEST_MOTIVATION = 200;
+const MAX_MOTIVATION_LENGTH = 200;
 const PREFIX = /^(oa:|sc:|http:\/\/www\.w3\.org\/ns\/oa#|http:\/\/iiif\.io\/api\/presentation\/2#)/;
 const NOT_HEEDED = ['date', 'user'];
 
@@ -50,8 +50,8 @@ function cleanQuery(given, uri) {
   const kept = {};
   const text = given.q ? decoded(given.q.value.replace(/\+/g, ' ')) : '';
   const query = text.toLowerCase().replace(/\s+/g, ' ').trim();
-  if (query.length > LONGEST_QUERY) {
-    refuse(400, 'a query has at most ' + LONGEST_QUERY + ' characters');
+  if (query.length > MAX_QUERY_LENGTH) {
+    refuse(400, 'a query has at most ' + MAX_QUERY_LENGTH + ' characters');
   }
   kept.q = { value: encoded(query) };
   const motivation = cleanMotivation(given.motivation);
@@ -77,8 +77,8 @@ function cleanQuery(given, uri) {
 // Each motivation once, in order, in one spelling: `oa:tagging Commenting` is `commenting tagging`.
 function cleanMotivation(given) {
   const text = given ? decoded(given.value.replace(/\+/g, ' ')).toLowerCase() : '';
-  if (text.length > LONGEST_MOTIVATION) {
-    refuse(400, 'motivation has at most ' + LONGEST_MOTIVATION + ' characters');
+  if (text.length > MAX_MOTIVATION_LENGTH) {
+    refuse(400, 'motivation has at most ' + MAX_MOTIVATION_LENGTH + ' characters');
   }
   const names = text.split(/\s+/).map((name) => name.replace(PREFIX, ''));
   const once = names.filter((name, place) => name && names.indexOf(name) === place);

@@ -3,7 +3,7 @@
 // gives the door the public name, which is not in the Host of its request.
 
 // Lambda takes 6 MB with the body in Base64: 4 MiB for a photograph, 64 KiB for the fields of a form.
-const MOST_BYTES = 4259840;
+const MAX_BYTES = 4259840;
 const ADVICE =
   'Upload it to the address that `POST /photo-forms` returns when asked for an `upload`.';
 
@@ -24,7 +24,7 @@ function handler(event) {
     };
   }
   const length = request.headers['content-length'];
-  if (length && +length.value > MOST_BYTES) {
+  if (length && +length.value > MAX_BYTES) {
     return {
       statusCode: 413,
       statusDescription: 'Content Too Large',

@@ -2,15 +2,15 @@
 // run this very file (docs/adr/0003): no destructuring, no for...of.
 import crypto from 'crypto';
 
-const LONGEST_TICKET = 1400;
+const MAX_TICKET_LENGTH = 1400;
 const SKEW_SECONDS = 60;
-const LONGEST_SECONDS = { see: 43200, image: 3600, token: 43200, share: 31622400 };
+const MAX_SECONDS = { see: 43200, image: 3600, token: 43200, share: 31622400 };
 const TICKET = /^v1\.([a-z0-9]{1,16})\.([A-Za-z0-9_-]{1,1300})\.([A-Za-z0-9_-]{43})$/;
 
 // Returns the claims of a ticket shown at `now` by a viewer with this address, or null. `secretOf`
 // resolves to the secret of a key, or to nothing.
 async function verifyTicket(text, secretOf, now, address) {
-  const parts = text.length <= LONGEST_TICKET ? TICKET.exec(text) : null;
+  const parts = text.length <= MAX_TICKET_LENGTH ? TICKET.exec(text) : null;
   const secret = parts && (await secretOf(parts[1]));
   if (!secret) {
     return null;
@@ -31,7 +31,7 @@ async function verifyTicket(text, secretOf, now, address) {
     return null;
   }
   // False for a use without a lifetime, too: it compares with nothing.
-  if (!(age >= -SKEW_SECONDS && age < LONGEST_SECONDS[claims.use])) {
+  if (!(age >= -SKEW_SECONDS && age < MAX_SECONDS[claims.use])) {
     return null;
   }
   return claims.net && claims.net !== network(address) ? null : claims;

@@ -13,7 +13,7 @@ from tests.e2e.published_site import PAGES, publish_site
 from tests.e2e.visit import OpenPage
 
 SCREENS = {"phone": (390, 844), "desk": (1440, 900)}
-MOST_STEPS = 120
+MAX_STEPS = 120
 """Presses of the tab key that lead through any of these pages."""
 FOCUS = """() => {
   const element = document.activeElement
@@ -101,7 +101,7 @@ def test_the_tab_key_reaches_everything_and_shows_where_it_is(
     _wait_until_whole(page)
     reachable = set(page.evaluate(REACHABLE))
     visited: list[int] = []
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         page.keyboard.press("Tab")
         focus = page.evaluate(FOCUS)
         if focus is None or focus["number"] in visited:

@@ -29,7 +29,7 @@ PLUMS = {"plum": "staff", "plum-here": "here"}
 """Images, and the rule of each."""
 LONG_SECONDS, SOON_SECONDS = 40, 3
 """For what is not to come."""
-LEAST_SHARE = 0.05
+MIN_SHARE = 0.05
 """Of the window; a viewer shows the image on more than half of it, the client of 2.0 on a tenth."""
 _HEAD = """<!doctype html><html lang="en"><title>A viewer</title><meta charset="utf-8">
 <link rel="icon" href="data:,">"""
@@ -138,7 +138,7 @@ class Visitor:
     def sees_image(self, seconds: float = EXPECT_SECONDS) -> bool:
         """Return whether the window shows the image, within some seconds."""
         deadline = time.monotonic() + seconds
-        while _share_of_plum(self.page) <= LEAST_SHARE:
+        while _share_of_plum(self.page) <= MIN_SHARE:
             if time.monotonic() > deadline:
                 return False
             self.page.wait_for_timeout(500)

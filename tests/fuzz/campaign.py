@@ -31,8 +31,8 @@ PROGRAMS = CORPUS / "programs"
 PATCHES = REPOSITORY / "containers/iipsrv/patches"
 MAXIMUM_MEBIBYTES = 768
 INPUT_SECONDS = 10
-LONGEST_INPUT = 20 << 10
-LONGEST_INPUTS = {"regions": 4_500, "requests": 200, "encoder": 100, "resampler": 200}
+MAX_INPUT_LENGTH = 20 << 10
+MAX_INPUTS_LENGTH = {"regions": 4_500, "requests": 200, "encoder": 100, "resampler": 200}
 """Of targets that a short input says everything to: they run the more often."""
 DICTIONARIES = {"regions": "iipsrv", "requests": "iipsrv", "strips": "tile"}
 """Of targets that share another one's."""
@@ -92,7 +92,7 @@ def _start(
         *command_of(target),
         *map(str, (folders[0], folders[2], *([folders[1]] if any(folders[1].iterdir()) else []))),
         limit,
-        f"-max_len={LONGEST_INPUTS.get(target, LONGEST_INPUT)}",
+        f"-max_len={MAX_INPUTS_LENGTH.get(target, MAX_INPUT_LENGTH)}",
         f"-timeout={INPUT_SECONDS}",
         f"-rss_limit_mb={MAXIMUM_MEBIBYTES}",
         *([f"-dict={words}"] if words.exists() else []),

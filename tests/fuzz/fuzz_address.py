@@ -27,7 +27,7 @@ PEAK_BYTES = 1 << 20
 HEAD = struct.Struct("<IIII")
 """Width, height, largest area and side; any value is folded into what an image may have."""
 TILE = 256
-LARGEST_SIDE, LARGEST_AREA = 1_000_000, 100_000_000
+MAX_SIDE, MAX_AREA = 1_000_000, 100_000_000
 
 
 def packed(width: int, height: int, area: int, side: int, path: str) -> bytes:
@@ -38,8 +38,8 @@ def packed(width: int, height: int, area: int, side: int, path: str) -> bytes:
 def check(data: bytes) -> None:
     """Check one input: image and limits, then the path as the server received it, in Latin 1."""
     numbers = HEAD.unpack(data[: HEAD.size].ljust(HEAD.size, b"\0"))
-    width, height, side = (numbers[place] % LARGEST_SIDE + 1 for place in (0, 1, 3))
-    limits = Limits(area=numbers[2] % LARGEST_AREA + 1, side=side)
+    width, height, side = (numbers[place] % MAX_SIDE + 1 for place in (0, 1, 3))
+    limits = Limits(area=numbers[2] % MAX_AREA + 1, side=side)
     path = data[HEAD.size :].decode("latin-1")
     try:
         address = parse_address(path)

@@ -17,7 +17,7 @@ with engine.imports():
     from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS
 
 PEAK_BYTES = 16 << 20
-MOST_PIXELS = 100_000_000
+MAX_PIXELS = 100_000_000
 
 
 class Master:
@@ -42,9 +42,9 @@ def check(data: bytes) -> None:
     with suppress(MasterRejected):
         read_jp2_metadata(master)
     with suppress(MasterRejected):
-        picture = read_jp2(master, MOST_PIXELS)
+        picture = read_jp2(master, MAX_PIXELS)
         described, stream = picture.picture_format, picture.codestream
-        assert 0 < described.width * described.height <= MOST_PIXELS
+        assert 0 < described.width * described.height <= MAX_PIXELS
         assert described.bits in (8, 16)
         assert len(picture.chosen) == COLOUR_BANDS[described.colour] + described.extra_bands
         channels = len(picture.palette[0]) if picture.palette else stream.components

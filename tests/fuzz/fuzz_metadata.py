@@ -11,7 +11,7 @@ from tests.fuzz.oracle import VirtualFile
 
 with engine.imports():
     from vitrine.deliver.embed.derivatives import EMBED, embed_metadata
-    from vitrine.deliver.embed.exif import LONGEST_BLOCK
+    from vitrine.deliver.embed.exif import MAX_BLOCK_LENGTH
     from vitrine.deliver.embed.iptc import properties_of_iptc, properties_of_photoshop
     from vitrine.deliver.embed.selection import (
         BOUNDS,
@@ -20,7 +20,7 @@ with engine.imports():
         read_derivative_metadata,
     )
     from vitrine.deliver.embed.tiles import TILE_METADATA, read_tile_segments
-    from vitrine.deliver.embed.xmp import LONGEST_PACKET, select_properties, write_packet
+    from vitrine.deliver.embed.xmp import MAX_PACKET_LENGTH, select_properties, write_packet
 
 PEAK_BYTES = 32 << 20
 SELECTORS = 4 + len(EMBED)
@@ -46,8 +46,8 @@ def _check_file(file: VirtualFile) -> None:
     metadata = read_derivative_metadata(file.read, file.size, name="fuzz")
     assert file.read_bytes <= BOUNDS.total_bytes
     block = metadata.exif(640, 480)
-    assert len(block) <= LONGEST_BLOCK
-    assert len(metadata.xmp) <= LONGEST_PACKET
+    assert len(block) <= MAX_BLOCK_LENGTH
+    assert len(metadata.xmp) <= MAX_PACKET_LENGTH
     assert select_properties(metadata.xmp) or not metadata.xmp
     for setting in TILE_METADATA:
         segments = read_tile_segments(file.read, file.size, setting, name="fuzz")

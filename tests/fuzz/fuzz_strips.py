@@ -16,7 +16,7 @@ with engine.imports():
     from vitrine.deliver.download.joining import END, Joining, NotJoinable, Strip, read_strip
 
 PEAK_BYTES = 8 << 20
-LARGEST_WIDTH, LARGEST_HEIGHT, MOST_STRIPS = 64, 160, 4
+MAX_WIDTH, MAX_HEIGHT, MAX_STRIPS = 64, 160, 4
 _FORM = 4
 """Bytes before each strip: the height that was requested, and the length."""
 
@@ -32,7 +32,7 @@ def packed(width: int, strips: list[tuple[int, bytes]]) -> bytes:
 
 def check(data: bytes) -> None:
     """Check one input: a width, and strips with their heights."""
-    width, requested = 1 + (data[0] if data else 0) % LARGEST_WIDTH, list(_unpacked(data[1:]))
+    width, requested = 1 + (data[0] if data else 0) % MAX_WIDTH, list(_unpacked(data[1:]))
     try:
         strips = [read_strip(jpeg, width, height) for height, jpeg in requested]
         joined = _join(strips)
@@ -50,10 +50,10 @@ def check(data: bytes) -> None:
 
 
 def _unpacked(data: bytes) -> Iterator[tuple[int, bytes]]:
-    for _ in range(MOST_STRIPS):
+    for _ in range(MAX_STRIPS):
         if len(data) < _FORM:
             return
-        height = 1 + (int.from_bytes(data[:2], "little") - 1) % LARGEST_HEIGHT
+        height = 1 + (int.from_bytes(data[:2], "little") - 1) % MAX_HEIGHT
         end = _FORM + int.from_bytes(data[2:4], "little")
         yield height, data[_FORM:end]
         data = data[end:]

@@ -21,7 +21,7 @@ with engine.imports():
 
 PEAK_BYTES = 48 << 20
 BLOCK = 16 << 10
-LEAST_TILE = 16
+MIN_TILE = 16
 """Pixels of a tile: nobody reads a large box of smaller ones."""
 CURIOUS = Bounds(pages=16, value_bytes=1 << 18, total_bytes=1 << 20)
 """Values that the walk reads: more would only take longer."""
@@ -71,7 +71,7 @@ def _open_pyramid(file: VirtualFile) -> None:
         with suppress(Unavailable):
             _check_ranges([level.tile_range(level.columns - 1, level.rows - 1)], file.size)
         corner = Box(max(level.width - 300, 0), max(level.height - 300, 0), 300, 300)
-        if level.tile_width * level.tile_height >= LEAST_TILE:
+        if level.tile_width * level.tile_height >= MIN_TILE:
             with suppress(Unavailable):
                 _check_ranges(level.ranges(corner), file.size)
     again = _open_over_blocks(file)

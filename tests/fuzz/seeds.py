@@ -41,7 +41,7 @@ from vitrine.store.tiff.entry import opaque, rationals, shorts, text
 from vitrine.store.tiff.tags import EXIF_COLOUR_SPACE, EXIF_DATE_TIME_ORIGINAL, Tag, Type
 from vitrine.store.tiff.writing import NewDirectory, lay_out
 
-LONGEST_SEED = 16 << 10
+MAX_SEED_LENGTH = 16 << 10
 _HEAD = 2_048
 """Bytes kept of a larger master: its header, and its directory if that comes first."""
 PIXELS = np.random.default_rng(4).integers(0, 256, (70, 50, 3), "u1")
@@ -95,7 +95,7 @@ def _tiffs() -> Iterator[bytes]:
         for path in make_all(Path(folder)).values():
             data = path.read_bytes()
             if path.suffix == ".tif":
-                yield virtual(data if len(data) <= LONGEST_SEED else data[:_HEAD], len(data))
+                yield virtual(data if len(data) <= MAX_SEED_LENGTH else data[:_HEAD], len(data))
 
 
 def _made_tiffs() -> Iterator[bytes]:

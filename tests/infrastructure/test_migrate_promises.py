@@ -2,7 +2,7 @@
 
 import json
 
-from stacks.constructs.migration_machine import LONGEST_PAUSE_SECONDS
+from stacks.constructs.migration_machine import MAX_PAUSE_SECONDS
 from vitrine.store.layout import MIGRATIONS
 
 MACHINE = "MigrationMachine"
@@ -54,7 +54,7 @@ def test_the_step_waits_for_the_longest_ingest(templates):
     (retry,) = [
         item for item in step(templates)["Retry"] if item["ErrorEquals"] == ["IngestUnfinished"]
     ]
-    assert retry["MaxDelaySeconds"] == LONGEST_PAUSE_SECONDS
+    assert retry["MaxDelaySeconds"] == MAX_PAUSE_SECONDS
     on_average = retry["MaxAttempts"] * retry["MaxDelaySeconds"] / 2
     assert on_average >= templates.definition("Machine")["TimeoutSeconds"]
 

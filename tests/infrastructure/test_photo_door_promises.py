@@ -8,7 +8,7 @@ import pytest
 
 from docs.build.idle_price_page import idle_lines
 from stacks.constructs.image_distribution import PHOTO_REQUEST
-from stacks.constructs.photo_faults import MOST_FAULTS
+from stacks.constructs.photo_faults import MAX_FAULTS
 from stacks.constructs.photo_function import TIMEOUT_SECONDS
 from stacks.designs import DEV
 from stacks.flavours import take_flavour
@@ -197,7 +197,7 @@ def test_the_gateway_of_the_function_throttles_and_keeps_a_log(function):
 def _faults(templates):
     """Return the metrics of the alarm of the door, and what is counted in which log."""
     [alarm] = [one for one in templates.of("AWS::CloudWatch::Alarm") if "PhotoDoor" in one.id]
-    assert alarm.properties["Threshold"] == MOST_FAULTS
+    assert alarm.properties["Threshold"] == MAX_FAULTS
     assert alarm.properties["ComparisonOperator"] == "GreaterThanThreshold"
     assert alarm.properties["AlarmActions"]
     assert alarm.properties["AlarmDescription"].endswith("docs/runbooks/the-photo-door-fails.md")

@@ -23,7 +23,7 @@ STAGES = (
     "present",
     "store",
 )
-MOST_UNSTEADY = 5
+MAX_UNSTEADY = 5
 """Tests of one mutant that fail by themselves, after which it is in doubt."""
 
 
@@ -110,7 +110,7 @@ class Judge:
 
     def _run(self, arguments: list[str]) -> Failure | None:
         """Return what failed and would not have failed without the mutant, if anything did."""
-        while len(self._unsteady) < MOST_UNSTEADY:
+        while len(self._unsteady) < MAX_UNSTEADY:
             self._file.write_text(self._mutant.source)
             deselected = [f"--deselect={test}" for test in self._unsteady]
             failure = first_failure([*arguments, *deselected], self._copy)

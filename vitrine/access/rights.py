@@ -32,10 +32,10 @@ import msgspec
 from msgspec import Meta, Struct
 
 from vitrine.access.rules import RESERVED, RIGHT
-from vitrine.access.tickets import LONGEST_TICKET, count_characters
+from vitrine.access.tickets import MAX_TICKET_LENGTH, count_characters
 from vitrine.errors import AccessRefused
 
-LONGEST_FILE = 64 << 10
+MAX_FILE_LENGTH = 64 << 10
 """Bytes of an `access.toml`."""
 ORIGIN = re.compile(r"https?://(\[[0-9a-f:.]{2,45}\]|[a-z0-9.-]{1,253})(:[0-9]{1,5})?")
 """Of a page, as browsers write it (HTML, "serialization of an origin")."""
@@ -126,8 +126,8 @@ class Access(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def read_access(content: bytes) -> Access:
     """Return what an `access.toml` says. Raises AccessRefused, with a sentence."""
-    if len(content) > LONGEST_FILE:
-        raise AccessRefused(f"it has {len(content):,} bytes, and may have {LONGEST_FILE:,}")
+    if len(content) > MAX_FILE_LENGTH:
+        raise AccessRefused(f"it has {len(content):,} bytes, and may have {MAX_FILE_LENGTH:,}")
     try:
         access = msgspec.convert(tomllib.loads(content.decode()), Access)
     except (ValueError, RecursionError) as error:
@@ -178,10 +178,10 @@ def find_crowds(rights: Mapping[str, Right]) -> Iterator[str]:
     others = [name for name in rights if name not in places]
     for names, network in ((places, "ffff:ffff:ffff:ffff"), (others, "")):
         characters = count_characters(names, network)
-        if characters > LONGEST_TICKET:
+        if characters > MAX_TICKET_LENGTH:
             yield (
                 f"a ticket of the {len(names)} rights {', '.join(names[:3])}, ... would have "
-                f"{characters:,} characters, and may have {LONGEST_TICKET:,}: give them shorter "
+                f"{characters:,} characters, and may have {MAX_TICKET_LENGTH:,}: give them shorter "
                 "names, or have fewer"
             )
 

@@ -17,7 +17,7 @@ from typing import Literal
 
 from vitrine.errors import IdentifierRefused
 
-LEAST_SIZE = 256
+MIN_SIZE = 256
 """Pixels: the smallest size that is always stored fits into one tile."""
 RIGHT = r"[a-z][a-z0-9-]{0,31}"
 """Pattern of a right's name; `stacks/functions/restricted_request.js` has it, too."""
@@ -56,7 +56,7 @@ def parse_rule(text: str) -> str:
             "access-invalid",
             f'"{text[:100]}" is no rule of access: it is open, closed, the name of a right such as '
             "staff, or small: and the pixels that the longer side may have, at least "
-            f"{LEAST_SIZE}, such as small:1000 or small:1000:staff.",
+            f"{MIN_SIZE}, such as small:1000 or small:1000:staff.",
         )
     return rule
 
@@ -93,4 +93,4 @@ def _parse(text: str) -> AccessRule | None:
     if match[3]:
         return AccessRule("nothing", right=match[3])
     size = int(match[1])
-    return AccessRule("small", size, match[2] or "") if size >= LEAST_SIZE else None
+    return AccessRule("small", size, match[2] or "") if size >= MIN_SIZE else None

@@ -42,14 +42,14 @@ from vitrine.access.keys import Keys
 from vitrine.access.rules import SHARE
 from vitrine.errors import TicketRefused
 
-LONGEST_TICKET = 1_400
+MAX_TICKET_LENGTH = 1_400
 """Characters: an address has 2,048 next to it, and CloudFront takes 8,192."""
-LONGEST_NAMED = 1_900
+MAX_NAMED_LENGTH = 1_900
 """Characters of an image's path with its ticket: the edge takes 2,048 for a tile's."""
 SKEW_SECONDS = 60
 """How far the clock of who issued a ticket may be ahead of who verifies it."""
 SEE, IMAGE, TOKEN = "see", "image", "token"
-LONGEST_SECONDS = {SEE: 12 * 3_600, IMAGE: 3_600, TOKEN: 12 * 3_600, SHARE: 366 * 86_400}
+MAX_SECONDS = {SEE: 12 * 3_600, IMAGE: 3_600, TOKEN: 12 * 3_600, SHARE: 366 * 86_400}
 """Lifetimes that no ticket of this use may exceed."""
 _FORM = re.compile(r"v1\.([a-z0-9]{1,16})\.([A-Za-z0-9_-]{1,1300})\.([A-Za-z0-9_-]{43})")
 _WHOLE = "full"
@@ -80,19 +80,19 @@ class Ticket:
 
 def sign_ticket(ticket: Ticket, keys: Keys) -> str:
     """Return the text of a ticket. Raises ValueError for one that nobody would accept."""
-    if not 0 < ticket.expires_at - ticket.issued_at <= LONGEST_SECONDS[ticket.use]:
-        raise ValueError(f"a ticket may hold for {LONGEST_SECONDS[ticket.use]} s at most")
+    if not 0 < ticket.expires_at - ticket.issued_at <= MAX_SECONDS[ticket.use]:
+        raise ValueError(f"a ticket may hold for {MAX_SECONDS[ticket.use]} s at most")
     claims = json.dumps(_claims(ticket), ensure_ascii=False, separators=(",", ":"))
     signed = f"v1.{keys.current}.{_encode(claims.encode())}"
     text = f"{signed}.{_signature(signed, keys.secrets[keys.current])}"
-    if len(text) > LONGEST_TICKET:
-        raise ValueError(f"a ticket has {LONGEST_TICKET} characters at most")
+    if len(text) > MAX_TICKET_LENGTH:
+        raise ValueError(f"a ticket has {MAX_TICKET_LENGTH} characters at most")
     return text
 
 
 def narrow_to_image(ticket: Ticket, identifier: str) -> Ticket:
     """Return a ticket for one image that holds where another one does, for an hour at most."""
-    longest = ticket.issued_at + LONGEST_SECONDS[IMAGE]
+    longest = ticket.issued_at + MAX_SECONDS[IMAGE]
     expires = min(ticket.expires_at, longest)
     return replace(ticket, use=IMAGE, page="", identifier=identifier, expires_at=expires)
 
@@ -103,7 +103,7 @@ def sign_for_path(ticket: Ticket, path: str, keys: Keys) -> str:
         text = sign_ticket(ticket, keys)
     except ValueError:
         return ""
-    return text if len(text) + len(path) <= LONGEST_NAMED else ""
+    return text if len(text) + len(path) <= MAX_NAMED_LENGTH else ""
 
 
 def verify_ticket(text: str, keys: Keys, now: float, network: str = "") -> Ticket:
@@ -112,7 +112,7 @@ def verify_ticket(text: str, keys: Keys, now: float, network: str = "") -> Ticke
     Raises TicketRefused with code `malformed`, `forged` (its key was revoked, or never ours),
     `early`, `expired` or `elsewhere`. Who it is for, and for what, the caller decides.
     """
-    match = _FORM.fullmatch(text) if len(text) <= LONGEST_TICKET else None
+    match = _FORM.fullmatch(text) if len(text) <= MAX_TICKET_LENGTH else None
     if match is None:
         raise TicketRefused("malformed")
     key, claims, signature = match.groups()
@@ -122,7 +122,7 @@ def verify_ticket(text: str, keys: Keys, now: float, network: str = "") -> Ticke
     ticket = _read_claims(claims)
     if ticket.issued_at > now + SKEW_SECONDS:
         raise TicketRefused("early")
-    if now >= min(ticket.expires_at, ticket.issued_at + LONGEST_SECONDS[ticket.use]):
+    if now >= min(ticket.expires_at, ticket.issued_at + MAX_SECONDS[ticket.use]):
         raise TicketRefused("expired")
     if ticket.network and ticket.network != network:
         raise TicketRefused("elsewhere")
@@ -140,7 +140,7 @@ def count_characters(rights: Sequence[str], network: str = "") -> int:
 
 def key_of(text: str) -> str:
     """Return the id of the key that a ticket says it is signed with; "" for what is no ticket."""
-    match = _FORM.fullmatch(text) if len(text) <= LONGEST_TICKET else None
+    match = _FORM.fullmatch(text) if len(text) <= MAX_TICKET_LENGTH else None
     return match[1] if match else ""
 
 
@@ -205,7 +205,7 @@ def _read_claims(text: str) -> Ticket:
         claims = msgspec.json.decode(content, type=_Claims)
     except (binascii.Error, msgspec.DecodeError, UnicodeDecodeError):
         raise TicketRefused("malformed") from None
-    if claims.use not in LONGEST_SECONDS:
+    if claims.use not in MAX_SECONDS:
         raise TicketRefused("malformed")
     return Ticket(
         issued_at=claims.iat,

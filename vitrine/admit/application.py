@@ -20,8 +20,8 @@ from vitrine.admit.services import AdmitServices, logger
 from vitrine.api.http import Request, Response
 from vitrine.errors import AccessRefused, ServiceRefused, TransientError
 
-LONGEST_QUERY = 8_192
-MOST_FIELDS = 20
+MAX_QUERY_LENGTH = 8_192
+MAX_FIELDS = 20
 RETRY_SECONDS = 10
 _PREFLIGHT = {
     "access-control-allow-origin": "*",
@@ -88,12 +88,10 @@ _SERVICES: Mapping[str, Callable[[Visit, str, Right], Response]] = {
 
 def _read_query(query: str) -> dict[str, str] | None:
     """Return the fields of a query; None for one that is too long, or has a field twice."""
-    if len(query) > LONGEST_QUERY:
+    if len(query) > MAX_QUERY_LENGTH:
         return None
     try:
-        pairs = parse_qsl(
-            query, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS
-        )
+        pairs = parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS)
     except ValueError:
         return None
     fields = dict(pairs)

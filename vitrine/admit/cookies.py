@@ -6,7 +6,7 @@ this machine, too (RFC 6265bis, "potentially trustworthy origins").
 
 from collections.abc import Mapping
 
-LONGEST_HEADER = 8_192
+MAX_HEADER_LENGTH = 8_192
 """Of a request's cookies; what is longer counts as none."""
 _ATTRIBUTES = "Path=/; Secure; HttpOnly"
 
@@ -14,7 +14,7 @@ _ATTRIBUTES = "Path=/; Secure; HttpOnly"
 def read_cookie(headers: Mapping[str, str], name: str) -> str:
     """Return the value of a cookie, or "" if no cookie has this name."""
     header = headers.get("cookie", "")
-    if len(header) > LONGEST_HEADER:
+    if len(header) > MAX_HEADER_LENGTH:
         return ""
     for part in header.split(";"):
         found, _, value = part.strip().partition("=")

@@ -7,8 +7,8 @@ from vitrine.access.descriptions import AUTH
 from vitrine.access.rights import ORIGIN, Access
 from vitrine.admit.services import AdmitServices
 
-MOST_LANGUAGES = 10
-_LONGEST_LANGUAGES = 500
+MAX_LANGUAGES = 10
+_MAX_LANGUAGES = 500
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +53,6 @@ class Visit:
     @property
     def languages(self) -> tuple[str, ...]:
         """Return what Accept-Language has, in the order of the header, which browsers sort."""
-        header = self.headers.get("accept-language", "")[:_LONGEST_LANGUAGES]
+        header = self.headers.get("accept-language", "")[:_MAX_LANGUAGES]
         names = (part.partition(";")[0].strip() for part in header.split(","))
-        return tuple(name for name in names if name)[:MOST_LANGUAGES]
+        return tuple(name for name in names if name)[:MAX_LANGUAGES]

@@ -20,7 +20,7 @@ from vitrine.admit.way_in import COOKIE, SECONDS, WayIn, begin, seal, unseal
 from vitrine.api.http import Response
 from vitrine.errors import TicketRefused, TransientError
 
-LONGEST_CODE = 4_096
+MAX_CODE_LENGTH = 4_096
 _DROP = drop_cookie(COOKIE, everywhere=False)
 _WINDOW = "document"
 """Sec-Fetch-Dest of what is opened in a tab or window; browsers before 2023 send no such header."""
@@ -49,7 +49,7 @@ def finish_login(visit: Visit) -> Response:
     if way_in is None:
         return _start_again()
     code = visit.fields.get("code", "")
-    if visit.fields.get("error") or not 0 < len(code) <= LONGEST_CODE:
+    if visit.fields.get("error") or not 0 < len(code) <= MAX_CODE_LENGTH:
         return pages.page(
             403, "You have not signed in", f"No image was opened. {_CLOSE}", cookies=(_DROP,)
         )

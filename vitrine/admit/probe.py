@@ -17,7 +17,7 @@ from vitrine.api.http import Response, json_response
 from vitrine.iiif.address import image_path
 from vitrine.iiif.version import NEWEST
 
-LONGEST_IDENTIFIER = 1_024
+MAX_IDENTIFIER_LENGTH = 1_024
 _NOT_LET_IN, _WITHOUT_RIGHT = 401, 403
 Texts = tuple[Mapping[str, str], Mapping[str, str]]
 """A heading and a note, by language."""
@@ -32,7 +32,7 @@ def answer_probe(visit: Visit, name: str, right: Right) -> Response:
 def _judge(visit: Visit, name: str, right: Right) -> dict[str, Any]:
     identifier = visit.fields.get("image", "")
     image = None
-    if 0 < len(identifier) <= LONGEST_IDENTIFIER:
+    if 0 < len(identifier) <= MAX_IDENTIFIER_LENGTH:
         image = visit.services.restrictions.find(unicodedata.normalize("NFC", identifier))
     if image is None:
         return probe_result(404, texts=({"en": "There is no such image"}, {}))

@@ -28,8 +28,8 @@ KEPT_SECONDS = 600.0
 SOONEST_SECONDS = 30.0
 """After which a key that is not known has them fetched again: forged tokens cause no more."""
 SKEW_SECONDS = 60
-LONGEST_TOKEN = 16 << 10
-MOST_GROUPS, LONGEST_GROUP = 1_000, 200
+MAX_TOKEN_LENGTH = 16 << 10
+MAX_GROUPS, MAX_GROUP_LENGTH = 1_000, 200
 _Address = Annotated[str, Meta(min_length=8, max_length=1_000)]
 
 
@@ -121,7 +121,7 @@ class SignIn:
             known.discovery.token_endpoint, form, self._provider.client, self._secret
         )
         token = reply.get("id_token") if isinstance(reply, dict) else None
-        if not isinstance(token, str) or len(token) > LONGEST_TOKEN:
+        if not isinstance(token, str) or len(token) > MAX_TOKEN_LENGTH:
             raise ProviderUnusable("there is no ID token in the answer, or one that is too long")
         return self._read(token, way_in)
 
@@ -148,7 +148,7 @@ class SignIn:
         same = hmac.compare_digest(nonce.encode(), way_in.nonce.encode())
         _require(bool(way_in.nonce) and same, "the ID token is of another sign-in")
         groups = _read_groups(claims.get(self._provider.claim))
-        return SignedIn(subject=str(claims["sub"])[:LONGEST_TOKEN], groups=groups)
+        return SignedIn(subject=str(claims["sub"])[:MAX_TOKEN_LENGTH], groups=groups)
 
     def _key(self, token: str) -> jwt.PyJWK:
         """Return the key that signed a token. Raises PyJWTError, ProviderUnusable."""
@@ -207,7 +207,9 @@ def _read_groups(claim: Any) -> frozenset[str]:
     if not isinstance(names, list):
         return frozenset()
     return frozenset(
-        name for name in names[:MOST_GROUPS] if isinstance(name, str) and len(name) <= LONGEST_GROUP
+        name
+        for name in names[:MAX_GROUPS]
+        if isinstance(name, str) and len(name) <= MAX_GROUP_LENGTH
     )
 
 

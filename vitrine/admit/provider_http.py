@@ -15,7 +15,7 @@ from vitrine.errors import TransientError, VitrineError
 
 CONNECT_SECONDS, READ_SECONDS, ANSWER_SECONDS = 3, 5, 8
 """To connect, for the next bytes, and for a whole answer."""
-LONGEST_ANSWER = 256 << 10
+MAX_ANSWER_LENGTH = 256 << 10
 _CHUNK = 16 << 10
 
 
@@ -72,7 +72,7 @@ class PooledHttp:
                 body = b""
                 for chunk in answer.stream(_CHUNK):
                     body += chunk
-                    if len(body) > LONGEST_ANSWER:
+                    if len(body) > MAX_ANSWER_LENGTH:
                         raise ProviderUnusable(f"{address} answers too much")
                     if time.monotonic() > deadline:
                         raise TransientError(f"{address} answers too slowly")

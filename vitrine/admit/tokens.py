@@ -13,7 +13,7 @@ from vitrine.admit.tickets import access_token, held_ticket, new_ticket, ticket_
 from vitrine.api.http import Response
 from vitrine.errors import TicketRefused
 
-LONGEST_MESSAGE_ID = 500
+MAX_MESSAGE_ID_LENGTH = 500
 
 
 def give_token_1(visit: Visit, name: str, right: Right) -> Response:
@@ -28,7 +28,7 @@ def give_token_2(visit: Visit, name: str, right: Right) -> Response:
 
 def _give_token(version: Version, visit: Visit, name: str, right: Right) -> Response:
     origin, message_id = visit.origin, visit.fields.get("messageId", "")
-    if not origin or len(message_id) > LONGEST_MESSAGE_ID:
+    if not origin or len(message_id) > MAX_MESSAGE_ID_LENGTH:
         # To nobody: a message without the origin of its reader could go to any page.
         return pages.refuse(400, "A token is asked for with `origin` and `messageId`.")
     cookies: tuple[str, ...] = ()

@@ -30,9 +30,9 @@ _ACTS: tuple[Operation, ...] = (
     *photo_operations.OPERATIONS,
 )
 OPERATIONS: tuple[Operation, ...] = (*_ACTS, *page_operations(_ACTS))
-MOST_ANSWER_BYTES = 4 << 20
+MAX_ANSWER_BYTES = 4 << 20
 """Of an answer as it is sent: Lambda returns 6 MB, Base64 included."""
-LEAST_COMPRESSED_BYTES = 32 << 10
+MIN_COMPRESSED_BYTES = 32 << 10
 BY_IDENTIFIER = "{identifier}"
 
 logger = logging.getLogger(__name__)
@@ -123,13 +123,13 @@ def _respond(result: Answer, request: Request) -> Response:
 
 def _finish(request: Request, response: Response) -> Response:
     """Compress a large answer for those who take that. Raises Problem for one that stays large."""
-    if len(response.body) < LEAST_COMPRESSED_BYTES:
+    if len(response.body) < MIN_COMPRESSED_BYTES:
         return response
     if takes_encoding(request.headers.get("accept-encoding"), "gzip"):
         headers = {**response.headers, "content-encoding": "gzip", "vary": "accept-encoding"}
         response = replace(
             response, headers=headers, body=gzip.compress(response.body, compresslevel=5, mtime=0)
         )
-    if len(response.body) > MOST_ANSWER_BYTES:
+    if len(response.body) > MAX_ANSWER_BYTES:
         raise Problem("answer-too-large")
     return response

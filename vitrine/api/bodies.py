@@ -9,16 +9,16 @@ import msgspec
 from vitrine.api.http import JSON, Request
 from vitrine.api.problems import Problem
 
-MOST_BYTES = 4 << 20
+MAX_BYTES = 4 << 20
 """Of a body. Lambda takes 6 MB with all that the gateway adds to it and escapes in it."""
-MOST_PARAMETERS = 20
+MAX_PARAMETERS = 20
 DEEPEST = 64
 """How deep a document may be: what walks through it calls itself for each level."""
 
 
 def parse_body(request: Request, kind: Any) -> Any:
     """Return the body as `kind`. Raises Problem."""
-    if len(request.body) > MOST_BYTES:
+    if len(request.body) > MAX_BYTES:
         raise Problem("body-too-large", f"It has {len(request.body):,} bytes.")
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != JSON or request.headers.get("content-encoding", "identity") != "identity":
@@ -45,7 +45,7 @@ def parse_query(request: Request, kind: Any) -> Any:
             keep_blank_values=True,
             strict_parsing=bool(request.query),
             errors="strict",
-            max_num_fields=MOST_PARAMETERS,
+            max_num_fields=MAX_PARAMETERS,
         )
         values = dict(pairs)
         if len(values) != len(pairs):

@@ -23,9 +23,9 @@ from vitrine.records import Outcome
 from vitrine.store.clock import rfc3339
 from vitrine.store.layout import master_key
 
-MOST_KEY_BYTES = 1_024
+MAX_KEY_BYTES = 1_024
 """Of S3."""
-MOST_COPIED_BYTES = 1 << 30
+MAX_COPIED_BYTES = 1 << 30
 """Of a master that is copied onto itself while somebody waits: the gateway waits for 30 s."""
 UPLOAD_SECONDS = 3_600
 REPEATED_SECONDS = UPLOAD_SECONDS / 2
@@ -86,7 +86,7 @@ def find_master(services: Services, key: str) -> ObjectInfo | None:
 def check_copied_size(services: Services, key: str) -> None:
     """Raise Problem if a master is too large to be copied while somebody waits."""
     master = find_master(services, key)
-    if master and master.size > MOST_COPIED_BYTES:
+    if master and master.size > MAX_COPIED_BYTES:
         raise Problem("master-too-large", f'The master "{key}" is larger than 1 GiB.')
 
 
@@ -94,7 +94,7 @@ def parse_key(text: str) -> str:
     """Return a master's key as it is stored. Raises Problem."""
     key = master_key(text)
     bad_segments = {"", ".", ".."} & set(key.split("/"))
-    is_long = len(key.encode(errors="surrogatepass")) > MOST_KEY_BYTES
+    is_long = len(key.encode(errors="surrogatepass")) > MAX_KEY_BYTES
     if bad_segments or is_long or any(unicodedata.category(one)[0] == "C" for one in key):
         raise Problem("key-invalid")
     return key

@@ -23,8 +23,8 @@ from vitrine.store.layout import PHOTO_FORM_KEYS
 
 ALGORITHM = "HS256"
 AUDIENCE = "vitrine-photos"
-LONGEST_TOKEN = 4_096
-LONGEST_SECONDS = 86_400
+MAX_TOKEN_LENGTH = 4_096
+MAX_SECONDS = 86_400
 """Of a form: a day."""
 _KEY_BYTES = 32
 _KEYS_SECONDS = 60.0
@@ -96,7 +96,7 @@ class Forms:
 
     def verify(self, token: str) -> Form:
         """Return what a token allows. Raises Problem with code `form-invalid`, TransientError."""
-        if len(token) > LONGEST_TOKEN:
+        if len(token) > MAX_TOKEN_LENGTH:
             raise Problem("form-invalid", "It is longer than any form.")
         try:
             name = jwt.get_unverified_header(token).get("kid")

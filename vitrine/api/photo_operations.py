@@ -19,7 +19,7 @@ from vitrine.store.layout import PHOTOS
 
 PATH = "/photos"
 """Of the photo door, at the edge."""
-MOST_UPLOAD_BYTES = 128 << 20
+MAX_UPLOAD_BYTES = 128 << 20
 """Of a photograph that is uploaded first: the door decodes it from memory."""
 
 
@@ -91,8 +91,8 @@ def sign_photo_form(call: Call) -> Answer:
 
 
 def _upload(services: Services, upload: Upload, seconds: int) -> tuple[str, UploadAddress]:
-    if upload.bytes > MOST_UPLOAD_BYTES:
-        raise Problem("master-too-large", f"At most {MOST_UPLOAD_BYTES >> 20} MiB are taken.")
+    if upload.bytes > MAX_UPLOAD_BYTES:
+        raise Problem("master-too-large", f"At most {MAX_UPLOAD_BYTES >> 20} MiB are taken.")
     name = secrets.token_hex(12)
     extension = mimetypes.guess_extension(upload.content_type) or ".jpg"
     key = f"{PHOTOS}{name}{extension}"

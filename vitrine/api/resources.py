@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-MOST_LISTED = 1_000
+MAX_LISTED = 1_000
 
 Identifier = Annotated[
     str, Meta(min_length=1, max_length=255, description="At most 255 bytes in UTF-8.")
@@ -27,7 +27,7 @@ Revision = Annotated[
 ]
 Moment = Annotated[str, Meta(description="RFC 3339, UTC.")]
 Address = Annotated[str, Meta(description="Address for everybody, at the edge.")]
-Limit = Annotated[int, Meta(ge=1, le=MOST_LISTED, description="How many to list at most.")]
+Limit = Annotated[int, Meta(ge=1, le=MAX_LISTED, description="How many to list at most.")]
 
 
 class Page(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

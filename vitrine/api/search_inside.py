@@ -20,7 +20,7 @@ from vitrine.api.http import Request, Response, json_response
 from vitrine.api.problems import Problem, problem_of, problem_response
 from vitrine.api.search_across import ACROSS_SERVICES, answer_across
 from vitrine.api.search_queries import (
-    LONGEST_ADDRESS,
+    MAX_ADDRESS_LENGTH,
     list_ignored,
     read_motivation,
     read_number,
@@ -63,7 +63,7 @@ logger = logging.getLogger(__name__)
 LIFE = "public, max-age=60, s-maxage=300"
 """Of good answers: the edge forgets them, by their tag, when the object changes. Minutes, as one
 that was on its way meanwhile is kept after that."""
-MOST_TERMS = 20
+MAX_TERMS = 20
 _VERSIONS = {"2": 2, "3": 3}
 _PREFLIGHT = {
     "access-control-allow-origin": "*",
@@ -142,8 +142,8 @@ def _parse_path(path: str) -> tuple[int, str, str]:
 
     Raises Problem and InvalidRequest.
     """
-    if len(path) > LONGEST_ADDRESS:
-        raise InvalidRequest(f"an address has at most {LONGEST_ADDRESS:,} bytes")
+    if len(path) > MAX_ADDRESS_LENGTH:
+        raise InvalidRequest(f"an address has at most {MAX_ADDRESS_LENGTH:,} bytes")
     match path.removeprefix(INSIDE_ROOT).split("/"):
         case [version, name, service] if version in _VERSIONS and service in _SERVICES and name:
             identifier = unicodedata.normalize("NFC", decode_segment(name))
@@ -195,7 +195,7 @@ def _read_terms(index: TextIndex, searched: Searched, version: int) -> list[tupl
     if not beginning or len(beginning) > LONGEST:
         return []
     terms = [term for term in index.complete(beginning, requested) if term[1] >= searched.minimum]
-    return sorted(nlargest(MOST_TERMS, terms, key=lambda term: term[1]))
+    return sorted(nlargest(MAX_TERMS, terms, key=lambda term: term[1]))
 
 
 def _search_1(index: TextIndex, searched: Searched) -> Json:

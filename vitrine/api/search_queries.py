@@ -5,21 +5,19 @@ from urllib.parse import parse_qsl
 
 from vitrine.errors import InvalidRequest
 
-LONGEST_ADDRESS = 4_096
-MOST_FIELDS = 20
+MAX_ADDRESS_LENGTH = 4_096
+MAX_FIELDS = 20
 _NOT_HEEDED = ("date", "user")
 
 
 def read_query(query: str) -> dict[str, str]:
     """Return the fields of a query; of several values the first. Raises InvalidRequest."""
-    if len(query) > LONGEST_ADDRESS:
-        raise InvalidRequest(f"an address has at most {LONGEST_ADDRESS:,} bytes")
+    if len(query) > MAX_ADDRESS_LENGTH:
+        raise InvalidRequest(f"an address has at most {MAX_ADDRESS_LENGTH:,} bytes")
     try:
-        pairs = parse_qsl(
-            query, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS
-        )
+        pairs = parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS)
     except ValueError:
-        raise InvalidRequest(f"a query is UTF-8 with at most {MOST_FIELDS} fields") from None
+        raise InvalidRequest(f"a query is UTF-8 with at most {MAX_FIELDS} fields") from None
     return dict(reversed(pairs))
 
 

@@ -9,7 +9,7 @@ import typer
 
 from vitrine.access.keys import Keys
 from vitrine.access.rules import SHARE
-from vitrine.access.tickets import LONGEST_SECONDS
+from vitrine.access.tickets import MAX_SECONDS
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.printing import print_json, print_lines
@@ -63,7 +63,7 @@ def revoke(
     Exit code 0: done. 1: this is not the id of a link. 2: the service is not running.
     """
     now = time.time()
-    ends = int(now) + LONGEST_SECONDS[SHARE]
+    ends = int(now) + MAX_SECONDS[SHARE]
     with connected(environment) as service:
         if not _LINK.fullmatch(link):
             stop(f"{link!r} is no id of a share link: it has 16 hexadecimal digits.")

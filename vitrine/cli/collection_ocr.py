@@ -19,7 +19,7 @@ from vitrine.ingest.inspect.limits import Limits
 from vitrine.present.mapping.mapping_file import BUCKET
 from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.ocr.tesseract import PROGRAM
-from vitrine.present.text.page_text import LONGEST_SIDE, CanvasSize
+from vitrine.present.text.page_text import MAX_SIDE, CanvasSize
 from vitrine.present.text.read_text import read_pages
 from vitrine.present.updates.open_mapper import open_mapper
 from vitrine.settings import IngestSettings
@@ -28,7 +28,7 @@ LIMITS = Limits(
     pixels=IngestSettings.maximum_megapixels * 1_000_000,
     bytes=IngestSettings.maximum_master_mebibytes << 20,
 )
-UNKNOWN_SIZE = CanvasSize(LONGEST_SIDE, LONGEST_SIDE)
+UNKNOWN_SIZE = CanvasSize(MAX_SIDE, MAX_SIDE)
 """For a text whose image is not looked at; every box is on it."""
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from vitrine.access.rules import SHARE, read_rule
-from vitrine.access.tickets import LONGEST_SECONDS, Ticket, sign_ticket
+from vitrine.access.tickets import MAX_SECONDS, Ticket, sign_ticket
 from vitrine.cli.access import signing_keys
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.image_curate import curation_of
@@ -29,7 +29,7 @@ _REGION = re.compile(r"full|[0-9]{1,9},[0-9]{1,9},[1-9][0-9]{0,8},[1-9][0-9]{0,8
 def share(
     identifier: Annotated[str, typer.Argument(help="The image's identifier.", metavar="ID")],
     days: Annotated[
-        int, typer.Option(min=1, max=LONGEST_SECONDS[SHARE] // DAY, help="How long it is valid.")
+        int, typer.Option(min=1, max=MAX_SECONDS[SHARE] // DAY, help="How long it is valid.")
     ] = 30,
     region: Annotated[
         str,

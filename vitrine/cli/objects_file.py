@@ -8,7 +8,7 @@ import msgspec
 
 from vitrine.present.objects.records import Item
 
-MOST_BYTES = 64 << 20
+MAX_BYTES = 64 << 20
 """Of one JSON document. JSON Lines are read line by line, and may be of any length."""
 
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -27,16 +27,16 @@ def read_items(files: Sequence[Path]) -> Iterator[tuple[str, Item | str]]:
 
 def _read_lines(path: Path) -> Iterator[tuple[str, Item | str]]:
     with path.open("rb") as file:
-        for number, line in enumerate(iter(lambda: file.readline(MOST_BYTES), b""), start=1):
+        for number, line in enumerate(iter(lambda: file.readline(MAX_BYTES), b""), start=1):
             if line.strip():
                 yield f"{path}, line {number}", _decode(line)
 
 
 def _read_document(path: Path) -> Iterator[tuple[str, Item | str]]:
-    if path.stat().st_size > MOST_BYTES:
+    if path.stat().st_size > MAX_BYTES:
         yield (
             str(path),
-            f"larger than {MOST_BYTES >> 20} MiB; write one record on each line (.jsonl)",
+            f"larger than {MAX_BYTES >> 20} MiB; write one record on each line (.jsonl)",
         )
         return
     body = path.read_bytes()

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from vitrine.api.photo_forms import LONGEST_SECONDS, Form, Forms
+from vitrine.api.photo_forms import MAX_SECONDS, Form, Forms
 from vitrine.api.photo_operations import PATH
 from vitrine.cli.environment import DEFAULT, Environment, connected
 from vitrine.cli.printing import print_json, print_lines
@@ -15,7 +15,7 @@ Subject = Annotated[
     str, typer.Option("--subject", help="Who sends; photographs are counted by this name.")
 ]
 Seconds = Annotated[
-    int, typer.Option(min=1, max=LONGEST_SECONDS, help="How long the form is valid, in seconds.")
+    int, typer.Option(min=1, max=MAX_SECONDS, help="How long the form is valid, in seconds.")
 ]
 PerHour = Annotated[
     int, typer.Option("--per-hour", min=1, max=100_000, help="Most photographs in an hour.")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from vitrine.access.rights import LONGEST_FILE, Access, read_access, read_new_access
+from vitrine.access.rights import MAX_FILE_LENGTH, Access, read_access, read_new_access
 from vitrine.access.rules import read_rule
 from vitrine.bootstrap.deployed_services import has_access_services
 from vitrine.bootstrap.deployment import Deployment
@@ -19,7 +19,7 @@ from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
 from vitrine.errors import AccessRefused, ObjectMissing
 from vitrine.store.layout import ACCESS_SECRET, ACCESS_TABLE
 
-LONGEST_SECRET = 1_000
+MAX_SECRET_LENGTH = 1_000
 SHOWN = 10
 """Images that a refusal names."""
 RULED_STATES = ("live", "gone", "removed")
@@ -48,7 +48,7 @@ def use(file: File, environment: Environment = DEFAULT, as_json: AsJson = False)
     message says why. 2: wrong usage, or the service is not running.
     """
     require_described(environment)
-    content = _read(file, LONGEST_FILE + 1)
+    content = _read(file, MAX_FILE_LENGTH + 1)
     try:
         access = read_new_access(content)
     except AccessRefused as error:
@@ -84,9 +84,11 @@ def secret(file: SecretFile, environment: Environment = DEFAULT) -> None:
     Exit code 0: it is used within a minute. 2: wrong usage, or the service is not running.
     """
     require_described(environment)
-    content = _read(file, LONGEST_SECRET + 1).strip()
-    if len(content) > LONGEST_SECRET or not content.isascii():
-        stop(f"{file} is no secret: it has more than {LONGEST_SECRET:,} bytes, or not only ASCII.")
+    content = _read(file, MAX_SECRET_LENGTH + 1).strip()
+    if len(content) > MAX_SECRET_LENGTH or not content.isascii():
+        stop(
+            f"{file} is no secret: it has more than {MAX_SECRET_LENGTH:,} bytes, or not only ASCII."
+        )
     with connected(environment) as service:
         service.records.put(ACCESS_SECRET, content, content_type="text/plain")
     print_lines(["The secret is used from now on." if content else "There is no secret any more."])

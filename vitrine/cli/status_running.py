@@ -8,7 +8,7 @@ from vitrine.bootstrap.deployment import Deployment
 from vitrine.records import Outcome
 from vitrine.store.clock import rfc3339
 
-MOST_NAMED = 1_000
+MAX_NAMED = 1_000
 """With so many executions running, Step Functions is not asked for the others."""
 FRESH = timedelta(minutes=1)
 """Between a record and its execution, or its end and the next look, pass some seconds."""
@@ -23,7 +23,7 @@ def running_masters(service: Deployment, running: Sequence[Outcome]) -> list[dic
     old = [outcome for outcome in running if outcome.changed_at < fresh_since]
     names = service.pipeline.running_names() if old else set()
     suspects = [outcome for outcome in old if outcome.execution not in names]
-    if len(names) >= MOST_NAMED:
+    if len(names) >= MAX_NAMED:
         suspects = []
     stalled = _still_running(service, suspects)
     return [

@@ -22,7 +22,7 @@ from vitrine.store.layout import MANIFEST_TAG_PREFIX, cache_tag, manifest_tag
 AT_ONCE = 1_500
 """Tags in one request: half of the 3,000 that CloudFront allows in progress, so that each of two
 workers has its turn (CloudFront, "Concurrent invalidation request maximum")."""
-MOST_TAGS = 200
+MAX_TAGS = 200
 """A larger batch drops all images by four wildcards: each costs as much as one
 tag, $0.005. Then the origin answers for a while what the edge had."""
 SETTLING_SECONDS = 15
@@ -118,9 +118,9 @@ def _reference(changes: Sequence[Change]) -> str:
 
 def _invalidate_part(services: InvalidateServices, tags: Sequence[str], reference: str) -> str:
     def invalidate() -> str:
-        if len(tags) > MOST_TAGS and all(tag.startswith(MANIFEST_TAG_PREFIX) for tag in tags):
+        if len(tags) > MAX_TAGS and all(tag.startswith(MANIFEST_TAG_PREFIX) for tag in tags):
             return services.edge.invalidate_all_manifests(reference)
-        if len(tags) > MOST_TAGS:
+        if len(tags) > MAX_TAGS:
             return services.edge.invalidate_all_images(reference)
         return services.edge.invalidate(tags, reference)
 

@@ -13,7 +13,7 @@ from vitrine.iiif.presentation.image_resource import ImageResource, choose_thumb
 from vitrine.iiif.version import V2, V3, Version
 from vitrine.records import Live
 
-LONGEST_PICTURE = 2_048
+MAX_PICTURE_LENGTH = 2_048
 """Pixels of the longer side of the largest picture that is one file; viewers show the tiles."""
 _PROTOCOL = "http://iiif.io/api/image"
 VERSIONS = (V3, V2)
@@ -67,7 +67,7 @@ class StaticImage:
     @cached_property
     def sizes(self) -> tuple[Size, ...]:
         """The sizes that are one file each, smallest first."""
-        enough = [size for size in self.levels if max(size) <= LONGEST_PICTURE]
+        enough = [size for size in self.levels if max(size) <= MAX_PICTURE_LENGTH]
         return tuple(reversed(enough or self.levels[-1:]))
 
     def resource(self) -> ImageResource:

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from vitrine.errors import RecordDamaged
-from vitrine.identify.resolve import LONGEST_CHAIN
+from vitrine.identify.resolve import MAX_CHAIN_LENGTH
 from vitrine.ports import IdentifierTable
 from vitrine.records import Record, Redirect
 
@@ -19,7 +19,7 @@ def follow_redirects(
     """
     found: dict[str, tuple[str, Record | None]] = {}
     leads_to = {name: name for name in names}
-    for _ in range(LONGEST_CHAIN + 1):
+    for _ in range(MAX_CHAIN_LENGTH + 1):
         records = table.get_many(set(leads_to.values()), consistent=True) if leads_to else {}
         further: dict[str, str] = {}
         for name, current in leads_to.items():

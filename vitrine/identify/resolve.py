@@ -34,7 +34,7 @@ class Unknown:
 
 Resolution = Serve | MovedTo | Withdrawn | Unknown
 
-LONGEST_CHAIN = 8
+MAX_CHAIN_LENGTH = 8
 """Redirects that a reader follows in a row. Chains are collapsed on write, but two writes never
 happen at the same moment, and of two records in a reader's cache one may be older."""
 

@@ -14,7 +14,7 @@ class Format:
     """Most pixels that are made of it, where its encoder needs more memory than the others'."""
 
 
-_LARGEST_NEW_AREA = 12_000_000
+_MAX_NEW_AREA = 12_000_000
 """Pixels: 240 MB in the encoder of AVIF, 310 MB in that of JPEG XL (ADR 0032)."""
 # libjpeg's JPEG_MAX_DIMENSION, WebP's 14 bits, GIF's 16, AV1's 16; PNG and TIFF hold more than any
 # limit, and a JPEG XL as much as the JPEG that it is made of.
@@ -28,13 +28,13 @@ _OFFERED = (
         name="avif",
         media_type="image/avif",
         longest_side=65_535,
-        largest_area=_LARGEST_NEW_AREA,
+        largest_area=_MAX_NEW_AREA,
     ),
     Format(
         name="jxl",
         media_type="image/jxl",
         longest_side=65_500,
-        largest_area=_LARGEST_NEW_AREA,
+        largest_area=_MAX_NEW_AREA,
     ),
 )
 FORMATS = {format_.name: format_ for format_ in _OFFERED}

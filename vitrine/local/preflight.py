@@ -16,7 +16,7 @@ FREE_MEBIBYTES = 2048
 """Disk for one large master, its access master and the caches."""
 SOCKET_PATH_BYTES = 107
 """The kernel's limit on the path of a Unix socket, sockaddr_un in unix(7)."""
-LONGEST_SOCKET = "task/work/run/gateway-16.sock"
+MAX_SOCKET_LENGTH = "task/work/run/gateway-16.sock"
 PACKAGES = REPOSITORY / "scripts" / "debian-packages"
 
 
@@ -118,7 +118,7 @@ def _disk(directory: Path) -> list[str]:
 
 
 def _long_path(directory: Path) -> list[str]:
-    if len(str(directory / LONGEST_SOCKET).encode()) <= SOCKET_PATH_BYTES:
+    if len(str(directory / MAX_SOCKET_LENGTH).encode()) <= SOCKET_PATH_BYTES:
         return []
     return [
         f"the path {directory} is too long for Unix sockets: "

@@ -12,7 +12,7 @@ from vitrine.migrate.manifest import read_manifest
 from vitrine.migrate.manifest_row import BadRow, ManifestRow, source_unusable
 from vitrine.migrate.planned_row import PlannedRow
 from vitrine.migrate.services import MigrationServices
-from vitrine.migrate.sources import LONGEST_KEY, Source, Sources, SourceUnusable, identifier_for
+from vitrine.migrate.sources import MAX_KEY_LENGTH, Source, Sources, SourceUnusable, identifier_for
 from vitrine.ports import VersionedStore
 from vitrine.store.layout import master_key, owned_key
 from vitrine.store.revisions import list_entries
@@ -106,8 +106,8 @@ def _plan_source(
         identifier = identifier_for(row, key, rule)
     except MasterRejected as error:
         problem = error.rejection
-    if len(key.encode()) > LONGEST_KEY:
-        why = f"has a key of more than {LONGEST_KEY:,} bytes below its collection's identifier"
+    if len(key.encode()) > MAX_KEY_LENGTH:
+        why = f"has a key of more than {MAX_KEY_LENGTH:,} bytes below its collection's identifier"
         problem = source_unusable(row.source, why)
     return PlannedRow(
         line=row.line,
@@ -146,8 +146,8 @@ def _file_problem(key: str) -> Rejection | None:
         length = len(key.encode())
     except UnicodeEncodeError:
         return source_unusable(ascii(key), "has a name that is not UTF-8")
-    if length > LONGEST_KEY:
-        return source_unusable(key, f"has a path of more than {LONGEST_KEY:,} bytes")
+    if length > MAX_KEY_LENGTH:
+        return source_unusable(key, f"has a path of more than {MAX_KEY_LENGTH:,} bytes")
     return None
 
 

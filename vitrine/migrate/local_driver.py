@@ -25,7 +25,7 @@ from vitrine.migrate.tolerance import Tolerance
 T = TypeVar("T")
 
 FIRST_PAUSE_SECONDS = 0.1
-LONGEST_PAUSE_SECONDS = 5.0
+MAX_PAUSE_SECONDS = 5.0
 UNREACHABLE_SECONDS = 120.0
 """How long a row is retried while the service does not answer; then the migration stops."""
 
@@ -104,7 +104,7 @@ class LocalDriver:
                 return self._retry(lambda: migrate_master(self.services.ingest, request))
             except IngestUnfinished:
                 self._pause(pause)
-                pause = min(pause * 1.5, LONGEST_PAUSE_SECONDS)
+                pause = min(pause * 1.5, MAX_PAUSE_SECONDS)
         return RowResult(state="failed", identifier=row.identifier, problem=UNFINISHED)
 
     def _retry(self, action: Callable[[], T]) -> T:
@@ -117,7 +117,7 @@ class LocalDriver:
                 if time.monotonic() > until:
                     raise
             self._pause(pause)
-            pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
+            pause = min(pause * 2, MAX_PAUSE_SECONDS)
 
     def _pause(self, seconds: float) -> None:
         if self.stopped.wait(seconds):

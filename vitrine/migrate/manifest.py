@@ -20,9 +20,9 @@ from vitrine.migrate.manifest_row import BadRow, ManifestRow, bad_row
 
 SOURCE, IDENTIFIER, OWNER = "source", "identifier", "owned_by"
 _MEANT = (SOURCE, IDENTIFIER, OWNER)
-LONGEST_LINE = 131_072
+MAX_LINE_LENGTH = 131_072
 """Characters; a row travels through Step Functions, whose states take 256 KiB."""
-TOO_LONG = f"is longer than {LONGEST_LINE:,} bytes"
+TOO_LONG = f"is longer than {MAX_LINE_LENGTH:,} bytes"
 DELIMITERS = ",;\t"
 
 
@@ -54,17 +54,17 @@ class _Line:
 
 def _read_lines(file: io.BufferedReader) -> Iterator[_Line]:
     number = 0
-    while line := file.readline(LONGEST_LINE + 1):
+    while line := file.readline(MAX_LINE_LENGTH + 1):
         number += 1
         if number == 1:
             line = line.removeprefix(b"\xef\xbb\xbf")
             if line.startswith((b"\xff\xfe", b"\xfe\xff")):
                 raise MigrationUnusable("The manifest is UTF-16; save it as UTF-8.")
         rest = line
-        while len(line) > LONGEST_LINE and rest and not rest.endswith(b"\n"):
-            rest = file.readline(LONGEST_LINE)
+        while len(line) > MAX_LINE_LENGTH and rest and not rest.endswith(b"\n"):
+            rest = file.readline(MAX_LINE_LENGTH)
         text = line.decode("utf-8", "surrogateescape")
-        yield _Line(number, text, len(line) <= LONGEST_LINE)
+        yield _Line(number, text, len(line) <= MAX_LINE_LENGTH)
 
 
 def _parse_json_rows(lines: Iterator[_Line], path: Path) -> Iterator[ManifestRow | BadRow]:
@@ -204,7 +204,7 @@ def _parse_csv_row(number: int, row: list[str], columns: list[str]) -> ManifestR
     metadata = {
         name: value for name, value in values.items() if value and name not in ("", *_MEANT)
     }
-    if len("".join(row).encode()) > LONGEST_LINE:
+    if len("".join(row).encode()) > MAX_LINE_LENGTH:
         return bad_row(number, TOO_LONG, source=source)
     return ManifestRow(
         line=number,

@@ -104,7 +104,7 @@ def _migration(work: Work) -> Iterator[Charge]:
     yield Charge("S3, thousand GET", rows * ROW_GETS / 1e3, "every row")
     yield Charge("DynamoDB, million reads", rows * ROW_READS / 1e6, "every row")
     # As if all had been live before and changed one after the other: of a batch of more than
-    # `vitrine.edge.invalidation.MOST_TAGS`, all together cost as much as one.
+    # `vitrine.edge.invalidation.MAX_TAGS`, all together cost as much as one.
     yield Charge("CloudFront, invalidated path", work.images, "images that replace others")
     for item in (TO_GLACIER, TO_TIERING):
         yield Charge(item, work.images / 1e3, "lifecycle rules")

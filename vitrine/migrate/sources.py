@@ -10,7 +10,7 @@ from vitrine.identify.identifier_rule import IdentifierRule
 from vitrine.migrate.manifest_row import Kind, ManifestRow, source_unusable
 from vitrine.store.layout import master_key
 
-LONGEST_KEY = 1_024
+MAX_KEY_LENGTH = 1_024
 """Bytes of an S3 key."""
 SCHEME = "s3://"
 
@@ -69,10 +69,11 @@ class Sources:
         )
         if not found.key:
             raise SourceUnusable(source_unusable(source, "has no key; write s3://bucket/key"))
-        if len(found.key.encode()) > LONGEST_KEY:
+        if len(found.key.encode()) > MAX_KEY_LENGTH:
             raise SourceUnusable(
                 source_unusable(
-                    source, f"has a key of more than {LONGEST_KEY:,} bytes; give it a shorter one"
+                    source,
+                    f"has a key of more than {MAX_KEY_LENGTH:,} bytes; give it a shorter one",
                 )
             )
         if found.kind != "file" and found.key.endswith("/"):

@@ -17,14 +17,14 @@ from vitrine.ingest.inspect.header import Header
 RETRY_SECONDS = 5
 LONG_SECONDS = 1.0
 """From here on a photograph takes a slot."""
-MOST_SECONDS = 20.0
+MAX_SECONDS = 20.0
 _JPEG_BYTES_PER_SECOND = 100_000_000
 _JPEG_PIXELS_PER_SECOND = 250_000_000
 """Of a reduced decoding on one core: 10 MB of 18 megapixels took 0.13 s."""
 _PIXELS_PER_SECOND = 20_000_000
 """Of the other formats, which are decoded whole."""
 _BYTES_PER_PIXEL = 4
-_MOST_REDUCED_PIXELS = 24_000_000
+_MAX_REDUCED_PIXELS = 24_000_000
 """Of a JPEG that its decoder reduces for the largest thumbnail."""
 
 
@@ -40,7 +40,7 @@ def estimate_cost(header: Header, file_bytes: int) -> Cost:
     """Estimate the cost from the header."""
     pixels = header.width * header.height
     jpeg = header.format == "jpeg"
-    held = min(pixels, _MOST_REDUCED_PIXELS) if jpeg else pixels
+    held = min(pixels, _MAX_REDUCED_PIXELS) if jpeg else pixels
     memory = 2 * file_bytes + header.decoder_bytes + held * _BYTES_PER_PIXEL
     if not jpeg:
         return Cost(seconds=pixels / _PIXELS_PER_SECOND, memory_bytes=memory)

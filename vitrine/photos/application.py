@@ -10,13 +10,13 @@ from vitrine.errors import InvalidRequest, MasterRejected, ObjectMissing, Precon
 from vitrine.ingest.start.start_ingest import IDENTIFIER_METADATA
 from vitrine.photos.answers import Result, StoredPhoto, check_answer, respond
 from vitrine.photos.bodies import Submission, read_submission
-from vitrine.photos.metadata import MOST_BYTES, TooMuchMetadata, read_fields
+from vitrine.photos.metadata import MAX_BYTES, TooMuchMetadata, read_fields
 from vitrine.photos.permission import count_photograph, permit_body
 from vitrine.photos.photo_bytes import PhotoData
 from vitrine.photos.photograph import Photograph, inspect_photograph, problem_of_rejection
 from vitrine.photos.picture import render_thumbnails, upright_size
 from vitrine.photos.services import PhotoServices
-from vitrine.photos.thumbnails import MOST_THUMBNAILS, Plan, plan_thumbnail
+from vitrine.photos.thumbnails import MAX_THUMBNAILS, Plan, plan_thumbnail
 from vitrine.store.layout import photo_identifier, photo_key
 
 PATH = "/photos"
@@ -73,7 +73,7 @@ def _answer(services: PhotoServices, request: Request, submission: Submission | 
     try:
         fields = read_fields(photograph.file, photograph.header.format, gps=services.gps)
     except TooMuchMetadata as error:
-        detail = f"It has {error.args[0]:,} bytes of them; at most {MOST_BYTES:,} are read."
+        detail = f"It has {error.args[0]:,} bytes of them; at most {MAX_BYTES:,} are read."
         raise Problem("photo-metadata-too-large", detail) from None
     with services.slots.admit(photograph.cost):
         thumbnails = render_thumbnails(photograph.file, photograph.header, plans, clean=clean)
@@ -120,7 +120,7 @@ def _plans(services: PhotoServices, submission: Submission, photograph: Photogra
     names = list(offered) if text is None else [name.strip() for name in text.split(",")]
     names = [name for name in dict.fromkeys(names) if name]
     unknown = [name for name in names if name not in offered]
-    if unknown or len(names) > MOST_THUMBNAILS:
+    if unknown or len(names) > MAX_THUMBNAILS:
         raise Problem("query-invalid", f"The thumbnails are {', '.join(offered)}.")
     size = upright_size(photograph.header)
     try:

@@ -24,8 +24,8 @@ FORM = "multipart/form-data"
 OPAQUE = frozenset({"", "application/octet-stream", "application/x-www-form-urlencoded"})
 """Media types that say nothing about the bytes; curl sends the last where nobody names one."""
 FIELDS = ("token", "thumbnails", "clean", "store", "upload")
-_MOST_PARTS = len(FIELDS) + 1
-_MOST_FIELD_BYTES = 8_192
+_MAX_PARTS = len(FIELDS) + 1
+_MAX_FIELD_BYTES = 8_192
 _YES, _NO = frozenset({"yes", "true", "1", "on"}), frozenset({"no", "false", "0", "off", ""})
 Permit = Callable[[Mapping[str, str]], Form]
 """Returns the form that a token in the head, or among these fields, stands for. Raises Problem."""
@@ -130,7 +130,7 @@ def _json_fields(parts: Iterable[bytes]) -> dict[str, str]:
     body = b""
     for part in parts:
         body += part
-        if len(body) > _MOST_FIELD_BYTES:
+        if len(body) > _MAX_FIELD_BYTES:
             raise Problem("photo-body-invalid", "A JSON object with its fields is shorter.")
     try:
         fields = json.loads(body, object_pairs_hook=_unique_fields)
@@ -161,7 +161,7 @@ def _receive_form(request: Request, parts: Iterable[bytes], form: "_Form") -> Su
     if not boundary:
         raise Problem("photo-body-invalid", "Content-Type has no boundary.")
     try:
-        parser = PushMultipartParser(boundary, strict=True, max_segment_count=_MOST_PARTS)
+        parser = PushMultipartParser(boundary, strict=True, max_segment_count=_MAX_PARTS)
         with parser:
             for part in filter(None, parts):
                 for event in parser.parse(part):
@@ -193,7 +193,7 @@ class _Form:
             self._photo.write(event or b"")
         elif event is None:
             _add_field(self._fields, self._part.name or "", _text(self._part, self._text))
-        elif len(self._text) + len(event) > _MOST_FIELD_BYTES:
+        elif len(self._text) + len(event) > _MAX_FIELD_BYTES:
             raise Problem("photo-body-invalid", f"The field {self._part.name} is too long.")
         else:
             self._text += event

@@ -9,8 +9,8 @@ _LUMA = (54, 183, 19)
 """Of 256. Source: ITU-R BT.709."""
 _IGNORED_SHARE = 0.005
 """Pixels at either end that may become black or white: glints, and the frame of a scan."""
-_MOST_GAIN = 1.25
-_MOST_SHIFT = 24
+_MAX_GAIN = 1.25
+_MAX_SHIFT = 24
 """Of black, in levels of 8 bits: fog stays fog."""
 _SHARPENED = [[0, -1, 0], [-1, 20, -1], [0, -1, 0]]
 """A quarter of the Laplacian added. With the corners too, libvips takes six times as long."""
@@ -26,8 +26,8 @@ def find_levels(image: Any) -> Levels:
     pixels_up_to = np.bincount(luma, minlength=256).cumsum()
     ignored = int(_IGNORED_SHARE * len(samples))
     dark, light = np.searchsorted(pixels_up_to, (ignored + 1, len(samples) - ignored))
-    black = min(float(dark), _MOST_SHIFT)
-    gain = min(255 / max(float(light) - black, 1.0), _MOST_GAIN)
+    black = min(float(dark), _MAX_SHIFT)
+    gain = min(255 / max(float(light) - black, 1.0), _MAX_GAIN)
     return max(gain, 1.0), -black * max(gain, 1.0)
 
 

@@ -15,9 +15,9 @@ from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.store.tiff.entry import Entry
 from vitrine.store.tiff.tags import Tag, Type
 
-MOST_CHARACTERS = 2_000
+MAX_CHARACTERS = 2_000
 """Of a text; longer ones are cut off."""
-_MOST_ITEMS = 64
+_MAX_ITEMS = 64
 """Of a list; longer ones are data, not a description."""
 _CODES: dict[int, str] = {
     Type.BYTE: "B",
@@ -60,10 +60,10 @@ def _named(entries: Mapping[int, Entry], names: Mapping[int, str]) -> dict[str, 
 def _value(entry: Entry) -> Value | None:
     """Return the value; None for bytes without a meaning, and for no number."""
     if entry.type == Type.ASCII:
-        return decode_text(entry.data.partition(b"\0")[0])[:MOST_CHARACTERS].strip() or None
+        return decode_text(entry.data.partition(b"\0")[0])[:MAX_CHARACTERS].strip() or None
     if entry.type == Type.UNDEFINED:
         return _undefined(entry.data)
-    if entry.count > _MOST_ITEMS:
+    if entry.count > _MAX_ITEMS:
         return None
     numbers = _numbers(entry)
     if not numbers or not all(math.isfinite(number) for number in numbers):
@@ -83,9 +83,9 @@ def _numbers(entry: Entry) -> list[int | float]:
 def _undefined(data: bytes) -> str | None:
     charset = _CHARSETS.get(data[:8])
     if charset:
-        data = data[8 : 8 + 4 * MOST_CHARACTERS]
+        data = data[8 : 8 + 4 * MAX_CHARACTERS]
         text = data.decode(charset, "replace")
     else:  # versions, such as 0232
         text = data.decode("ascii", "replace") if len(data) <= 16 else "\0"
     text = text.strip("\0 ")
-    return text[:MOST_CHARACTERS] if text.isprintable() and "\ufffd" not in text and text else None
+    return text[:MAX_CHARACTERS] if text.isprintable() and "\ufffd" not in text and text else None

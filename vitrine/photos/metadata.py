@@ -12,12 +12,12 @@ from vitrine.ingest.inspect.formats.jpeg_format import jpeg_metadata_bytes
 from vitrine.ingest.inspect.formats.png_metadata import read_png_metadata
 from vitrine.ingest.inspect.master_bytes import BoundedBytes
 from vitrine.ingest.inspect.vips import load
-from vitrine.photos.exif_fields import MOST_CHARACTERS, exif_fields
+from vitrine.photos.exif_fields import MAX_CHARACTERS, exif_fields
 from vitrine.photos.photo_bytes import PhotoBytes
 from vitrine.photos.xmp_fields import xmp_fields
 from vitrine.store.tiff.tags import Tag
 
-MOST_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 """Of a photograph's metadata; cameras write some 30 KiB, a depth map more than this."""
 _APPLICATION, _ENVELOPE, _CHARACTER_SET, _UTF_8 = 2, 1, 90, b"\x1b%G"
 _IPTC = {
@@ -59,7 +59,7 @@ class Fields:
 
 
 class TooMuchMetadata(Exception):
-    """The metadata have more than `MOST_BYTES`; `args[0]` is their number."""
+    """The metadata have more than `MAX_BYTES`; `args[0]` is their number."""
 
 
 def read_fields(file: PhotoBytes, file_format: str, *, gps: bool) -> Fields:
@@ -82,7 +82,7 @@ def read_fields(file: PhotoBytes, file_format: str, *, gps: bool) -> Fields:
 
 
 def _check_size(size: int) -> None:
-    if size > MOST_BYTES:
+    if size > MAX_BYTES:
         raise TooMuchMetadata(size)
 
 
@@ -101,8 +101,8 @@ def _iptc_fields(data: bytes) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for (record, number), value in fields:
         name = _IPTC.get(number) if record == _APPLICATION else None
-        text = decode_text(value[: 4 * MOST_CHARACTERS], "utf-8" if utf8 else None)
-        text = text.strip()[:MOST_CHARACTERS]
+        text = decode_text(value[: 4 * MAX_CHARACTERS], "utf-8" if utf8 else None)
+        text = text.strip()[:MAX_CHARACTERS]
         if not (name and text):
             continue
         if number in _REPEATABLE:

@@ -8,7 +8,7 @@ from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.header import Header, read_header
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
-from vitrine.photos.admission import MOST_SECONDS, Cost, estimate_cost
+from vitrine.photos.admission import MAX_SECONDS, Cost, estimate_cost
 from vitrine.photos.photo_bytes import PhotoBytes, PhotoData
 from vitrine.photos.polyglots import find_second_format
 from vitrine.photos.services import PhotoServices
@@ -68,7 +68,7 @@ def inspect_photograph(services: PhotoServices, data: PhotoData, media_type: str
     limits = Limits(pixels=services.most_pixels, bytes=services.most_bytes)
     header = read_header(file, file_format, limits)
     cost = estimate_cost(header, file.size)
-    if cost.seconds > MOST_SECONDS or cost.memory_bytes > services.most_memory_bytes:
+    if cost.seconds > MAX_SECONDS or cost.memory_bytes > services.most_memory_bytes:
         raise Problem(
             "photo-too-expensive",
             f"Decoding it would take {cost.seconds:.1f} s and {cost.memory_bytes >> 20:,} MiB.",

@@ -8,11 +8,11 @@ from vitrine.iiif.region import Box, Region, parse_region, resolve_region
 from vitrine.iiif.size import Limits, Size, parse_size, resolve_size
 from vitrine.iiif.version import NEWEST
 
-MOST_THUMBNAILS = 8
+MAX_THUMBNAILS = 8
 """Of one photograph."""
-LONGEST_SIDE = 4_096
+MAX_SIDE = 4_096
 """Of a thumbnail, in pixels."""
-_LIMITS = Limits(area=LONGEST_SIDE * LONGEST_SIDE, side=LONGEST_SIDE)
+_LIMITS = Limits(area=MAX_SIDE * MAX_SIDE, side=MAX_SIDE)
 _LARGE = Box(0, 0, 100_000, 100_000)
 """A region that no size enlarges."""
 
@@ -56,8 +56,8 @@ def parse_thumbnails(text: str) -> Mapping[str, Thumbnail]:
             resolve_size(found[name].size, _LARGE, NEWEST, _LIMITS)
         except InvalidRequest as error:
             raise ValueError(f"the thumbnail {name} is not possible: {error}") from None
-    if not 0 < len(found) <= MOST_THUMBNAILS:
-        raise ValueError(f"thumbnails must name 1 to {MOST_THUMBNAILS}, not {len(found)}")
+    if not 0 < len(found) <= MAX_THUMBNAILS:
+        raise ValueError(f"thumbnails must name 1 to {MAX_THUMBNAILS}, not {len(found)}")
     return found
 
 

@@ -10,12 +10,12 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from vitrine.photos.exif_fields import MOST_CHARACTERS
+from vitrine.photos.exif_fields import MAX_CHARACTERS
 
 _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 _DECLARATION = re.compile(r"<!(?!--|\[CDATA\[)")
-_MOST_FIELDS = 500
+_MAX_FIELDS = 500
 _DEEPEST = 4
 _PLACE = re.compile(r"gps|latitude|longt?itude|(geo)?(lat|lon|lng|long|lat_long)$", re.IGNORECASE)
 """Beginnings of the names, without prefix, of fields that say where a photograph was taken: EXIF's,
@@ -63,7 +63,7 @@ class _Reader:
     def __init__(self, prefixes: dict[str, str], *, gps: bool) -> None:
         self._prefixes = prefixes
         self._gps = gps
-        self._left = _MOST_FIELDS
+        self._left = _MAX_FIELDS
 
     def fields(self, structure: Element, depth: int) -> dict[str, Any]:
         """Return the fields of a structure: its attributes and its elements."""
@@ -97,13 +97,13 @@ class _Reader:
         if kind == "Alt":
             return {
                 _bounded(item.get(f"{_XML}lang", "x-default")): self._value(item, depth + 1)
-                for item in list(element[0])[:_MOST_FIELDS]
+                for item in list(element[0])[:_MAX_FIELDS]
             }
         if kind in ("Seq", "Bag"):
-            return [self._value(item, depth + 1) for item in list(element[0])[:_MOST_FIELDS]]
+            return [self._value(item, depth + 1) for item in list(element[0])[:_MAX_FIELDS]]
         inner = element[0] if kind == "Description" else element
         return self.fields(inner, depth + 1)
 
 
 def _bounded(text: str) -> str:
-    return text.strip()[:MOST_CHARACTERS]
+    return text.strip()[:MAX_CHARACTERS]

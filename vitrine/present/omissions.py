@@ -73,7 +73,7 @@ them: OSError, MemoryError, ServiceFailed and botocore's errors pass."""
 
 MOST = 1_000
 """Objects that are recorded of a part; of more, only the log has the names."""
-LONGEST_REASON = 500
+MAX_REASON_LENGTH = 500
 """Characters."""
 KNOWN_SECONDS = 30
 """After which it is read again what is recorded, to notice what was recorded by others."""
@@ -226,7 +226,7 @@ def describe_fault(error: Exception) -> str:
         return "it is nested too deep"
     is_sentence = isinstance(error, ObjectRefused | RecordDamaged | TextRefused)
     reason = said if is_sentence else f"{type(error).__name__}: {said}"
-    return reason if len(reason) <= LONGEST_REASON else reason[: LONGEST_REASON - 1] + "…"
+    return reason if len(reason) <= MAX_REASON_LENGTH else reason[: MAX_REASON_LENGTH - 1] + "…"
 
 
 def _key(part: str) -> str:

@@ -16,8 +16,8 @@ ROUNDS = 6
 AVERAGED = 3
 """Of the last rounds, so that no single run's luck stays in the demands."""
 
-LARGEST_STEP = 2.0
-SMALLEST_SHARE = 0.05
+MAX_STEP = 2.0
+MIN_SHARE = 0.05
 """A demand is at least this share of the response time it is made from."""
 
 
@@ -48,8 +48,8 @@ def _corrected(
     for kind, demand in workload.demands.items():
         times = tally.responses.get(kind)
         step = measured[kind] / _simulated(times, statistic) if times else 1.0
-        step = min(LARGEST_STEP, max(1 / LARGEST_STEP, step))
-        corrected[kind] = max(SMALLEST_SHARE * measured[kind], demand * step)
+        step = min(MAX_STEP, max(1 / MAX_STEP, step))
+        corrected[kind] = max(MIN_SHARE * measured[kind], demand * step)
     return corrected
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pyvips
 
 Colour = tuple[int, int, int]
-LEAST_SIDE, LARGEST_SIDE = 64, 320
+MIN_SIDE, MAX_SIDE = 64, 320
 """Pixels: what takes time shall be the pipeline, not the conversion."""
 _COLOURS = range(16, 240)
 _BOMB_SIDE = 60_000
@@ -47,7 +47,7 @@ Master = Picture | Broken | None
 def picture(seed: int) -> Picture:
     """Return picture number `seed`, the same on every machine."""
     chance = random.Random(f"picture {seed}")
-    width, height = (chance.randint(LEAST_SIDE, LARGEST_SIDE) for _ in range(2))
+    width, height = (chance.randint(MIN_SIDE, MAX_SIDE) for _ in range(2))
     colours = tuple(
         (chance.choice(_COLOURS), chance.choice(_COLOURS), chance.choice(_COLOURS))
         for _ in range(4)

@@ -20,7 +20,7 @@ from loadtest.drills.ingest.service_faults import CUTS, DONE_FIRST, REFUSALS, Di
 _HOP_BY_HOP = ("Connection", "Keep-Alive", "Transfer-Encoding", "Expect", "Content-Length")
 _RESET = struct.pack("ii", 1, 0)
 """SO_LINGER of no time: closing sends RST instead of FIN."""
-_LARGEST_BODY = 1 << 30
+_MAX_BODY = 1 << 30
 
 
 class FaultyProxy:
@@ -32,7 +32,7 @@ class FaultyProxy:
 
     def application(self) -> web.Application:
         """Control and everything else."""
-        application = web.Application(client_max_size=_LARGEST_BODY)
+        application = web.Application(client_max_size=_MAX_BODY)
         application.cleanup_ctx.append(self._session_context)
         application.add_routes(
             [

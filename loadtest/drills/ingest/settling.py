@@ -17,7 +17,7 @@ from vitrine.errors import VitrineError
 _SAMPLE_SECONDS = 1.0
 _CALM_LOOKS = 2
 """Between a message's end and the execution it started nothing is seen for a moment."""
-_MOST_CALM_LOOKS = 120
+_MAX_CALM_LOOKS = 120
 """On a busy machine that moment is longer: what has no end after a minute of calm is lost."""
 _LOOK_SECONDS = 0.5
 _UNREACHABLE = (VitrineError, BotoCoreError, ClientError)
@@ -97,7 +97,7 @@ def settle(
     """
     begun = time.monotonic()
     calm = 0
-    while calm < _CALM_LOOKS or (calm < _MOST_CALM_LOOKS and not all_have_ended()):
+    while calm < _CALM_LOOKS or (calm < _MAX_CALM_LOOKS and not all_have_ended()):
         moving = _moving(truth, courier)
         calm = 0 if moving else calm + 1
         if moving and time.monotonic() - begun > limit_seconds:

@@ -32,7 +32,7 @@ DRAINED_SECONDS = LAG_SECONDS + 3.0
 DECKS = 4
 LOOK_SECONDS = 1.0
 EXAMPLES = 10
-MOST_GROWTH = 1.15
+MAX_GROWTH = 1.15
 """Of the memory of a task that stays, from its second quarter to its last."""
 GROWTH_FROM_SECONDS = 600.0
 """Of load; before, caches are still being filled."""
@@ -246,7 +246,7 @@ def broken(figures: dict[str, Any]) -> list[str]:
     if figures["killed_at_their_stop"]:
         late = ", ".join(figures["killed_at_their_stop"])
         found.append(f"Containers had to be killed at their stop: {late}.")
-    grown = {name: ratio for name, ratio in figures["growth"].items() if ratio > MOST_GROWTH}
+    grown = {name: ratio for name, ratio in figures["growth"].items() if ratio > MAX_GROWTH}
     found += [f"{name} grew by {100 * (ratio - 1):.0f} %." for name, ratio in grown.items()]
     return found
 

@@ -28,11 +28,11 @@ from loadtest.errors import InvalidScenario
 
 PROBE_SECONDS = 20.0
 ALONE, REFUSE, COUNT = "alone", "refuse", "count"
-MOST_RATIO = 1.5
-MOST_THUMBNAIL_MS = 100.0
-MOST_MEMORY_BYTES = 3 << 30
+MAX_RATIO = 1.5
+MAX_THUMBNAIL_MS = 100.0
+MAX_MEMORY_BYTES = 3 << 30
 """Of the 4 GiB of a task with two cores."""
-MOST_DISK_BYTES = (CACHE_MEBIBYTES + DERIVATIVES_MEBIBYTES + 256) << 20
+MAX_DISK_BYTES = (CACHE_MEBIBYTES + DERIVATIVES_MEBIBYTES + 256) << 20
 """What both caches may hold, with what is being written, and logs."""
 CEILING = "VITRINE_STORE_MEBIBYTES_A_MINUTE"
 Progress = Callable[[str], None]
@@ -113,13 +113,13 @@ def broken(figures: Mapping[str, Any]) -> list[str]:
     found = []
     if visitors["failures"]:
         found.append(f"{visitors['failures']} requests of visitors failed.")
-    if (ratio := tile_ratio(figures, REFUSE)) > MOST_RATIO:
+    if (ratio := tile_ratio(figures, REFUSE)) > MAX_RATIO:
         found.append(f"The visitors' tiles took {ratio:.2f} times as long (p99) as without it.")
-    if (p95 := visitors["classes"]["thumbnail"]["p95_ms"]) > MOST_THUMBNAIL_MS:
+    if (p95 := visitors["classes"]["thumbnail"]["p95_ms"]) > MAX_THUMBNAIL_MS:
         found.append(f"The visitors' thumbnails took {p95:.0f} ms (p95).")
-    if (memory := part["peak_memory_bytes"]) > MOST_MEMORY_BYTES:
+    if (memory := part["peak_memory_bytes"]) > MAX_MEMORY_BYTES:
         found.append(f"The task took {memory / 2**30:.1f} GiB of memory.")
-    if (disk := part["peak_disk_bytes"]) > MOST_DISK_BYTES:
+    if (disk := part["peak_disk_bytes"]) > MAX_DISK_BYTES:
         found.append(f"The task took {disk / 2**30:.1f} GiB of disk.")
     found += _above_ceiling(figures)
     if not part["gave_way"]:

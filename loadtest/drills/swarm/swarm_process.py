@@ -24,7 +24,7 @@ from loadtest.drills.swarm.swarm_requests import SwarmRequest, swarm_requests
 from loadtest.figures.order_statistics import percentile
 from loadtest.workload.target import Target
 
-MOST_CONNECTIONS = 1_500
+MAX_CONNECTIONS = 1_500
 """Of the 4,096 that nginx takes, two for each request that it passes on. A swarm behind an edge
 shares the edge's connections; what finds none is counted as not sent."""
 _LAST_ANSWERS_SECONDS = 3.0
@@ -95,7 +95,7 @@ class _Swarm:
                 await asyncio.sleep(left)
             self.sent.late.append(time.monotonic() - due)
             request = next(self._requests)
-            if len(self._under_way) >= MOST_CONNECTIONS:
+            if len(self._under_way) >= MAX_CONNECTIONS:
                 self.sent.unsent += 1
                 continue
             task = asyncio.get_running_loop().create_task(self._send(request))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from loadtest.drills.swarm.swarm_drill import MOST_RATIO, MOST_THUMBNAIL_MS, broken, tile_ratio
+from loadtest.drills.swarm.swarm_drill import MAX_RATIO, MAX_THUMBNAIL_MS, broken, tile_ratio
 from loadtest.report.charts import Series, grouped_bars, lines
 from loadtest.report.document import (
     Heading,
@@ -88,8 +88,8 @@ def _visitors_table(figures: Mapping[str, Any]) -> Table:
                 _ms(classes.get("info.json", {}), "p99_ms"),
             )
         )
-        checks = [(2, visitors["failures"] > 0), (5, ratio > MOST_RATIO)]
-        checks.append((9, thumbnail > MOST_THUMBNAIL_MS))
+        checks = [(2, visitors["failures"] > 0), (5, ratio > MAX_RATIO)]
+        checks.append((9, thumbnail > MAX_THUMBNAIL_MS))
         bad |= {(number, column) for column, is_bad in checks if is_bad}
     return Table("Visitors, times in milliseconds", header, rows, bad=frozenset(bad))
 

@@ -10,7 +10,7 @@ from loadtest.drills.swarm.swarm_mix import (
     COLD,
     FULL,
     MARGIN,
-    MOST_PIXELS,
+    MAX_PIXELS,
     SMALL,
     UNKNOWN,
     WEIGHTS,
@@ -56,7 +56,7 @@ def _full_size(image: Image, kind: str, random: Random) -> Target:
     """Return a region that only this request asks for, at full size or the largest allowed."""
     x, y = random.randrange(MARGIN), random.randrange(MARGIN)
     width, height = image.width - x, image.height - y
-    out = min(width, int((MOST_PIXELS * width / height) ** 0.5))
+    out = min(width, int((MAX_PIXELS * width / height) ** 0.5))
     path = f"{image.base}/{x},{y},{width},{height}/{out},/0/default.jpg"
     return Target(kind, path, image)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 STATE = ".vitrine"
 """The subfolder with what is no object: information, older versions, unfinished uploads."""
 
-_LONGEST_NAME_BYTES = 255
+_MAX_NAME_BYTES = 255
 _KEPT_CHARACTERS = 40
 _ESCAPED = re.compile("%(?=[0-9A-Fa-f]{2}|~)")
 _SPECIAL = {"": "%00", ".": "%2E", "..": "%2E%2E", STATE: f"%2E{STATE[1:]}"}
@@ -30,6 +30,6 @@ def _name(part: str) -> str:
     if part in _SPECIAL:
         return _SPECIAL[part]
     name = _ESCAPED.sub("%25", part).replace("\0", "%00")
-    if len(name.encode()) <= _LONGEST_NAME_BYTES:
+    if len(name.encode()) <= _MAX_NAME_BYTES:
         return name
     return f"{name[:_KEPT_CHARACTERS]}%~{digest(part)}"

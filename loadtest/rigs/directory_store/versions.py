@@ -15,7 +15,7 @@ from vitrine.ports import ObjectInfo
 from vitrine.store.clock import rfc3339
 
 CHUNK_BYTES = 1 << 20
-_MOST_REMEMBERED = 100_000
+_MAX_REMEMBERED = 100_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +77,7 @@ class Versions:
         )
 
     def _remember(self, key: str, version: str, description: Description) -> None:
-        if len(self._known) >= _MOST_REMEMBERED:
+        if len(self._known) >= _MAX_REMEMBERED:
             self._known.clear()
         self._known[key, version] = description
 

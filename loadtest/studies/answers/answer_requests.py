@@ -11,7 +11,7 @@ from loadtest.workload.target import Target, whole
 _SEED = 17
 _PLACES = 20
 """Regions of a kind in each picture."""
-_LARGEST_NATIVE_PIXELS = 25_000_000
+_MAX_NATIVE_PIXELS = 25_000_000
 """Of a picture that is requested as it is: our own limit, `maximum_output_pixels`."""
 
 Box = tuple[int, int, int, int]
@@ -62,7 +62,7 @@ class RequestKind:
                 x, y = columns[place % len(columns)], rows[place // len(columns)]
                 yield RenderRequest(kind=self, box=(x, y, self.region, self.region))
         elif max(width, height) >= self.side and (
-            self.info or self.side or width * height <= _LARGEST_NATIVE_PIXELS
+            self.info or self.side or width * height <= _MAX_NATIVE_PIXELS
         ):
             yield RenderRequest(kind=self, box=(0, 0, width, height))
 

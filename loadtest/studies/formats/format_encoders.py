@@ -16,7 +16,7 @@ from loadtest.studies.formats.encoded_pyramid import Pixels
 
 TILE = 512
 """Tile side of both JPEG 2000s in pixels: small, since some decoders decode whole tiles only."""
-_SMALLEST_SIDE = 128
+_MIN_SIDE = 128
 """Levels are halved until the longer side has no more pixels."""
 _PRECINCT, _BLOCK = (256, 256), (64, 64)
 
@@ -113,7 +113,7 @@ def levels(pixels: Pixels) -> int:
     """Return the number of levels of both JPEG 2000s. For a smaller size than the smallest level a
     decoder has to scale, and iipsrv 1.1 crashes in the attempt."""
     longer: int = max(pixels.shape[:2])
-    return 1 + (-(-longer // _SMALLEST_SIDE) - 1).bit_length()
+    return 1 + (-(-longer // _MIN_SIDE) - 1).bit_length()
 
 
 def _vips(pixels: Pixels) -> pyvips.Image:

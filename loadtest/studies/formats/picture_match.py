@@ -16,8 +16,8 @@ from vitrine.iiif.size import Limits
 from vitrine.iiif.version import V2
 
 _SIDE = 256
-_LEAST_DECIBELS = 20.0
-_LEAST_CONTRAST = 0.5
+_MIN_DECIBELS = 20.0
+_MIN_CONTRAST = 0.5
 _FLAT = 1.0
 """Standard deviation of 8-bit values below which contrast says nothing."""
 _NO_LIMIT = Limits(area=1 << 40, side=1 << 20)
@@ -59,10 +59,10 @@ def _small(pixels: Pixels, size: tuple[int, int]) -> NDArray[Any]:
 
 def _difference(shown: NDArray[Any], expected: NDArray[Any]) -> str:
     contrast = float(expected.std())
-    if contrast > _FLAT and float(shown.std()) < _LEAST_CONTRAST * contrast:
+    if contrast > _FLAT and float(shown.std()) < _MIN_CONTRAST * contrast:
         return "other pixels: flat, where the picture is not"
     error = float(np.square(shown - expected).mean())
     decibels = 10 * np.log10(255**2 / max(error, 1e-6))
-    if decibels < _LEAST_DECIBELS:
+    if decibels < _MIN_DECIBELS:
         return f"other pixels: {decibels:.1f} dB"
     return ""

@@ -13,7 +13,7 @@ SOURCE = ("src min", "src max", "derv sz")
 CPU = "CPU ms/req"
 _COMPARED = {"requests_per_second": "req/s", "median_ms": "median ms", "average_ms": "avg ms"}
 
-LEAST_REQUESTS_A_USER = 10
+MIN_REQUESTS_A_USER = 10
 """In a round: below it, servers are compared on different parts of the sequence."""
 
 
@@ -147,7 +147,7 @@ def _too_short(entries: Sequence[Row]) -> Iterator[tuple[str, bool]]:
     for entry in entries:
         row = entry["rows"][ANY]
         a_user = (row["requests"] + row["failures"]) / entry["rounds"] / entry["connections"]
-        if a_user < LEAST_REQUESTS_A_USER:
+        if a_user < MIN_REQUESTS_A_USER:
             yield (
                 f"{entry['server']} at {entry['connections']} connections answered only "
                 f"{a_user:.1f} requests of each in a round: others got further in the same "

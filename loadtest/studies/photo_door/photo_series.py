@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from loadtest.studies.photo_door.client_use import Look
 
 WINDOWS = 30
-LEAST_SECONDS = 1.0
+MIN_SECONDS = 1.0
 CAPTIONS = {
     "request_rate": "Request rate: photographs begun, a second",
     "megabytes": "Image data: megabytes published, a second",
@@ -40,7 +40,7 @@ def series(
     sent: Sequence[Sent], looks: Sequence[Look], begun: float, ended: float
 ) -> list[dict[str, Any]]:
     """Return a row for each window of time; None where there is nothing to average."""
-    width = max(LEAST_SECONDS, (ended - begun) / WINDOWS)
+    width = max(MIN_SECONDS, (ended - begun) / WINDOWS)
     windows = max(1, math.ceil(round((ended - begun) / width, 6)))
     rows = []
     for number in range(windows):

@@ -16,7 +16,7 @@ PICTURE = "picture"
 """The class of an object's picture, which its page shows before the viewer comes."""
 STAGE = 0.66
 """Of the screen's height, what such a picture takes at most (site/viewer/viewer.css)."""
-LARGEST_PICTURE = 2_000_000
+MAX_PICTURE = 2_000_000
 """Pixels of the largest one (vitrine/present/pages/pictures.py)."""
 
 
@@ -119,7 +119,7 @@ class _Visits:
 def _picture(image: Image, viewport: tuple[int, int]) -> Target:
     """Return the smallest level that is no smaller than its place on the screen."""
     across = min(viewport[0], STAGE * viewport[1] * image.width / image.height)
-    held = [size for size in image.levels if size[0] * size[1] <= LARGEST_PICTURE]
+    held = [size for size in image.levels if size[0] * size[1] <= MAX_PICTURE]
     fitting = [size for size in held if size[0] >= across] or held[:1]
     width, height = size = fitting[-1]
     whole = "max" if size == image.largest else f"{width},{height}"

@@ -13,7 +13,7 @@ from loadtest.workload.tiles import Place, View, places_for, tile
 
 ZOOM = 2.0
 """OpenSeadragon's `zoomPerClick`."""
-_LARGEST_SCALE = 1.1
+_MAX_SCALE = 1.1
 _STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1))
 
 
@@ -85,7 +85,7 @@ class _Sessions:
         ratio = options.device_pixel_ratio
         screen_width, screen_height = (side * ratio for side in options.viewport)
         home = min(screen_width / image.width, screen_height / image.height)
-        limits = (home, max(home, _LARGEST_SCALE * ratio))
+        limits = (home, max(home, _MAX_SCALE * ratio))
         scale, x, y = home, image.width / 2, image.height / 2
         while True:
             width, height = screen_width / scale, screen_height / scale

@@ -12,7 +12,7 @@ from tests.patience import SECONDS
 from vitrine.deliver.metrics.prometheus import parse_samples
 
 SWARM = 80
-LEAST_REFUSED = 20
+MIN_REFUSED = 20
 TILE = "/iiif/3/plain/0,0,256,256/256,256/0/default.jpg"
 VISITS = 10
 
@@ -39,7 +39,7 @@ async def visit_amid_a_swarm(rig: Rig, paths: list[str]) -> tuple[list[int], lis
             async with client.get(rig.url + enlargement(number), headers=headers) as answer:
                 if answer.status == 503 and int(answer.headers["retry-after"]) >= 2:
                     refused.append(await answer.text())
-                    if len(refused) >= LEAST_REFUSED:
+                    if len(refused) >= MIN_REFUSED:
                         enough.set()
 
         tasks = [asyncio.create_task(swarm(number)) for number in range(SWARM)]
@@ -106,7 +106,7 @@ def test_tiles_and_listed_sizes_are_answered_while_a_swarm_is_refused(pressed: R
     assert "info.json lists" in body["reason"]
     samples = parse_samples(requests.get(f"{pressed.url}/metrics", timeout=SECONDS).text)
     assert (
-        samples['vitrine_gave_way_total{turn="third",result="refused",why="wait"}'] >= LEAST_REFUSED
+        samples['vitrine_gave_way_total{turn="third",result="refused",why="wait"}'] >= MIN_REFUSED
     )
     assert samples['vitrine_priced_requests_total{lane="large"}'] >= SWARM
     assert samples['vitrine_priced_requests_total{lane="stored"}'] >= 1

@@ -6,7 +6,7 @@ from tests.fuzz.api_fuzz import fuzz
 
 EXAMPLES = 6
 """Of each operation: `make fuzz` has many more."""
-LEAST_CASES = 100
+MIN_CASES = 100
 
 
 def test_no_request_is_answered_by_a_fault_of_ours() -> None:
@@ -14,4 +14,4 @@ def test_no_request_is_answered_by_a_fault_of_ours() -> None:
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
     cases = re.search(r"([\d,]+) generated", done.stdout)
     assert cases
-    assert int(cases[1].replace(",", "")) >= LEAST_CASES, done.stdout
+    assert int(cases[1].replace(",", "")) >= MIN_CASES, done.stdout

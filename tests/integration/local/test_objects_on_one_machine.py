@@ -17,7 +17,7 @@ from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.errors import ObjectMissing
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
-from vitrine.present.objects.publisher import MOST_LEADING
+from vitrine.present.objects.publisher import MAX_LEADING
 from vitrine.present.objects.records import Item
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def test_pages_of_many_images_and_of_members_follow_by_events(
     assert running.run("ingest", tmp_path / "bound-1.tif").returncode == 0
     # After that, nothing but the event of its object brings this page up to date.
     until(FOUND_SECONDS, lambda: says("objects/bound-1", "bound-1"))
-    images = (f"bound-{number}" for number in range(1, MOST_LEADING + 2))
+    images = (f"bound-{number}" for number in range(1, MAX_LEADING + 2))
     volume = tuple(Canvas(image=image) for image in images)
     put(running, tmp_path, rack("A rack"), book("bound", canvases=volume, part_of=("rack",)))
     until(FOUND_SECONDS, lambda: says("objects/bound-1", "#image-bound-1"))

@@ -9,7 +9,7 @@ from tests.rigs.corpora.format_masters import KINDS
 
 _HEAD_BYTES = 600
 """Bytes that contain headers, at least in part: half of the damage is there or at the end."""
-_MOST_BLOCK = 400
+_MAX_BLOCK = 400
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def _overwrite(body: bytes, chance: random.Random) -> bytes:
 
 def _splice(body: bytes, chance: random.Random) -> bytes:
     """Copy a block of the file over another part of it."""
-    length = chance.randint(1, _MOST_BLOCK)
+    length = chance.randint(1, _MAX_BLOCK)
     source, target = chance.randrange(len(body)), _place(body, chance)
     block = body[source : source + length]
     return body[:target] + block + body[target + len(block) :]
@@ -64,19 +64,19 @@ def _splice(body: bytes, chance: random.Random) -> bytes:
 def _cut(body: bytes, chance: random.Random) -> bytes:
     """Remove a block; what follows moves up."""
     start = _place(body, chance)
-    return body[:start] + body[start + chance.randint(1, _MOST_BLOCK) :]
+    return body[:start] + body[start + chance.randint(1, _MAX_BLOCK) :]
 
 
 def _insert(body: bytes, chance: random.Random) -> bytes:
     """Repeat a block of the file; what follows moves down."""
     start, source = _place(body, chance), chance.randrange(len(body))
-    return body[:start] + body[source : source + chance.randint(1, _MOST_BLOCK)] + body[start:]
+    return body[:start] + body[source : source + chance.randint(1, _MAX_BLOCK)] + body[start:]
 
 
 def _blank(body: bytes, chance: random.Random) -> bytes:
     """Zero a block, as a failing disk does."""
     start = _place(body, chance)
-    length = min(chance.randint(1, _MOST_BLOCK * 4), len(body) - start)
+    length = min(chance.randint(1, _MAX_BLOCK * 4), len(body) - start)
     return body[:start] + bytes(length) + body[start + length :]
 
 

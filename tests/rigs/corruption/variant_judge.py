@@ -23,7 +23,7 @@ LIMITS = Limits(pixels=4_000_000, bytes=64 * 1024 * 1024)
 WHITE = (255, 255, 255)
 _COLOURS = {0: 1, 1: 1, 3: 1, 5: 4}
 """Samples that are colour, by photometric interpretation; 3 else."""
-_MOST_PAGES = 20
+_MAX_PAGES = 20
 _MEAN_DIFFERENCE = 1.5
 """Tolerance, of 255: decoders round their colours differently."""
 
@@ -63,7 +63,7 @@ def witness(path: Path, scratch: Path) -> Any:
 def _rewrite_tiff(body: bytes, path: Path) -> None:
     with tifffile.TiffFile(io.BytesIO(body)) as file:
         # Its chain of pages may have no end.
-        pages: list[Any] = list(islice(file.pages, _MOST_PAGES))
+        pages: list[Any] = list(islice(file.pages, _MAX_PAGES))
         page = max(pages, key=lambda page: page.imagewidth * page.imagelength)
         _refuse_gaps(page, len(body))
         options: dict[str, Any] = {"photometric": page.photometric}

@@ -7,14 +7,14 @@ import pytest
 
 from vitrine.access.keys import Keys
 from vitrine.access.rights import (
-    LONGEST_FILE,
+    MAX_FILE_LENGTH,
     choose_text,
     find_crowds,
     read_access,
     read_new_access,
 )
 from vitrine.access.rules import RESERVED, RIGHT
-from vitrine.access.tickets import LONGEST_TICKET, Ticket, sign_ticket
+from vitrine.access.tickets import MAX_TICKET_LENGTH, Ticket, sign_ticket
 from vitrine.errors import AccessRefused
 
 ROOT = Path(__file__).parents[3]
@@ -61,7 +61,7 @@ def test_a_right_is_given_by_a_group_a_place_or_terms() -> None:
         (ROOM.replace("2001:db8::/32", "2001:db8:0:1:5::/80"), "a /64 at least"),
         (ROOM.replace("2001:db8::/32", "::ffff:192.0.2.0/120"), "is of IPv4"),
         *((TERMS.replace("registered", name), "no right's") for name in sorted(RESERVED)),
-        ("#" * (LONGEST_FILE + 1), "may have 65,536"),
+        ("#" * (MAX_FILE_LENGTH + 1), "may have 65,536"),
         ("\x00", "Invalid"),
     ],
 )
@@ -87,7 +87,7 @@ def test_rights_that_do_not_fit_into_one_ticket_are_refused() -> None:
         network = "ffff:ffff:ffff:ffff" if kind.startswith("networks") else ""
         ticket = Ticket(issued_at=1, expires_at=2, rights=tuple(most.rights), network=network)
         assert len(most.rights) >= 25
-        assert len(sign_ticket(ticket, Keys.create())) <= LONGEST_TICKET
+        assert len(sign_ticket(ticket, Keys.create())) <= MAX_TICKET_LENGTH
 
 
 @pytest.mark.parametrize(

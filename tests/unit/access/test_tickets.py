@@ -16,8 +16,8 @@ from vitrine.access.keys import Keys
 from vitrine.access.rules import SHARE
 from vitrine.access.tickets import (
     IMAGE,
-    LONGEST_SECONDS,
-    LONGEST_TICKET,
+    MAX_SECONDS,
+    MAX_TICKET_LENGTH,
     SKEW_SECONDS,
     TOKEN,
     Ticket,
@@ -120,7 +120,7 @@ VECTORS = [
     ("malformed", Shown(signed_by(STAFF) + "=", KEYS, NOW)),
     ("malformed", Shown(signed_by(STAFF)[:-1], KEYS, NOW)),
     ("malformed", Shown(signed_by(STAFF).replace("v1", "v2"), KEYS, NOW)),
-    ("malformed", Shown("x" * (LONGEST_TICKET + 1), KEYS, NOW)),
+    ("malformed", Shown("x" * (MAX_TICKET_LENGTH + 1), KEYS, NOW)),
     ("forged", Shown(signed_by(STAFF).replace(KEYS.current, "proto"), KEYS, NOW)),
     ("forged", Shown(signed_by(STAFF).replace(KEYS.current, "constructor"), KEYS, NOW)),
     ("", Shown(signed_by(replace(PLACED, use=IMAGE, identifier="a")), KEYS, NOW + 599)),
@@ -204,7 +204,7 @@ def test_claims_of_another_form_are_refused_by_both_even_if_they_are_signed() ->
 
 
 def test_no_ticket_holds_longer_than_its_use_allows() -> None:
-    for use, seconds in LONGEST_SECONDS.items():
+    for use, seconds in MAX_SECONDS.items():
         endless = Ticket(issued_at=NOW, expires_at=NOW + seconds + 1, use=use)
         with pytest.raises(ValueError, match="at most"):
             sign_ticket(endless, KEYS)
@@ -212,7 +212,7 @@ def test_no_ticket_holds_longer_than_its_use_allows() -> None:
 
 def test_a_ticket_too_long_for_an_address_is_not_signed() -> None:
     with pytest.raises(ValueError, match="characters"):
-        sign_ticket(replace(STAFF, rights=("r" * LONGEST_TICKET,)), KEYS)
+        sign_ticket(replace(STAFF, rights=("r" * MAX_TICKET_LENGTH,)), KEYS)
 
 
 @pytest.mark.slow

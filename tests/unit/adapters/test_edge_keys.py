@@ -10,7 +10,7 @@ import boto3
 import pytest
 from botocore.validate import ParamValidator
 
-from vitrine.adapters.aws.edge_keys import MOST_CHANGES, CloudFrontEdgeKeys
+from vitrine.adapters.aws.edge_keys import MAX_CHANGES, CloudFrontEdgeKeys
 from vitrine.adapters.memory.edge_keys import MemoryEdgeKeys
 from vitrine.adapters.nginx.edge_keys import FILE, NginxEdgeKeys
 from vitrine.errors import PreconditionFailed
@@ -67,7 +67,7 @@ class KeyValueStore:
         if params["headers"]["If-Match"] != str(self._etag):
             return None
         body = json.loads(params["body"])
-        assert len(body["Puts"]) + len(body["Deletes"]) <= MOST_CHANGES
+        assert len(body["Puts"]) + len(body["Deletes"]) <= MAX_CHANGES
         left = {one["Key"] for one in body["Deletes"]}
         kept = {key: value for key, value in self.values.items() if key not in left}
         self.change(kept | {one["Key"]: one["Value"] for one in body["Puts"]})

@@ -16,7 +16,7 @@ from tests.unit.admit.made_services import (
     token,
 )
 from vitrine.access.tickets import IMAGE, Ticket, sign_ticket, verify_ticket
-from vitrine.admit.cookies import LONGEST_HEADER
+from vitrine.admit.cookies import MAX_HEADER_LENGTH
 from vitrine.admit.services import Restricted
 from vitrine.admit.tickets import COOKIE, PLACE_COOKIE
 from vitrine.admit.way_in import COOKIE as WAY_IN_COOKIE
@@ -166,7 +166,7 @@ def test_nothing_is_posted_here(door: Door, method: str) -> None:
 
 def test_a_giant_cookie_counts_as_none(door: Door) -> None:
     accept_terms(door)
-    giant = f"{COOKIE}={door.cookies[COOKIE]}; a={'x' * LONGEST_HEADER}"
+    giant = f"{COOKIE}={door.cookies[COOKIE]}; a={'x' * MAX_HEADER_LENGTH}"
     message, _ = message_of(door.ask("/auth/registered/token/2", TOKEN_QUERY, cookie=giant))
     assert message["profile"] == "missingAspect"
 

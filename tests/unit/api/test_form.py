@@ -11,8 +11,8 @@ import pytest
 
 from tests.unit.api.api_bench import ApiBench, code, content, letter
 from vitrine.adapters.memory.faults import Breaking
-from vitrine.api.application import MOST_ANSWER_BYTES
-from vitrine.api.bodies import MOST_BYTES
+from vitrine.api.application import MAX_ANSWER_BYTES
+from vitrine.api.bodies import MAX_BYTES
 from vitrine.api.problems import KINDS, Problem
 from vitrine.errors import ServiceRefused
 
@@ -57,7 +57,7 @@ def test_deep_tables_of_contents_end_somewhere(bench: ApiBench) -> None:
 
 
 def test_a_body_has_an_end(bench: ApiBench) -> None:
-    refused = bench.ask("PUT", "/objects/letter", raw=b" " * (MOST_BYTES + 1), **NEW)
+    refused = bench.ask("PUT", "/objects/letter", raw=b" " * (MAX_BYTES + 1), **NEW)
     assert code(refused) == (413, "body-too-large")
 
 
@@ -162,7 +162,7 @@ def test_what_commands_published_may_be_larger_than_an_answer(bench: ApiBench) -
 
     from vitrine.iiif.presentation.model import PublishedObject
 
-    title = "x" * (MOST_ANSWER_BYTES + 1)
+    title = "x" * (MAX_ANSWER_BYTES + 1)
     item = msgspec.convert(letter(title=title), PublishedObject)
     bench.services.objects.put(item)
     assert code(bench.ask("GET", "/objects/letter")) == (406, "answer-too-large")

@@ -28,10 +28,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in FILES:
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(stretch, "MOST_VISITS", 3)
+    monkeypatch.setattr(stretch, "MAX_VISITS", 3)
     monkeypatch.setattr(stretch, "FEWEST_VISITS", 3)
-    monkeypatch.setattr(stretch, "SHORTEST_HOURS", 1 / 3600)
-    monkeypatch.setattr(growth, "MOST_VISITS", 0)
+    monkeypatch.setattr(stretch, "MIN_HOURS", 1 / 3600)
+    monkeypatch.setattr(growth, "MAX_VISITS", 0)
     return tmp_path
 
 

@@ -162,7 +162,7 @@ def test_an_image_that_cannot_be_read_is_named_and_leaves_nothing(run: Run, rule
 def test_an_image_that_takes_too_long_is_given_up(
     run: Run, rules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read_master, "MOST_SECONDS", 0)
+    monkeypatch.setattr(read_master, "MAX_SECONDS", 0)
     done = run("collection", "ocr", str(rules))
     assert done.exit_code == 1
     assert "it took more than 0 seconds" in done.stdout

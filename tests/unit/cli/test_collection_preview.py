@@ -98,7 +98,7 @@ def test_without_names_the_first_are_shown(
 def test_of_a_long_book_the_first_pages_are_drawn(
     run_program: Run, rules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drawing, "MOST_VIEWS", 1)
+    monkeypatch.setattr(drawing, "MAX_VIEWS", 1)
     run_program("collection", "preview", str(rules), "M-1")
     text = (rules.parent / "collection-preview/index.html").read_text(encoding="utf-8")
     assert text.count("<img") == 1

@@ -12,7 +12,7 @@ from vitrine.bootstrap.environments import NotRunning
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.cli.status_pages.images import Thumbnails, thumbnail_url
 from vitrine.cli.status_pages.page import status_page
-from vitrine.cli.status_pages.serve import MOST_SECONDS, StatusPages
+from vitrine.cli.status_pages.serve import MAX_SECONDS, StatusPages
 from vitrine.cli.status_report import STATES, overview
 from vitrine.errors import TransientError
 from vitrine.records import Outcome, State
@@ -168,7 +168,7 @@ def test_a_mistake_of_ours_is_not_called_an_absence(
         pages.current()
 
 
-@pytest.mark.parametrize(("took", "seconds"), [(0.01, 2), (1.0, 10), (60.0, MOST_SECONDS)])
+@pytest.mark.parametrize(("took", "seconds"), [(0.01, 2), (1.0, 10), (60.0, MAX_SECONDS)])
 def test_a_page_that_is_dear_asks_again_later(
     running: Deployment, clock: Clock, took: float, seconds: int
 ) -> None:

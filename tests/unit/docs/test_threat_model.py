@@ -8,7 +8,7 @@ from docs.build.saved_runs import ROOT
 
 PAGE = ROOT / "docs" / "explanations" / "threat-model.md"
 NAMED = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
-LEAST_THREATS = 20
+MIN_THREATS = 20
 
 
 def rows() -> Iterator[str]:
@@ -22,7 +22,7 @@ def rows() -> Iterator[str]:
 
 def test_every_threat_has_a_test_that_is_there() -> None:
     threats = list(rows())
-    assert len(threats) >= LEAST_THREATS
+    assert len(threats) >= MIN_THREATS
     for threat in threats:
         named = NAMED.findall(threat)
         assert named, threat

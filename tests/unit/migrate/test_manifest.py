@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from vitrine.errors import MigrationUnusable
-from vitrine.migrate.manifest import LONGEST_LINE, read_manifest
+from vitrine.migrate.manifest import MAX_LINE_LENGTH, read_manifest
 from vitrine.migrate.manifest_row import BadRow, ManifestRow
 
 
@@ -83,7 +83,7 @@ def test_json_lines_keep_what_they_hold(tmp_path: Path) -> None:
         (",A,title", "has no source"),
         (", ,", "only empty cells"),
         ('a.tif,"A"b,title', "is not CSV"),
-        (f"a.tif,A,{'x' * LONGEST_LINE}", "longer than"),
+        (f"a.tif,A,{'x' * MAX_LINE_LENGTH}", "longer than"),
     ],
 )
 def test_a_bad_row_is_named_with_its_line_and_the_next_is_read(
@@ -114,7 +114,7 @@ def test_a_quote_that_nothing_closes_swallows_no_row_unnoticed(tmp_path: Path) -
         ('{"source": ["a.tif"]}', "no source"),
         ('{"source": "a.tif", "identifier": ["A"]}', "identifier that is not text"),
         ('{"source": "a.tif", "title": "\\ud800"}', "not Unicode"),
-        (json.dumps({"source": "a.tif", "title": "x" * LONGEST_LINE}), "longer than"),
+        (json.dumps({"source": "a.tif", "title": "x" * MAX_LINE_LENGTH}), "longer than"),
     ],
 )
 def test_a_bad_line_of_json_is_named_and_the_next_is_read(

@@ -34,7 +34,7 @@ from vitrine.present.omissions import (
     FAULTS,
     FIRST_PAGE,
     IMAGE_PAGES,
-    LONGEST_REASON,
+    MAX_REASON_LENGTH,
     MOST,
     PARTS,
     PUBLISHER,
@@ -267,12 +267,12 @@ def test_a_fault_of_the_service_is_raised_and_nothing_is_recorded(error: Excepti
 def test_what_two_processes_leave_out_is_recorded_together() -> None:
     site = MemoryObjectStore()
     one, other = Omissions(site, SEARCH), Omissions(site, SEARCH)
-    one.leave_out("a", ValueError("x" * 2 * LONGEST_REASON))
+    one.leave_out("a", ValueError("x" * 2 * MAX_REASON_LENGTH))
     other.leave_out("b", KeyError("label"))
     one.store()
     other.store()
     found = {omission.identifier: omission for _, omission in read_omissions(site)}
-    assert len(found["a"].reason) == LONGEST_REASON
+    assert len(found["a"].reason) == MAX_REASON_LENGTH
     assert found["b"].reason == "KeyError: 'label'"
     assert found["b"].since <= now()
     other.note_processed("b")

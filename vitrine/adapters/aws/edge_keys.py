@@ -5,7 +5,7 @@ from typing import Any
 
 from vitrine.adapters.aws.errors import translate_errors
 
-MOST_CHANGES = 50
+MAX_CHANGES = 50
 """In one request (CloudFront, "Quotas": key value stores)."""
 
 
@@ -28,8 +28,8 @@ class CloudFrontEdgeKeys:
             ]
             deletes = [{"Key": key} for key in found if key not in values]
             # New keys first: at no moment is there less than both lists have.
-            for start in range(0, max(len(puts), len(deletes)), MOST_CHANGES // 2):
-                part = slice(start, start + MOST_CHANGES // 2)
+            for start in range(0, max(len(puts), len(deletes)), MAX_CHANGES // 2):
+                part = slice(start, start + MAX_CHANGES // 2)
                 etag = self._client.update_keys(
                     KvsARN=self._arn, IfMatch=etag, Puts=puts[part], Deletes=deletes[part]
                 )["ETag"]

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 BOUND = 400
 """Pixels; the size that the gallery asks for first (site/app.js), so that the edge has it."""
-MOST_BYTES = 200_000
+MAX_BYTES = 200_000
 SECONDS = 3
 AT_ONCE = 12
 JPEG_STARTS = b"\xff\xd8\xff"
@@ -26,10 +26,10 @@ def fetch(url: str) -> bytes:
     """Return a JPEG file, or b"" if there is no answer, no JPEG, or a large one."""
     try:
         with urllib.request.urlopen(url, timeout=SECONDS) as answer:
-            body: bytes = answer.read(MOST_BYTES + 1)
+            body: bytes = answer.read(MAX_BYTES + 1)
     except (OSError, http.client.HTTPException, ValueError):
         return b""
-    return body if body.startswith(JPEG_STARTS) and len(body) <= MOST_BYTES else b""
+    return body if body.startswith(JPEG_STARTS) and len(body) <= MAX_BYTES else b""
 
 
 class Thumbnails:

@@ -23,9 +23,9 @@ from vitrine.store.clock import now
 
 ADDRESS = "127.0.0.1"
 PORT = 8090
-LEAST_SECONDS = 2.0
+MIN_SECONDS = 2.0
 """The time between the end of one look at the service and the next."""
-MOST_SECONDS = 60.0
+MAX_SECONDS = 60.0
 SHARE = 10
 """An open page asks again after ten times what a look at the service took."""
 LISTED, NEWEST = 500, 12
@@ -59,7 +59,7 @@ class StatusPages:
     def current(self) -> Status:
         """Return the status, or the last one known and why the service no longer answers."""
         with self._lock:
-            if self._clock() - self._looked >= LEAST_SECONDS:
+            if self._clock() - self._looked >= MIN_SECONDS:
                 self._status = self._look_again()
                 self._looked = self._clock()
             return self._status
@@ -67,7 +67,7 @@ class StatusPages:
     @property
     def refresh_seconds(self) -> int:
         """Seconds after which a page should ask again."""
-        return math.ceil(min(max(SHARE * self._took, LEAST_SECONDS), MOST_SECONDS))
+        return math.ceil(min(max(SHARE * self._took, MIN_SECONDS), MAX_SECONDS))
 
     def _look_again(self) -> Status:
         try:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
-from vitrine.deliver.answer.ceilings import LONGEST_RETRY_SECONDS as LONGEST_CEILING_SECONDS
+from vitrine.deliver.answer.ceilings import MAX_RETRY_SECONDS as MAX_CEILING_SECONDS
 from vitrine.deliver.answer.ceilings import Ceilings, Reached
 from vitrine.deliver.answer.cost import Cost, GivesWay, Lane
 from vitrine.deliver.metrics.counters import Counters
@@ -23,14 +23,14 @@ from vitrine.errors import Overloaded
 PATIENCE_SECONDS = {GivesWay.FIRST: 2.0, GivesWay.SECOND: 8.0, GivesWay.THIRD: 25.0}
 """Longest estimated wait with which a request is admitted. Who asks for a large image waits as long
 as nothing in front of the gateway gives up (`vitrine.deliver.answer.turns`)."""
-MOST_GIVING_WAY = 128
+MAX_GIVING_WAY = 128
 """Requests that could be refused, in a lane at a time: half of those that may wait for a small
 render, so that the other half is left for what is never refused. The processes of a gateway divide
 them, since it is memory and connections that they take."""
-LONGEST_RETRY_SECONDS = 60
+MAX_RETRY_SECONDS = 60
 _MEMORY_SECONDS = 30.0
 """What was done so long ago counts half."""
-_LEAST_DONE_SECONDS = 1e-3
+_MIN_DONE_SECONDS = 1e-3
 """What counts as done even if nothing was for hours, as while S3 is silent."""
 _FIRST_SECONDS = 1.0
 """A budget begins as if it had done its estimated work for so long, exactly as estimated."""
@@ -57,7 +57,7 @@ class Budget:
         cores: int,
         clock: Callable[[], float] = time.monotonic,
         *,
-        most_giving_way: int = MOST_GIVING_WAY,
+        most_giving_way: int = MAX_GIVING_WAY,
     ) -> None:
         self._clock = clock
         self._most_giving_way = most_giving_way
@@ -120,7 +120,7 @@ class Budget:
         if not self._under_way or passed <= 0:
             return
         kept = math.exp2(-passed / _MEMORY_SECONDS)
-        self._done_seconds = max(self._done_seconds * kept, _LEAST_DONE_SECONDS)
+        self._done_seconds = max(self._done_seconds * kept, _MIN_DONE_SECONDS)
         self._busy_seconds = self._busy_seconds * kept + passed
 
 
@@ -143,7 +143,7 @@ class Budgets:
         self._refuses = refuses
         self._ceilings = ceilings
         self._counters = counters
-        most = max(1, MOST_GIVING_WAY // processes)
+        most = max(1, MAX_GIVING_WAY // processes)
         self._lanes = {
             lane: Budget(cores, clock, most_giving_way=most)
             for lane in (Lane.CHEAP, Lane.COLD, Lane.LARGE)
@@ -210,10 +210,10 @@ class Budgets:
             raise Overloaded(
                 "more was made than is paid for: the sizes that info.json lists and its tiles are "
                 "answered, and so is this later",
-                min(max(2, math.ceil(reached.retry_seconds)), LONGEST_CEILING_SECONDS),
+                min(max(2, math.ceil(reached.retry_seconds)), MAX_CEILING_SECONDS),
             )
         raise Overloaded(
             "more is being asked than can be made: the sizes that info.json lists and its "
             "tiles are answered, and so is this later",
-            min(max(2, math.ceil(wait_seconds)), LONGEST_RETRY_SECONDS),
+            min(max(2, math.ceil(wait_seconds)), MAX_RETRY_SECONDS),
         )

@@ -18,7 +18,7 @@ from vitrine.settings import DeliverSettings
 SHARES = {GivesWay.FIRST: 0.5, GivesWay.SECOND: 0.75, GivesWay.THIRD: 1.0}
 """Part of a ceiling up to which a request is admitted; what never gives way has no limit."""
 MINUTE, DAY = 60.0, 86_400.0
-LONGEST_RETRY_SECONDS = 3_600
+MAX_RETRY_SECONDS = 3_600
 _MEBIBYTE = 1 << 20
 
 

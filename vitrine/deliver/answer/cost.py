@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from vitrine.costs.prices import price
 from vitrine.deliver.blocks.runs import BLOCK_BYTES, RUN_BLOCKS
-from vitrine.deliver.render.choice import LARGEST_MEDIUM_WORK
+from vitrine.deliver.render.choice import MAX_MEDIUM_WORK
 from vitrine.deliver.render.geometry import Plan, plan_request
 from vitrine.deliver.render.pool import SLACK_SECONDS
 from vitrine.deliver.render.task import estimate_work
@@ -146,7 +146,7 @@ def price_derivative(
     work = estimate_work(request, plan)
     fetched = _estimate_bytes(image, plan) if missing_bytes is None else missing_bytes
     lane = Lane.COLD if fetched else Lane.CHEAP
-    if work > LARGEST_MEDIUM_WORK:
+    if work > MAX_MEDIUM_WORK:
         lane = Lane.LARGE
     return Cost(lane, work, fetched, is_listed(image, request, limits), standing)
 

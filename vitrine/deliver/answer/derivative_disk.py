@@ -13,9 +13,9 @@ from pathlib import Path
 DERIVATIVES, TILES = "derivatives", "tiles"
 """Folders of nginx's caches within `memory_directory`."""
 LOOK_SECONDS = 1.0
-LEAST_FREE_BYTES = 16 << 20
+MIN_FREE_BYTES = 16 << 20
 """nginx's own reserve is twice as much: it frees room before."""
-LEAST_FREE_FILES = 256
+MIN_FREE_FILES = 256
 
 _NAME = "derivative-cache-unwritable"
 
@@ -56,9 +56,9 @@ class DerivativeDisk:
             return f"cannot be read ({error.strerror})"
         if disk.f_flag & os.ST_RDONLY:
             return "is read-only"
-        if disk.f_bavail * disk.f_frsize < LEAST_FREE_BYTES:
+        if disk.f_bavail * disk.f_frsize < MIN_FREE_BYTES:
             return "has no room left"
         # Some file systems do not count files.
-        if disk.f_files and disk.f_favail < LEAST_FREE_FILES:
+        if disk.f_files and disk.f_favail < MIN_FREE_FILES:
             return "can hold no more files"
         return ""

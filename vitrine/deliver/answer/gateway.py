@@ -34,7 +34,7 @@ from vitrine.deliver.answer.documents import Documents
 from vitrine.deliver.answer.doors import PUBLIC, RESTRICTED, Door
 from vitrine.deliver.answer.downloads import Downloads, StreamedImages
 from vitrine.deliver.answer.images import Images
-from vitrine.deliver.answer.kept_answers import LARGEST_KEPT_BYTES
+from vitrine.deliver.answer.kept_answers import MAX_KEPT_BYTES
 from vitrine.deliver.answer.limit import end_in_time
 from vitrine.deliver.answer.lookup import LookupResult, RecordLookup
 from vitrine.deliver.answer.publications import Publications
@@ -218,7 +218,7 @@ class Gateway:
         # The edge is purged when all records from before a change have expired, so no cache may
         # keep what an expired record says (docs/adr/0010).
         confirmed = result if self._lookup.is_current(result) else None
-        if self._seconds_kept(confirmed) < headers.LEAST_SECONDS_KEPT:
+        if self._seconds_kept(confirmed) < headers.MIN_SECONDS_KEPT:
             request = without_conditions(request)
         answer = decide_answer(parsed, result.decision, self._limits, door)
         if isinstance(answer, Tile | Derivative):
@@ -244,7 +244,7 @@ class Gateway:
         else:
             result = await self._lookup.find(identifier)
             kept = self._seconds_kept(result if self._lookup.is_current(result) else None)
-            if kept < headers.LEAST_SECONDS_KEPT:
+            if kept < headers.MIN_SECONDS_KEPT:
                 request = without_conditions(request)
             answer = decide_manifest(address, result.decision)
         response = self._respond_without_image(request, answer, *tags)
@@ -298,6 +298,6 @@ class Gateway:
         if is_kept:
             self._counters.count("derivative_cache_total", result="missed")
         body = await self._derivatives.make(request, *answer.source)
-        is_kept = is_kept and len(body) <= LARGEST_KEPT_BYTES
+        is_kept = is_kept and len(body) <= MAX_KEPT_BYTES
         life = cache_life(request, name if is_kept else "")
         return Response(status=200, headers=image_headers + life, body=body)

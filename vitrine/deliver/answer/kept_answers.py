@@ -12,7 +12,7 @@ KEY_KIBIBYTES = 32
 """KiB of a cache's size for each of nginx's keys (`containers/nginx/start`)."""
 FILE_KIBIBYTES = 128
 """KiB of the largest file that nginx is to keep."""
-LARGEST_KEPT_BYTES = (FILE_KIBIBYTES - 4) << 10
+MAX_KEPT_BYTES = (FILE_KIBIBYTES - 4) << 10
 """Body of the largest answer that nginx is to keep. A tile has some 36 kB, `!400,400` some 40."""
 OPEN_FILES = 512
 """Files that a worker of nginx holds open for the next request (`open_file_cache` in

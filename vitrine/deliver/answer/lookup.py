@@ -21,7 +21,7 @@ from vitrine.errors import (
     Unavailable,
 )
 from vitrine.identify.identifier import check_identifier
-from vitrine.identify.resolve import LONGEST_CHAIN, Resolution, Unknown, resolve
+from vitrine.identify.resolve import MAX_CHAIN_LENGTH, Resolution, Unknown, resolve
 from vitrine.identify.switch import list_switches
 from vitrine.ports import IdentifierTable
 from vitrine.records import Live, Record, Redirect
@@ -170,7 +170,9 @@ class RecordLookup:
     async def _follow(self, identifier: str) -> LookupResult:
         """Follow redirects from a record to the end of the chain."""
         consulted = [await self._consult(identifier)]
-        while isinstance(end := consulted[-1].record, Redirect) and len(consulted) <= LONGEST_CHAIN:
+        while (
+            isinstance(end := consulted[-1].record, Redirect) and len(consulted) <= MAX_CHAIN_LENGTH
+        ):
             consulted.append(await self._consult(end.target))
         now = self._clock()
         first, last = consulted[0], consulted[-1]

@@ -8,9 +8,9 @@ the same address, an error too, passes.
 """
 
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk
-from vitrine.deliver.answer.kept_answers import LARGEST_KEPT_BYTES
+from vitrine.deliver.answer.kept_answers import MAX_KEPT_BYTES
 
-LEAST_SECONDS = 2
+MIN_SECONDS = 2
 """A tile that could be kept for less is not worth the write."""
 
 
@@ -30,7 +30,7 @@ class TileCache:
         to a second longer than the header says.
         """
         whole = int(seconds) - 1
-        if not self._is_on or whole < LEAST_SECONDS or size > LARGEST_KEPT_BYTES:
+        if not self._is_on or whole < MIN_SECONDS or size > MAX_KEPT_BYTES:
             return b""
         if not self._disk.is_writable():
             return b""

@@ -17,7 +17,7 @@ from vitrine.errors import Unavailable
 PATIENCE_SECONDS = 25.0
 """Longest wait for a turn. A browser waits for minutes, but an answer has 60 s (`answer_seconds`):
 after its turn a render may wait up to 20 s in its pool, and needs 10 s of its own."""
-MOST_WAITING = 1024
+MAX_WAITING = 1024
 """Requests that may wait: a quarter of nginx's connections."""
 _FIRST_ESTIMATE_SECONDS = 0.2
 _SMOOTHING = 0.2
@@ -73,7 +73,7 @@ class Turns:
     async def _wait(self, viewer: str, work: str) -> None:
         """Wait until the work has a slot, which is then the caller's to end."""
         queue = self._queues.get(viewer, ())
-        if self.waiting >= MOST_WAITING or (
+        if self.waiting >= MAX_WAITING or (
             work not in queue and self._estimate_wait(viewer) > self._patience
         ):
             raise _too_many()

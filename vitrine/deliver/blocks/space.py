@@ -28,7 +28,7 @@ _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _THREADS = 4
 _TRIES = 8
 """Number of attempts to write to a full disk, with blocks evicted in between."""
-_MOST_DESCRIPTORS = 512
+_MAX_DESCRIPTORS = 512
 _BLOCK_MASK = (1 << NUMBER_SHIFT) - 1
 
 logger = logging.getLogger(__name__)
@@ -84,7 +84,7 @@ class Space:
         self._directory = directory
         self.ledger = Ledger(budget)
         most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-        self.descriptors = Descriptors(max(16, min(_MOST_DESCRIPTORS, most // 8)))
+        self.descriptors = Descriptors(max(16, min(_MAX_DESCRIPTORS, most // 8)))
         # Each owner has at least one block here: this reference keeps the file alive.
         self._owners: dict[int, Owner] = {}
         self._holes = directory is None or punches_holes(directory)

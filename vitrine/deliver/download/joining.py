@@ -24,7 +24,7 @@ _FIRST_RESTART = 0xD0
 _BLOCK = 8
 _BITS = 8
 _CHANNELS = (1, 3)
-_LARGEST_FACTOR = 2
+_MAX_FACTOR = 2
 """Of a channel's sampling: blocks in one direction of a unit of blocks."""
 _WHOLE_SPECTRUM = bytes((0, 63, 0))
 
@@ -132,7 +132,7 @@ def _measure(jpeg: bytes, frame: int, scan: int) -> tuple[int, int, int, int]:
     if jpeg[scan + 4] != count or jpeg[scan + 5 + 2 * count :][:3] != _WHOLE_SPECTRUM:
         raise NotJoinable("its channels are not in one scan")
     factors = [divmod(jpeg[frame + 11 + 3 * number], 16) for number in range(count)]
-    if not all(1 <= factor <= _LARGEST_FACTOR for pair in factors for factor in pair):
+    if not all(1 <= factor <= _MAX_FACTOR for pair in factors for factor in pair):
         raise NotJoinable("its channels are sampled in a way that is not written here")
     # One channel is not interleaved: its unit is a block, whatever its factors say.
     most_across, most_down = map(max, zip(*factors, strict=True)) if count > 1 else (1, 1)

@@ -14,9 +14,9 @@ from vitrine.iiif.version import NEWEST
 
 STRIP_PIXELS = 4_000_000
 """What a strip has at most if it has more rows of tiles than it must: 30 ms of a core."""
-_LARGEST_STRIP_PIXELS = 1 << 25
+_MAX_STRIP_PIXELS = 1 << 25
 """iipsrv cuts no more at a time (`containers/iipsrv/patches/0010-coefficients.patch`)."""
-_LARGEST_UNIT = 16
+_MAX_UNIT = 16
 """Pixels: height of a row of blocks where chroma is halved."""
 
 
@@ -47,8 +47,8 @@ def strip_height(image: StoredPyramid) -> int:
     The image's own height may be less.
     """
     check_sides(image.width, image.height)
-    least = math.lcm(image.tile_height, CYCLE * _LARGEST_UNIT)
-    if min(least, image.height) * image.width > _LARGEST_STRIP_PIXELS:
+    least = math.lcm(image.tile_height, CYCLE * _MAX_UNIT)
+    if min(least, image.height) * image.width > _MAX_STRIP_PIXELS:
         raise InvalidRequest(
             f"tiles of {image.tile_width} by {image.tile_height} pixels cannot be joined to one "
             "JPEG: convert the master again, or ask for regions"

@@ -16,7 +16,7 @@ _EXIF, _MIME, _XMP_TYPE = b"Exif", b"mime", b"application/rdf+xml\0"
 _METADATA = frozenset({_EXIF, _MIME})
 _PROFILES = (b"prof", b"rICC")
 _MONOCHROME = 0x10
-_MOST_ITEMS, _MOST_PROPERTIES = 64, 0x7F
+_MAX_ITEMS, _MAX_PROPERTIES = 64, 0x7F
 _NO_OFFSET = b"\0\0\0\0"
 """From the beginning of an item with EXIF to its TIFF header."""
 
@@ -119,7 +119,7 @@ def _read_data(image: bytes, iloc: bytes) -> dict[int, bytes]:
 
     found: dict[int, bytes] = {}
     left = len(image)
-    if version > 1 or (count := number(2)) > _MOST_ITEMS:
+    if version > 1 or (count := number(2)) > _MAX_ITEMS:
         raise _UnusualAvif
     for _ in range(count):
         item, method = number(2), number(2) if version else 0
@@ -142,14 +142,14 @@ def _read_associations(ipma: bytes) -> dict[int, list[int]]:
     [entries] = struct.unpack_from(">I", ipma, 4)
     found: dict[int, list[int]] = {}
     at = 8
-    for _ in range(min(entries, _MOST_ITEMS)):
+    for _ in range(min(entries, _MAX_ITEMS)):
         item, count = struct.unpack_from(">HB", ipma, at)
         at += 3
         indexes = struct.unpack_from(f">{count}{'H' if wide else 'B'}", ipma, at)
         at += count << wide
         essential, most = (0x8000, 0x7FFF) if wide else (0x80, 0x7F)
         found[item] = [(0x80 if one & essential else 0) | one & most for one in indexes]
-        if any(one & most >= _MOST_PROPERTIES for one in indexes):
+        if any(one & most >= _MAX_PROPERTIES for one in indexes):
             raise _UnusualAvif
     return found
 

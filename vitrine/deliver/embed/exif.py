@@ -15,7 +15,7 @@ from vitrine.store.tiff.tags import (
 )
 from vitrine.store.tiff.writing import NewDirectory
 
-LONGEST_BLOCK = 65_527
+MAX_BLOCK_LENGTH = 65_527
 """Bytes of EXIF that fit into one APP1 segment after its name."""
 
 _TEXTS = (Tag.IMAGE_DESCRIPTION, Tag.ARTIST, Tag.COPYRIGHT)
@@ -94,7 +94,7 @@ def _fit_segment(entries: dict[int, Entry], below: dict[int, Entry]) -> bytes:
     children: dict[int, NewDirectory] = {Tag.EXIF_IFD: NewDirectory(below)}
     while True:
         block = as_exif(Metadata(entries | _REQUIRED, children))
-        if len(block) <= LONGEST_BLOCK:
+        if len(block) <= MAX_BLOCK_LENGTH:
             return block
         home = max((entries, below), key=lambda fields: _longest_field(fields)[0])
         del home[_longest_field(home)[1]]

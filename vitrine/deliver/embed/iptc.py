@@ -40,7 +40,7 @@ _PROPERTIES = {
     120: DESCRIPTION,
 }
 _REPEATABLE = frozenset({SUBJECT, CREATOR})
-_MOST_FIELDS = 2_000
+_MAX_FIELDS = 2_000
 _COPYRIGHT_FLAG, _COPYRIGHT_URL = 0x040A, 0x040B
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -86,7 +86,7 @@ def decode_text(value: bytes, encoding: str | None = None) -> str:
 def list_fields(data: bytes) -> Iterator[tuple[tuple[int, int], bytes]]:
     """Yield record and number of each field of IPTC-IIM, and its value, up to damage."""
     at = 0
-    for _ in range(_MOST_FIELDS):
+    for _ in range(_MAX_FIELDS):
         if len(data) < at + 5 or data[at] != _MARKER:
             return
         length = int.from_bytes(data[at + 3 : at + 5])

@@ -11,9 +11,9 @@ from functools import lru_cache
 from vitrine.deliver.embed.selection import DerivativeMetadata
 
 _EXIF, _XMP, _ICC = b"Exif\0\0", b"http://ns.adobe.com/xap/1.0/\0", b"ICC_PROFILE\0"
-_LONGEST_SEGMENT = 65_533
-_LONGEST_PART = _LONGEST_SEGMENT - len(_ICC) - 2
-_MOST_PARTS = 255
+_MAX_SEGMENT_LENGTH = 65_533
+_MAX_PART_LENGTH = _MAX_SEGMENT_LENGTH - len(_ICC) - 2
+_MAX_PARTS = 255
 _SOI, _SOS, _APP0, _APP1, _APP2, _APP13 = 0xD8, 0xDA, 0xE0, 0xE1, 0xE2, 0xED
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _FILL = 0xFF
@@ -32,9 +32,9 @@ def xmp_segment(packet: bytes) -> bytes:
 
 
 @lru_cache(maxsize=16)
-def icc_segments(profile: bytes, longest: int = _MOST_PARTS) -> bytes:
+def icc_segments(profile: bytes, longest: int = _MAX_PARTS) -> bytes:
     """Return APP2 segments with a profile; b"" without one, or above `longest` segments."""
-    parts = [profile[at : at + _LONGEST_PART] for at in range(0, len(profile), _LONGEST_PART)]
+    parts = [profile[at : at + _MAX_PART_LENGTH] for at in range(0, len(profile), _MAX_PART_LENGTH)]
     if len(parts) > longest:
         return b""
     return b"".join(
@@ -128,6 +128,6 @@ def _segments(image: bytes) -> Iterator[tuple[int, int, int]]:
 
 
 def _segment(marker: int, body: bytes) -> bytes:
-    if len(body) > _LONGEST_SEGMENT:
+    if len(body) > _MAX_SEGMENT_LENGTH:
         return b""
     return struct.pack(">BBH", 0xFF, marker, len(body) + 2) + body

@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 
 BOUNDS = Bounds(pages=1, value_bytes=96 << 10, total_bytes=512 << 10)
 """Limits of reading the metadata of one pyramid."""
-_SHORTEST_PROFILE, _SPACE, _SIGNATURE = 132, slice(16, 20), slice(36, 40)
+_MIN_PROFILE_LENGTH, _SPACE, _SIGNATURE = 132, slice(16, 20), slice(36, 40)
 _RGB_SPACE, _GRAY_SPACE = b"RGB ", b"GRAY"
 _GRAY = (0, 1)
 """Photometric interpretations of one channel: white or black is zero."""
@@ -103,7 +103,7 @@ def read_profile(page: Directory) -> tuple[bytes, list[str]]:
         profile = page.raw(Tag.ICC_PROFILE)
     except MalformedTiff as error:
         return b"", [f"The colour profile was left out. {error}"]
-    if len(profile) < _SHORTEST_PROFILE or profile[_SIGNATURE] != b"acsp":
+    if len(profile) < _MIN_PROFILE_LENGTH or profile[_SIGNATURE] != b"acsp":
         return b"", ["The colour profile was left out. It is not an ICC profile."]
     [announced] = struct.unpack_from(">I", profile)
     if announced > len(profile) or profile[_SPACE] != (_GRAY_SPACE if gray else _RGB_SPACE):

@@ -40,9 +40,9 @@ TileMetadata = Literal["none", "profile", "rights"]
 TILE_METADATA: tuple[TileMetadata, ...] = get_args(TileMetadata)
 """Nothing; the colour profile; the profile, the creator and the rights."""
 
-LONGEST_RIGHTS = 512
+MAX_RIGHTS_LENGTH = 512
 """Bytes of each text in a tile; longer ones are in the other derivatives only."""
-LONGEST_PACKET = 1_024
+MAX_PACKET_LENGTH = 1_024
 """Bytes of the XMP in a tile."""
 IN_TILES = (
     *(WEB_STATEMENT, LICENSE, LICENSOR, CREDIT, IDENTIFIER, ATTRIBUTION),
@@ -94,7 +94,7 @@ def _read_rights(reader: TiffReader, page: Directory) -> tuple[bytes, tuple[str,
         _find_text(entries, Tag.COPYRIGHT, properties, RIGHTS),
         _find_text(entries, Tag.ARTIST, properties, CREATOR),
     )
-    packet = xmp.write_packet(xmp.list_fitting(properties, IN_TILES, LONGEST_PACKET))
+    packet = xmp.write_packet(xmp.list_fitting(properties, IN_TILES, MAX_PACKET_LENGTH))
     return exif_segment(exif) + xmp_segment(packet), carried.losses
 
 
@@ -105,4 +105,4 @@ def _find_text(
     entry = entries.get(tag)
     if entry is None and (value := xmp.plain_text(properties, name)):
         entry = text(value)
-    return entry if entry and len(entry.data) <= LONGEST_RIGHTS else None
+    return entry if entry and len(entry.data) <= MAX_RIGHTS_LENGTH else None

@@ -28,13 +28,13 @@ from vitrine.deliver.embed.xmp_fields import (
     Properties,
 )
 
-LONGEST_PACKET = 65_502
+MAX_PACKET_LENGTH = 65_502
 """Bytes of XMP that fit into one APP1 segment after its name."""
 
 _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _CONTAINERS = {f"{_RDF}{kind}" for kind in ("Alt", "Seq", "Bag")}
-_MOST_RECORDS = 20
+_MAX_RECORDS = 20
 _LANGUAGE_TAG = re.compile(r"[A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8})*")
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?)?)?")
 _DECLARATION = re.compile(r"<!(?!--|\[CDATA\[)")
@@ -68,7 +68,7 @@ def select_properties(packet: bytes) -> dict[str, Items]:
     return {**aliased, **properties}
 
 
-def write_packet(properties: Properties, longest: int = LONGEST_PACKET) -> bytes:
+def write_packet(properties: Properties, longest: int = MAX_PACKET_LENGTH) -> bytes:
     """Return a packet of exactly these properties, b"" without any.
 
     The longest properties are left out until the packet has at most `longest` bytes.
@@ -147,7 +147,7 @@ def _items(element: Element) -> Items:
 def _read_records(name: str, element: Element) -> Items:
     """Return the listed fields of each structure as markup, of one alone or of a container."""
     container = element[0] if len(element) == 1 and element[0].tag in _CONTAINERS else [element]
-    records = (_read_record(RECORDS[name], record) for record in list(container)[:_MOST_RECORDS])
+    records = (_read_record(RECORDS[name], record) for record in list(container)[:_MAX_RECORDS])
     return tuple((ANY_LANGUAGE, record) for record in records if record)
 
 

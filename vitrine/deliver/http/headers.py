@@ -35,7 +35,7 @@ PREFLIGHT: Headers = (
 ALLOW: Headers = (("allow", "GET, HEAD, OPTIONS"),)
 NO_STORE: Headers = (("cache-control", "no-store"),)
 _LIFE = ("cache-control", "x-accel-expires")
-LEAST_SECONDS_KEPT = 2
+MIN_SECONDS_KEPT = 2
 """An answer that caches could keep for less, they may not keep at all."""
 
 _IMAGES_KEPT = 4_096
@@ -104,7 +104,7 @@ def limit_life(response: Response, seconds: float) -> Response:
 
     Not while it fetches a new one, nor while the service fails. Infinity changes nothing.
     """
-    if seconds < LEAST_SECONDS_KEPT:
+    if seconds < MIN_SECONDS_KEPT:
         return forbid_caching(response)
     if seconds == math.inf or ("cache-control", "no-store") in response.headers:
         return response

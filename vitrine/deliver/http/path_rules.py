@@ -10,7 +10,7 @@ from vitrine.deliver.http.exchange import Response
 from vitrine.edge.missing_page import CONTENT_TYPE, MISSING_PAGE
 from vitrine.errors import AddressTooLong, InvalidRequest
 
-LONGEST_PATH = 2_048
+MAX_PATH_LENGTH = 2_048
 """Bytes. The longest identifier takes 765 of them when each of its bytes is escaped."""
 
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
@@ -34,8 +34,8 @@ def is_page(path: str) -> bool:
 
 def check_path(path: str) -> None:
     """Check a path as the client sent it. Raises AddressTooLong and InvalidRequest."""
-    if len(path) > LONGEST_PATH:
-        raise AddressTooLong(f"the address is longer than {LONGEST_PATH} bytes")
+    if len(path) > MAX_PATH_LENGTH:
+        raise AddressTooLong(f"the address is longer than {MAX_PATH_LENGTH} bytes")
     if _BROKEN_ESCAPE.search(path):
         raise InvalidRequest("the address holds a % that starts no escape")
     if _FOREIGN.search(path):

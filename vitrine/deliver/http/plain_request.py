@@ -10,7 +10,7 @@ import re
 from vitrine.deliver.http.exchange import Request
 from vitrine.deliver.http.fields import Fields
 
-LONGEST_BYTES = 8 << 10
+MAX_BYTES = 8 << 10
 
 _PLAIN = re.compile(
     rb"GET [!-~]+ HTTP/1\.1\r\n"
@@ -28,7 +28,7 @@ _OPTIONAL = (b"x-viewer-address", b"x-viewer-signals", b"x-amzn-trace-id", b"acc
 
 def read_plain_request(data: bytes) -> Request | None:
     """Return the request, if the bytes are one of the usual form and nothing else."""
-    match = _PLAIN.fullmatch(data) if len(data) <= LONGEST_BYTES else None
+    match = _PLAIN.fullmatch(data) if len(data) <= MAX_BYTES else None
     if match is None:
         return None
     host, path, scheme, *optional = match.groups()

@@ -9,7 +9,7 @@ from vitrine.records import Live
 
 _VALUES_BYTES = 8 << 10
 """Values of a directory other than its index: a profile, a description."""
-_MOST_AHEAD = 512 << 10
+_MAX_AHEAD = 512 << 10
 _TAIL_BYTES = 320 << 10
 """Holds the levels of a 400-megapixel image from an edge of 1250 pixels on, with directories."""
 _DIRECTORIES_FIRST = 4 << 20
@@ -30,7 +30,7 @@ class HeadGuess:
 
     def ranges(self, missing: MissingBytes) -> Ranges:
         """Return the missing bytes with what probably follows; at first also the file's end."""
-        length = max(missing.length, min(self._index + _VALUES_BYTES, _MOST_AHEAD))
+        length = max(missing.length, min(self._index + _VALUES_BYTES, _MAX_AHEAD))
         self._index //= 4
         ahead = (missing.offset, min(length, self._size - missing.offset))
         if not self._tail_is_due:

@@ -11,7 +11,7 @@ from vitrine.store.tiff.tags import Tag
 
 BOUNDS = Bounds(pages=40, value_bytes=16 << 20, total_bytes=48 << 20)
 """Limits of opening one pyramid: an index of two million tiles."""
-LARGEST_PROFILE_BYTES = 1 << 20
+MAX_PROFILE_BYTES = 1 << 20
 """ICC profiles above this are left out; those of RGB pixels take kilobytes."""
 
 _SMALL_VALUE_BYTES = 16 << 10
@@ -19,7 +19,7 @@ _DIRECTORY_BYTES = 4 << 10
 _LARGEST: dict[int, int] = {
     Tag.TILE_OFFSETS: BOUNDS.value_bytes,
     Tag.TILE_BYTE_COUNTS: BOUNDS.value_bytes,
-    Tag.ICC_PROFILE: LARGEST_PROFILE_BYTES,
+    Tag.ICC_PROFILE: MAX_PROFILE_BYTES,
 }
 
 
@@ -51,7 +51,7 @@ def read_head(read: ReadRange, size: int) -> Head:
     checksums = read_checksums(read, size, big=reader.big, tiles=sum(map(_tiles, pages)))
     levels = _read_levels(pages, size, checksums)
     icc = b""
-    if first.length(Tag.ICC_PROFILE) <= LARGEST_PROFILE_BYTES:
+    if first.length(Tag.ICC_PROFILE) <= MAX_PROFILE_BYTES:
         icc = first.raw(Tag.ICC_PROFILE)
     ranges = [(0, checksums.head_bytes)] if checksums else _clip_ranges(_head_ranges(pages), size)
     return Head(levels, icc, tuple(ranges), are_pages, checksums)

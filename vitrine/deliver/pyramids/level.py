@@ -15,9 +15,9 @@ from vitrine.store.tiff.tags import Tag
 
 RGB, YCBCR, GRAY = 2, 6, 1
 """Values of PhotometricInterpretation; in gray, 0 is black."""
-LARGEST_TILE_BYTES = 16 << 20
+MAX_TILE_BYTES = 16 << 20
 """Length of one stored tile: a longer one is not a tile but an attack."""
-LARGEST_TABLES_BYTES = 16 << 10
+MAX_TABLES_BYTES = 16 << 10
 """Length of JPEGTables; the standard's own take 574 bytes."""
 
 TileRanges = dict[int, tuple[int, int]]
@@ -26,7 +26,7 @@ TileRanges = dict[int, tuple[int, int]]
 _START, _END = b"\xff\xd8", b"\xff\xd9"
 _JPEG, _CONTIGUOUS, _SAMPLE_BITS = 7, 1, 8
 _DEFAULT_SUBSAMPLING = (2, 2)  # TIFF 6.0, section 21
-_MOST_SAMPLES = 64
+_MAX_SAMPLES = 64
 _WORTHLESS_GAP = 4096
 
 
@@ -127,7 +127,7 @@ class StoredLevel:
 
     def _range(self, number: int) -> tuple[int, int]:
         offset, count = self.offsets[number], self.counts[number]
-        if not 0 < count <= LARGEST_TILE_BYTES or offset + count > self.file_bytes:
+        if not 0 < count <= MAX_TILE_BYTES or offset + count > self.file_bytes:
             raise DamagedAccessMaster("the access master is damaged: a tile is outside the file")
         return offset, count
 
@@ -202,13 +202,13 @@ def _subsampling(page: Directory) -> tuple[int, int]:
 
 def _channel_values(page: Directory, tag: int) -> tuple[int, ...]:
     """Return the integers of a tag that has at most one per channel. Raises MalformedTiff."""
-    if page.count(tag) > _MOST_SAMPLES:
+    if page.count(tag) > _MAX_SAMPLES:
         raise MalformedTiff(f"The tag {int(tag)} has {page.count(tag):,} values.")
     return page.integers(tag)
 
 
 def _tables(page: Directory) -> bytes:
     length = page.length(Tag.JPEG_TABLES)
-    if length > LARGEST_TABLES_BYTES:
+    if length > MAX_TABLES_BYTES:
         raise MalformedTiff(f"Its JPEG tables claim {length:,} bytes.")
     return page.raw(Tag.JPEG_TABLES)

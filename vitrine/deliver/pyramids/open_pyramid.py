@@ -22,7 +22,7 @@ _KEPT_BYTES = 256 << 10
 """Bytes of the smallest levels: for thumbnails of images that are rarely zoomed into."""
 _FIXED_BYTES = 16 << 10
 """Estimated memory of an opened pyramid without its indexes."""
-_LARGEST_TAIL_BYTES = 4 << 20
+_MAX_TAIL_BYTES = 4 << 20
 """A longer tail (layers of other programs) is not read whole for one value's checksum."""
 
 T = TypeVar("T")
@@ -193,7 +193,7 @@ class OpenPyramid:
             return {}
         ranges = {(0, self._checksums.head_bytes): self._head_checksum}
         length = self._checksums.tail_bytes
-        if with_tail and 0 < length <= _LARGEST_TAIL_BYTES:
+        if with_tail and 0 < length <= _MAX_TAIL_BYTES:
             ranges[self.file.size - length, length] = self._checksums.tail
         return ranges
 

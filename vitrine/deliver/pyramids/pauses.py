@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-FIRST_SECONDS, LONGEST_SECONDS = 0.5, 60.0
-_MOST_KEYS = 1024
+FIRST_SECONDS, MAX_SECONDS = 0.5, 60.0
+_MAX_KEYS = 1024
 
 
 class Pauses:
@@ -20,10 +20,10 @@ class Pauses:
 
     def lengthen(self, key: str) -> None:
         """Note a fault."""
-        if len(self._until) >= _MOST_KEYS:
+        if len(self._until) >= _MAX_KEYS:
             self._until.clear()
         _, before = self._until.get(key, (0.0, 0.0))
-        seconds = min(2 * before, LONGEST_SECONDS) or FIRST_SECONDS
+        seconds = min(2 * before, MAX_SECONDS) or FIRST_SECONDS
         self._until[key] = self._clock() + seconds, seconds
 
     def end(self, key: str) -> None:

@@ -21,7 +21,7 @@ from vitrine.store.tiff.entry import MalformedTiff
 CAPACITY_BYTES = 64 << 20
 """Memory of the opened pyramids: 250 gigapixel images, or thousands of usual ones."""
 
-_MOST_FAULTS = 1024
+_MAX_FAULTS = 1024
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -129,7 +129,7 @@ class Pyramids:
     def _note_fault(self, key: str, fault: str) -> None:
         self._pauses.lengthen(key)
         self._faults[key] = fault
-        if len(self._faults) > _MOST_FAULTS:
+        if len(self._faults) > _MAX_FAULTS:
             self._faults.popitem(last=False)
 
     def _close(self, pyramid: OpenPyramid) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from vitrine.deliver.pyramids.pauses import Pauses
 from vitrine.errors import DamagedAccessMaster
 
-MOST_OBJECTS = 256
+MAX_OBJECTS = 256
 
 
 class Quarantine:
@@ -21,7 +21,7 @@ class Quarantine:
 
     def hold(self, name: str, offsets: Iterable[int]) -> None:
         """Note that the parts of object `name` at these offsets are damaged in the store."""
-        if len(self._offsets) >= MOST_OBJECTS:
+        if len(self._offsets) >= MAX_OBJECTS:
             self._offsets.clear()
         held = self._offsets.setdefault(name, set())
         for offset in offsets:

@@ -8,7 +8,7 @@ from vitrine.deliver.blocks.cache import CachedFile
 from vitrine.errors import DamagedAccessMaster
 from vitrine.store.tiff.reading import ReadRange
 
-MOST_FETCHES = 64
+MAX_FETCHES = 64
 """Number of fetches for one reader: one that needs more was led astray by the file."""
 
 T = TypeVar("T")
@@ -46,7 +46,7 @@ async def run_over_blocks(
             raise MissingBytes(offset, length)
         return data
 
-    for _ in range(MOST_FETCHES):
+    for _ in range(MAX_FETCHES):
         try:
             return work(read)
         except MissingBytes as missing:

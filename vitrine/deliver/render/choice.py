@@ -31,9 +31,9 @@ from vitrine.deliver.render.task import RenderTask
 RendererName = Literal["thumbnail", "iipsrv", "libvips", "libjxl"]
 PoolName = Literal["medium", "large", "huge", "download"]
 
-LARGEST_MEDIUM_WORK = 6_000_000
+MAX_MEDIUM_WORK = 6_000_000
 """Decoded pixels: 40 ms of one core."""
-LARGEST_LARGE_WORK = 24_000_000
+MAX_LARGE_WORK = 24_000_000
 """Four times that. Larger renders have a pool of their own, so that shorter ones do not wait."""
 
 
@@ -58,6 +58,6 @@ def choose_renderer(pyramid: OpenPyramid, task: RenderTask) -> Choice:
 
 def choose_pool(work: float) -> PoolName:
     """Return the pool for a render of so many decoded pixels of work."""
-    if work <= LARGEST_MEDIUM_WORK:
+    if work <= MAX_MEDIUM_WORK:
         return "medium"
-    return "large" if work <= LARGEST_LARGE_WORK else "huge"
+    return "large" if work <= MAX_LARGE_WORK else "huge"

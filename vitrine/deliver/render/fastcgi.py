@@ -17,7 +17,7 @@ _VERSION, _REQUEST = 1, 1
 _BEGIN, _END, _PARAMETERS, _INPUT, _OUTPUT = 1, 3, 4, 5, 6
 _BEGIN_BODY = struct.pack(">HB5x", 1, 0)  # the role of a responder; close the connection after
 _SHORT = 128
-_LARGEST_CONTENT = 65_535
+_MAX_CONTENT = 65_535
 _READ_BYTES = 112 << 10
 """More than one record. From 128 KiB on, glibc would map memory for each read."""
 _END_OF_HEADERS = b"\r\n\r\n"
@@ -146,7 +146,7 @@ _AFTER_PARAMETERS = _record(_PARAMETERS, b"") + _record(_INPUT, b"")
 
 
 def _encode_request(parameters: bytes) -> bytes:
-    if len(parameters) > _LARGEST_CONTENT:
+    if len(parameters) > _MAX_CONTENT:
         raise ValueError("the parameters are longer than one record")
     return b"".join((_BEFORE_PARAMETERS, _record(_PARAMETERS, parameters), _AFTER_PARAMETERS))
 

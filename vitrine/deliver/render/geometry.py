@@ -17,7 +17,7 @@ _WORST_LOSS = 1.0
 _VISIBLE_SHIFT = 0.2
 """Pixels of the result: a smaller shift is not worth the work of moving the source."""
 
-LARGEST_SOURCE_PIXELS = 128_000_000
+MAX_SOURCE_PIXELS = 128_000_000
 """The largest results read this much of the next larger level; only distorted images read more."""
 
 
@@ -94,7 +94,7 @@ def plan_request(levels: Sequence[Size], request: ResolvedRequest) -> Plan:
     pixels = request.region.width * request.region.height
     for number in range(len(levels) - 1, 0, -1):
         larger = pixels >> 2 * (number - 1)
-        if plan := _plan_level(levels, request, number, enlarge=larger > LARGEST_SOURCE_PIXELS):
+        if plan := _plan_level(levels, request, number, enlarge=larger > MAX_SOURCE_PIXELS):
             return plan
     plan = _plan_level(levels, request, 0, enlarge=True)
     assert plan is not None

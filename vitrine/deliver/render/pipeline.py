@@ -20,7 +20,7 @@ _MMAP_THRESHOLD_BYTES = 256 << 10
 _LARGE_SHRINK = 4.0
 _GAP = 2.0
 _SHIFT_TAPS, _SHIFT_SCALE = 7, 64
-_LEAST_CONTRAST, _HALF_WHITE = 8, 127
+_MIN_CONTRAST, _HALF_WHITE = 8, 127
 _LUMA = [0.299, 0.587, 0.114]  # ITU-R BT.601, as JPEG's Y
 
 
@@ -116,7 +116,7 @@ def find_threshold(pixels: Pixels) -> int:
         apart = np.abs(weight / below - (weight[-1] - weight) / above)
         separation = np.nan_to_num(below * above * apart**2, posinf=0.0)
     best = int(np.argmax(separation))
-    return best if separation[best] and apart[best] >= _LEAST_CONTRAST else _HALF_WHITE
+    return best if separation[best] and apart[best] >= _MIN_CONTRAST else _HALF_WHITE
 
 
 def convert_to_srgb(image: Any) -> Any:

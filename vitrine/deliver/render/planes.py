@@ -26,9 +26,9 @@ from vitrine.deliver.render.pool import Pool
 from vitrine.deliver.render.task import RenderTask
 from vitrine.deliver.render.tile_pixels import stream_prefix
 
-LARGEST_THUMBNAIL_PIXELS = 200 * 200
+MAX_THUMBNAIL_PIXELS = 200 * 200
 """More are cheaper in iipsrv."""
-LARGEST_THUMBNAIL_SOURCE_PIXELS = 2 * 256 * 256
+MAX_THUMBNAIL_SOURCE_PIXELS = 2 * 256 * 256
 """Pixels of the whole tiles that are decoded: two of our tiles, a millisecond."""
 
 ReadTile = Callable[[int, int], bytes]
@@ -45,11 +45,11 @@ def is_thumbnail(task: RenderTask) -> bool:
     return (
         task.is_plain_jpeg
         and not task.request.is_upscaled
-        and task.plan.result_pixels <= LARGEST_THUMBNAIL_PIXELS
+        and task.plan.result_pixels <= MAX_THUMBNAIL_PIXELS
         and level.passes_through
         and level.photometric == YCBCR
         and level.subsampling in SUBSAMPLINGS
-        and Source(task).pixels <= LARGEST_THUMBNAIL_SOURCE_PIXELS
+        and Source(task).pixels <= MAX_THUMBNAIL_SOURCE_PIXELS
     )
 
 

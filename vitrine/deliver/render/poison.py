@@ -8,7 +8,7 @@ from math import ceil
 from vitrine.errors import PoisonedRequest
 
 FIRST_SECONDS = 60.0
-LONGEST_SECONDS = 3_600.0
+MAX_SECONDS = 3_600.0
 MOST = 1_024
 """Requests that are remembered; the oldest is forgotten first."""
 
@@ -39,8 +39,8 @@ class PoisonedRequests:
         if due > now:  # another client's, tried at the same time
             self._remembered[request] = due, seconds
             return due - now
-        again = seconds > 0 and now < due + LONGEST_SECONDS
-        seconds = min(2 * seconds, LONGEST_SECONDS) if again else FIRST_SECONDS
+        again = seconds > 0 and now < due + MAX_SECONDS
+        seconds = min(2 * seconds, MAX_SECONDS) if again else FIRST_SECONDS
         self._remembered[request] = now + seconds, seconds
         if len(self._remembered) > MOST:
             self._remembered.popitem(last=False)

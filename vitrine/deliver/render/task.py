@@ -7,7 +7,7 @@ from vitrine.deliver.pyramids.level import StoredLevel
 from vitrine.deliver.render.geometry import Plan, plan_request
 from vitrine.iiif.request import ResolvedRequest
 
-LARGEST_DECODED_PIXELS = 48_000_000
+MAX_DECODED_PIXELS = 48_000_000
 """Largest source that is decoded as a whole: larger ones are read in strips."""
 
 _BANDS = 3
@@ -46,7 +46,7 @@ class RenderTask:
     @property
     def decodes_tiles(self) -> bool:
         """True if the tiles are decoded here, not by a reader of the whole file."""
-        return self.level.passes_through and self.plan.source_pixels <= LARGEST_DECODED_PIXELS
+        return self.level.passes_through and self.plan.source_pixels <= MAX_DECODED_PIXELS
 
     @property
     def is_turned(self) -> bool:

@@ -26,7 +26,7 @@ MAXIMUM_HEADER_BYTES = 128 << 10
 MAXIMUM_WAITING = 16
 """Requests that may follow one under way; nginx sends no such requests."""
 
-LONGEST_STREAM_SECONDS = 3_600.0
+MAX_STREAM_SECONDS = 3_600.0
 """How long one answer may take that is sent while it is made: 150 MB at 42 kB/s. nginx ends one
 that its client takes nothing of for ten minutes."""
 
@@ -183,7 +183,7 @@ class Connection(asyncio.Protocol):
             self._write(request.method, response, keep)
             return
         try:
-            async with asyncio.timeout(LONGEST_STREAM_SECONDS), aclosing(response.rest) as rest:
+            async with asyncio.timeout(MAX_STREAM_SECONDS), aclosing(response.rest) as rest:
                 await self._stream(response, rest, keep)
         except Exception as error:
             # Without its last chunk, nobody takes the answer for a whole one.

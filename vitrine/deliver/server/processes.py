@@ -20,9 +20,9 @@ from pathlib import Path
 
 BEAT_SECONDS = 1.0
 """How often a process that serves says so."""
-MOST_SILENT_BEATS = 15
+MAX_SILENT_BEATS = 15
 """Beats that a process may miss before it is killed: its event loop is stuck."""
-_SHORTEST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.1, 5.0
+_MIN_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = 0.1, 5.0
 """Pauses before a process is replaced that ended before it served."""
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
@@ -143,8 +143,8 @@ class Processes:
             raise NeverServed(f"A process of the gateway {cause} before it served.")
         pause = 0.0
         if not child.has_served:
-            pause = self._pauses.get(child.number, _SHORTEST_PAUSE_SECONDS)
-            self._pauses[child.number] = min(2 * pause, _LONGEST_PAUSE_SECONDS)
+            pause = self._pauses.get(child.number, _MIN_PAUSE_SECONDS)
+            self._pauses[child.number] = min(2 * pause, _MAX_PAUSE_SECONDS)
         self._due[child.number] = time.monotonic() + pause
         logger.error(
             "Process %d of the gateway %s: another takes its place.",
@@ -156,7 +156,7 @@ class Processes:
     def _kill_the_stuck(self) -> None:
         for child in self._children.values():
             child.silent_beats += 1
-            if child.silent_beats > MOST_SILENT_BEATS and not self._stopping:
+            if child.silent_beats > MAX_SILENT_BEATS and not self._stopping:
                 logger.error("Process %d of the gateway is stuck: it is killed.", child.number)
                 os.kill(child.pid, signal.SIGKILL)
 

@@ -13,7 +13,7 @@ from vitrine.identify.redirects.csv_file import RedirectRow, RowFault
 from vitrine.identify.redirects.import_plan import ImportPlan
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.identify.register import Edit
-from vitrine.identify.resolve import LONGEST_CHAIN
+from vitrine.identify.resolve import MAX_CHAIN_LENGTH
 from vitrine.ports import EventBus, IdentifierTable
 from vitrine.records import Record, Redirect, readable
 from vitrine.store.clock import now
@@ -74,7 +74,7 @@ def plan_import(
         plan.refuse_withdrawn()
     if not options.takes_over:
         plan.refuse_owned()
-    for _ in range(LONGEST_CHAIN):
+    for _ in range(MAX_CHAIN_LENGTH):
         plan.follow_file()
         for names, records in workers.map(
             lambda names: (names, table.get_many(names)), split_batches(plan.unknown_targets())

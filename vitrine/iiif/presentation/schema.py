@@ -12,7 +12,7 @@ from typing import Any
 
 from jsonschema_rs import Draft7Validator
 
-MOST_FAULTS = 20
+MAX_FAULTS = 20
 _LANGUAGE = "^[a-zA-Z-][a-zA-Z-]*$"
 """What the schema takes for a language; BCP 47 has digits, too: es-419, de-1996."""
 _BCP47 = "^[a-zA-Z-][a-zA-Z0-9-]*$"
@@ -24,8 +24,8 @@ def find_schema_faults(document: dict[str, Any]) -> list[str]:
     if validator.is_valid(document):
         return []
     # Several parts of the schema may say the same of one place.
-    found = dict.fromkeys(islice(_sentences(validator, document), 2 * MOST_FAULTS))
-    return list(found)[:MOST_FAULTS]
+    found = dict.fromkeys(islice(_sentences(validator, document), 2 * MAX_FAULTS))
+    return list(found)[:MAX_FAULTS]
 
 
 def _sentences(validator: Draft7Validator, document: dict[str, Any]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from vitrine.iiif.presentation import version2, version3
 from vitrine.iiif.presentation.addresses import Addresses
 from vitrine.iiif.presentation.version3 import Json
 
-MOST_LINES = 10_000
+MAX_LINES = 10_000
 """Of a canvas; a page of a newspaper has some 2,500. Those that follow are only searched."""
 
 
@@ -30,7 +30,7 @@ def build_annotation_page(
     """Return the lines of a canvas, counted from 1, for version 3."""
     to = Addresses(base, 3)
     items = []
-    for place, line in enumerate(lines[:MOST_LINES], start=1):
+    for place, line in enumerate(lines[:MAX_LINES], start=1):
         body: Json = {"type": "TextualBody", "format": "text/plain", "value": line.text}
         if line.language:
             body["language"] = line.language
@@ -57,7 +57,7 @@ def build_annotation_list(
     """Return the lines of a canvas, counted from 1, for version 2."""
     to = Addresses(base, 2)
     resources = []
-    for place, line in enumerate(lines[:MOST_LINES], start=1):
+    for place, line in enumerate(lines[:MAX_LINES], start=1):
         body: Json = {
             "@type": "cnt:ContentAsText",
             "format": "text/plain",

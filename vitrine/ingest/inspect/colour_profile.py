@@ -32,7 +32,7 @@ _CURVES: dict[bytes, dict[bytes, tuple[bytes, ...]]] = {
 """Tags that a profile without tables must have, by its colour space."""
 _HEADER_BYTES = 128
 _ENTRY_BYTES = 12
-_MOST_TAGS = 1_000
+_MAX_TAGS = 1_000
 
 
 def profile_state(profile: bytes | None, colour: Colour) -> tuple[ProfileState, tuple[Note, ...]]:
@@ -64,7 +64,7 @@ def _find_error(profile: bytes) -> str:
     )
     if declared > len(profile):
         return f"{declared:,} bytes are announced, {len(profile):,} are there"
-    if not 0 < count <= _MOST_TAGS or _HEADER_BYTES + 4 + count * _ENTRY_BYTES > len(profile):
+    if not 0 < count <= _MAX_TAGS or _HEADER_BYTES + 4 + count * _ENTRY_BYTES > len(profile):
         return f"{count:,} tags are announced"
     types: dict[bytes, bytes] = {}
     for number in range(count):

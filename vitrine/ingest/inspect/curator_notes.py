@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-MOST_NOTES = 20
+MAX_NOTES = 20
 """Notes of one master: what goes through a state machine or into a table must stay small."""
-_MOST_CHARACTERS = 300
+_MAX_CHARACTERS = 300
 
 
 @dataclass(frozen=True)
@@ -175,10 +175,10 @@ def animation_stilled(value: str) -> Note:
 
 def shorten_notes(sentences: Iterable[str]) -> list[str]:
     """Return the sentences, once each, shortened to what may travel with the master."""
-    once = list(dict.fromkeys(sentence[:_MOST_CHARACTERS] for sentence in sentences))
-    if len(once) <= MOST_NOTES:
+    once = list(dict.fromkeys(sentence[:_MAX_CHARACTERS] for sentence in sentences))
+    if len(once) <= MAX_NOTES:
         return once
-    kept = once[: MOST_NOTES - 1]
+    kept = once[: MAX_NOTES - 1]
     return [*kept, f"There are {len(once) - len(kept):,} more notes of this kind."]
 
 

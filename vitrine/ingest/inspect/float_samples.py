@@ -8,7 +8,7 @@ from typing import Any
 from vitrine.ingest import rejections
 from vitrine.ingest.inspect.curator_notes import Note, samples_clipped
 
-_MOST_OUT_OF_RANGE = 0.01
+_MAX_OUT_OF_RANGE = 0.01
 """Share of samples outside 0 to 1: glints and rounding, not another scale."""
 _SLACK = 0.001
 
@@ -20,7 +20,7 @@ def check_range(image: Any) -> tuple[Note, ...]:
     """
     outside = (image > 1 + _SLACK) | (image < -_SLACK) | (image != image)
     share = outside.avg() / 255
-    if share > _MOST_OUT_OF_RANGE:
+    if share > _MAX_OUT_OF_RANGE:
         raise rejections.values_out_of_range(share)
     return (samples_clipped(f"{share:.4%} of the samples"),) if share else ()
 

@@ -21,11 +21,11 @@ _SEQUENTIAL = frozenset({0xC0, 0xC1})
 _DQT, _DHT, _DRI = 0xDB, 0xC4, 0xDD
 _RESTART_OR_END = re.compile(rb"\xff[\xd0-\xd7\xd9]")
 _END = b"\xff\xd9"
-_BLOCK_BYTES, _MOST_ZEROS = 60_000, 4
-_MOST_INTERVALS = 1_000
+_BLOCK_BYTES, _MAX_ZEROS = 60_000, 4
+_MAX_INTERVALS = 1_000
 """Of those that end with zeros; files with more are decoded as they are."""
-_MOST_INTERVAL_BYTES = 8 << 20
-_MOST_SIDE = 65_500
+_MAX_INTERVAL_BYTES = 8 << 20
+_MAX_SIDE = 65_500
 """Of the picture as which an interval is decoded: a row of coding units."""
 _BLOCK = 8
 
@@ -51,7 +51,7 @@ def drop_restart_padding(file: MasterBytes, view: MasterBytes) -> MasterBytes:
         return view
     padded = []
     for number, interval in enumerate(_list_intervals(file, scan + len(scan_header))):
-        if number == _MOST_INTERVALS:
+        if number == _MAX_INTERVALS:
             return view
         coded = read_exactly(file, interval.start, interval.end - interval.start)
         padding = _count_padding(coded, interval.zeros, head)
@@ -72,7 +72,7 @@ def _interval_head(segments: list[Segment], scan_header: bytes) -> bytes:
     across = max(factor >> 4 for factor in factors) if len(factors) > 1 else 1
     down = max(factor & 15 for factor in factors) if len(factors) > 1 else 1
     width, height = interval * across * _BLOCK, 2 * down * _BLOCK
-    if width > _MOST_SIDE:
+    if width > _MAX_SIDE:
         return b""
     size = struct.pack(">HH", height, width)
     changed = Segment(frame.marker, frame.payload[:1] + size + frame.payload[5:])
@@ -88,15 +88,15 @@ def _list_intervals(file: MasterBytes, position: int) -> Iterator[_Interval]:
         for match in _RESTART_OR_END.finditer(data):
             if match[0] == _END:
                 return
-            before = data[max(match.start() - _MOST_ZEROS, 0) : match.start()]
+            before = data[max(match.start() - _MAX_ZEROS, 0) : match.start()]
             zeros = len(before) - len(before.rstrip(b"\0"))
             # A zero behind 255 is stuffed, and belongs to it.
             zeros -= before[: len(before) - zeros].endswith(b"\xff")
-            if zeros > 0 and offset + match.start() - start <= _MOST_INTERVAL_BYTES:
+            if zeros > 0 and offset + match.start() - start <= _MAX_INTERVAL_BYTES:
                 yield _Interval(start, offset + match.start(), zeros)
             start = offset + match.end()
         position += len(block)
-        kept = data[-_MOST_ZEROS - 1 :]
+        kept = data[-_MAX_ZEROS - 1 :]
 
 
 def _count_padding(coded: bytes, zeros: int, head: bytes) -> int:

@@ -10,7 +10,7 @@ from typing import Protocol, Self
 from vitrine.ingest.rejections import too_expensive_to_read
 from vitrine.store.ranged import BLOCK_BYTES, RangedFile
 
-_MOST_BYTES = 60_000
+_MAX_BYTES = 60_000
 
 
 class MasterBytes(Protocol):
@@ -34,7 +34,7 @@ class LocalFile:
     def read_at(self, position: int, size: int) -> bytes:
         """Read up to `size` bytes, b"" from the end on."""
         # Small blocks come from the heap; large ones would be mapped and cleared each time.
-        size = min(size, _MOST_BYTES)
+        size = min(size, _MAX_BYTES)
         if position >= self.size:
             return b""  # the system rejects positions that a damaged header may contain
         return os.pread(self._descriptor, size, position)

@@ -15,7 +15,7 @@ from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.identify.owners import has_other_owner
 from vitrine.identify.redirects.bulk import BATCH, Workers
 from vitrine.identify.register import Edit
-from vitrine.identify.resolve import LONGEST_CHAIN
+from vitrine.identify.resolve import MAX_CHAIN_LENGTH
 from vitrine.identify.rule_changes import may_be_unannounced
 from vitrine.ingest.publish.curation import Curation
 from vitrine.records import Record
@@ -142,8 +142,8 @@ def _read_batch(
     if lost := sorted(set(usable.values()) - followed.keys()):
         raise IdentifierRefused(
             "redirect-endless",
-            f'"{lost[0]}" leads through more than {LONGEST_CHAIN} redirects, or in a circle, so no '
-            "image can get its rule of access. Nothing was uploaded; `vitrine redirects check` "
+            f'"{lost[0]}" leads through more than {MAX_CHAIN_LENGTH} redirects, or in a circle, so '
+            "no image can get its rule of access. Nothing was uploaded; `vitrine redirects check` "
             "names such redirects and what to do.",
         )
     ends = {name: followed[identifier] for name, identifier in usable.items()}

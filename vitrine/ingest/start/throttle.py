@@ -16,8 +16,8 @@ FRESH_SECONDS = 2.0
 """How long a count is used: an account may call ListExecutions a few times a second."""
 EXECUTION_SECONDS = 5
 """Shortest time of almost all executions."""
-LEAST_WAIT_SECONDS = 5
-LONGEST_WAIT_SECONDS = 120
+MIN_WAIT_SECONDS = 5
+MAX_WAIT_SECONDS = 120
 
 
 class Throttle:
@@ -41,7 +41,7 @@ class Throttle:
         self._counted_at: float | None = None
         self._share = 0
         self._wait_known_at: float | None = None
-        self._longest_wait = LONGEST_WAIT_SECONDS
+        self._longest_wait = MAX_WAIT_SECONDS
 
     def may_start(self) -> bool:
         """Return True if one more execution may be started now; False if the count failed."""
@@ -74,9 +74,9 @@ class Throttle:
         try:
             turns = waiting.length() / max(1, self._at_once)
         except TransientError:
-            return LONGEST_WAIT_SECONDS
+            return MAX_WAIT_SECONDS
         seconds = round(turns * EXECUTION_SECONDS)
-        return min(max(seconds, LEAST_WAIT_SECONDS), LONGEST_WAIT_SECONDS)
+        return min(max(seconds, MIN_WAIT_SECONDS), MAX_WAIT_SECONDS)
 
     def _count_free(self) -> int:
         try:

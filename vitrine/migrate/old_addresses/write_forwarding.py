@@ -7,7 +7,7 @@ from string import Template
 
 from vitrine.migrate.old_addresses.address_rules import AddressRule
 
-LONGEST_FUNCTION = 10_240
+MAX_FUNCTION_LENGTH = 10_240
 """Bytes that a CloudFront Function may have."""
 FUNCTION, MODULE, SERVER = "cloudfront-function.js", "old_addresses.js", "nginx.conf"
 _FORWARD = Path(__file__).with_name("forward.js")
@@ -56,7 +56,7 @@ def write_forwarding(rules: Sequence[AddressRule], base: str, folder: Path) -> l
         MODULE: function + _NJS,
         SERVER: _SERVER.substitute(module=MODULE, names=" ".join(hosts)),
     }
-    if len(function.encode()) <= LONGEST_FUNCTION:
+    if len(function.encode()) <= MAX_FUNCTION_LENGTH:
         files[FUNCTION] = function
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():

@@ -22,7 +22,7 @@ from vitrine.present.across.segment_writer import (
     write_segment,
 )
 
-MOST_DEAD = 4
+MAX_DEAD = 4
 """A segment is written again once a fourth of its pages is dead."""
 NO_PAGE = -1
 
@@ -41,7 +41,7 @@ def plan_merge(segments: Sequence[LiveSegment]) -> list[LiveSegment]:
             found = number + 1
         smaller += segment.live_pages
     joined = ordered[:found]
-    decayed = [one for one in segments if one.dead_pages * MOST_DEAD > one.pages]
+    decayed = [one for one in segments if one.dead_pages * MAX_DEAD > one.pages]
     return joined + [one for one in decayed if one not in joined]
 
 

@@ -7,7 +7,7 @@ less in a longer object. (All objects that are found have all words, so no word 
 That the words of a phrase follow each other is looked up in the text index of the object itself,
 object by object as they are ranked, until an answer is full.
 
-No answer reveals a text that is withdrawn, even before the next update: of up to MOST_TRIED
+No answer reveals a text that is withdrawn, even before the next update: of up to MAX_TRIED
 objects, the caller admits each before it is counted.
 """
 
@@ -43,11 +43,11 @@ logger = logging.getLogger(__name__)
 RUNBOOK = "docs/runbooks/searches-fail.md"
 OBJECTS_SHOWN = 10
 """Of an answer, at most."""
-MOST_TRIED = 30
+MAX_TRIED = 30
 """Objects that are looked at for one answer."""
 LAST_START = 1_000
 """Place in the ranking behind which no answer begins."""
-MOST_BLOCK_BYTES = 4 << 20
+MAX_BLOCK_BYTES = 4 << 20
 """Of the blocks of words that one query may need."""
 SATURATION, LENGTH = 1.2, 0.75
 """k and b of BM25."""
@@ -63,7 +63,7 @@ class Found:
     """Some of the objects that a query finds."""
 
     total: int
-    """Objects that are published. Those of more than MOST_TRIED are as many as were published at
+    """Objects that are published. Those of more than MAX_TRIED are as many as were published at
     the last update, without those that this answer found to be withdrawn."""
     pages: int
     """Pages of all of them."""
@@ -139,11 +139,11 @@ class Across:
         terms = list(dict.fromkeys(term for phrase in phrases for term in phrase))
         found = _find_in_all(opened, terms)
         ranking = _Ranking(opened, found)
-        best = ranking.best(start + MOST_TRIED + 1)
-        is_small = ranking.objects <= MOST_TRIED
+        best = ranking.best(start + MAX_TRIED + 1)
+        is_small = ranking.objects <= MAX_TRIED
         answer = _Answer(self._indexes, opened, found, phrases, admit)
-        answer.name(best if is_small else best[start : start + MOST_TRIED])
-        answer.fill(best[start : start + MOST_TRIED], best if is_small else ())
+        answer.name(best if is_small else best[start : start + MAX_TRIED])
+        answer.fill(best[start : start + MAX_TRIED], best if is_small else ())
         end = start + answer.tried
         is_more = any(one not in answer.refused for one in best[end:])
         hidden = answer.refused | answer.unreadable
@@ -193,7 +193,7 @@ class _Answer:
         publication allows to be shown is forgotten if it does not.
         """
         remaining = iter(candidates)
-        with ThreadPoolExecutor(MOST_TRIED + OBJECTS_SHOWN) as threads:
+        with ThreadPoolExecutor(MAX_TRIED + OBJECTS_SHOWN) as threads:
             verdicts = {one: threads.submit(self._is_admitted, one) for one in admitted}
             while len(self.items) < OBJECTS_SHOWN and (
                 batch := list(islice(remaining, OBJECTS_SHOWN))
@@ -275,7 +275,7 @@ def _find_in_all(
         for (_, segment), numbers in zip(opened, blocks, strict=True)
         for number in numbers
     )
-    if sum(sizes) > MOST_BLOCK_BYTES:
+    if sum(sizes) > MAX_BLOCK_BYTES:
         raise InvalidRequest("too many words begin like this: give more letters of it")
 
     def find(place: int) -> FoundPages:

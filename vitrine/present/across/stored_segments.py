@@ -16,7 +16,7 @@ LIST_SECONDS = 30
 """After which the list is read again."""
 JUST_SECONDS = 1
 """A list that is younger is not read again for anybody."""
-MOST_BYTES = 128 << 20
+MAX_BYTES = 128 << 20
 """Of what is kept of all segments; then all but their heads is dropped."""
 _READS_AT_ONCE = 8
 
@@ -64,7 +64,7 @@ class StoredSegments:
             kept = self._kept
             self._open_missing([one for one in live if one.name not in kept], kept)
             self._kept = {one.name: kept[one.name] for one in live}
-            if sum(segment.kept_bytes for segment in self._kept.values()) > MOST_BYTES:
+            if sum(segment.kept_bytes for segment in self._kept.values()) > MAX_BYTES:
                 for segment in self._kept.values():
                     segment.forget()
             return [(one, self._kept[one.name]) for one in live]

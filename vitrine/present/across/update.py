@@ -31,7 +31,7 @@ from vitrine.store.site_layout import ACROSS
 CLAIM = f"{ACROSS}claim.json"
 PATIENCE = timedelta(minutes=5)
 """How long an update waits for another one to finish."""
-MOST_SECONDS = 600
+MAX_SECONDS = 600
 """After which an update begins nothing more: a Lambda lives for 900."""
 BATCH_PAGES = 16_384
 """Of a new segment, about: they are in memory together."""
@@ -74,7 +74,7 @@ def update_across(
     *,
     everything: bool = False,
     claim: Claim | None = None,
-    most_seconds: float = MOST_SECONDS,
+    most_seconds: float = MAX_SECONDS,
     on_progress: Callable[[int], None] = lambda objects: None,
 ) -> AcrossUpdate:
     """Let the pages of all objects be found that are published, and of no others.

@@ -10,7 +10,7 @@ from vitrine.present.discovery.rules import REFRESH, check_collection, check_pag
 from vitrine.present.foreign_json import decode_json
 from vitrine.present.harvest.guarded_http import NotHarvested
 
-MOST_FINDINGS = 1_000
+MAX_FINDINGS = 1_000
 Fetch = Callable[[str], bytes]
 
 
@@ -38,7 +38,7 @@ class StreamReport:
     def add(self, findings: Iterator[Finding] | Sequence[Finding]) -> None:
         """Keep findings, as long as there is room."""
         for one in findings:
-            if len(self.findings) < MOST_FINDINGS:
+            if len(self.findings) < MAX_FINDINGS:
                 self.findings.append(one)
 
 

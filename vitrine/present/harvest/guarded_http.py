@@ -22,11 +22,11 @@ from vitrine import __version__
 from vitrine.errors import VitrineError
 
 CONNECT_SECONDS, READ_SECONDS = 10, 60
-MOST_FILE_SECONDS = 1_800
+MAX_FILE_SECONDS = 1_800
 """Of an answer that is written to a file."""
-MOST_BYTES, MOST_FILE_BYTES = 64 << 20, 2 << 30
+MAX_BYTES, MAX_FILE_BYTES = 64 << 20, 2 << 30
 """Of one answer, uncompressed, and of one that is written to a file."""
-MOST_REDIRECTS = 5
+MAX_REDIRECTS = 5
 _CHUNK = 1 << 16
 _NAT64 = IPv6Network("64:ff9b::/96")
 """Stands for the IPv4 address in its last four bytes (RFC 6052)."""
@@ -58,7 +58,7 @@ class GuardedHttp:
     """Gets what stands under addresses."""
 
     def __init__(self, *, private_too: bool = False, patience: Patience = Patience()) -> None:
-        self._limits = _Limits(MOST_BYTES, patience.answer_seconds)
+        self._limits = _Limits(MAX_BYTES, patience.answer_seconds)
         self._pool = urllib3.PoolManager(
             headers={"User-Agent": f"Vitrine/{__version__}", "Accept-Encoding": "gzip"},
             timeout=Timeout(connect=CONNECT_SECONDS, read=READ_SECONDS),
@@ -66,7 +66,7 @@ class GuardedHttp:
                 total=6,
                 connect=2,
                 read=2,
-                redirect=MOST_REDIRECTS,
+                redirect=MAX_REDIRECTS,
                 status_forcelist=(429, 500, 502, 503, 504),
                 backoff_factor=0.5,
                 retry_after_max=patience.wait_seconds,
@@ -96,7 +96,7 @@ class GuardedHttp:
         beside = path.with_name(f"{path.name}.part")
         try:
             with beside.open("wb") as file:
-                limits = _Limits(MOST_FILE_BYTES, MOST_FILE_SECONDS)
+                limits = _Limits(MAX_FILE_BYTES, MAX_FILE_SECONDS)
                 for chunk in self._read(address, {"Accept": "image/*"}, limits):
                     file.write(chunk)
             beside.replace(path)

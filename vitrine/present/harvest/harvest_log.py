@@ -9,8 +9,8 @@ from typing import Any
 from vitrine.present.harvest.kept_folder import Harvest
 
 LOG = "harvest.log"
-MOST_KEPT = 1_000
-MOST_FAILURES = 100
+MAX_KEPT = 1_000
+MAX_FAILURES = 100
 """Of one harvest that are kept by name."""
 
 
@@ -43,7 +43,7 @@ def log_harvest(folder: Path, at: str, result: Harvest | str) -> None:
     else:
         names = ("new", "changed", "unchanged", "deleted", "images")
         counts = {name: int(getattr(result, name)) for name in names}
-        shown = tuple(result.failures[:MOST_FAILURES])
+        shown = tuple(result.failures[:MAX_FAILURES])
         entry = LoggedHarvest(at, "", counts, shown, len(result.failures))
     folder.mkdir(parents=True, exist_ok=True)
     _write(folder, [*read_log(folder), entry])
@@ -56,7 +56,7 @@ def log_published(folder: Path, counts: dict[str, int]) -> None:
 
 
 def _write(folder: Path, entries: Sequence[LoggedHarvest]) -> None:
-    lines = [json.dumps(vars(entry), ensure_ascii=False) for entry in entries[-MOST_KEPT:]]
+    lines = [json.dumps(vars(entry), ensure_ascii=False) for entry in entries[-MAX_KEPT:]]
     beside = folder / f"{LOG}.part"
     beside.write_text("\n".join(lines) + "\n", encoding="utf-8")
     beside.replace(folder / LOG)

@@ -12,7 +12,7 @@ from vitrine.present.harvest.guarded_http import NotHarvested
 
 STATE = "harvest.state"
 SO_FAR = "so_far"
-LONGEST_NAME = 180
+MAX_NAME_LENGTH = 180
 
 OnProgress = Callable[[int], None]
 
@@ -153,8 +153,8 @@ def read_state(folder: Path) -> dict[str, Any]:
 def file_name(identifier: str, suffix: str) -> str:
     """Return the name of a record's file: its identifier, with a digest if that is too long."""
     name = quote(identifier, safe="")
-    if len(name) > LONGEST_NAME:
-        name = f"{name[:LONGEST_NAME]}-{hashlib.sha256(identifier.encode()).hexdigest()[:16]}"
+    if len(name) > MAX_NAME_LENGTH:
+        name = f"{name[:MAX_NAME_LENGTH]}-{hashlib.sha256(identifier.encode()).hexdigest()[:16]}"
     return f"{name}{suffix}"
 
 
@@ -162,8 +162,8 @@ def record_name(file: str) -> str:
     """Return what people call the record in a harvested file: its identifier or address."""
     stem, dot, suffix = file.rpartition(".")
     name = stem if dot else suffix
-    shown = name[:LONGEST_NAME]
-    return unquote(shown) + ("…" if len(name) > LONGEST_NAME else "")
+    shown = name[:MAX_NAME_LENGTH]
+    return unquote(shown) + ("…" if len(name) > MAX_NAME_LENGTH else "")
 
 
 def _write(path: Path, body: bytes) -> None:

@@ -13,7 +13,7 @@ from vitrine.present.harvest.record_split import find_identifier, split_records
 from vitrine.present.mapping.xml_records import new_parser
 
 _SPACE = "{http://www.openarchives.org/OAI/2.0/}"
-MOST_PAGES = 100_000
+MAX_PAGES = 100_000
 NO_RECORDS, LOST_TOKEN = "noRecordsMatch", "badResumptionToken"
 _DAYS = "YYYY-MM-DD"
 
@@ -67,7 +67,7 @@ class Repository:
         """
         first = {"metadataPrefix": prefix, "set": set_name, "from": since}
         seen: set[str] = set()
-        while len(seen) < MOST_PAGES:
+        while len(seen) < MAX_PAGES:
             question = {"resumptionToken": token} if token else first
             page = self._list(**{name: value for name, value in question.items() if value})
             yield page
@@ -77,7 +77,7 @@ class Repository:
                 raise NotHarvested(f"{self.address} names the same next part again: {page.token}")
             seen.add(page.token)
             token = page.token
-        raise NotHarvested(f"{self.address} has more than {MOST_PAGES:,} parts")
+        raise NotHarvested(f"{self.address} has more than {MAX_PAGES:,} parts")
 
     def _list(self, **question: str) -> OaiPage:
         address = self._address({"verb": "ListRecords", **question})

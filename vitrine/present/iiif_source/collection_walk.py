@@ -14,11 +14,11 @@ from vitrine.present.iiif_source.properties import (
 )
 from vitrine.present.iiif_source.read_manifest import ManifestUnusable, parse_document
 
-MOST_COLLECTIONS = 10_000
-MOST_MANIFESTS = 500_000
-MOST_NESTED = 50
+MAX_COLLECTIONS = 10_000
+MAX_MANIFESTS = 500_000
+MAX_NESTED = 50
 """Collections in each other."""
-MOST_PAGES = 10_000
+MAX_PAGES = 10_000
 """Of one collection."""
 
 Get = Callable[[str], bytes]
@@ -82,14 +82,14 @@ def walk(address: str, get: Get) -> Walked:
             elif member.address not in seen:
                 seen.add(member.address)
                 inner.append(member.address)
-        if inner and depth == MOST_NESTED:
+        if inner and depth == MAX_NESTED:
             found.failures.append(f"{place} has collections that are nested too deeply")
         else:
             waiting += [(one, depth + 1) for one in reversed(inner)]
-        if len(seen) > MOST_COLLECTIONS or len(manifests) > MOST_MANIFESTS:
+        if len(seen) > MAX_COLLECTIONS or len(manifests) > MAX_MANIFESTS:
             raise NotHarvested(
-                f"{address} lists more than {MOST_COLLECTIONS:,} collections or "
-                f"{MOST_MANIFESTS:,} manifests: harvest the collections in it one by one"
+                f"{address} lists more than {MAX_COLLECTIONS:,} collections or "
+                f"{MAX_MANIFESTS:,} manifests: harvest the collections in it one by one"
             )
     found.manifests = list(manifests)
     return found
@@ -127,8 +127,8 @@ def _paged(address: str, document: Json, get: Get) -> Iterator[ListedMember]:
     while page:
         if page in seen:
             raise NotHarvested(f"{address} names the same page again: {page}")
-        if len(seen) == MOST_PAGES:
-            raise NotHarvested(f"{address} has more than {MOST_PAGES:,} pages")
+        if len(seen) == MAX_PAGES:
+            raise NotHarvested(f"{address} has more than {MAX_PAGES:,} pages")
         seen.add(page)
         part = _document(page, get)
         yield from _members(part)

@@ -64,7 +64,7 @@ _OF_CANVASES = (
 _OF_PLACEHOLDERS = ("@context", "id", "type", "height", "width", "items")
 _OF_RANGES = (*_DESCRIPTIVE, "items")
 TOO_DEEP = "its ranges are in each other too deeply"
-MOST_SAID = 5
+MAX_SAID = 5
 """Pages of a manifest that a note names."""
 _BEHAVIOURS, _DIRECTIONS = get_args(Behaviour), get_args(ViewingDirection)
 
@@ -431,7 +431,7 @@ def _is_of(thumbnail: Any, image: ForeignImage) -> bool:
 
 
 def _pages(numbers: list[int]) -> str:
-    shown = ", ".join(map(str, numbers[:MOST_SAID]))
-    more = len(numbers) - MOST_SAID
+    shown = ", ".join(map(str, numbers[:MAX_SAID]))
+    more = len(numbers) - MAX_SAID
     word = "page" if len(numbers) == 1 else "pages"
     return f"{word} {shown} and {more:,} more" if more > 0 else f"{word} {shown}"

@@ -24,7 +24,7 @@ from vitrine.present.inside.packing import pack_positions
 from vitrine.present.inside.tokens import list_tokens
 from vitrine.present.text.page_text import PageText
 
-MOST_WORDS = 5_000_000
+MAX_WORDS = 5_000_000
 """Of an object; an encyclopaedia of twenty volumes has some two million a volume."""
 PAGE_BLOCK_WORDS = 2_000
 """After which a block of pages ends: some five pages of a book."""
@@ -55,8 +55,8 @@ def build_index(
         starts.append(position)
         gathered.append(page)
         words += sum(len(line.words) for line in page.lines)
-        if position > MOST_WORDS:
-            raise TextRefused("words", f"its pages have more than {MOST_WORDS:,} words")
+        if position > MAX_WORDS:
+            raise TextRefused("words", f"its pages have more than {MAX_WORDS:,} words")
         if words >= PAGE_BLOCK_WORDS:
             blocks.append(_add_block(number + 1 - len(gathered), gathered, bodies))
             gathered, words = [], 0

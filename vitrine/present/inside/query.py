@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from vitrine.errors import InvalidRequest
 from vitrine.present.inside.tokens import split_tokens
 
-LONGEST_QUERY = 200
+MAX_QUERY_LENGTH = 200
 """Characters."""
-MOST_WORDS = 16
+MAX_WORDS = 16
 """Of a query, those of its phrases together; signs of scripts without spaces count as words."""
 _PART = re.compile(r'"([^"]*)"|([^\s"]+)')
 
@@ -35,15 +35,15 @@ def parse_query(query: str) -> tuple[Phrase, ...]:
     What punctuation divides, such as `l'été`, is a phrase. Raises InvalidRequest for a query that
     is too long.
     """
-    if len(query) > LONGEST_QUERY:
-        raise InvalidRequest(f"a query has at most {LONGEST_QUERY} characters")
+    if len(query) > MAX_QUERY_LENGTH:
+        raise InvalidRequest(f"a query has at most {MAX_QUERY_LENGTH} characters")
     phrases: dict[Phrase, None] = {}
     for found in _PART.finditer(query):
         phrase = tuple(_parse_phrase(found[1] if found[1] is not None else found[2]))
         if phrase:
             phrases[phrase] = None
-    if sum(map(len, phrases)) > MOST_WORDS:
-        raise InvalidRequest(f"a query has at most {MOST_WORDS} words")
+    if sum(map(len, phrases)) > MAX_WORDS:
+        raise InvalidRequest(f"a query has at most {MAX_WORDS} words")
     return tuple(phrases)
 
 

@@ -6,7 +6,7 @@ from threading import Lock
 from vitrine.ports import ObjectStore
 from vitrine.present.inside.text_index import TextIndex
 
-MOST_BYTES = 64 << 20
+MAX_BYTES = 64 << 20
 """Of what is kept of all indexes."""
 
 
@@ -33,6 +33,6 @@ class StoredIndexes:
         """Drop those that were not used for longest, until there is room."""
         sizes = {key: index.kept_bytes for key, index in self._kept.items()}
         total = sum(sizes.values())
-        while total > MOST_BYTES:
+        while total > MAX_BYTES:
             key, _ = self._kept.popitem(last=False)
             total -= sizes[key]

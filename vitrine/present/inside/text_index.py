@@ -28,9 +28,9 @@ from vitrine.present.inside.ranged_blocks import RangedBlocks, ReadRange, Unusab
 
 FIRST_BYTES = 32 << 10
 """Of the first read: the head, of a short object all of it."""
-MOST_TERM_BYTES = 4 << 20
+MAX_TERM_BYTES = 4 << 20
 """Of the blocks that the beginnings of one query may need."""
-MOST_POSITION_BYTES = 512 << 10
+MAX_POSITION_BYTES = 512 << 10
 """Of the positions of all words of one query: each takes a byte or more."""
 _LAST = "\U0010ffff"
 Span = tuple[int, int]
@@ -183,7 +183,7 @@ class TextIndex:
             term: [one for number in numbers[term] for _, one in blocks[number].having(term)]
             for term in terms
         }
-        if sum(len(one) for several in packed.values() for one in several) > MOST_POSITION_BYTES:
+        if sum(len(one) for several in packed.values() for one in several) > MAX_POSITION_BYTES:
             raise InvalidRequest("these words occur too often: give more letters, or fewer words")
         found = {term: _unpack(several) for term, several in packed.items()}
         return {phrase: match_phrase(phrase, found, self._wholes) for phrase in phrases}
@@ -233,7 +233,7 @@ class TextIndex:
     def _open_blocks(self, unordered: Iterable[int]) -> dict[int, _Terms]:
         """Return blocks of terms by their numbers. Raises InvalidRequest for too many."""
         numbers = sorted(unordered)
-        if sum(map(self._blocks.size, numbers)) > MOST_TERM_BYTES:
+        if sum(map(self._blocks.size, numbers)) > MAX_TERM_BYTES:
             raise InvalidRequest("too many words begin like this: give more letters of it")
         return self._open(numbers)
 

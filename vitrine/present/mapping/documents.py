@@ -13,7 +13,7 @@ from vitrine.present.mapping import xml_records
 from vitrine.present.mapping.mapping_file import MappingUnusable
 from vitrine.present.mapping.mets import read_structure
 from vitrine.present.mapping.rows import (
-    MOST_LINE_BYTES,
+    MAX_LINE_BYTES,
     NumberedRow,
     check_size,
 )
@@ -135,7 +135,7 @@ def _simple_paths(document: Any) -> Iterable[str]:
 
 def _read_lines(path: Path) -> Iterator[tuple[int, Any]]:
     with path.open("rb") as file:
-        lines = iter(lambda: file.readline(MOST_LINE_BYTES), b"")
+        lines = iter(lambda: file.readline(MAX_LINE_BYTES), b"")
         for number, line in enumerate(lines, start=1):
             if line.strip():
                 yield number, _parse(line)

@@ -10,7 +10,7 @@ from lxml import etree
 
 from vitrine.present.mapping.mapping_file import MappingUnusable
 from vitrine.present.mapping.number_formats import plain_number
-from vitrine.present.mapping.rows import MOST_DOCUMENT_BYTES, Line
+from vitrine.present.mapping.rows import MAX_DOCUMENT_BYTES, Line
 
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
@@ -27,8 +27,8 @@ def read_ods(path: Path, sheet: str) -> Iterator[Line]:
     try:
         with ZipFile(path) as book:
             content = book.getinfo("content.xml")
-            if content.file_size > MOST_DOCUMENT_BYTES:
-                raise MappingUnusable(f"{path} has more than {MOST_DOCUMENT_BYTES >> 20} MiB")
+            if content.file_size > MAX_DOCUMENT_BYTES:
+                raise MappingUnusable(f"{path} has more than {MAX_DOCUMENT_BYTES >> 20} MiB")
             with book.open(content) as file:
                 yield from _lines(path, file, sheet, names)
     except (BadZipFile, KeyError, RuntimeError, etree.XMLSyntaxError) as error:

@@ -16,7 +16,7 @@ from vitrine.present.mapping.to_objects import MappedObject, Note
 
 BASE = "https://images.example.org"
 """Of the addresses in a manifest that has none yet."""
-MOST_VIEWS = 24
+MAX_VIEWS = 24
 """Of an object whose pictures are drawn."""
 SIDE = 640
 """Pixels of the longer side of a picture."""
@@ -87,7 +87,7 @@ def draw_object(
     images: dict[str, ImageResource] = {}
     for place, canvas in enumerate(mapped.item.canvases):
         file = mapped.files.get(canvas.image)
-        picture = f"{mapped.row}-{place}.jpg" if place < MOST_VIEWS else ""
+        picture = f"{mapped.row}-{place}.jpg" if place < MAX_VIEWS else ""
         try:
             if canvas.elsewhere:
                 raise ValueError(f"it is shown where it is: {canvas.elsewhere.address}")

@@ -15,7 +15,7 @@ from vitrine.present.rights import rights_uri
 
 LOOKED_AT = 500
 """Rows whose cells are looked at."""
-MOST_METADATA = 16
+MAX_METADATA = 16
 _NAMES: dict[str, str] = {
     "identifier": """
         objectid objectnumber accessionnumber accessionno inventorynumber inventorynr inventarnummer
@@ -191,7 +191,7 @@ def _write(
     lines += ["", "[metadata]"]
     used = {chosen.get(rule) for rule in _NAMES if rule != "nav_date"}
     others = [name for name in columns if name not in used and not _LEFT_OUT.search(_plain(name))]
-    for column in others[:MOST_METADATA]:
+    for column in others[:MAX_METADATA]:
         label = column.replace("_", " ").strip().capitalize()
         lines.append(f"{_quote(label)} = {_rule(column, _split(cells[column]))}")
     return "\n".join(lines) + "\n"

@@ -8,9 +8,9 @@ from vitrine.present.mapping.mapping_file import MappingUnusable
 from vitrine.present.mapping.mets import Structure
 from vitrine.present.mapping.template import Row
 
-MOST_LINE_BYTES = 1 << 20
+MAX_LINE_BYTES = 1 << 20
 """Of JSON Lines. A cell of CSV may have 131,072 characters (Python, `csv.field_size_limit`)."""
-MOST_DOCUMENT_BYTES = 512 << 20
+MAX_DOCUMENT_BYTES = 512 << 20
 """Of Excel and JSON, which are read whole."""
 
 
@@ -43,7 +43,7 @@ class NumberedRow:
     """Pages and parts, of a record in METS."""
 
 
-def check_size(path: Path, most: int = MOST_DOCUMENT_BYTES) -> None:
+def check_size(path: Path, most: int = MAX_DOCUMENT_BYTES) -> None:
     """Raise MappingUnusable for a file that is too large to be read whole."""
     if path.stat().st_size > most:
         raise MappingUnusable(

@@ -9,7 +9,7 @@ from typing import TextIO
 from vitrine.present.mapping.mapping_file import MappingUnusable
 from vitrine.present.mapping.number_formats import plain_number, show_value
 from vitrine.present.mapping.ods_cells import read_ods
-from vitrine.present.mapping.rows import MOST_LINE_BYTES, Line, NumberedRow, check_size
+from vitrine.present.mapping.rows import MAX_LINE_BYTES, Line, NumberedRow, check_size
 from vitrine.present.mapping.xlsx_formats import Formats, read_formats
 
 ODS = ".ods"
@@ -124,7 +124,7 @@ def _delimiter(path: Path, file: TextIO) -> str:
     It is what a first line such as `sep=;` says, else what the header has most of: a tab, a
     semicolon or a comma.
     """
-    header = file.readline(MOST_LINE_BYTES)
+    header = file.readline(MAX_LINE_BYTES)
     if stated := _SEPARATOR.fullmatch(header):
         return stated[1]
     file.seek(0)

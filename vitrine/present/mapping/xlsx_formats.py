@@ -10,7 +10,7 @@ from zipfile import BadZipFile, ZipFile
 
 from lxml import etree
 
-from vitrine.present.mapping.rows import MOST_DOCUMENT_BYTES
+from vitrine.present.mapping.rows import MAX_DOCUMENT_BYTES
 
 BUILT_IN = {
     number: code
@@ -63,7 +63,7 @@ def read_formats(path: Path, sheet: str) -> Formats:
 
 
 def _open(book: ZipFile, place: str) -> IO[bytes]:
-    if book.getinfo(place).file_size > MOST_DOCUMENT_BYTES:
+    if book.getinfo(place).file_size > MAX_DOCUMENT_BYTES:
         raise KeyError(place)
     return book.open(place)
 

@@ -16,7 +16,7 @@ from vitrine.present.mapping.mapping_file import MappingUnusable
 from vitrine.present.mapping.rows import check_size
 from vitrine.present.mapping.template import Row
 
-MOST_BYTES = 128 << 20
+MAX_BYTES = 128 << 20
 """Of a file, which takes some five times as much memory."""
 RECORDS = {
     "OAI-PMH": "//record[not(header/@status = 'deleted')]",
@@ -57,7 +57,7 @@ def read(path: Path, inner: str = "") -> list[Any]:
 
     Of one that cannot be used, the sentence that says why. Raises MappingUnusable, OSError.
     """
-    check_size(path, MOST_BYTES)
+    check_size(path, MAX_BYTES)
     try:
         root = _parse(path)
     except etree.XMLSyntaxError as error:

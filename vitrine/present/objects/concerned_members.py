@@ -23,7 +23,7 @@ from vitrine.present.objects.records import (
 from vitrine.present.objects.register import Listing
 from vitrine.present.objects.ruled_collections import Look
 from vitrine.present.objects.shown_since import (
-    MOST_ENTRIES,
+    MAX_ENTRIES,
     read_all_shown_since,
     read_below_since,
 )
@@ -122,7 +122,7 @@ def _entries_since(
     own = ((name, one) for one in range(record.revision - 1, first, -1))
     newest = 0 if identifier == name else journal.newest_revision(identifier)
     previous = ((identifier, one) for one in range(newest, since, -1))
-    for entry in islice(chain(own, previous), MOST_ENTRIES):
+    for entry in islice(chain(own, previous), MAX_ENTRIES):
         yield journal.entry(*entry)
 
 

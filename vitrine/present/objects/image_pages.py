@@ -18,7 +18,7 @@ from vitrine.store.layout import user_of, uses_folder
 from vitrine.store.publications import Kind, Moved, Waiting, Withdrawn
 from vitrine.store.revisions import Revisions, list_entries
 
-MOST_USERS = 1_000
+MAX_USERS = 1_000
 """Objects that are looked at; more show one image only if it stands for missing ones."""
 
 
@@ -126,7 +126,7 @@ class ImagePages:
         return once, False
 
     def _list_notes(self, image: str) -> list[Listed]:
-        return list(islice(list_entries(self.records, uses_folder(image)), MOST_USERS))
+        return list(islice(list_entries(self.records, uses_folder(image)), MAX_USERS))
 
 
 def last_item(journal: Revisions[ObjectRecord], identifier: str) -> Item | None:

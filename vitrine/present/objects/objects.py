@@ -24,7 +24,7 @@ from vitrine.store.clock import now
 from vitrine.store.revisions import check_revision
 
 ATTEMPTS = 8
-MOST_FAULTS = 20
+MAX_FAULTS = 20
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ class Objects:
         item = clean_item(item)
         faults = list(find_faults(item))
         if faults and not self._differs_in_rule_alone(item):
-            more = len(faults) - MOST_FAULTS
-            shown = faults[:MOST_FAULTS] + ([f"and {more:,} more faults."] if more > 0 else [])
+            more = len(faults) - MAX_FAULTS
+            shown = faults[:MAX_FAULTS] + ([f"and {more:,} more faults."] if more > 0 else [])
             sentence = f'"{item.identifier}" was not published:'
             raise ObjectRefused("record-invalid", sentence, shown)
         self._refuse_cycle(item)

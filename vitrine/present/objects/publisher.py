@@ -71,7 +71,7 @@ from vitrine.store.revisions import Revisions, list_folder
 ATTEMPTS = 8
 LEADING = 16
 """Images of one object whose pages are looked at together."""
-MOST_LEADING = 200
+MAX_LEADING = 200
 """Images whose pages are written with the object that they lead to: some tenths of a second."""
 
 
@@ -260,7 +260,7 @@ class Publisher:
         was = decode_publication(before) if before else None
         since = last_known(was, record, is_retry=is_retry)
         names = joined_or_left(self.journal, record, since)
-        if len(names) > MOST_LEADING:
+        if len(names) > MAX_LEADING:
             announce_pages(self.events, "images", record, since)
             names = set()
         if is_renamed(self.journal, was, record, self.site_pages.titles):

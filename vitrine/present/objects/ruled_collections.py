@@ -25,7 +25,7 @@ from vitrine.store.revisions import Revisions, list_folder
 
 THREADS = 16
 """Collections in one that are read at a time."""
-MOST_KEPT = 8
+MAX_KEPT = 8
 """Collections in memory."""
 
 
@@ -67,7 +67,7 @@ class RuledCollections:
         with self._lock:
             self._kept.pop(identifier, None)
             self._kept[identifier] = kept
-            while len(self._kept) > MOST_KEPT:
+            while len(self._kept) > MAX_KEPT:
                 del self._kept[next(iter(self._kept))]
         return kept
 

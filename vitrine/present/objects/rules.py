@@ -26,11 +26,11 @@ from vitrine.iiif.presentation.version3 import Json
 from vitrine.present.objects.records import Item
 from vitrine.present.readings.languages import find_fault
 from vitrine.present.rights import rights_uri
-from vitrine.present.text.page_text import LONGEST_SIDE
+from vitrine.present.text.page_text import MAX_SIDE
 
 NARROWEST_MM, WIDEST_MM = 0.001, 1_000_000
 """From a pollen grain to a panorama."""
-MOST_CANVASES = 20_000
+MAX_CANVASES = 20_000
 _EDGE = 1 + 1e-9
 """Right or lower edge of a canvas, which sums of fractions may miss by a little."""
 _LANGUAGE = re.compile(r"none|[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
@@ -100,9 +100,9 @@ def _properties(place: str, item: DescriptiveProperties) -> Iterator[str]:
 def _object_faults(item: PublishedObject) -> Iterator[str]:
     if not item.canvases:
         yield "canvases: an object has at least one image."
-    if len(item.canvases) > MOST_CANVASES:
+    if len(item.canvases) > MAX_CANVASES:
         yield (
-            f"canvases: {len(item.canvases):,} are more than the {MOST_CANVASES:,} that a viewer "
+            f"canvases: {len(item.canvases):,} are more than the {MAX_CANVASES:,} that a viewer "
             "can open; divide the object, and make a collection of its parts."
         )
         return
@@ -170,8 +170,8 @@ def _elsewhere(place: str, image: ImageElsewhere) -> Iterator[str]:
         yield from _address(f"{place}.thumbnail", image.thumbnail)
     if min(image.width, image.height) < 1:
         yield f"{place}: width and height are pixels, and at least 1."
-    if max(image.width, image.height) > LONGEST_SIDE:
-        yield f"{place}: width and height are at most {LONGEST_SIDE:,} pixels."
+    if max(image.width, image.height) > MAX_SIDE:
+        yield f"{place}: width and height are at most {MAX_SIDE:,} pixels."
 
 
 def _range(place: str, one: Range, canvases: int) -> Iterator[str]:

@@ -14,7 +14,7 @@ from vitrine.present.objects.records import (
 from vitrine.present.objects.ruled_collections import Holders, Look
 from vitrine.store.revisions import Revisions
 
-MOST_IMAGES = 1_000
+MAX_IMAGES = 1_000
 """Images of one part: some 60 ms each, 16 at a time."""
 
 
@@ -57,7 +57,7 @@ def divide(shown: Mapping[str, Shown]) -> Iterator[list[str]]:
     """Yield these objects in parts of not too many images."""
     part, images = list[str](), 0
     for name, one in shown.items():
-        if part and images + len(one.images) > MOST_IMAGES:
+        if part and images + len(one.images) > MAX_IMAGES:
             yield part
             part, images = [], 0
         part.append(name)

@@ -18,7 +18,7 @@ from vitrine.present.objects.shown_images import shown_by
 from vitrine.store.revisions import Revisions
 
 THREADS = 16
-MOST_ENTRIES = 50
+MAX_ENTRIES = 50
 """Changes that a message may be late by: each entry may have 100,000 members."""
 
 Pictures = dict[str, tuple[str, ...]]
@@ -68,7 +68,7 @@ def _entries_since(journal: Revisions[ObjectRecord], name: str, at: str) -> Iter
     while waiting:
         name = waiting.pop()
         passed.add(name)
-        for entry in islice(journal.newest_first(name), MOST_ENTRIES):
+        for entry in islice(journal.newest_first(name), MAX_ENTRIES):
             yield entry
             if isinstance(entry, Renamed) and entry.target not in passed:
                 waiting.append(entry.target)

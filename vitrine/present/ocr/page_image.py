@@ -11,7 +11,7 @@ from vitrine.records import Live
 
 ENOUGH_DOTS = 300
 """Per inch; Tesseract's own advice ("Improving the quality of the output")."""
-MOST_BYTES = 1 << 30
+MAX_BYTES = 1 << 30
 """Of an access master, which is fetched whole: some 2 gigapixels."""
 _INCH_MM = 25.4
 
@@ -31,7 +31,7 @@ def write_page(
 
     Raises TextRefused for an image that is too large, ObjectMissing and TransientError.
     """
-    if image.access_master_bytes > MOST_BYTES:
+    if image.access_master_bytes > MAX_BYTES:
         size = f"{image.access_master_bytes / (1 << 30):.1f}"
         sentence = f"its access master has {size} GiB, and 1 GiB is the most that is fetched"
         raise TextRefused("ocr-size", sentence)

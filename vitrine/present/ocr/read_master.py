@@ -15,9 +15,9 @@ from vitrine.present.ocr.tesseract import write_alto
 from vitrine.present.text.page_text import CanvasSize
 from vitrine.present.text.read_text import read_text
 
-MOST_SECONDS = 600
+MAX_SECONDS = 600
 """For one image; a page of a newspaper takes some 60."""
-MOST_PIXELS = 40_000_000
+MAX_PIXELS = 40_000_000
 """What Tesseract reads of an image; a larger one is reduced to it."""
 
 
@@ -30,7 +30,7 @@ def read_master(program: str, master: Path, text: Path, languages: str, limits: 
     with tempfile.TemporaryDirectory(dir=text.parent, prefix=".ocr-") as scratch:
         page = Path(scratch, "page.png")
         size = _write_picture(master, page, limits)
-        written = write_alto(program, page, page.parent, languages, most_seconds=MOST_SECONDS)
+        written = write_alto(program, page, page.parent, languages, most_seconds=MAX_SECONDS)
         with written.open("rb") as file:
             has_words = bool(read_text(written.name, file, size).lines)
         if has_words:
@@ -52,7 +52,7 @@ def _write_picture(master: Path, page: Path, limits: Limits) -> CanvasSize:
         with open_upright(master, header, STANDARD, scratch) as opened:
             image = opened.image
             size = CanvasSize(image.width, image.height)
-            scale = min((MOST_PIXELS / (image.width * image.height)) ** 0.5, 1)
+            scale = min((MAX_PIXELS / (image.width * image.height)) ** 0.5, 1)
             if scale < 1:
                 image = image.resize(scale).copy(xres=image.xres * scale, yres=image.yres * scale)
             image.colourspace("b-w").pngsave(str(page), compression=1)

@@ -34,7 +34,7 @@ from vitrine.store.layout import text_key
 
 logger = logging.getLogger(__name__)
 
-MOST_TRIES = 2
+MAX_TRIES = 2
 """Of a page that ends the process, or fails by what is not its own fault nor that of a service."""
 
 UNNOTED_PAGES = 20
@@ -123,7 +123,7 @@ class Turn:
         self.unnoted += 1
         before = self.pages.get(page.name)
         tries = before.tries if before else 0
-        if tries >= MOST_TRIES:
+        if tries >= MAX_TRIES:
             self._fail(page, f"it was begun {tries} times, and never ended")
             return
         if self._is_stored(page):
@@ -156,7 +156,7 @@ class Turn:
 
     def _try_again(self, page: OcrPage, tries: int, reason: str) -> None:
         """Have the message come again for a page, unless it has had its tries."""
-        if tries >= MOST_TRIES:
+        if tries >= MAX_TRIES:
             self._fail(page, reason)
             return
         image, old = page.image.identifier, self._old_text(page)

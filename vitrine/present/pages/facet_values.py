@@ -11,7 +11,7 @@ from vitrine.present.slugs import make_slug
 from vitrine.present.text_or_html import plain_text
 from vitrine.store.site_layout import page_path, value_page_key
 
-MOST_FACETS = 100
+MAX_FACETS = 100
 """Values of one object by which it is listed."""
 ManyTexts = Mapping[str, Sequence[str]]
 Slugs = tuple[str, str]
@@ -51,7 +51,7 @@ def pair_with_lists(
 
     `suffix` is what keys have of the page's language.
     """
-    left, pairs = MOST_FACETS, []
+    left, pairs = MAX_FACETS, []
     for one in statements:
         value = choose_wording(one.value, language)
         if one.facet:

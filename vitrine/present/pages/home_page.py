@@ -20,7 +20,7 @@ from vitrine.store.site_layout import collection_page_key, home_page_key, object
 
 COLLECTIONS, OBJECTS, IMAGES = 24, 24, 48
 """Of what there is in the list, so many are shown."""
-LEAST_WIDTH = 200
+MIN_WIDTH = 200
 """Pixels of the smaller of two thumbnails: two stand next to each other on a phone."""
 SIDES = (400, 800)
 """Bounds of the images' thumbnails, the same for everyone, so that the edge keeps few."""
@@ -85,7 +85,7 @@ def _offer(thumbnail: Mapping[str, Any]) -> Offer:
     path, size = urlsplit(thumbnail["id"]).path, (thumbnail["width"], thumbnail["height"])
     width, height = (-(-side // 2) for side in size)
     named, choices = f"/full/{size[0]},{size[1]}/", [(path, size[0])]
-    if named in path and width >= LEAST_WIDTH:
+    if named in path and width >= MIN_WIDTH:
         choices.insert(0, (path.replace(named, f"/full/{width},{height}/"), width))
     return Offer(path, ", ".join(f"{one} {across}w" for one, across in choices), *size)
 

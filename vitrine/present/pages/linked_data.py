@@ -6,7 +6,7 @@ from vitrine.iiif.presentation.model import PublishedObject
 from vitrine.present.pages.frame import Site
 from vitrine.present.pages.object_view import View, Wordings, manifest_address
 
-MOST_IMAGES = 10
+MAX_IMAGES = 10
 """Of a book, the first ones are described."""
 
 
@@ -35,7 +35,7 @@ def describe_object(
         "license": words.rights.uri if words.rights else "",
         "creditText": words.required[1].plain if words.required else "",
         "provider": providers,
-        "image": images[:MOST_IMAGES],
+        "image": images[:MAX_IMAGES],
         "encoding": {
             "@type": "MediaObject",
             "encodingFormat": "application/ld+json",

@@ -23,7 +23,7 @@ from vitrine.store.site_layout import collection_page_key, page_path
 
 ALONE = ("facing-pages", "non-paged")
 """Behaviours of what shows no page, or two (Presentation API 3.0, section 3.4)."""
-MOST_VIEWS = 500
+MAX_VIEWS = 500
 """Images on one page: of a longer book, the manifest has the others."""
 Pairs = Sequence[tuple[Wording, Wording]]
 
@@ -135,7 +135,7 @@ def list_views(
     item: PublishedObject, images: Mapping[str, Live], site: Site, language: str
 ) -> list[View]:
     """Return the first views of an object. `images` has all that it names, by present names."""
-    shown = [canvas.image for canvas in item.canvases[:MOST_VIEWS]]
+    shown = [canvas.image for canvas in item.canvases[:MAX_VIEWS]]
     first = {image: number for number, image in reversed([*enumerate(shown, start=1)])}
     return [
         _view(
@@ -167,7 +167,7 @@ def list_chapters(ranges: Sequence[Range], language: str) -> list[Chapter]:
     return [
         Chapter(
             choose_wording(one.label, language),
-            one.canvases[0] + 1 if one.canvases and one.canvases[0] < MOST_VIEWS else 0,
+            one.canvases[0] + 1 if one.canvases and one.canvases[0] < MAX_VIEWS else 0,
             list_chapters(one.ranges, language),
         )
         for one in ranges

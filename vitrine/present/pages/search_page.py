@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from vitrine.present.pages.absent_page import write_dropped_pages
 from vitrine.present.pages.cards import Labels, choose_label
 from vitrine.present.pages.frame import Sharing
-from vitrine.present.pages.object_view import MOST_VIEWS
+from vitrine.present.pages.object_view import MAX_VIEWS
 from vitrine.present.pages.page_files import PageFile
 from vitrine.present.pages.rendering import render
 from vitrine.present.pages.strings import strings
@@ -50,7 +50,7 @@ def write_search_pages(facets: Sequence[Facet], theme: Theme, base: str) -> list
                 others=paths,
                 facets=list_facets(facets, theme, language),
                 spoken={name: strings(language)[name] for name in SPOKEN},
-                most_views=MOST_VIEWS,
+                most_views=MAX_VIEWS,
                 suffix="" if language == theme.language else f"/{language}",
                 sharing=Sharing(
                     title=strings(language)["search"], description=strings(language)["search_label"]

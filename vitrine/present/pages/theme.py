@@ -13,8 +13,8 @@ from vitrine.present.pages.strings import LANGUAGES
 from vitrine.store.site_layout import THEME
 
 DEFAULT = Path(__file__).with_name("theme.toml")
-MOST_BYTES = 100_000
-LEAST_CONTRAST = 4.5
+MAX_BYTES = 100_000
+MIN_CONTRAST = 4.5
 """Of text on its background (WCAG 2.2, criterion 1.4.3)."""
 LOGO_TYPES = (".svg", ".png")
 _COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
@@ -91,8 +91,8 @@ def read_theme(path: Path) -> Theme:
     """Return the theme of a TOML file. Raises ThemeRefused."""
     try:
         data = path.read_bytes()
-        if len(data) > MOST_BYTES:
-            raise ThemeRefused(f"{path}: a theme has at most {MOST_BYTES:,} bytes.")
+        if len(data) > MAX_BYTES:
+            raise ThemeRefused(f"{path}: a theme has at most {MAX_BYTES:,} bytes.")
         theme = msgspec.convert(tomllib.loads(data.decode()), Theme)
     except OSError as error:
         raise ThemeRefused(f"{path} cannot be read: {error.strerror}.") from None
@@ -143,10 +143,10 @@ def _find_colour_fault(scheme: str, colours: Colours) -> str:
     for front in ("ink", "quiet", "accent"):
         for back in ("wall", "mat"):
             ratio = contrast(getattr(colours, front), getattr(colours, back))
-            if ratio < LEAST_CONTRAST:
+            if ratio < MIN_CONTRAST:
                 return (
                     f"{scheme}.{front} on {scheme}.{back} has a contrast of {ratio:.1f} : 1; "
-                    f"text needs {LEAST_CONTRAST} : 1 to be read by everybody."
+                    f"text needs {MIN_CONTRAST} : 1 to be read by everybody."
                 )
     return ""
 

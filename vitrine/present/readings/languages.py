@@ -2,7 +2,7 @@
 
 import re
 
-MOST_LANGUAGES = 5
+MAX_LANGUAGES = 5
 """Of a page: each takes its time with every word."""
 NO_LANGUAGES = {"osd", "equ"}
 """Models of Tesseract for orientation and equations."""
@@ -24,6 +24,6 @@ def find_fault(text: str) -> str:
         names = split_languages(text)
     except ValueError as error:
         return str(error)
-    if len(names) > MOST_LANGUAGES:
-        return f"{len(names)} languages are too many for a page: {MOST_LANGUAGES} at most."
+    if len(names) > MAX_LANGUAGES:
+        return f"{len(names)} languages are too many for a page: {MAX_LANGUAGES} at most."
     return ""

@@ -6,7 +6,7 @@ from vitrine.errors import TextRefused
 from vitrine.iiif.presentation.remarks import HTML, PLAIN, TEXTUAL, Body
 from vitrine.present.allowed_html import clean_html, clean_structure
 from vitrine.present.remarks.names import (
-    LONGEST_NAME,
+    MAX_NAME_LENGTH,
     is_address,
     read_motivation,
     read_name,
@@ -15,8 +15,8 @@ from vitrine.present.text.annotations import listed
 from vitrine.present.text.html_words import DIVIDING, read_html
 from vitrine.present.text.languages import read_language
 
-MOST_BODIES = 20
-LONGEST_TEXT = 10_000
+MAX_BODIES = 20
+MAX_TEXT_LENGTH = 10_000
 """Characters."""
 _KINDS = {"Text", "Image", "Sound", "Video", "Dataset", "Model"}
 _FORMATS = {"": PLAIN, PLAIN: PLAIN, HTML: HTML}
@@ -25,8 +25,8 @@ _FORMATS = {"": PLAIN, PLAIN: PLAIN, HTML: HTML}
 def read_bodies(annotation: dict[str, Any]) -> tuple[Body, ...]:
     """Return all bodies of an annotation. Raises TextRefused."""
     several = listed(annotation.get("body"))
-    if len(several) > MOST_BODIES:
-        raise TextRefused("bodies", f"it has more than {MOST_BODIES} bodies")
+    if len(several) > MAX_BODIES:
+        raise TextRefused("bodies", f"it has more than {MAX_BODIES} bodies")
     bodies = [_read_body(body) for body in several]
     if "bodyValue" in annotation:
         bodies.append(_read_textual({"value": annotation["bodyValue"]}))
@@ -49,8 +49,8 @@ def _read_textual(body: dict[str, Any]) -> Body:
     value = body["value"]
     if not isinstance(value, str):
         raise TextRefused("body", "it has a body whose value is no text")
-    if len(value) > LONGEST_TEXT:
-        raise TextRefused("length", f"it has a text of more than {LONGEST_TEXT:,} characters")
+    if len(value) > MAX_TEXT_LENGTH:
+        raise TextRefused("length", f"it has a text of more than {MAX_TEXT_LENGTH:,} characters")
     media_type = read_name(body.get("format"), "format")
     if media_type not in _FORMATS:
         raise TextRefused("format", f"its format {media_type!r} is neither {PLAIN} nor {HTML}")
@@ -70,16 +70,18 @@ def _read_textual(body: dict[str, Any]) -> Body:
 def _read_html(html: str) -> tuple[str, str]:
     """Return HTML of a stranger as it may be published, and what it says. Raises TextRefused."""
     cleaned = clean_html(html)
-    if len(cleaned) > LONGEST_TEXT:
+    if len(cleaned) > MAX_TEXT_LENGTH:
         # Elements that are not ended are begun again in each paragraph.
-        sentence = f"its HTML has more than {LONGEST_TEXT:,} characters when it is written out"
+        sentence = f"its HTML has more than {MAX_TEXT_LENGTH:,} characters when it is written out"
         raise TextRefused("length", sentence)
     return cleaned, " ".join(read_html(clean_structure(html, {*DIVIDING})).split())
 
 
 def _read_link(address: str, body: dict[str, Any]) -> Body:
     if not is_address(address):
-        raise TextRefused("address", f"it leads to {address[:LONGEST_NAME]!r}, which is no address")
+        raise TextRefused(
+            "address", f"it leads to {address[:MAX_NAME_LENGTH]!r}, which is no address"
+        )
     kind = body.get("type")
     return Body(
         value=address,

@@ -7,9 +7,9 @@ from vitrine.errors import TextRefused
 from vitrine.iiif.presentation.remarks import short_motivation
 from vitrine.present.slugs import digest_text
 
-LONGEST_NAME = 200
+MAX_NAME_LENGTH = 200
 """Characters of a motivation, a purpose, a creator or a media type."""
-LONGEST_ADDRESS = 2_000
+MAX_ADDRESS_LENGTH = 2_000
 _IDENTIFIER = re.compile(r"(?!_:)[^\s\x00-\x20\"<>\\^`{|}]+")
 """A URI or a name. Blank nodes of RDF are not: the next export may give theirs to others."""
 _ADDRESS = re.compile(r"https?://[^\s\x00-\x20\"<>\\^`{|}]+")
@@ -22,22 +22,22 @@ _MOMENT = re.compile(
 
 def is_address(text: str) -> bool:
     """Return whether a text is an address with http or https."""
-    return len(text) <= LONGEST_ADDRESS and bool(_ADDRESS.fullmatch(text))
+    return len(text) <= MAX_ADDRESS_LENGTH and bool(_ADDRESS.fullmatch(text))
 
 
 def read_name(value: object, what: str) -> str:
     """Return a short text, "" for nothing. Raises TextRefused."""
     if value is None:
         return ""
-    if not isinstance(value, str) or len(value) > LONGEST_NAME:
-        sentence = f"its {what} is no text of at most {LONGEST_NAME} characters"
+    if not isinstance(value, str) or len(value) > MAX_NAME_LENGTH:
+        sentence = f"its {what} is no text of at most {MAX_NAME_LENGTH} characters"
         raise TextRefused(what, sentence)
     return value.strip()
 
 
 def read_identifier(value: object) -> str:
     """Return eight digits of the identifier of an annotation, "" for all else."""
-    if not isinstance(value, str) or len(value) > LONGEST_ADDRESS:
+    if not isinstance(value, str) or len(value) > MAX_ADDRESS_LENGTH:
         return ""
     identifier = value.strip()
     return digest_text(identifier) if _IDENTIFIER.fullmatch(identifier) else ""
@@ -73,7 +73,7 @@ def read_moment(value: object, what: str, notes: list[str]) -> str:
     if _is_moment(moment):
         return moment
     if moment or not (value is None or isinstance(value, str)):
-        shown = f" {moment[:LONGEST_NAME]!r}" if moment else ""
+        shown = f" {moment[:MAX_NAME_LENGTH]!r}" if moment else ""
         sentence = f"its {what}{shown} is no moment, such as 2026-01-31T00:00:00Z, and left out"
         notes.append(sentence)
     return ""

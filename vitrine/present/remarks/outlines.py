@@ -9,7 +9,7 @@ from vitrine.present.text.page_text import CanvasSize
 
 LONGEST = 20_000
 """Characters."""
-MOST_SHAPES = 100
+MAX_SHAPES = 100
 _SHAPES = {
     "svg": set(),
     "g": {"transform"},
@@ -37,8 +37,8 @@ def read_outline(svg: str, canvas: CanvasSize) -> str:
         raise TextRefused("outline", "its outline is not SVG") from None
     if root.getroottree().docinfo.doctype or _name(root) != "svg":
         raise TextRefused("outline", "its outline is not SVG")
-    if sum(1 for _ in root.iter()) > MOST_SHAPES:
-        raise TextRefused("outline", f"its outline has more than {MOST_SHAPES} elements")
+    if sum(1 for _ in root.iter()) > MAX_SHAPES:
+        raise TextRefused("outline", f"its outline has more than {MAX_SHAPES} elements")
     box = root.get("viewBox")
     numbers = [read_number(one) for one in box.replace(",", " ").split()] if box else None
     if numbers and numbers != [0, 0, canvas.width, canvas.height]:

@@ -22,18 +22,18 @@ from vitrine.present.remarks.sources import Pages
 from vitrine.present.remarks.targets import read_targets
 from vitrine.present.remarks.words import write_words
 from vitrine.present.text.annotations import (
-    MOST_BYTES,
+    MAX_BYTES,
     is_text,
     list_annotations,
     list_motivations,
 )
 from vitrine.present.text.xml_events import read_pieces
 
-MOST_ANNOTATIONS = 1_000
+MAX_ANNOTATIONS = 1_000
 """Of a canvas."""
-MOST_CHARACTERS = 500_000
+MAX_CHARACTERS = 500_000
 """Of all texts of a canvas."""
-MOST_MOTIVATIONS = 10
+MAX_MOTIVATIONS = 10
 _PAINTING = "painting"
 
 
@@ -56,7 +56,7 @@ def read_remarks(file: IO[bytes], pages: Pages) -> ReadRemarks:
     remarks: defaultdict[int, list[Remark]] = defaultdict(list)
     characters: defaultdict[int, int] = defaultdict(int)
     read = ReadRemarks(remarks)
-    for place, annotation in enumerate(list_annotations(read_pieces(file, MOST_BYTES)), start=1):
+    for place, annotation in enumerate(list_annotations(read_pieces(file, MAX_BYTES)), start=1):
         if is_text(annotation):
             read.texts += 1
             continue
@@ -64,11 +64,11 @@ def read_remarks(file: IO[bytes], pages: Pages) -> ReadRemarks:
         try:
             number, remark = _read(annotation, pages, notes)
             length = sum(len(body.value) + len(body.plain) for body in remark.bodies)
-            if len(remarks[number]) == MOST_ANNOTATIONS:
-                sentence = f"its page has more than {MOST_ANNOTATIONS:,} annotations"
+            if len(remarks[number]) == MAX_ANNOTATIONS:
+                sentence = f"its page has more than {MAX_ANNOTATIONS:,} annotations"
                 raise TextRefused("annotations", sentence)
-            if characters[number] + length > MOST_CHARACTERS:
-                sentence = f"those of its page have more than {MOST_CHARACTERS:,} characters"
+            if characters[number] + length > MAX_CHARACTERS:
+                sentence = f"those of its page have more than {MAX_CHARACTERS:,} characters"
                 raise TextRefused("characters", sentence)
             characters[number] += length
             remarks[number].append(remark)
@@ -96,8 +96,8 @@ def _read(annotation: dict[str, Any], pages: Pages, notes: list[str]) -> tuple[i
 
 def _read_motivations(annotation: dict[str, Any]) -> tuple[str, ...]:
     several = list_motivations(annotation)
-    if len(several) > MOST_MOTIVATIONS:
-        raise TextRefused("motivation", f"it has more than {MOST_MOTIVATIONS} motivations")
+    if len(several) > MAX_MOTIVATIONS:
+        raise TextRefused("motivation", f"it has more than {MAX_MOTIVATIONS} motivations")
     names = [read_motivation(one, "motivation") for one in several]
     if not all(names):
         raise TextRefused("motivation", "it has an empty motivation")

@@ -13,7 +13,7 @@ from vitrine.present.text.annotations import listed
 from vitrine.present.text.page_builder import clip, read_number
 from vitrine.present.text.page_text import CanvasSize
 
-MOST_TARGETS = 20
+MAX_TARGETS = 20
 _NUMBER = r"(-?[\d.]{1,20})"
 _REGION = re.compile(rf"xywh=(pixel:|percent:)?{_NUMBER},{_NUMBER},{_NUMBER},{_NUMBER}")
 
@@ -21,8 +21,8 @@ _REGION = re.compile(rf"xywh=(pixel:|percent:)?{_NUMBER},{_NUMBER},{_NUMBER},{_N
 def read_targets(value: object, pages: Pages) -> tuple[int, tuple[Place, ...]]:
     """Return the canvas of an annotation, from 1, and its places there. Raises TextRefused."""
     targets = listed(value)
-    if len(targets) > MOST_TARGETS:
-        raise TextRefused("targets", f"it has more than {MOST_TARGETS} targets")
+    if len(targets) > MAX_TARGETS:
+        raise TextRefused("targets", f"it has more than {MAX_TARGETS} targets")
     if not targets:
         return pages.find("").number, (Place(),)
     found = [_read_target(target, pages) for target in targets]
@@ -85,10 +85,10 @@ def _divide(target: Any) -> tuple[str, object]:
 
 def _list_selectors(value: object) -> Iterator[Any]:
     """Yield selectors, of which several say the same place in different ways."""
-    for selector in listed(value)[:MOST_TARGETS]:
+    for selector in listed(value)[:MAX_TARGETS]:
         match selector:
             case {"type": "Choice", "items": list(items)}:
-                yield from items[:MOST_TARGETS]
+                yield from items[:MAX_TARGETS]
             case _:
                 yield selector
 

@@ -31,7 +31,7 @@ KEYS = 192
 """Words of a chunk, on average."""
 LARGE = 2_000
 """Objects of a word that has a chunk to itself."""
-MOST_VALUES = 100
+MAX_VALUES = 100
 """Values of a facet that are counted in results; its pages list all."""
 _LEVELS = len(LEVELS)
 _encode = msgspec.json.Encoder().encode
@@ -126,9 +126,9 @@ class Index:
         )
         listed = [
             [value, self.facets[facet][value], _gaps(self.objects_of(facet, value))]
-            for value in values[:MOST_VALUES]
+            for value in values[:MAX_VALUES]
         ]
-        body = {"values": listed, "more": max(0, len(values) - MOST_VALUES)}
+        body = {"values": listed, "more": max(0, len(values) - MAX_VALUES)}
         return f"{SEARCH_INDEX}facets/{_hex(facet)}.json", _encode(body)
 
     def _chunks(self) -> Iterator[tuple[str, bytes]]:

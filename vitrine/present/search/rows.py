@@ -6,7 +6,7 @@ import msgspec
 
 from vitrine.present.pages.cards import Card
 from vitrine.present.pages.facet_values import (
-    MOST_FACETS,
+    MAX_FACETS,
     first_texts,
     list_facet_values,
     plain_texts,
@@ -17,9 +17,9 @@ from vitrine.present.published_document import Document, Picture, read_document
 from vitrine.present.search.words import IGNORED, split_words, stem_word
 from vitrine.store.publications import Kind, Publication, Published
 
-LONGEST_TEXT = 20_000
+MAX_TEXT_LENGTH = 20_000
 """Characters of an object that are searched; the rest of a longer description is not."""
-LONGEST_LINE = 120
+MAX_LINE_LENGTH = 120
 VALUES_OF_LINE = 3
 SHORT_TITLE = 3
 """Words of a title in which each word says most of what the object is."""
@@ -64,7 +64,7 @@ def make_row(identifier: str, version: str, publication: Publication, base: str)
         version,
         card=_make_card(identifier, publication.kind, document, base),
         words=weigh_words(plain_texts(document.label), _first_characters(texts)),
-        facets=list(filter(None, list_facet_values(lines)))[:MOST_FACETS],
+        facets=list(filter(None, list_facet_values(lines)))[:MAX_FACETS],
     )
 
 
@@ -98,7 +98,7 @@ def _make_card(identifier: str, kind: Kind, document: Document, base: str) -> Ca
         kind,
         identifier,
         first_texts(document.label) or {"none": identifier},
-        shorten(line or summary, LONGEST_LINE),
+        shorten(line or summary, MAX_LINE_LENGTH),
         shown.id.removeprefix(base),
         shown.width,
         shown.height,
@@ -106,7 +106,7 @@ def _make_card(identifier: str, kind: Kind, document: Document, base: str) -> Ca
 
 
 def _first_characters(texts: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    left = LONGEST_TEXT
+    left = MAX_TEXT_LENGTH
     for language, text in texts:
         if left > 0:
             yield language, text[:left]

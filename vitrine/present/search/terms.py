@@ -15,9 +15,9 @@ from typing import BinaryIO
 
 import msgspec
 
-MOST_TERMS = 100_000
+MAX_TERMS = 100_000
 """Terms that are kept in memory, at some 350 bytes each."""
-MOST_POSTINGS = 3_000_000
+MAX_POSTINGS = 3_000_000
 """Of all these terms together, at 4 bytes each or a little more."""
 _LENGTH = 4
 _Record = tuple[bytes, list[str], bytes]
@@ -32,7 +32,7 @@ Term = tuple[str, list[str], "array[int]"]
 class Terms:
     """Takes stems and postings in any order, and yields them by term."""
 
-    def __init__(self, folder: Path, most: int = MOST_TERMS) -> None:
+    def __init__(self, folder: Path, most: int = MAX_TERMS) -> None:
         self._folder = folder
         self._most = most
         self._postings: dict[str, array[int]] = defaultdict(lambda: array("I"))
@@ -58,7 +58,7 @@ class Terms:
     def make_room(self) -> None:
         """Write what is in memory to a run if it is much."""
         terms = len(self._stems) + len(self._postings)
-        if terms > self._most or self._added > MOST_POSTINGS:
+        if terms > self._most or self._added > MAX_POSTINGS:
             self._write_run()
 
     def merge(self) -> Iterator[Term]:

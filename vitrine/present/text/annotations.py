@@ -18,7 +18,7 @@ from vitrine.present.text.older_annotations import list_older, modernise
 from vitrine.present.text.page_builder import PageBuilder, Rectangle, read_number
 from vitrine.present.text.page_text import CanvasSize
 
-MOST_BYTES = 16 << 20
+MAX_BYTES = 16 << 20
 """Of a file, which is read whole."""
 TEXT_MOTIVATIONS = {"supplementing", "transcribing"}
 _REGION = re.compile(r"\bxywh=(pixel:|percent:)?" + ",".join([r"([\d.]{1,20})"] * 4))
@@ -59,8 +59,8 @@ def _parse(pieces: Iterator[bytes]) -> Any:
     content = bytearray()
     for piece in pieces:
         content += piece
-        if len(content) > MOST_BYTES:
-            raise TextRefused("bytes", f"it is larger than {MOST_BYTES >> 20} MiB")
+        if len(content) > MAX_BYTES:
+            raise TextRefused("bytes", f"it is larger than {MAX_BYTES >> 20} MiB")
     try:
         return decode_json(content)
     except ValueError as error:

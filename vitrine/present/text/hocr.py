@@ -15,7 +15,7 @@ from vitrine.present.text.page_builder import Rectangle, read_number
 from vitrine.present.text.page_text import Direction, PageText
 from vitrine.present.text.text_pages import TextPages
 
-_MOST_DEPTH = 200
+_MAX_DEPTH = 200
 _ENCODING = re.compile(rb"""(?:encoding|charset)\s*=\s*["']?([A-Za-z0-9_-]{1,30})""")
 _HEAD_BYTES = 2_048
 _BOX = re.compile(r"\bbbox" + r"\s+(-?[\d.]{1,20})" * 4)
@@ -59,8 +59,8 @@ class _Target:
         direction = read_direction(attributes.get("dir"))
         element = _Element(tag, role, language or around.language, direction or around.direction)
         self._open.append(element)
-        if len(self._open) > _MOST_DEPTH:
-            raise TextRefused("depth", f"its elements are nested more than {_MOST_DEPTH} deep")
+        if len(self._open) > _MAX_DEPTH:
+            raise TextRefused("depth", f"its elements are nested more than {_MAX_DEPTH} deep")
         self._unread += tag in _UNREAD
         if role:
             self.is_hocr = True

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from vitrine.errors import TextRefused
 from vitrine.present.text.page_text import Box, CanvasSize, Direction, Line, PageText, Word
 
-MOST_WORDS = 100_000
+MAX_WORDS = 100_000
 """Of a page; a broadsheet newspaper has some 20,000."""
-LONGEST_WORD = 1_000
+MAX_WORD_LENGTH = 1_000
 """Characters, joined ones too."""
 SOFT_HYPHEN = "\u00ad"
 _HYPHENS = (SOFT_HYPHEN, "\u00ac", "\u2e17")
@@ -27,7 +27,7 @@ _UNSPACED = re.compile(
 )
 """Thai, Lao, Burmese, Khmer, Hiragana, Katakana and Han: no spaces between words."""
 _AFTER_SENTENCE = re.compile("(?<=[\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f])")
-_LONGEST_RUN = 100
+_MAX_RUN_LENGTH = 100
 """Signs that stay together of a paragraph without spaces."""
 _NUMBER_LENGTH = 32
 _LARGEST = 1e9
@@ -175,15 +175,15 @@ class PageBuilder:
     def _append(self, word: Word) -> None:
         self._check_length(word)
         self._count += 1
-        if self._count > MOST_WORDS:
-            raise TextRefused("words", f"it has more than {MOST_WORDS:,} words")
+        if self._count > MAX_WORDS:
+            raise TextRefused("words", f"it has more than {MAX_WORDS:,} words")
         if not self._words:
             self.begin_line(None)
         self._words[-1].append(word)
 
     def _check_length(self, word: Word) -> None:
-        if len(word.text) > LONGEST_WORD:
-            raise TextRefused("word", f"it has a word of more than {LONGEST_WORD:,} characters")
+        if len(word.text) > MAX_WORD_LENGTH:
+            raise TextRefused("word", f"it has a word of more than {MAX_WORD_LENGTH:,} characters")
 
     def _place_box(self, box: Rectangle | None) -> tuple[Box, ...]:
         """Return the part of a rectangle that is on the canvas, in its pixels."""
@@ -208,12 +208,12 @@ def _strip_hyphen(part: str) -> str:
 
 def _divide(piece: str) -> Iterator[str]:
     """Yield what is between two spaces: as it is, or in parts if its script writes none."""
-    if len(piece) <= LONGEST_WORD or not _UNSPACED.search(piece):
+    if len(piece) <= MAX_WORD_LENGTH or not _UNSPACED.search(piece):
         yield piece
         return
     for sentence in _AFTER_SENTENCE.split(piece):
-        for start in range(0, len(sentence), _LONGEST_RUN):
-            yield sentence[start : start + _LONGEST_RUN]
+        for start in range(0, len(sentence), _MAX_RUN_LENGTH):
+            yield sentence[start : start + _MAX_RUN_LENGTH]
 
 
 def clip(start: float, length: float, scale: float, most: int) -> tuple[int, int] | None:

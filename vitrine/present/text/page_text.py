@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-LONGEST_SIDE = (1 << 31) - 1
+MAX_SIDE = (1 << 31) - 1
 """Pixels of a canvas: text indexes have boxes in 32 bits."""
-MOST_DISTORTION = 0.02
+MAX_DISTORTION = 0.02
 """Of boxes that are scaled to a canvas: on a page of 60 lines, 2 percent are a line."""
 Direction = Literal["", "ltr", "rtl", "ttb", "btt"]
 """In which the signs of a line follow each other; empty if nobody said."""
@@ -24,7 +24,7 @@ class CanvasSize:
         Sides may be rounded to whole units, and differ by two percent.
         """
         wide, high = width * self.height, height * self.width
-        return abs(wide - high) <= MOST_DISTORTION * max(wide, high) + self.width + self.height
+        return abs(wide - high) <= MAX_DISTORTION * max(wide, high) + self.width + self.height
 
 
 @dataclass(frozen=True, slots=True)

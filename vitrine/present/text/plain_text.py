@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from vitrine.errors import TextRefused
 from vitrine.present.text.page_builder import PageBuilder
 
-LONGEST_LINE = 1_000_000
+MAX_LINE_LENGTH = 1_000_000
 """Characters."""
 
 
@@ -23,8 +23,10 @@ def read_plain(pieces: Iterator[bytes], head: bytes, builder: PageBuilder) -> No
             *lines, rest = (rest + decoder.decode(piece)).split("\n")
             for line in lines:
                 _add_line(line, builder)
-            if len(rest) > LONGEST_LINE:
-                raise TextRefused("line", f"it has a line of more than {LONGEST_LINE:,} characters")
+            if len(rest) > MAX_LINE_LENGTH:
+                raise TextRefused(
+                    "line", f"it has a line of more than {MAX_LINE_LENGTH:,} characters"
+                )
         _add_line(rest + decoder.decode(b"", final=True), builder)
     except UnicodeDecodeError:
         raise TextRefused("encoding", "it is not in UTF-8") from None

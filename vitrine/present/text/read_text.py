@@ -15,8 +15,8 @@ from vitrine.present.text.page_xml import PageXmlReader
 from vitrine.present.text.plain_text import read_plain
 from vitrine.present.text.text_pages import TextPages
 from vitrine.present.text.xml_events import (
-    MOST_BOOK_BYTES,
-    MOST_BYTES,
+    MAX_BOOK_BYTES,
+    MAX_BYTES,
     read_events,
     read_pieces,
 )
@@ -35,7 +35,7 @@ def read_text(name: str, file: IO[bytes], canvas: CanvasSize) -> PageText:
     The name says by its suffix what the file is; XML says it with its first element. Raises
     TextRefused, and what reading the file raises.
     """
-    (page,) = _read(name, read_pieces(file, MOST_BYTES), [canvas])
+    (page,) = _read(name, read_pieces(file, MAX_BYTES), [canvas])
     if isinstance(page, TextRefused):
         raise page
     return page
@@ -49,7 +49,7 @@ def read_pages(
     A page whose boxes are outside comes as the reason for it. Raises TextRefused for a file that is
     damaged or has more pages than canvases, and what reading it raises.
     """
-    yield from _read(name, read_pieces(file, MOST_BOOK_BYTES), canvases)
+    yield from _read(name, read_pieces(file, MAX_BOOK_BYTES), canvases)
 
 
 def _read(

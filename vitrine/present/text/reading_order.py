@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from vitrine.errors import TextRefused
-from vitrine.present.text.page_builder import MOST_WORDS, PageBuilder, Rectangle
+from vitrine.present.text.page_builder import MAX_WORDS, PageBuilder, Rectangle
 from vitrine.present.text.page_text import Direction
 
 _DIRECTIONS = {
@@ -19,7 +19,7 @@ _DIRECTIONS = {
     "right-to-left": (0, -1),
 }
 """Values of `textLineOrder`: 0 for across or 1 for down, and in which direction lines follow."""
-MOST_REGIONS = 50_000
+MAX_REGIONS = 50_000
 """Of a page, with groups and the names in them."""
 
 
@@ -96,8 +96,8 @@ class PageRegions:
             parts.append(line := _Line(None, "", ""))
         line.texts.append((text, box))
         self._count += 1
-        if self._count > MOST_WORDS:
-            raise TextRefused("words", f"it has more than {MOST_WORDS:,} words")
+        if self._count > MAX_WORDS:
+            raise TextRefused("words", f"it has more than {MAX_WORDS:,} words")
 
     def begin_group(self, place: float, region: str, *, is_ordered: bool) -> None:
         """Let what follows be of a group inside the one that is open. Raises TextRefused."""
@@ -117,8 +117,8 @@ class PageRegions:
 
     def _check_regions(self) -> None:
         self._regions += 1
-        if self._regions > MOST_REGIONS:
-            raise TextRefused("regions", f"it has more than {MOST_REGIONS:,} regions and groups")
+        if self._regions > MAX_REGIONS:
+            raise TextRefused("regions", f"it has more than {MAX_REGIONS:,} regions and groups")
 
     def write(self, builder: PageBuilder) -> None:
         """Give all lines to the builder as they are read. Raises TextRefused."""

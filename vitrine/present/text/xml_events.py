@@ -7,9 +7,9 @@ from lxml import etree
 
 from vitrine.errors import TextRefused
 
-MOST_BYTES = 64 << 20
+MAX_BYTES = 64 << 20
 """Of a file. Glyphs take some 1,400 bytes a word."""
-MOST_BOOK_BYTES = 1 << 30
+MAX_BOOK_BYTES = 1 << 30
 """Of a file with the pages of a book, of which one at a time is in memory."""
 _PIECE = 64 << 10
 

@@ -7,7 +7,7 @@ from vitrine.iiif.presentation.model import Canvas
 from vitrine.present.objects.live_images import live_images
 from vitrine.present.objects.publisher import Publisher
 from vitrine.present.objects.records import Described
-from vitrine.present.text.page_text import LONGEST_SIDE, CanvasSize
+from vitrine.present.text.page_text import MAX_SIDE, CanvasSize
 
 
 def read_before(
@@ -30,7 +30,7 @@ def read_sizes(publisher: Publisher, canvases: Sequence[Canvas]) -> dict[int, Ca
         for number, canvas in enumerate(canvases)
         if (image := canvas.elsewhere or images.get(canvas.image))
         and min(image.width, image.height) >= 1
-        and max(image.width, image.height) <= LONGEST_SIDE
+        and max(image.width, image.height) <= MAX_SIDE
     }
 
 

@@ -23,7 +23,7 @@ from vitrine.present.updates.published_before import read_before, read_sizes, sh
 from vitrine.present.updates.read_texts import TextReport
 from vitrine.store.layout import remarks_key
 
-MOST_NAMED = 20
+MAX_NAMED = 20
 """Annotations of a file that are named when they cannot be read, or not whole."""
 
 
@@ -103,10 +103,10 @@ class AnnotationReader:
         named: list[tuple[str, str]],
         what: str,
     ) -> None:
-        for place, reason in several[:MOST_NAMED]:
+        for place, reason in several[:MAX_NAMED]:
             named.append((file, f"annotation {place:,}: {reason}"))
-        if len(several) > MOST_NAMED:
-            named.append((file, f"{len(several) - MOST_NAMED:,} more {what}"))
+        if len(several) > MAX_NAMED:
+            named.append((file, f"{len(several) - MAX_NAMED:,} more {what}"))
 
     def _store(self, remarks: list[Remark], size: CanvasSize, known: set[str]) -> str:
         if not remarks:

@@ -16,7 +16,7 @@ from vitrine.present.objects.publisher import Publisher
 from vitrine.present.text.page_text import CanvasSize, PageText
 from vitrine.present.text.read_text import read_pages, read_text
 from vitrine.present.text.stored_text import CONTENT_TYPE, encode_text, text_name
-from vitrine.present.text.xml_events import MOST_BOOK_BYTES
+from vitrine.present.text.xml_events import MAX_BOOK_BYTES
 from vitrine.present.updates.published_before import read_before, read_sizes, shown_on
 from vitrine.store.layout import text_key
 
@@ -143,7 +143,7 @@ class TextReader:
 
 
 def _digest(file: Path) -> str:
-    if file.stat().st_size > MOST_BOOK_BYTES:
-        raise TextRefused("bytes", f"it is larger than {MOST_BOOK_BYTES >> 20} MiB")
+    if file.stat().st_size > MAX_BOOK_BYTES:
+        raise TextRefused("bytes", f"it is larger than {MAX_BOOK_BYTES >> 20} MiB")
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-LONGEST_RUN = timedelta(minutes=15)
+MAX_RUN_LENGTH = timedelta(minutes=15)
 """That a Lambda lives."""
 GOES_ON = "It is not through yet, and goes on."
 WAITS = "Its rules are new: it begins within a quarter of an hour."
@@ -58,4 +58,4 @@ def may_run(run: Run | None, moment: datetime) -> bool:
     """Return whether a Lambda may be amid this update, so that no other begins it."""
     if run is None or run.exit_code is not None or run.said:
         return False
-    return moment < datetime.fromisoformat(run.begun) + LONGEST_RUN
+    return moment < datetime.fromisoformat(run.begun) + MAX_RUN_LENGTH

@@ -37,7 +37,7 @@ from vitrine.present.updates.scheduled import (
 from vitrine.store.clock import now
 from vitrine.store.layout import harvest_key
 
-MOST_RECORDS = 20_000
+MAX_RECORDS = 20_000
 """Of a collection, so that its folder has room on a Lambda's disk, and its objects in its time."""
 COMPLETE, INCOMPLETE, FAILED = 0, 1, 2
 """Exit codes, as `vitrine collection update` has them."""
@@ -86,9 +86,9 @@ class _Slice:
 
     def check_time(self, done: int = 0) -> None:
         """Raise OutOfTime, and NotHarvested for a collection that is too large."""
-        if done > MOST_RECORDS:
+        if done > MAX_RECORDS:
             raise NotHarvested(
-                f"more than {MOST_RECORDS:,} records are too many for a Lambda: update the "
+                f"more than {MAX_RECORDS:,} records are too many for a Lambda: update the "
                 "collection from a machine, with `vitrine collection update`"
             )
         if not self.more_time():

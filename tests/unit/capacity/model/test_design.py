@@ -118,8 +118,8 @@ def test_every_number_says_where_it_comes_from() -> None:
 
 def test_what_the_service_does_is_what_is_simulated() -> None:
     profile, settings = Profile.default(), DeliverSettings
-    assert demand.LARGEST_MEDIUM_WORK * 1e6 == choice.LARGEST_MEDIUM_WORK
-    assert demand.LARGEST_LARGE_WORK * 1e6 == choice.LARGEST_LARGE_WORK
+    assert demand.MAX_MEDIUM_WORK * 1e6 == choice.MAX_MEDIUM_WORK
+    assert demand.MAX_LARGE_WORK * 1e6 == choice.MAX_LARGE_WORK
     assert task._ENCODING_WORK["jpg"] == demand.JPEG_WORK
     assert (image_task.WAITING, image_task.LARGE_WAITING) == (
         service.WAITING,
@@ -131,9 +131,9 @@ def test_what_the_service_does_is_what_is_simulated() -> None:
     start = (REPOSITORY / "containers/iipsrv/start").read_text()
     assert "nice" not in start
     assert image_task.IIPSRV_WEIGHT == 1024 / 1024
-    assert demand.LARGEST_THUMBNAIL_PIXELS == planes.LARGEST_THUMBNAIL_PIXELS
+    assert demand.MAX_THUMBNAIL_PIXELS == planes.MAX_THUMBNAIL_PIXELS
     tile_pixels = 256 * 256
-    assert demand.LARGEST_THUMBNAIL_TILES * tile_pixels == planes.LARGEST_THUMBNAIL_SOURCE_PIXELS
+    assert demand.MAX_THUMBNAIL_TILES * tile_pixels == planes.MAX_THUMBNAIL_SOURCE_PIXELS
     assert profile.identifier_ttl_seconds == settings.identifier_ttl_seconds
     assert DESIGN.edge_ttl_seconds == settings.edge_max_age_seconds
 

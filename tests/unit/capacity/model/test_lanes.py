@@ -7,7 +7,7 @@ from capacity.model.lanes import Lanes
 from capacity.model.request_demand import Reader, RequestDemand
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import Target, whole
-from vitrine.deliver.answer.budgets import MOST_GIVING_WAY
+from vitrine.deliver.answer.budgets import MAX_GIVING_WAY
 
 DESIGN = Design(vcpus=1, memory_gibibytes=4, cache_gibibytes=15, minimum=1, maximum=1)
 READER = Reader(Profile.default(), DESIGN)
@@ -23,7 +23,7 @@ def full_size(number: int) -> RequestDemand:
 
 def test_full_sizes_are_refused_when_the_wait_is_longer_than_their_turn() -> None:
     lanes = Lanes(Clock(), cores=1, processes=1)
-    admitted = [lanes.admit(full_size(number), LAYOUT, 0) for number in range(MOST_GIVING_WAY)]
+    admitted = [lanes.admit(full_size(number), LAYOUT, 0) for number in range(MAX_GIVING_WAY)]
     assert admitted[0]
     assert not admitted[-1]
     # 60 megapixels of work are 0.4 s, and a render that would wait for more than 25 s is refused.

@@ -13,7 +13,7 @@ from capacity.model.request_demand import Reader
 from capacity.model.simulate_day import simulate
 from capacity.model.swarm import swarm_requests
 from capacity.plan.meet_swarm import VISITORS
-from loadtest.drills.swarm.swarm_mix import MOST_PIXELS, UNKNOWN, WEIGHTS
+from loadtest.drills.swarm.swarm_mix import MAX_PIXELS, UNKNOWN, WEIGHTS
 from loadtest.errors import InvalidScenario
 
 DESIGN = Design(vcpus=1, memory_gibibytes=4, cache_gibibytes=15, minimum=2, maximum=2)
@@ -31,7 +31,7 @@ def test_no_request_of_a_swarm_comes_twice_and_kinds_come_in_their_shares() -> N
         found = sum(request.target.kind == kind for request in requests) / len(requests)
         assert found == pytest.approx(share, abs=0.04)
     largest = max(request.target.width * request.target.height for request in requests)
-    assert 0.9 * MOST_PIXELS < largest <= MOST_PIXELS
+    assert 0.9 * MAX_PIXELS < largest <= MAX_PIXELS
     unknown = [request for request in requests if request.target.kind == UNKNOWN]
     assert {CLASSES[request.kind] for request in unknown} == {INFO}
 

@@ -4,7 +4,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from vitrine.deliver.answer.budgets import MOST_GIVING_WAY, PATIENCE_SECONDS, Budget, Budgets
+from vitrine.deliver.answer.budgets import MAX_GIVING_WAY, PATIENCE_SECONDS, Budget, Budgets
 from vitrine.deliver.answer.cost import Cost, GivesWay, Lane
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.render.pool import SLACK_SECONDS
@@ -134,7 +134,7 @@ def test_requests_for_the_same_work_share_one_cost(bench: Bench) -> None:
 def test_half_of_those_that_may_wait_are_left_for_what_is_never_refused(bench: Bench) -> None:
     tiny = Cost(Lane.LARGE, work=1)
     with ExitStack() as stack:
-        assert bench.admit_all(stack, tiny) == MOST_GIVING_WAY == 128
+        assert bench.admit_all(stack, tiny) == MAX_GIVING_WAY == 128
 
 
 def test_a_refusal_says_when_to_come_again(bench: Bench) -> None:

@@ -8,11 +8,11 @@ import pytest
 
 from tests.unit.deliver.answer.gateway_bench import IMAGE, TILE, Bench
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk
-from vitrine.deliver.answer.kept_answers import LARGEST_KEPT_BYTES, memory_mebibytes
-from vitrine.deliver.answer.tile_cache import LEAST_SECONDS, TileCache
+from vitrine.deliver.answer.kept_answers import MAX_KEPT_BYTES, memory_mebibytes
+from vitrine.deliver.answer.tile_cache import MIN_SECONDS, TileCache
 
 
-@pytest.mark.parametrize("seconds", [20.0, 9.99, LEAST_SECONDS + 1, 3.5])
+@pytest.mark.parametrize("seconds", [20.0, 9.99, MIN_SECONDS + 1, 3.5])
 def test_a_tile_is_kept_until_its_record_is_read_again(seconds: float) -> None:
     cache = TileCache(DerivativeDisk(Path("/")), is_on=True)
     name, _, kept = cache.life(seconds, 36_000).decode().partition(": ")
@@ -33,12 +33,12 @@ def test_no_tile_is_kept_on_a_disk_that_cannot_be_written(monkeypatch: pytest.Mo
 
 def test_only_answers_are_kept_of_which_nginx_has_memory_for_as_many_as_it_has_keys() -> None:
     cache = TileCache(DerivativeDisk(Path("/")), is_on=True)
-    assert cache.life(20, LARGEST_KEPT_BYTES)
-    assert cache.life(20, LARGEST_KEPT_BYTES + 1) == b""
+    assert cache.life(20, MAX_KEPT_BYTES)
+    assert cache.life(20, MAX_KEPT_BYTES + 1) == b""
     for sizes in ((1, 0), (128, 256), (1_000, 3)):
         # As containers/nginx/start has it: 4 KiB of keys for each MiB, at least 32; 32 in a page.
         keys = sum(max(32, size * 4) // 4 * 32 for size in sizes if size)
-        largest = LARGEST_KEPT_BYTES + (4 << 10)  # with its head
+        largest = MAX_KEPT_BYTES + (4 << 10)  # with its head
         for workers in (1, 2, 8):
             files = keys + workers * _open_files()
             assert files * largest < memory_mebibytes(*sizes, workers=workers) << 20, sizes

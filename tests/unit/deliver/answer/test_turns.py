@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from vitrine.deliver.answer.turns import MOST_WAITING, PATIENCE_SECONDS, Turns
+from vitrine.deliver.answer.turns import MAX_WAITING, PATIENCE_SECONDS, Turns
 from vitrine.deliver.render.pool import PoolSize
 from vitrine.errors import STATUS, Unavailable
 from vitrine.settings.deliver import ANSWER_SECONDS
@@ -153,9 +153,9 @@ async def test_no_more_wait_than_nginx_has_connections_for() -> None:
     turns = Turns(1)
     turns._seconds = 0.0
     renders = Renders(turns)
-    tasks = [renders.ask("a", str(number)) for number in range(MOST_WAITING + 3)]
+    tasks = [renders.ask("a", str(number)) for number in range(MAX_WAITING + 3)]
     await settle()
-    assert turns.waiting == MOST_WAITING
+    assert turns.waiting == MAX_WAITING
     assert sum(task.done() for task in tasks) == 2
     for task in tasks:
         task.cancel()

@@ -177,7 +177,7 @@ async def test_a_thousand_objects_leave_no_trace(tmp_path: Path) -> None:
 
 
 async def test_open_files_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(space, "_MOST_DESCRIPTORS", 16)
+    monkeypatch.setattr(space, "_MAX_DESCRIPTORS", 16)
     store = NotingStore()
     bodies = {f"{n}": store.fill(f"{n}", 10) for n in range(100)}
 

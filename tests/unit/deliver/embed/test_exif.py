@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.deliver.embed.embed_files import described, ranged
-from vitrine.deliver.embed.exif import LONGEST_BLOCK, exif_block, keep_valid_fields, rights_block
+from vitrine.deliver.embed.exif import MAX_BLOCK_LENGTH, exif_block, keep_valid_fields, rights_block
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.convert.metadata.metadata_sources import from_blocks, from_tiff
 from vitrine.store.tiff.entry import Entry, text
@@ -40,7 +40,7 @@ def test_the_longest_field_gives_way(below: bool) -> None:
     entries = {Tag.COPYRIGHT: text("CC0"), Tag.ARTIST: text("y" * (10 if below else 70_000))}
     metadata = Metadata(entries, {Tag.EXIF_IFD: NewDirectory(long_date)})
     block = exif_block(metadata, 1, 1, srgb=True)
-    assert len(block) <= LONGEST_BLOCK
+    assert len(block) <= MAX_BLOCK_LENGTH
     back = from_blocks(exif=block)
     assert back.entries[Tag.COPYRIGHT] == text("CC0")
     assert (Tag.ARTIST in back.entries) is below

@@ -21,7 +21,7 @@ from tests.unit.deliver.embed.embed_files import (
 from tests.unit.ingest.made_pyramids import write_file
 from vitrine.deliver.embed.srgb import SRGB
 from vitrine.deliver.embed.tiles import (
-    LONGEST_RIGHTS,
+    MAX_RIGHTS_LENGTH,
     TILE_METADATA,
     TileMetadata,
     read_tile_segments,
@@ -79,7 +79,7 @@ def test_rights_known_to_xmp_alone_are_said_in_exif(tmp_path: Path) -> None:
 
 
 def test_long_texts_are_left_to_larger_images() -> None:
-    long = described(COPYRIGHT=text("x" * LONGEST_RIGHTS), XMP=None)
+    long = described(COPYRIGHT=text("x" * MAX_RIGHTS_LENGTH), XMP=None)
     assert b"xxx" not in segments(long)
     assert b"Rembrandt" in segments(long)
 

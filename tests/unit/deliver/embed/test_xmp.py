@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.unit.deliver.embed.embed_files import PACKET, STATEMENT
 from vitrine.deliver.embed.xmp import (
-    LONGEST_PACKET,
+    MAX_PACKET_LENGTH,
     list_fitting,
     plain_text,
     select_properties,
@@ -149,7 +149,7 @@ def test_the_longest_property_gives_way() -> None:
         "dc:description": (("x-default", "é" * 40_000),),
     }
     assert select_properties(write_packet(properties)) == {"dc:rights": (("x-default", "CC0"),)}
-    assert len(write_packet(properties, 1 << 20)) > LONGEST_PACKET
+    assert len(write_packet(properties, 1 << 20)) > MAX_PACKET_LENGTH
     assert write_packet(properties, 20) == b""
     assert write_packet({}) == b""
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vitrine.deliver.pyramids.quarantine import MOST_OBJECTS, Quarantine
+from vitrine.deliver.pyramids.quarantine import MAX_OBJECTS, Quarantine
 from vitrine.errors import DamagedAccessMaster
 
 
@@ -31,8 +31,8 @@ def test_a_damaged_part_is_left_alone_for_longer_each_time() -> None:
 
 def test_no_more_objects_are_held_than_there_is_room_for() -> None:
     quarantine = Quarantine(lambda: 0.0)
-    for name in map(str, range(MOST_OBJECTS)):
+    for name in map(str, range(MAX_OBJECTS)):
         quarantine.hold(name, [0])
-    assert held_objects(quarantine, MOST_OBJECTS) == MOST_OBJECTS
-    quarantine.hold(str(MOST_OBJECTS), [0])
-    assert held_objects(quarantine, MOST_OBJECTS + 1) == 1
+    assert held_objects(quarantine, MAX_OBJECTS) == MAX_OBJECTS
+    quarantine.hold(str(MAX_OBJECTS), [0])
+    assert held_objects(quarantine, MAX_OBJECTS + 1) == 1

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 
 WIDTH, HEIGHT = 903, 701
 MARGIN = 3
-MOST_SHIFT = 0.1
+MAX_SHIFT = 0.1
 """Pixels of the region where it is enlarged, of the result where it is reduced."""
 REDUCED_SHIFT = 0.25
 """libvips scales whole pixels; a smaller shift is not mended (see geometry.py)."""
@@ -103,8 +103,8 @@ def test_an_enlargement_stays_in_its_place(
     region = f"{box.x},{box.y},{box.width},{box.height}"
     actual = render(f"{region}/^{width},{height}/0/default.{file_format}")
     across, down = displacement(actual, reference(box, width, height))
-    assert abs(across) * box.width / width < MOST_SHIFT
-    assert abs(down) * box.height / height < MOST_SHIFT
+    assert abs(across) * box.width / width < MAX_SHIFT
+    assert abs(down) * box.height / height < MAX_SHIFT
 
 
 @given(box=boxes, factor=st.floats(1.02, 4), file_format=st.sampled_from(FORMATS))

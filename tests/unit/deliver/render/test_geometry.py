@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.deliver.render.pyramid_levels import halved, request
-from vitrine.deliver.render.geometry import LARGEST_SOURCE_PIXELS, Plan, plan_request, round_half_up
+from vitrine.deliver.render.geometry import MAX_SOURCE_PIXELS, Plan, plan_request, round_half_up
 
 
 def planned(path: str, width: int, height: int, *, up: bool = True) -> Plan:
@@ -52,7 +52,7 @@ def test_each_axis_has_its_own_scale() -> None:
 
 def test_a_distorted_giant_is_enlarged_along_one_axis_rather_than_read_whole() -> None:
     made = planned("full/24000,1000/0/default.jpg", 24_000, 16_667)
-    assert made.source_pixels <= LARGEST_SOURCE_PIXELS
+    assert made.source_pixels <= MAX_SOURCE_PIXELS
     assert (made.level, made.across.shrink) == (1, 0.5)
     assert planned("full/5000,5000/0/default.jpg", 24_000, 16_667).level == 1
     right = planned("8000,0,16000,16667/16000,1000/0/default.jpg", 24_000, 16_667)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vitrine.deliver.render.poison import FIRST_SECONDS, LONGEST_SECONDS, MOST, PoisonedRequests
+from vitrine.deliver.render.poison import FIRST_SECONDS, MAX_SECONDS, MOST, PoisonedRequests
 from vitrine.errors import PoisonedRequest
 
 
@@ -35,7 +35,7 @@ def test_the_time_doubles_up_to_an_hour_and_is_a_minute_again_after_an_hour_of_p
         waits.append(poisoned.remember("a"))
         clock.now += waits[-1]
     assert waits == [60, 120, 240, 480, 960, 1_920, 3_600, 3_600]
-    clock.now += LONGEST_SECONDS
+    clock.now += MAX_SECONDS
     assert poisoned.remember("a") == FIRST_SECONDS
 
 

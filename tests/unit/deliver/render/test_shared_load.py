@@ -13,7 +13,7 @@ from vitrine.deliver.render.pool import Pool, PoolSize
 from vitrine.deliver.render.shared_load import FORGOTTEN_SECONDS, SharedLoad
 
 SIZE = PoolSize(renders=2, waiting=20, memory_bytes=100)
-MOST_BYTES = 100
+MAX_BYTES = 100
 
 
 def pools_of(processes: int) -> list[Pool]:
@@ -45,7 +45,7 @@ async def test_all_processes_together_render_no_more_than_one_alone() -> None:
 @in_loop
 async def test_they_share_the_memory_too() -> None:
     pools, first, second = pools_of(2), Gate(), Gate()
-    tasks = [asyncio.create_task(admitted(pools[0], first, memory_bytes=MOST_BYTES))]
+    tasks = [asyncio.create_task(admitted(pools[0], first, memory_bytes=MAX_BYTES))]
     await until_in_loop(first.begun.is_set)
     tasks.append(asyncio.create_task(admitted(pools[1], second, memory_bytes=1)))
     await until_in_loop(lambda: pools[1].waiting == 1)
@@ -81,11 +81,11 @@ def test_the_successor_of_a_killed_process_begins_with_nothing() -> None:
     pid = os.fork()
     if not pid:
         other = load.seat(2).next_lane()
-        other.add(2, MOST_BYTES)
+        other.add(2, MAX_BYTES)
         other.wait(1.0)
         os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(pid, 0)
-    assert lane.total() == (2, MOST_BYTES)
+    assert lane.total() == (2, MAX_BYTES)
     assert not lane.is_first(2.0)
     load.seat(2)
     assert lane.total() == (0, 0)

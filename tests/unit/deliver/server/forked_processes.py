@@ -39,5 +39,5 @@ if __name__ == "__main__":
     processes.BEAT_SECONDS = BEAT_SECONDS
     target, chosen = Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else ""
     # Where none is deaf none is stuck, however long it gets no core.
-    processes.MOST_SILENT_BEATS = 40 if chosen == "deaf" else 1_000_000
+    processes.MAX_SILENT_BEATS = 40 if chosen == "deaf" else 1_000_000
     Processes(2, lambda number, beat: work(target, chosen, number, beat)).run()

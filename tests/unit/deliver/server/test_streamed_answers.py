@@ -113,7 +113,7 @@ def test_a_stream_ends_at_once_when_its_client_goes_away_or_is_too_slow(
         await settle()
         gone.connection.connection_lost(None)
         await settle()
-        monkeypatch.setattr(connection, "LONGEST_STREAM_SECONDS", 0.01)
+        monkeypatch.setattr(connection, "MAX_STREAM_SECONDS", 0.01)
         slow = streaming(pieces)
         slow.send("GET / HTTP/1.1")
         await asyncio.sleep(0.05)

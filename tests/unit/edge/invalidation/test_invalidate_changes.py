@@ -10,7 +10,7 @@ from vitrine.adapters.memory.edge_cache import ALL_IMAGES, ALL_MANIFESTS, Memory
 from vitrine.costs.prices import price
 from vitrine.edge.invalidation import (
     AT_ONCE,
-    MOST_TAGS,
+    MAX_TAGS,
     PAUSES,
     Change,
     InvalidateServices,
@@ -79,10 +79,10 @@ def test_no_request_names_more_than_half_of_what_may_be_in_progress(
     # Each is two tags: the image's, and that of an object of the same name.
     names = [str(number) for number in range(AT_ONCE + 1)]
     assert len(invalidate_images(InvalidateServices(edge=edge), names)) == 3
-    assert max(len(tags) for tags in edge.dropped) <= MOST_TAGS
+    assert max(len(tags) for tags in edge.dropped) <= MAX_TAGS
 
 
-@pytest.mark.parametrize(("count", "wildcard"), [(MOST_TAGS, False), (MOST_TAGS + 1, True)])
+@pytest.mark.parametrize(("count", "wildcard"), [(MAX_TAGS, False), (MAX_TAGS + 1, True)])
 def test_many_changes_at_once_are_one_wildcard(
     edge: MemoryEdgeCache, count: int, wildcard: bool
 ) -> None:
@@ -101,7 +101,7 @@ def test_publishing_ten_thousand_images_again_costs_a_dollar(edge: MemoryEdgeCac
 
 
 def test_many_changed_objects_cost_no_image(edge: MemoryEdgeCache) -> None:
-    changes = [Change(manifest_tag(str(number)), 2) for number in range(MOST_TAGS + 1)]
+    changes = [Change(manifest_tag(str(number)), 2) for number in range(MAX_TAGS + 1)]
     invalidate_changes(InvalidateServices(edge=edge), changes)
     assert edge.dropped == [[ALL_MANIFESTS]]
 

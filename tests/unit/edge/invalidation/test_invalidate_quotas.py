@@ -24,7 +24,7 @@ from tests.unit.edge.invalidation.quota_cloudfront import (
 )
 from tests.unit.edge.invalidation.virtual_time import VirtualTime
 from vitrine.adapters.aws.edge_cache import ALL_IMAGES, CloudFrontEdgeCache
-from vitrine.edge.invalidation import AT_ONCE, MOST_TAGS, InvalidateServices, settled_seconds
+from vitrine.edge.invalidation import AT_ONCE, MAX_TAGS, InvalidateServices, settled_seconds
 from vitrine.settings import DeliverOptions
 from vitrine.store.layout import cache_tag
 
@@ -118,14 +118,14 @@ def test_ten_thousand_changes_at_once_are_all_invalidated_within_the_quotas(
 
 
 def test_what_comes_twice_or_changes_twice_is_invalidated_once(rig: Rig) -> None:
-    for number in range(MOST_TAGS):
+    for number in range(MAX_TAGS):
         rig.queue.send(changed(str(number), 2))
         rig.queue.send(changed(str(number), 2))
-    for number in range(MOST_TAGS // 2):
+    for number in range(MAX_TAGS // 2):
         rig.queue.send(changed(str(number), 3))
     rig.work()
-    assert set(rig.cloudfront.ended) == items(MOST_TAGS)
-    assert rig.cloudfront.most_in_progress == MOST_TAGS
+    assert set(rig.cloudfront.ended) == items(MAX_TAGS)
+    assert rig.cloudfront.most_in_progress == MAX_TAGS
 
 
 def test_an_hour_of_refusals_loses_nothing(rig: Rig) -> None:

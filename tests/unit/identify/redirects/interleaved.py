@@ -12,7 +12,7 @@ from vitrine.errors import VitrineError
 from vitrine.identify.journal import Journal
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.identify.register import Register
-from vitrine.identify.resolve import LONGEST_CHAIN, Resolution, resolve
+from vitrine.identify.resolve import MAX_CHAIN_LENGTH, Resolution, resolve
 from vitrine.records import Live, Record, Redirect
 
 Actor = Callable[[Redirects], Any]
@@ -66,7 +66,7 @@ class World:
     def answer(self, identifier: str) -> Resolution:
         """Return what a reader with an empty cache gets."""
         record = end = self.table.get(identifier)
-        for _ in range(LONGEST_CHAIN):
+        for _ in range(MAX_CHAIN_LENGTH):
             if isinstance(end, Redirect):
                 end = self.table.get(end.target)
         return resolve(record, end)

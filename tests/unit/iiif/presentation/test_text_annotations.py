@@ -32,6 +32,6 @@ def test_version_2_says_the_same_in_its_own_words() -> None:
 
 
 def test_a_page_of_endless_lines_has_the_first_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_annotations, "MOST_LINES", 2)
+    monkeypatch.setattr(text_annotations, "MAX_LINES", 2)
     assert len(build_annotation_page("a", 1, LINES * 2, "https://e.org")["items"]) == 2
     assert len(build_annotation_list("a", 1, LINES * 2, "https://e.org")["resources"]) == 2

@@ -1,6 +1,6 @@
 """Notes about a published master stay short enough to travel with it."""
 
-from vitrine.ingest.inspect.curator_notes import MOST_NOTES, shorten_notes
+from vitrine.ingest.inspect.curator_notes import MAX_NOTES, shorten_notes
 
 
 def test_notes_are_kept_once_and_in_order() -> None:
@@ -9,7 +9,7 @@ def test_notes_are_kept_once_and_in_order() -> None:
 
 def test_a_flood_of_notes_is_counted() -> None:
     kept = shorten_notes(f"Tag {number} was left out." for number in range(5_000))
-    assert len(kept) == MOST_NOTES
+    assert len(kept) == MAX_NOTES
     assert kept[0] == "Tag 0 was left out."
     assert kept[-1] == "There are 4,981 more notes of this kind."
 

@@ -21,7 +21,7 @@ from tests.unit.ingest.inspect.structure_files import (
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.decode import find_picture
-from vitrine.ingest.inspect.formats.jpeg_scans import MOST_SCANS, longest_seconds
+from vitrine.ingest.inspect.formats.jpeg_scans import MAX_SCANS, longest_seconds
 from vitrine.ingest.inspect.header import check_complete, read_header
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.inspect.master_bytes import (
@@ -114,4 +114,4 @@ def test_the_scans_of_any_accepted_jpeg_are_decoded_within_minutes() -> None:
     for pixels in (1, 64_000_000, 100_000_000, 1_000_000_000):
         assert longest_seconds(pixels) <= max(50, pixels / 20_000_000)
     head, scan, end = jpeg_parts()
-    assert read(Repeated(head, scan, MOST_SCANS - 20, end)) == ""
+    assert read(Repeated(head, scan, MAX_SCANS - 20, end)) == ""

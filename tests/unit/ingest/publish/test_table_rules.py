@@ -13,7 +13,7 @@ from vitrine.access.rules import combine_rules
 from vitrine.errors import IdentifierRefused, TransientError
 from vitrine.identify.access_changes import inherit_access, set_access
 from vitrine.identify.redirects.bulk import BATCH
-from vitrine.identify.resolve import LONGEST_CHAIN
+from vitrine.identify.resolve import MAX_CHAIN_LENGTH
 from vitrine.ingest.publish import table_rules
 from vitrine.ingest.publish.table_rules import RulesSet, TableRules, set_rules
 from vitrine.records import Live, Redirect
@@ -259,7 +259,7 @@ def test_rows_of_one_image_hold_together_however_far_apart_they_are(
 
 def test_a_rule_gets_as_far_as_a_reader_follows_redirects(museum: CuratedMuseum) -> None:
     publish(museum, "a/alpha.tif", "alpha")
-    names = [*(f"chain {number}" for number in range(LONGEST_CHAIN)), "alpha"]
+    names = [*(f"chain {number}" for number in range(MAX_CHAIN_LENGTH)), "alpha"]
     for name, target in itertools.pairwise(names):
         redirect = Redirect(identifier=name, target=target, changed_at="2026-11-26T10:00:00Z")
         museum.services.register.change(name, lambda _, made=redirect: made)
@@ -271,7 +271,7 @@ def test_a_rule_gets_as_far_as_a_reader_follows_redirects(museum: CuratedMuseum)
 def test_redirects_without_an_end_are_named(museum: CuratedMuseum, last: str) -> None:
     """A circle, and a chain that is too long."""
     publish(museum, "a/alpha.tif", "alpha")
-    names = [*(f"chain {number}" for number in range(LONGEST_CHAIN + 1)), last]
+    names = [*(f"chain {number}" for number in range(MAX_CHAIN_LENGTH + 1)), last]
     for name, target in itertools.pairwise(names):
         redirect = Redirect(identifier=name, target=target, changed_at="2026-11-26T10:00:00Z")
         museum.services.register.change(name, lambda _, made=redirect: made)

@@ -12,8 +12,8 @@ from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import Started
 from vitrine.ingest.start.throttle import (
     FRESH_SECONDS,
-    LEAST_WAIT_SECONDS,
-    LONGEST_WAIT_SECONDS,
+    MAX_WAIT_SECONDS,
+    MIN_WAIT_SECONDS,
     Throttle,
 )
 from vitrine.ingest.start.upload_hints import Hint, StarterServices, follow_hint
@@ -132,16 +132,16 @@ def test_those_who_wait_come_back_as_fast_as_places_may_become_free(
     throttle = Throttle(MemoryPipeline(), at_once=at_once, starters=1)
     waits = {throttle.wait_seconds(queue) for _ in range(2_000)}
     assert (min(waits), max(waits)) == (longest // 2, longest)
-    assert longest <= LONGEST_WAIT_SECONDS < 900
+    assert longest <= MAX_WAIT_SECONDS < 900
 
 
 def test_the_wait_follows_the_queue_and_is_long_when_nobody_knows() -> None:
     queue, clock = MemoryQueue(), Clock()
     throttle = Throttle(MemoryPipeline(), at_once=1, starters=1, clock=clock)
     unknown = Breaking(queue, times=1)
-    assert throttle.wait_seconds(unknown) >= LONGEST_WAIT_SECONDS // 2
+    assert throttle.wait_seconds(unknown) >= MAX_WAIT_SECONDS // 2
     clock.now += FRESH_SECONDS
-    assert throttle.wait_seconds(unknown) <= LEAST_WAIT_SECONDS
+    assert throttle.wait_seconds(unknown) <= MIN_WAIT_SECONDS
 
 
 @pytest.mark.parametrize("body", ["", "[]", "{}", '{"detail": 1}', '{"detail": {"object": []}}'])

@@ -10,7 +10,7 @@ from tests.unit.present.inside.scan import Scan, make_pages, make_query, make_vo
 from vitrine.errors import InvalidRequest
 from vitrine.present.across import search, stored_segments
 from vitrine.present.across.live_list import SEGMENTS
-from vitrine.present.across.search import LAST_START, MOST_TRIED, NOTHING, OBJECTS_SHOWN
+from vitrine.present.across.search import LAST_START, MAX_TRIED, NOTHING, OBJECTS_SHOWN
 from vitrine.present.across.stored_segments import LIST_SECONDS, StoredSegments
 from vitrine.present.inside.form import RemarkEntry
 from vitrine.present.inside.query import parse_query
@@ -82,7 +82,7 @@ def test_answers_follow_each_other_until_all_objects_were_shown() -> None:
     assert len(set(library.find_all("one"))) == 45
     assert len(set(library.find_all('"one two"'))) == 30
     assert library.find('"two two"').items == ()
-    assert library.find('"two one one"').next == MOST_TRIED
+    assert library.find('"two one one"').next == MAX_TRIED
 
 
 def test_what_is_withdrawn_or_has_another_text_is_not_shown_before_the_next_update(
@@ -112,12 +112,12 @@ def test_nothing_of_an_answer_tells_of_words_that_are_withdrawn(start: int) -> N
 
 def test_a_frequent_word_is_counted_without_what_an_answer_found_withdrawn() -> None:
     library = Library()
-    for number in range(MOST_TRIED + 5):
+    for number in range(MAX_TRIED + 5):
         library.publish(f"book-{number:02}", page("word"))
     library.update()
     library.withdraw("book-03")
     found = library.find("word")
-    assert (found.total, len(found.items), found.next) == (MOST_TRIED + 4, OBJECTS_SHOWN, 11)
+    assert (found.total, len(found.items), found.next) == (MAX_TRIED + 4, OBJECTS_SHOWN, 11)
 
 
 def test_what_was_published_just_now_is_found_by_a_process_that_has_found_nothing_before(
@@ -134,7 +134,7 @@ def test_what_was_published_just_now_is_found_by_a_process_that_has_found_nothin
 def test_an_index_that_was_replaced_and_emptied_meanwhile_is_read_again(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored_segments, "MOST_BYTES", 0)
+    monkeypatch.setattr(stored_segments, "MAX_BYTES", 0)
     reader = library.across
     assert reader.find(parse_query("ninive"), 0, library.admit).total == 2
     keys = [one.key for one in library.site.list_keys(SEGMENTS).entries]
@@ -184,7 +184,7 @@ def test_a_collection_without_an_index_answers_with_nothing() -> None:
 def test_what_asks_too_much_is_refused(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InvalidRequest, match="1,000 objects"):
         library.find("ninive", LAST_START + 1)
-    monkeypatch.setattr(search, "MOST_BLOCK_BYTES", 10)
+    monkeypatch.setattr(search, "MAX_BLOCK_BYTES", 10)
     with pytest.raises(InvalidRequest, match="more letters"):
         library.find("n*")
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from vitrine.present.harvest.harvest_log import (
     LOG,
-    MOST_FAILURES,
-    MOST_KEPT,
+    MAX_FAILURES,
+    MAX_KEPT,
     log_harvest,
     log_published,
     read_log,
@@ -23,11 +23,11 @@ def test_each_harvest_is_noted_with_what_it_brought(tmp_path: Path) -> None:
 
 
 def test_the_log_does_not_grow_without_end(tmp_path: Path) -> None:
-    (tmp_path / LOG).write_text('{"at": "old"}\n' * (MOST_KEPT + 5))
+    (tmp_path / LOG).write_text('{"at": "old"}\n' * (MAX_KEPT + 5))
     log_harvest(tmp_path, "new", Harvest(failures=["x"] * 500))
     found = read_log(tmp_path)
-    assert len(found) == MOST_KEPT
-    assert (found[-1].failed, len(found[-1].failures)) == (500, MOST_FAILURES)
+    assert len(found) == MAX_KEPT
+    assert (found[-1].failed, len(found[-1].failures)) == (500, MAX_FAILURES)
 
 
 def test_damaged_lines_are_passed_over(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def test_a_circle_of_redirects_ends(server: OaiServer) -> None:
 
 
 def test_an_answer_without_end_is_left(server: OaiServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guarded_http, "MOST_BYTES", 100_000)
+    monkeypatch.setattr(guarded_http, "MAX_BYTES", 100_000)
     server.trouble = lambda question: (200, {}, b"<a>" * 100_000)
     with pytest.raises(NotHarvested, match="answers more than 0 MiB at once"):
         harvest(server)
@@ -93,7 +93,7 @@ def test_a_small_answer_that_unpacks_to_a_large_one_is_left(
 ) -> None:
     import gzip
 
-    monkeypatch.setattr(guarded_http, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(guarded_http, "MAX_BYTES", 1_000_000)
     bomb = gzip.compress(b" " * 50_000_000)
     server.trouble = lambda question: (200, {"Content-Encoding": "gzip"}, bomb)
     with pytest.raises(NotHarvested, match="answers more than"):

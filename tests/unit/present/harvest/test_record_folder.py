@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.present.harvest.oai_server import OaiServer, oai_server
 from vitrine.present.harvest.guarded_http import GuardedHttp, NotHarvested
-from vitrine.present.harvest.kept_folder import LONGEST_NAME, STATE, file_name
+from vitrine.present.harvest.kept_folder import MAX_NAME_LENGTH, STATE, file_name
 from vitrine.present.harvest.oai_pmh import Repository
 from vitrine.present.harvest.record_folder import RecordFolder
 from vitrine.present.mapping.table import open_table
@@ -144,7 +144,7 @@ def test_no_identifier_leads_out_of_the_folder() -> None:
     ]
     assert all("/" not in name and len(name.encode()) < 255 for name in names)
     assert file_name("u" * 300, "") != file_name("u" * 301, "")
-    assert file_name("u" * LONGEST_NAME, "") == "u" * LONGEST_NAME
+    assert file_name("u" * MAX_NAME_LENGTH, "") == "u" * MAX_NAME_LENGTH
 
 
 @pytest.mark.parametrize("everything", [False, True])

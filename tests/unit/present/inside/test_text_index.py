@@ -13,11 +13,11 @@ from vitrine.present.inside.build import build_index
 from vitrine.present.inside.form import index_name
 from vitrine.present.inside.packed_pages import PackedPage, PackedPages, pack_boxes, pack_texts
 from vitrine.present.inside.packing import count_positions, pack_positions, unpack_positions
-from vitrine.present.inside.query import LONGEST_QUERY, MOST_WORDS, parse_query
+from vitrine.present.inside.query import MAX_QUERY_LENGTH, MAX_WORDS, parse_query
 from vitrine.present.inside.ranged_blocks import UnusableIndex
 from vitrine.present.inside.search import find_matches
 from vitrine.present.inside.text_index import FIRST_BYTES, TextIndex
-from vitrine.present.text.page_text import LONGEST_SIDE, Box, Line, PageText, Word
+from vitrine.present.text.page_text import MAX_SIDE, Box, Line, PageText, Word
 
 
 @pytest.fixture(scope="module")
@@ -56,12 +56,12 @@ def unpack(packed: PackedPage) -> PageText:
 
 
 def test_boxes_on_the_largest_canvas_come_back_as_they_were() -> None:
-    last = LONGEST_SIDE - 1
+    last = MAX_SIDE - 1
     boxes = [
         Box(last, last, 1, 1),
-        Box(0, 0, LONGEST_SIDE, LONGEST_SIDE),
-        Box(0, last, LONGEST_SIDE, 1),
-        Box(last, 0, 1, LONGEST_SIDE),
+        Box(0, 0, MAX_SIDE, MAX_SIDE),
+        Box(0, last, MAX_SIDE, 1),
+        Box(last, 0, 1, MAX_SIDE),
         Box(0, 0, 1, 1),
     ]
     pages = [
@@ -87,7 +87,7 @@ def test_an_object_without_a_word_has_no_index() -> None:
 
 
 def test_an_object_with_too_many_words_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "MOST_WORDS", 50)
+    monkeypatch.setattr(build, "MAX_WORDS", 50)
     with pytest.raises(TextRefused, match="more than 50 words") as refused:
         build_index(page("ten words are a line of this page as said") for _ in range(6))
     assert refused.value.code == "words"
@@ -130,7 +130,7 @@ def test_words_with_a_beginning_are_counted(book: bytes) -> None:
 def test_a_beginning_of_too_many_words_is_refused(
     book: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_index, "MOST_TERM_BYTES", 1_000)
+    monkeypatch.setattr(text_index, "MAX_TERM_BYTES", 1_000)
     index = TextIndex(Reads(book))
     with pytest.raises(InvalidRequest, match="more letters"):
         find_matches(index, parse_query("b*"), 1)
@@ -138,7 +138,7 @@ def test_a_beginning_of_too_many_words_is_refused(
         list(index.complete("b"))
 
 
-@pytest.mark.parametrize("query", ["x" * (LONGEST_QUERY + 1), "a " * (MOST_WORDS + 1), "漢" * 17])
+@pytest.mark.parametrize("query", ["x" * (MAX_QUERY_LENGTH + 1), "a " * (MAX_WORDS + 1), "漢" * 17])
 def test_queries_of_too_many_words_are_refused(query: str) -> None:
     with pytest.raises(InvalidRequest, match="at most"):
         parse_query(" ".join(f"{number}{part}" for number, part in enumerate(query.split())))
@@ -206,7 +206,7 @@ def test_what_was_damaged_on_its_way_is_read_again(book: bytes) -> None:
 def test_words_that_occur_too_often_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     index = index_of(*(page("one two three") for _ in range(400)))
     assert find_matches(index, parse_query("one"), 1).total == 400
-    monkeypatch.setattr(text_index, "MOST_POSITION_BYTES", 1_000)
+    monkeypatch.setattr(text_index, "MAX_POSITION_BYTES", 1_000)
     assert find_matches(index, parse_query("t*"), 1).total == 800
     for query in ("one two three", "o* t* th*"):
         with pytest.raises(InvalidRequest, match="occur too often"):

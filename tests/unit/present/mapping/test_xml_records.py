@@ -188,7 +188,7 @@ def test_a_file_too_large_to_be_read_whole_is_named(
 ) -> None:
     path = tmp_path / "a.xml"
     path.write_text("<a/>")
-    monkeypatch.setattr(xml_records, "MOST_BYTES", 3)
+    monkeypatch.setattr(xml_records, "MAX_BYTES", 3)
     with pytest.raises(MappingUnusable, match="is larger than 0 MiB: split it"):
         list(open_table(path).rows({"n"}))
 

@@ -153,7 +153,7 @@ def test_a_record_that_names_a_text_that_is_not_here_is_published_without_it(
 def test_an_object_with_too_many_words_is_published_without_a_search(
     bench: TextBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vitrine.present.inside.build.MOST_WORDS", 1)
+    monkeypatch.setattr("vitrine.present.inside.build.MAX_WORDS", 1)
     bench.put("viele Reisen", "noch mehr", "und mehr")
     assert bench.shown().text_index == ""
     assert bench.annotations(3)["items"][0]["body"]["value"] == "und mehr"
@@ -162,7 +162,7 @@ def test_an_object_with_too_many_words_is_published_without_a_search(
 def test_why_an_object_has_no_search_is_said_whenever_it_is_published(
     bench: TextBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vitrine.present.inside.build.MOST_WORDS", 1)
+    monkeypatch.setattr("vitrine.present.inside.build.MAX_WORDS", 1)
     bench.put("viele Reisen", "", "")
     for _ in range(2):
         result = bench.publisher.publish("book")

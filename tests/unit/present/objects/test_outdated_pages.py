@@ -14,10 +14,10 @@ from vitrine.events import PagesOutdated
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 from vitrine.present.objects.objects import Objects
 from vitrine.present.objects.outdated_pages import update_outdated
-from vitrine.present.objects.publisher import MOST_LEADING
+from vitrine.present.objects.publisher import MAX_LEADING
 from vitrine.store.layout import publication_key
 
-PAGES = [f"page-{number:03}" for number in range(MOST_LEADING + 50)]
+PAGES = [f"page-{number:03}" for number in range(MAX_LEADING + 50)]
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def leads(bench: ObjectBench) -> list[str]:
 
 @pytest.mark.slow
 def test_the_pages_of_few_images_are_written_with_their_object(bench: ObjectBench) -> None:
-    bench.objects.put(thick(*PAGES[:MOST_LEADING]))
+    bench.objects.put(thick(*PAGES[:MAX_LEADING]))
     assert announced(bench) == []
     assert "#image-page-007" in text(bench, "objects/page-007")
 

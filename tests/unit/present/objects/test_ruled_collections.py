@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.present.objects.object_bench import ObjectBench, book
 from vitrine.iiif.presentation.model import Member, ObjectCollection
-from vitrine.present.objects.ruled_collections import MOST_KEPT, Look
+from vitrine.present.objects.ruled_collections import MAX_KEPT, Look
 
 
 def shelf(number: int, access: str = "closed", title: str = "A shelf") -> ObjectCollection:
@@ -23,7 +23,7 @@ def bench() -> ObjectBench:
     """A book in more closed collections than are kept in memory."""
     bench = ObjectBench("one", "two", "three")
     bench.objects.put(book())
-    for number in range(MOST_KEPT + 2):
+    for number in range(MAX_KEPT + 2):
         bench.objects.put(shelf(number))
     return bench
 
@@ -32,7 +32,7 @@ def test_whether_collections_changed_is_known_without_reading_them_again(
     bench: ObjectBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     look = Look(bench.publisher.rules.collections)
-    assert len(look.holders("book").rules) == MOST_KEPT + 2
+    assert len(look.holders("book").rules) == MAX_KEPT + 2
     read: list[str] = []
     get = bench.records.get
 

@@ -16,7 +16,7 @@ from vitrine.iiif.presentation.model import (
     Statement,
 )
 from vitrine.present.objects.records import Item
-from vitrine.present.objects.rules import MOST_CANVASES, find_faults
+from vitrine.present.objects.rules import MAX_CANVASES, find_faults
 
 
 def test_what_keeps_all_rules_has_no_fault() -> None:
@@ -41,7 +41,7 @@ def elsewhere(**changes: Any) -> ImageElsewhere:
         (book("manifest"), "reserved word"),
         (book(title=""), "label: there is no text."),
         (book(canvases=()), "canvases: an object has at least one image."),
-        (book(canvases=(Canvas(image="a"),) * (MOST_CANVASES + 1)), "canvases: 20,001 are more"),
+        (book(canvases=(Canvas(image="a"),) * (MAX_CANVASES + 1)), "canvases: 20,001 are more"),
         (book(canvases=(Canvas(image="../a"),)), "canvases[0].image: "),
         (book(thumbnail="x" * 256), "thumbnail: "),
         (book(canvases=(Canvas(image="a", alt_text={"English!": ("x",)}),)), "canvases[0].alt_"),

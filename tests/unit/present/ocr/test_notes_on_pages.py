@@ -11,7 +11,7 @@ from tests.unit.present.ocr.page_rig import PageRig, read_pages
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.present.ocr.ocr_services import PageReader
 from vitrine.present.ocr.page_image import PageImage
-from vitrine.present.ocr.turn import MOST_TRIES, UNNOTED_PAGES
+from vitrine.present.ocr.turn import MAX_TRIES, UNNOTED_PAGES
 from vitrine.present.readings.stored import load_readings
 from vitrine.present.text.page_text import Box, CanvasSize, Line, PageText, Word
 
@@ -94,7 +94,7 @@ def test_a_page_that_ends_its_process_behind_many_that_were_read_before_is_given
     few = tuple(Canvas(image=name) for name in names[:-1])
     rig.objects.put(book("other", canvases=few, ocr="eng"))
     read_pages(rig.services(reader(rig, 0)), "other")
-    for _ in range(MOST_TRIES):
+    for _ in range(MAX_TRIES):
         with pytest.raises(SystemExit):
             read_pages(rig.services(rig.typist(SystemExit())), "book")
         rig.moment += timedelta(hours=1)

@@ -41,7 +41,7 @@ def test_the_level_is_grey(rig: PageRig, tmp_path: Path) -> None:
 def test_an_access_master_that_is_too_large_is_not_fetched(
     rig: PageRig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_image, "MOST_BYTES", 99)
+    monkeypatch.setattr(page_image, "MAX_BYTES", 99)
     with pytest.raises(TextRefused, match="is the most that is fetched"):
         write_page(rig.access_masters, rig.show("p3", "x"), tmp_path, most_pixels=1_000_000)
 

@@ -37,7 +37,7 @@ def test_after_any_changes_the_site_is_as_if_it_were_new(
     changes: list[tuple[str, tuple[object, ...]]],
 ) -> None:
     # So that some are outdated, and updated one by one.
-    with patch.object(publisher, "MOST_LEADING", 1), patch.object(outdated_pages, "AT_ONCE", 1):
+    with patch.object(publisher, "MAX_LEADING", 1), patch.object(outdated_pages, "AT_ONCE", 1):
         change(changes)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from vitrine.errors import TextRefused
-from vitrine.present.remarks.outlines import LONGEST, MOST_SHAPES
+from vitrine.present.remarks.outlines import LONGEST, MAX_SHAPES
 from vitrine.present.remarks.outlines import read_outline as read_for
 from vitrine.present.text.page_text import CanvasSize
 
@@ -51,7 +51,7 @@ def test_attributes_that_are_no_geometry_are_left_out(attribute: str) -> None:
         "<html/>",
         "<!DOCTYPE svg [<!ENTITY a 'b'>]><svg>&a;</svg>",
         f"{OPEN}{' ' * LONGEST}</svg>",
-        f"{OPEN}{'<path/>' * MOST_SHAPES}</svg>",
+        f"{OPEN}{'<path/>' * MAX_SHAPES}</svg>",
         "<g>" * 300,
     ],
 )

@@ -204,10 +204,10 @@ def test_a_page_that_is_not_ours_is_named() -> None:
 
 
 def test_more_than_a_page_may_have_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MOST_ANNOTATIONS", 2)
+    monkeypatch.setattr(limits, "MAX_ANNOTATIONS", 2)
     found = read(*[comment()] * 3)
     assert [(place, refused.code) for place, refused in found.refused] == [(3, "annotations")]
-    monkeypatch.setattr(limits, "MOST_CHARACTERS", 10)
+    monkeypatch.setattr(limits, "MAX_CHARACTERS", 10)
     found = read(comment("12345678"), comment("123"), comment("12"))
     assert [(place, refused.code) for place, refused in found.refused] == [(2, "characters")]
 

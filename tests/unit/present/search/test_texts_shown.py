@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from vitrine.present.pages.object_view import MOST_VIEWS
+from vitrine.present.pages.object_view import MAX_VIEWS
 
 SCRIPT = Path(__file__).parents[4] / "site" / "search" / "texts.js"
 BASE = "https://images.example.org"
 # As much of a document as the script needs; no package of npm is installed for it.
 ASK = """
 class Element {
-  hidden = false; children = []; attributes = {}; dataset = { views: MOST_VIEWS };
+  hidden = false; children = []; attributes = {}; dataset = { views: MAX_VIEWS };
   constructor(name = '') { this.name = name; }
   get childElementCount() { return this.children.length; }
   get lastElementChild() { return this.children.at(-1) ?? null; }
@@ -65,7 +65,7 @@ console.log(JSON.stringify(seen));
 
 def show(*answers: dict[str, Any] | int) -> list[dict[str, Any]]:
     """Return what is seen after a query, and each time more is asked for; a number is a status."""
-    given = {"MOST_VIEWS": MOST_VIEWS, "SCRIPT": SCRIPT.as_uri(), "ANSWERS": answers}
+    given = {"MAX_VIEWS": MAX_VIEWS, "SCRIPT": SCRIPT.as_uri(), "ANSWERS": answers}
     code = "".join(f"const {name} = {json.dumps(value)};" for name, value in given.items()) + ASK
     done = subprocess.run(
         ["node", "--input-type=module", "-e", code],
@@ -155,7 +155,7 @@ def test_a_total_of_which_nothing_is_shown_yet_is_the_most_that_there_may_be() -
 
 
 def test_a_page_that_the_object_s_page_does_not_show_opens_in_mirador() -> None:
-    [shown] = show(answer("long", number=MOST_VIEWS))
-    [behind] = show(answer("long", number=MOST_VIEWS + 1))
+    [shown] = show(answer("long", number=MAX_VIEWS))
+    [behind] = show(answer("long", number=MAX_VIEWS + 1))
     assert shown["links"][0].startswith("/objects/long?iiif-content=")
     assert behind["links"][0].startswith("/viewers/mirador.html?iiif-content=")

@@ -5,7 +5,7 @@ import pytest
 from tests.unit.present.text.text_bench import CANVAS, corners, words
 from vitrine.errors import TextRefused
 from vitrine.present.text import page_builder
-from vitrine.present.text.page_builder import LONGEST_WORD, PageBuilder, Rectangle, read_number
+from vitrine.present.text.page_builder import MAX_WORD_LENGTH, PageBuilder, Rectangle, read_number
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_page_with_most_of_its_boxes_outside_is_refused() -> None:
 
 
 def test_a_page_with_too_many_words_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_builder, "MOST_WORDS", 10)
+    monkeypatch.setattr(page_builder, "MAX_WORDS", 10)
     builder = PageBuilder(CANVAS)
     builder.add_text("a " * 10)
     with pytest.raises(TextRefused, match="more than 10 words"):
@@ -56,9 +56,9 @@ def test_a_page_with_too_many_words_is_refused(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_word_that_is_too_long_is_refused_also_if_it_is_joined() -> None:
     with pytest.raises(TextRefused, match="a word of more than"):
-        PageBuilder(CANVAS).add_text("a" * (LONGEST_WORD + 1))
+        PageBuilder(CANVAS).add_text("a" * (MAX_WORD_LENGTH + 1))
     builder = PageBuilder(CANVAS)
-    for _ in range(LONGEST_WORD):
+    for _ in range(MAX_WORD_LENGTH):
         builder.begin_line(None)
         builder.add_text("a\u00ad")
     builder.begin_line(None)

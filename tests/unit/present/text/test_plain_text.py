@@ -35,7 +35,7 @@ def test_a_letter_on_the_border_of_two_pieces_is_whole() -> None:
 
 
 def test_a_text_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read_text_module, "MOST_BYTES", 100_000)
+    monkeypatch.setattr(read_text_module, "MAX_BYTES", 100_000)
     assert refusal("1.txt", b" \n" * 100_000)[0] == "bytes"
 
 

@@ -24,7 +24,7 @@ from tests.unit.present.text.text_bench import (
 )
 from vitrine.errors import TextRefused
 from vitrine.present.text.file_names import SUFFIXES
-from vitrine.present.text.page_builder import LONGEST_WORD, MOST_WORDS
+from vitrine.present.text.page_builder import MAX_WORD_LENGTH, MAX_WORDS
 from vitrine.present.text.page_text import PageText
 from vitrine.present.text.read_text import read_pages, read_text
 
@@ -91,12 +91,12 @@ MUTATIONS = st.lists(
 
 def check_page(page: PageText) -> None:
     """Everything on the page is within its limits, inside the canvas, and can be written."""
-    assert sum(len(line.words) for line in page.lines) <= MOST_WORDS
+    assert sum(len(line.words) for line in page.lines) <= MAX_WORDS
     for line in page.lines:
         assert line.words
         for word in line.words:
             assert word.text.split() == [word.text]
-            assert len(word.text.encode()) <= LONGEST_WORD * 4
+            assert len(word.text.encode()) <= MAX_WORD_LENGTH * 4
             for box in word.boxes:
                 assert 0 <= box.x < box.x + box.width <= CANVAS.width
                 assert 0 <= box.y < box.y + box.height <= CANVAS.height

@@ -145,7 +145,7 @@ def test_a_word_is_joined_with_its_end_in_the_region_that_is_read_next() -> None
 
 
 def test_a_page_of_endless_regions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading_order, "MOST_REGIONS", 100)
+    monkeypatch.setattr(reading_order, "MAX_REGIONS", 100)
     assert refusal("1.xml", page_xml(region("a") * 101))[0] == "regions"
     groups = f"<ReadingOrder>{group(reference('a', 0) * 101)}</ReadingOrder>"
     assert refusal("1.xml", page_xml(groups))[0] == "regions"

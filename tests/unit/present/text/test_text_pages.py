@@ -82,6 +82,6 @@ def test_the_pages_before_the_place_where_a_file_is_damaged_are_there() -> None:
 
 
 def test_a_book_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read_text_module, "MOST_BOOK_BYTES", 1 << 20)
+    monkeypatch.setattr(read_text_module, "MAX_BOOK_BYTES", 1 << 20)
     with pytest.raises(TextRefused, match="larger than 1 MiB"):
         read_book("1.xml", ALTO + " " * (2 << 20), [CANVAS] * 2)

@@ -44,7 +44,7 @@ def test_damaged_xml_is_refused_with_the_reason(body: str) -> None:
 def test_a_file_that_is_too_large_is_refused_before_it_is_read_to_its_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(read_text_module, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(read_text_module, "MAX_BYTES", 1 << 20)
     file = io.BytesIO(alto("<TextLine/>" * 200_000).encode())
     with pytest.raises(TextRefused, match="larger than 1 MiB"):
         read_text("1.xml", file, CANVAS)

@@ -103,7 +103,7 @@ def test_objects_without_a_search_are_named_with_the_reason(
     stored = encode_text(PageText((Line((Word("two"), Word("words"))),)), size)
     bench.records.put(text_key(name), stored, content_type="application/gzip")
     canvas = Canvas(image=IMAGES[0], text=name)
-    monkeypatch.setattr("vitrine.present.inside.build.MOST_WORDS", 1)
+    monkeypatch.setattr("vitrine.present.inside.build.MAX_WORDS", 1)
     mapping = MappingFile(
         folder=tmp_path, identifier="shelf", label={"en": "A"}, table=tmp_path, masters=tmp_path
     )

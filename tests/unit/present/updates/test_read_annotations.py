@@ -11,7 +11,7 @@ from vitrine.iiif.presentation.model import PublishedObject
 from vitrine.present.mapping.to_objects import MappedObject
 from vitrine.present.remarks.stored_remarks import decode_remarks
 from vitrine.present.text.page_text import CanvasSize
-from vitrine.present.updates.read_annotations import MOST_NAMED, AnnotationReader
+from vitrine.present.updates.read_annotations import MAX_NAMED, AnnotationReader
 from vitrine.present.updates.read_texts import TextReport
 from vitrine.store.layout import remarks_key
 
@@ -90,16 +90,16 @@ def test_what_cannot_be_read_is_named_each_time_and_the_rest_is_published(
 def test_of_many_faults_some_are_named_and_the_others_counted(
     bench: ObjectBench, tmp_path: Path
 ) -> None:
-    path = write(tmp_path / "1.json", *[comment("a", 9)] * (MOST_NAMED + 5))
+    path = write(tmp_path / "1.json", *[comment("a", 9)] * (MAX_NAMED + 5))
     _, report = attach(bench, path, "", "")
-    assert len(report.refused) == MOST_NAMED + 1
+    assert len(report.refused) == MAX_NAMED + 1
     assert report.refused[-1][1] == "5 more annotations cannot be read"
 
 
 def test_a_date_that_is_no_moment_is_a_note_and_no_fault(
     bench: ObjectBench, tmp_path: Path
 ) -> None:
-    dated = [comment("a", created="2019-05-01")] * (MOST_NAMED + 5)
+    dated = [comment("a", created="2019-05-01")] * (MAX_NAMED + 5)
     path = write(tmp_path / "1.json", *dated)
     item, report = attach(bench, path, "", "")
     assert len(values(bench, item)[0]) == len(dated)

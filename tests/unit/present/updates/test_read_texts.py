@@ -178,7 +178,7 @@ BAD = {
 def test_what_cannot_be_read_is_named_and_harms_no_other(
     name: str, bench: ObjectBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_builder, "MOST_WORDS", 50)
+    monkeypatch.setattr(page_builder, "MAX_WORDS", 50)
     body, reason = BAD[name]
     path = tmp_path / name
     if body is not None:
@@ -240,7 +240,7 @@ def test_an_image_elsewhere_of_no_possible_size_has_no_text(
 def test_a_file_that_is_larger_than_any_book_is_not_even_opened(
     bench: ObjectBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read_texts, "MOST_BOOK_BYTES", 3)
+    monkeypatch.setattr(read_texts, "MAX_BOOK_BYTES", 3)
     _, report = attach(bench, write(tmp_path / "1.txt", "Brief"), "", "")
     assert "it is larger than" in report.refused[0][1]
 

@@ -192,7 +192,7 @@ def test_of_two_updates_at_the_same_time_the_second_says_so(rig: Rig) -> None:
 def test_a_collection_too_large_for_a_lambda_says_what_to_do(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scheduled_update, "MOST_RECORDS", 3)
+    monkeypatch.setattr(scheduled_update, "MAX_RECORDS", 3)
     run = rig.tick()
     assert run.exit_code == 2
     assert "vitrine collection update" in run.said

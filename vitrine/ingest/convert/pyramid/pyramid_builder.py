@@ -9,7 +9,7 @@ from vitrine.ingest.convert.pyramid.pixel_rows import TakeRows, push_rows
 from vitrine.ingest.convert.pyramid.shrink import BoxFilter, Pixels
 from vitrine.ingest.convert.pyramid.tile_encoder import Encoders
 
-SMALLEST_LEVEL = 256
+MIN_LEVEL = 256
 """Longest side of the smallest level, pixels."""
 
 
@@ -19,7 +19,7 @@ def level_sizes(width: int, height: int, tile_size: int) -> list[tuple[int, int]
     That is a tile of 256 pixels, whatever `tile_size`: thumbnails are made of the smallest levels.
     """
     sizes = [(width, height)]
-    while max(sizes[-1]) > min(tile_size, SMALLEST_LEVEL):
+    while max(sizes[-1]) > min(tile_size, MIN_LEVEL):
         last_width, last_height = sizes[-1]
         sizes.append((-(-last_width // 2), -(-last_height // 2)))
     return sizes

@@ -12,7 +12,7 @@ from vitrine.store.tiff.writing import CLASSIC_LIMIT, Layout, NewDirectory, lay_
 
 _JPEG, _YCBCR, _CONTIGUOUS, _CENTRED = 7, 6, 1, 1
 _NO_UNIT = 1
-_LARGEST_BYTES_PER_PIXEL = 4
+_MAX_BYTES_PER_PIXEL = 4
 """Raw pixels, and a third more for the smaller levels; JPEG stays below."""
 _FULL_RANGE = rationals((0, 1), (255, 1), (128, 1), (255, 1), (128, 1), (255, 1))
 _DEFAULT_RESOLUTION: dict[int, Entry] = {
@@ -47,7 +47,7 @@ class Plan:
         Exact below a gigapixel; above, that of BigTIFF, which might be needed.
         """
         width, height = self.sizes[0]
-        big = width * height * _LARGEST_BYTES_PER_PIXEL >= CLASSIC_LIMIT
+        big = width * height * _MAX_BYTES_PER_PIXEL >= CLASSIC_LIMIT
         pages = []
         for page in self.pages:
             tiles = [1] * _tiles(page)

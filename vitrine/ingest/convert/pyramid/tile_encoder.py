@@ -14,7 +14,7 @@ SUBSAMPLINGS: dict[str, tuple[int, int]] = {"444": (1, 1), "422": (2, 1), "420":
 MCU = 16
 """Largest side of a coding unit with any chroma subsampling, pixels."""
 
-_LARGEST_BYTES_PER_PIXEL = 6
+_MAX_BYTES_PER_PIXEL = 6
 """Noise at quality 100 stays below; the codec raises rather than write more."""
 
 _SOI = b"\xff\xd8"
@@ -42,7 +42,7 @@ class TileEncoder:
     def __init__(self, tile_size: int, quality: int, subsampling: str) -> None:
         self._quality = quality
         self._subsampling = SUBSAMPLINGS[subsampling]
-        self._output = _OutputBuffer(_LARGEST_BYTES_PER_PIXEL * tile_size**2)
+        self._output = _OutputBuffer(_MAX_BYTES_PER_PIXEL * tile_size**2)
         sample = bytes(self._encode(np.full((tile_size, tile_size, 3), 128, np.uint8)))
         self._header = _parse(sample)
         self._prefix = sample[: self._header.scan_offset]

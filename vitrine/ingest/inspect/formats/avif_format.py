@@ -21,11 +21,11 @@ _NO_SUPERBOXES: frozenset[bytes] = frozenset()
 _ALPHA = (b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0", b"urn:mpeg:hevc:2015:auxid:1\0")
 _DECODER_BYTES_PER_PIXEL = 24
 """The decoder's planes, its converted picture, and libvips' copy, up to 16 bits a sample."""
-_LARGEST_TILE = 4_096 * 4_096
+_MAX_TILE = 4_096 * 4_096
 _PROFILES = (b"prof", b"rICC")
 _SEQUENCE, _TONE_MAPPED = b"avis", b"tmap"
-_MOST_ASSOCIATIONS = 100_000
-_MOST_META_BYTES, _REFERENCE_BYTES = 4 * 1024 * 1024, 1_000
+_MAX_ASSOCIATIONS = 100_000
+_MAX_META_BYTES, _REFERENCE_BYTES = 4 * 1024 * 1024, 1_000
 _Property = tuple[bytes, bytes]
 
 
@@ -45,7 +45,7 @@ def read_avif(file: MasterBytes, most_pixels: int) -> PictureFormat:
     described = next((box for box in boxes if box.name == b"meta"), None)
     if described is None:
         raise rejections.unreadable_file("the AVIF has no box that describes its picture")
-    if described.length > _MOST_META_BYTES:
+    if described.length > _MAX_META_BYTES:
         raise rejections.too_expensive_to_read(f"an AVIF's box of {described.length:,} bytes")
     try:
         meta = _read_meta(contents(file, described))
@@ -65,7 +65,7 @@ def _describe(meta: _Meta, most_pixels: int, *, animated: bool) -> PictureFormat
     for item in meta.properties.values():
         for content in (content for name, content in item if name == b"ispe"):
             cell = struct.unpack_from(">II", content, 4)
-            _check_size(cell[0], cell[1], most_pixels + _LARGEST_TILE)
+            _check_size(cell[0], cell[1], most_pixels + _MAX_TILE)
     width, height = _clean_aperture(properties, width, height)
     _check_size(width, height, most_pixels)
     turns = sum(content[0] & 3 for name, content in properties if name == b"irot")
@@ -122,7 +122,7 @@ def _read_associations(data: bytes) -> list[tuple[int, int]]:
     [entries] = struct.unpack_from(">I", data, 4)
     found: list[tuple[int, int]] = []
     at = 8
-    for _ in range(min(entries, _MOST_ASSOCIATIONS)):
+    for _ in range(min(entries, _MAX_ASSOCIATIONS)):
         wide = 4 if long_items else 2
         item, count = int.from_bytes(data[at : at + wide]), data[at + wide]
         at += wide + 1

@@ -14,18 +14,18 @@ from vitrine.ingest.inspect.formats.row_view import NONE, RowView, view_head
 from vitrine.ingest.inspect.master_bytes import MasterBytes, Prefixed
 from vitrine.store.ranged import read_exactly
 
-_FILE_HEADER_BYTES, _SHORTEST_HEADER = 14, 40
-_LONGEST_HEADER = 124
+_FILE_HEADER_BYTES, _MIN_HEADER_LENGTH = 14, 40
+_MAX_HEADER_LENGTH = 124
 _HEADERS = frozenset({40, 52, 56, 64, 108, 124})
 _RGB, _BIT_FIELDS, _ALPHA_BIT_FIELDS = 0, 3, 6
 _COMPRESSIONS = {1: "RLE8", 2: "RLE4", 4: "JPEG", 5: "PNG"}
-_MOST_ROWS = 300_000
+_MAX_ROWS = 300_000
 _MASKS = (0xFF0000, 0xFF00, 0xFF)
 _PALETTE, _TIFF_RGB = 3, 2
 _CALIBRATED, _LINKED, _EMBEDDED = b"\0\0\0\0", b"KNIL", b"DEBM"
 """Colour spaces, in the order of their bytes in the file."""
 _SPACE_AT, _PROFILE_AT = 56, 112
-_MOST_PROFILE_BYTES = 64 * 1024 * 1024
+_MAX_PROFILE_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class BmpPicture:
 
 def read_bmp(file: MasterBytes, most_pixels: int) -> BmpPicture:
     """Read a BMP of 1, 4, 8, 24 or 32 bits. Raises MasterRejected."""
-    head = read_exactly(file, 0, _FILE_HEADER_BYTES + _LONGEST_HEADER)
-    if len(head) < _FILE_HEADER_BYTES + _SHORTEST_HEADER:
+    head = read_exactly(file, 0, _FILE_HEADER_BYTES + _MAX_HEADER_LENGTH)
+    if len(head) < _FILE_HEADER_BYTES + _MIN_HEADER_LENGTH:
         raise rejections.damaged_file(f"the file ends after {file.size:,} bytes")
     start, header_bytes, width, signed, _, bits, compression = struct.unpack_from(
         "<IIiiHHI", head, 10
@@ -47,7 +47,7 @@ def read_bmp(file: MasterBytes, most_pixels: int) -> BmpPicture:
     if header_bytes not in _HEADERS:
         raise rejections.unreadable_file(f"a BMP header of {header_bytes:,} bytes")
     height = abs(signed)
-    if width <= 0 or not 0 < height <= _MOST_ROWS:
+    if width <= 0 or not 0 < height <= _MAX_ROWS:
         raise rejections.unreadable_file(f"its header says {width} x {signed} pixels")
     if width * height > most_pixels:
         raise rejections.too_many_pixels(width, height, most_pixels)
@@ -108,9 +108,9 @@ def _read_colours(
 ) -> tuple[bytes | None, tuple[Note, ...]]:
     """Return the embedded profile, and a note on colours that are described in another way."""
     space = head[_FILE_HEADER_BYTES + _SPACE_AT :][:4] if header_bytes > _SPACE_AT else b""
-    if space == _EMBEDDED and header_bytes == _LONGEST_HEADER:
+    if space == _EMBEDDED and header_bytes == _MAX_HEADER_LENGTH:
         at, length = struct.unpack_from("<II", head, _FILE_HEADER_BYTES + _PROFILE_AT)
-        return read_exactly(file, _FILE_HEADER_BYTES + at, min(length, _MOST_PROFILE_BYTES)), ()
+        return read_exactly(file, _FILE_HEADER_BYTES + at, min(length, _MAX_PROFILE_BYTES)), ()
     if space == _LINKED:
         return None, (colours_unknown("a linked colour profile"),)
     endpoints = head[_FILE_HEADER_BYTES + 60 : _FILE_HEADER_BYTES + 96]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from vitrine.ingest import rejections
 
-_LONGEST_CODE = 12
+_MAX_CODE_LENGTH = 12
 CODES_PER_SECOND = 1_500_000
 """Least speed of the count."""
 
@@ -18,7 +18,7 @@ def check_codes(parts: Iterable[bytes], smallest_code: int, pixels: int, colours
     `colours` are those of the palette: all that codes may stand for. A picture has at most as many
     codes as pixels, but for codes that clear the table: these are refused when they come in a row.
     """
-    if not 1 <= smallest_code < _LONGEST_CODE - 1:
+    if not 1 <= smallest_code < _MAX_CODE_LENGTH - 1:
         raise rejections.damaged_file(f"the GIF's codes begin with {smallest_code} bits")
     codes = _list_codes(parts, smallest_code)
     counted = _count_pixels(codes, smallest_code, pixels, colours)
@@ -28,7 +28,7 @@ def check_codes(parts: Iterable[bytes], smallest_code: int, pixels: int, colours
 
 def _list_codes(parts: Iterable[bytes], smallest_code: int) -> Iterator[int]:
     """Yield codes, whose width grows with the number of codes since the last clear."""
-    clear, full = 1 << smallest_code, 1 << _LONGEST_CODE
+    clear, full = 1 << smallest_code, 1 << _MAX_CODE_LENGTH
     width, entries, first = smallest_code + 1, (1 << smallest_code) + 2, True
     held = bits = 0
     for part in parts:
@@ -45,13 +45,13 @@ def _list_codes(parts: Iterable[bytes], smallest_code: int) -> Iterator[int]:
                 first = False
             elif entries < full:
                 entries += 1
-                if entries == 1 << width and width < _LONGEST_CODE:
+                if entries == 1 << width and width < _MAX_CODE_LENGTH:
                     width += 1
 
 
 def _count_pixels(codes: Iterator[int], smallest_code: int, most: int, colours: int) -> int:
     """Return the pixels up to the code that ends them. Raises MasterRejected."""
-    clear, end, full = 1 << smallest_code, (1 << smallest_code) + 1, 1 << _LONGEST_CODE
+    clear, end, full = 1 << smallest_code, (1 << smallest_code) + 1, 1 << _MAX_CODE_LENGTH
     lengths = [1] * clear + [0, 0]
     previous = counted = 0
     cleared = False

@@ -17,7 +17,7 @@ _APPLICATION, _LOOPS = 0xFF, (b"NETSCAPE2.0", b"ANIMEXTS1.0")
 _PALETTE_FLAG = 0x80
 _DECODER_BYTES_PER_PIXEL = 12
 """The decoder's picture, the last one of an animation, and libvips' copy, four samples each."""
-_FEWEST_PARTS, _SMALLEST_PART_BYTES = 100_000, 64
+_FEWEST_PARTS, _MIN_PART_BYTES = 100_000, 64
 """Sound files have parts of 255 bytes, but for the last of a block."""
 _AT_ONCE_BYTES = 32 * 1024
 
@@ -94,7 +94,7 @@ class _Blocks:
         self._file = file
         self._buffer, self._start = b"", 0
         self._at = _SCREEN_BYTES
-        self._parts_left = _FEWEST_PARTS + file.size // _SMALLEST_PART_BYTES
+        self._parts_left = _FEWEST_PARTS + file.size // _MIN_PART_BYTES
         self.looped = False
         """An animation has been announced."""
         self._colours = self._skip_palette(self._byte(_SCREEN_BYTES - 3))

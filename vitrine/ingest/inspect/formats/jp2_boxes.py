@@ -13,9 +13,9 @@ from vitrine.store.ranged import read_exactly
 
 _SUPERBOXES = frozenset({b"res "})
 _TO_THE_END, _LONG_LENGTH = 0, 1
-_MOST_BOXES = 10_000
+_MAX_BOXES = 10_000
 _Content = tuple[bytes, bytes]
-_MOST_BOX_BYTES = 64 * 1024 * 1024
+_MAX_BOX_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ def find_boxes(file: MasterBytes) -> list[Box]:
     boxes: list[Box] = []
     position = 0
     while file.size - position >= 8:
-        if len(boxes) == _MOST_BOXES:
-            raise rejections.unreadable_file(f"the file has more than {_MOST_BOXES:,} boxes")
+        if len(boxes) == _MAX_BOXES:
+            raise rejections.unreadable_file(f"the file has more than {_MAX_BOXES:,} boxes")
         head_bytes, length, name = _parse_head(
             read_exactly(file, position, 16), file.size - position
         )
@@ -48,7 +48,7 @@ def find_boxes(file: MasterBytes) -> list[Box]:
 
 def contents(file: MasterBytes, box: Box) -> bytes:
     """Read the contents of `box`. Raises MasterRejected if they are implausibly long."""
-    if box.length > _MOST_BOX_BYTES:
+    if box.length > _MAX_BOX_BYTES:
         raise rejections.unreadable_file(f"the box {_printable(box.name)} has {box.length:,} bytes")
     return read_exactly(file, box.start, box.length)
 
@@ -59,7 +59,7 @@ def inner_boxes(data: bytes, superboxes: frozenset[bytes] = _SUPERBOXES) -> Iter
     Those within a superbox come in its place; superboxes do not contain each other.
     """
     position = 0
-    for _ in range(_MOST_BOXES):
+    for _ in range(_MAX_BOXES):
         if len(data) - position < 8:
             return
         left = len(data) - position

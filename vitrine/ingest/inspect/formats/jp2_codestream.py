@@ -16,10 +16,10 @@ from vitrine.store.ranged import read_exactly
 START, SIZE, CODING, COMPONENT_CODING, TILE_PART = 0xFF4F, 0xFF51, 0xFF52, 0xFF53, 0xFF90
 _SIZE_BYTES, _COMPONENT_BYTES = 36, 3
 _SIGNED = 0x80
-_MOST_MARKERS = 10_000
-_MOST_COMPONENTS = 16
+_MAX_MARKERS = 10_000
+_MAX_COMPONENTS = 16
 """Colours, transparency and some selections; each takes memory in every tile."""
-_MOST_TILES, _MOST_BITS = 65_535, 16
+_MAX_TILES, _MAX_BITS = 65_535, 16
 _SAMPLE_BYTES = 4
 """OpenJPEG's samples, whatever their depth."""
 _TILE_BYTES, _TILE_COMPONENT_BYTES = 6_000, 1_100
@@ -90,7 +90,7 @@ def _read_markers(file: MasterBytes, start: int, end: int) -> Iterator[tuple[int
     if read_exactly(file, start, 2) != START.to_bytes(2):
         raise rejections.unreadable_file("there is no codestream where it should begin")
     position = start + 2
-    for _ in range(_MOST_MARKERS):
+    for _ in range(_MAX_MARKERS):
         head = read_exactly(file, position, 4)
         if len(head) < 4:
             break
@@ -114,12 +114,12 @@ def _parse_size(payload: bytes, most_pixels: int) -> dict[str, int]:
         raise rejections.too_many_pixels(width, height, most_pixels)
     if width <= 0 or height <= 0:
         raise rejections.damaged_file(f"its header says {width} x {height} pixels")
-    if not 1 <= count <= _MOST_COMPONENTS:
+    if not 1 <= count <= _MAX_COMPONENTS:
         raise rejections.unsupported_colour(f"a JPEG 2000 of {count:,} components")
     if not (tile_x <= left < tile_x + tile_w and tile_y <= top < tile_y + tile_h):
         raise rejections.damaged_file(f"its header says tiles of {tile_w} x {tile_h} pixels")
     tiles = -(-(right - tile_x) // tile_w) * -(-(bottom - tile_y) // tile_h)
-    if tiles > _MOST_TILES:
+    if tiles > _MAX_TILES:
         raise rejections.damaged_file(f"its header says {tiles:,} tiles")
     return {
         "width": width,
@@ -138,7 +138,7 @@ def _parse_bits(payload: bytes, count: int) -> int:
         raise rejections.damaged_file("the codestream's components are cut off")
     [depth, *others] = payload[::_COMPONENT_BYTES]
     bits = (depth & ~_SIGNED) + 1
-    if depth & _SIGNED or bits > _MOST_BITS or any(other != depth for other in others):
+    if depth & _SIGNED or bits > _MAX_BITS or any(other != depth for other in others):
         depths = {
             f"{(d & 127) + 1}-bit {'signed' if d & _SIGNED else 'unsigned'}" for d in payload[::3]
         }

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from vitrine.ingest import rejections
 
-_MOST_LEVELS = 32
-_LEAST_BLOCK_EXPONENT, _MOST_BLOCK_EXPONENT, _MOST_BLOCK_EXPONENTS = 2, 10, 12
+_MAX_LEVELS = 32
+_MIN_BLOCK_EXPONENT, _MAX_BLOCK_EXPONENT, _MAX_BLOCK_EXPONENTS = 2, 10, 12
 _WHOLE_PRECINCT = 0xFF
 """Exponents of 15 both: precincts of 32,768 x 32,768."""
 _HAS_PRECINCTS = 1
@@ -63,10 +63,10 @@ def read_coding(
         precincts = bytes([_WHOLE_PRECINCT]) * (levels + 1)
     if (
         not layers
-        or levels > _MOST_LEVELS
+        or levels > _MAX_LEVELS
         or len(precincts) < levels + 1
-        or max(block_w, block_h) > _MOST_BLOCK_EXPONENT
-        or block_w + block_h > _MOST_BLOCK_EXPONENTS
+        or max(block_w, block_h) > _MAX_BLOCK_EXPONENT
+        or block_w + block_h > _MAX_BLOCK_EXPONENTS
     ):
         raise rejections.damaged_file("its coding has impossible parameters")
     if block_style & _MIXED == _MIXED:

@@ -19,8 +19,8 @@ from vitrine.store.ranged import read_exactly
 _RAW = b"\xff\x4f\xff\x51"
 _BRANDS = frozenset({b"jp2 ", b"jpx ", b"jpxb", b"jph "})
 _GUESSES: dict[int, Colour] = {1: "gray", 2: "gray", 3: "rgb"}
-_MOST_INDEX_BITS = 8
-_MOST_TYPE_BYTES = 4_096
+_MAX_INDEX_BITS = 8
+_MAX_TYPE_BYTES = 4_096
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ def read_jp2(file: MasterBytes, most_pixels: int) -> Jp2Picture:
             f"width, height and components are {header.size} by the file's header, "
             f"{(stream.width, stream.height, stream.components)} by the codestream's"
         )
-    if header.palette and stream.bits > _MOST_INDEX_BITS:
+    if header.palette and stream.bits > _MAX_INDEX_BITS:
         raise rejections.unsupported_depth(f"a JPEG 2000 palette of {stream.bits}-bit indexes")
     channels = len(header.palette[0]) if header.palette else stream.components
     colour = header.colour or _guess_colour(channels, stream.coding.transformed)
@@ -84,7 +84,7 @@ def _read_boxes(file: MasterBytes) -> tuple[Jp2Header, list[Box]]:
     boxes = find_boxes(file)
     if len(boxes) < 2 or boxes[1].name != b"ftyp":
         raise rejections.unreadable_file("the JPEG 2000 has no file type box")
-    types = contents(file, boxes[1])[:_MOST_TYPE_BYTES]
+    types = contents(file, boxes[1])[:_MAX_TYPE_BYTES]
     brands = {types[:4], *(types[at : at + 4] for at in range(8, len(types), 4))}
     if not brands & _BRANDS:
         name = types[:4].decode("ascii", "backslashreplace").strip()

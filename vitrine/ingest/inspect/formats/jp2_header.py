@@ -42,7 +42,7 @@ _MEANINGS = frozenset({_COLOUR, _OPACITY, _PREMULTIPLIED, _UNSPECIFIED})
 _WHOLE_IMAGE, _NO_COLOUR = 0, 65_535
 _FROM_PALETTE = 1
 _EIGHT_BITS = 7
-_MOST_ENTRIES, _MOST_INDEX_ENTRIES = 1_024, 256
+_MAX_ENTRIES, _MAX_INDEX_ENTRIES = 1_024, 256
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,10 +115,10 @@ def _parse_palette(boxes: dict[bytes, bytes]) -> tuple[bytes, ...]:
         return ()
     data, mapping = boxes[b"pclr"], boxes.get(b"cmap", b"")
     entries, columns = struct.unpack_from(">HB", data)
-    if not 1 <= entries <= _MOST_ENTRIES or not columns:
+    if not 1 <= entries <= _MAX_ENTRIES or not columns:
         raise rejections.damaged_file(f"a palette of {entries} colours")
     depths = data[3 : 3 + columns]
-    if any(depth != _EIGHT_BITS for depth in depths) or entries > _MOST_INDEX_ENTRIES:
+    if any(depth != _EIGHT_BITS for depth in depths) or entries > _MAX_INDEX_ENTRIES:
         raise rejections.unsupported_depth("a JPEG 2000 palette of other than 8-bit colours")
     channels = [struct.unpack_from(">HBB", mapping, at) for at in range(0, len(mapping), 4)]
     if not channels or any(

@@ -18,8 +18,8 @@ from vitrine.store.ranged import read_exactly
 
 _DATA, _END = 0xFF93, 0xFFD9
 _HEAD_BYTES, _HEAD_LENGTH = 12, 10
-_MOST_PARTS = 1_000_000
-_MOST_MARKERS = 1_000
+_MAX_PARTS = 1_000_000
+_MAX_MARKERS = 1_000
 
 
 def check_tiles(file: MasterBytes, codestream: Codestream) -> None:
@@ -31,7 +31,7 @@ def check_tiles(file: MasterBytes, codestream: Codestream) -> None:
     position = codestream.tile_parts
     seen: dict[int, tuple[int, int]] = {}
     """By tile: parts that were seen, and how many there should be (0: not stated)."""
-    for _ in range(_MOST_PARTS):
+    for _ in range(_MAX_PARTS):
         head = read_exactly(file, position, min(_HEAD_BYTES, max(end - position, 0)))
         if head[:2] == _END.to_bytes(2):
             _check_complete(codestream, seen)
@@ -75,7 +75,7 @@ def _check_part(file: MasterBytes, position: int, end: int, codestream: Codestre
         "tile_width": codestream.tile_width,
         "tile_height": codestream.tile_height,
     }
-    for _ in range(_MOST_MARKERS):
+    for _ in range(_MAX_MARKERS):
         head = read_exactly(file, position, 4)
         if head[:2] == _DATA.to_bytes(2):
             return

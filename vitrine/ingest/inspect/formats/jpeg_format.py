@@ -48,8 +48,8 @@ _COLOURS: dict[int, Colour] = {1: "gray", 3: "rgb", 4: "cmyk"}
 _JFIF_SEGMENT = b"\xff\xe0\x00\x10JFIF\0\x01\x02\x00\x00\x01\x00\x01\0\0"
 _FRAME_BYTES = 8
 """Up to the sampling of the first component."""
-_MOST_MARKERS = 100_000
-_MOST_HEAD_BYTES = 64 << 20
+_MAX_MARKERS = 100_000
+_MAX_HEAD_BYTES = 64 << 20
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def read_segments(file: MasterBytes) -> tuple[list[Segment], int]:
     """
     segments: list[Segment] = []
     position = 2
-    for _ in range(_MOST_MARKERS):
+    for _ in range(_MAX_MARKERS):
         head = read_exactly(file, position, 4)
         if len(head) < 4:
             break
@@ -179,7 +179,7 @@ def read_segments(file: MasterBytes) -> tuple[list[Segment], int]:
         if length < 2:
             position += 2
             continue
-        if position > _MOST_HEAD_BYTES:
+        if position > _MAX_HEAD_BYTES:
             raise rejections.too_expensive_to_read(f"{position:,} bytes before its pixels")
         payload = read_exactly(file, position + 4, length - 2)
         segments.append(Segment(marker, payload))

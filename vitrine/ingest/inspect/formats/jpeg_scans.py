@@ -11,12 +11,12 @@ from vitrine.ingest.inspect.master_bytes import MasterBytes
 from vitrine.ingest.rejections import damaged_file, too_expensive_to_read, too_many_scans
 from vitrine.store.ranged import read_exactly
 
-MOST_SCANS = 200
+MAX_SCANS = 200
 """Encoders write up to 10; those that search for the smallest file, some 30."""
-MOST_SCANNED_PIXELS = 20_000_000_000
+MAX_SCANNED_PIXELS = 20_000_000_000
 """Scans x pixels, of a JPEG with more than the ordinary number of scans."""
 ORDINARY_SCANS = 20
-MOST_SEGMENTS = 100_000
+MAX_SEGMENTS = 100_000
 """After the first scan: comments and tables between the others."""
 _SCANNED_PIXELS_PER_SECOND = 400_000_000
 """Half of what one core did: 500 scans of 16 megapixels took 10.3 s."""
@@ -37,7 +37,7 @@ def check_scans(file: MasterBytes, position: int, pixels: int) -> None:
     """
     markers = _MarkerReader(file)
     scans, most_scans = 0, _most_scans(pixels)
-    for _ in range(MOST_SEGMENTS):
+    for _ in range(MAX_SEGMENTS):
         position, marker, length = markers.next_marker(position)
         if marker == _END:
             return
@@ -48,7 +48,7 @@ def check_scans(file: MasterBytes, position: int, pixels: int) -> None:
             if scans > most_scans:
                 raise too_many_scans(most_scans)
         position += 2 + length
-    raise too_expensive_to_read(f"more than {MOST_SEGMENTS:,} segments between its pixels")
+    raise too_expensive_to_read(f"more than {MAX_SEGMENTS:,} segments between its pixels")
 
 
 def longest_seconds(pixels: int) -> float:
@@ -57,7 +57,7 @@ def longest_seconds(pixels: int) -> float:
 
 
 def _most_scans(pixels: int) -> int:
-    return min(MOST_SCANS, max(MOST_SCANNED_PIXELS // pixels, ORDINARY_SCANS))
+    return min(MAX_SCANS, max(MAX_SCANNED_PIXELS // pixels, ORDINARY_SCANS))
 
 
 class _MarkerReader:

@@ -27,7 +27,7 @@ ADOBE_GAMMA = 563 / 256
 """Source: Adobe RGB (1998) Color Image Encoding, 4.3.1."""
 _TOLERANCE = 0.005
 """Difference of chromaticities that nobody sees: files round to three or four digits."""
-_SMALLEST_DETERMINANT = 1e-3
+_MIN_DETERMINANT = 1e-3
 _D50 = np.array([0.9642, 1.0, 0.8249])
 _BRADFORD = np.array(
     [[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]]
@@ -108,7 +108,7 @@ def _colorants(primaries: Primaries, white: Chromaticity) -> list[Floats] | None
     if not all(_is_plausible(point) for point in (*primaries, white)):
         return None
     columns = np.stack([_light(point) for point in primaries], axis=1)
-    if abs(_determinant(columns)) < _SMALLEST_DETERMINANT:
+    if abs(_determinant(columns)) < _MIN_DETERMINANT:
         return None
     amounts = _multiply(_invert(columns), _light(white))
     if amounts.min() <= 0:

@@ -38,8 +38,8 @@ _OTHER_MODES = {
 _RAW, _RUN_LENGTHS = 0, 1
 _PALETTE_BYTES = 768
 _PROFILE, _VERSION = 0x040F, 0x0421
-_MOST_RESOURCE_BYTES = 64 * 1024 * 1024
-_MOST_SIDE, _MOST_CHANNELS = 300_000, 56
+_MAX_RESOURCE_BYTES = 64 * 1024 * 1024
+_MAX_SIDE, _MAX_CHANNELS = 300_000, 56
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def read_photoshop_resources(file: MasterBytes) -> bytes:
     position = _HEADER.size
     position += 4 + _read_length(file, position, 4)
     length = _read_length(file, position, 4)
-    return read_exactly(file, position + 4, min(length, _MOST_RESOURCE_BYTES))
+    return read_exactly(file, position + 4, min(length, _MAX_RESOURCE_BYTES))
 
 
 def _read_header(file: MasterBytes, most_pixels: int) -> _Header:
@@ -110,9 +110,9 @@ def _read_header(file: MasterBytes, most_pixels: int) -> _Header:
     if len(data) < _HEADER.size:
         raise rejections.damaged_file(f"the file ends after {file.size:,} bytes")
     _, version, channels, height, width, bits, mode = _HEADER.unpack(data)
-    if version not in (1, _LARGE) or not width or not height or max(width, height) > _MOST_SIDE:
+    if version not in (1, _LARGE) or not width or not height or max(width, height) > _MAX_SIDE:
         raise rejections.unreadable_file(f"version {version}, {width} x {height} pixels")
-    if channels > _MOST_CHANNELS:
+    if channels > _MAX_CHANNELS:
         raise rejections.unreadable_file(f"{channels:,} channels")
     if width * height > most_pixels:
         raise rejections.too_many_pixels(width, height, most_pixels)
@@ -136,7 +136,7 @@ def _read_sections(file: MasterBytes, header: _Header) -> tuple[bytes, dict[int,
         raise rejections.unreadable_file(f"a palette of {length:,} bytes")
     position += 4 + length
     length = _read_length(file, position, 4)
-    if length > _MOST_RESOURCE_BYTES:
+    if length > _MAX_RESOURCE_BYTES:
         raise rejections.unreadable_file(f"image resources of {length:,} bytes")
     block = read_exactly(file, position + 4, length)
     if not resources_are_whole(block):

@@ -11,7 +11,7 @@ _SIGNATURE = b"Photoshop 3.0\0"
 _RESOURCE = b"8BIM"
 _IPTC_RESOURCE = 0x0404
 _IPTC_MARKER = b"\x1c"
-_MOST_RESOURCES = 10_000
+_MAX_RESOURCES = 10_000
 
 
 def split_photoshop(block: bytes) -> tuple[bytes, bytes]:
@@ -60,7 +60,7 @@ def _find_resources(block: bytes) -> list[_Resource]:
     """Return where the resources are, up to the first that is damaged."""
     found: list[_Resource] = []
     start = 0
-    while block.startswith(_RESOURCE, start) and len(found) < _MOST_RESOURCES:
+    while block.startswith(_RESOURCE, start) and len(found) < _MAX_RESOURCES:
         name_at = start + len(_RESOURCE) + 2
         name_bytes = 1 + block[name_at] if name_at < len(block) else 1
         size_at = name_at + name_bytes + name_bytes % 2

@@ -19,11 +19,11 @@ _COLOURS: dict[int, tuple[Colour, bool]] = {
 }
 """Colour type -> colours, alpha."""
 _SIGNATURE_BYTES = 8
-_MOST_CHUNKS = 10_000
-_MOST_CHUNK_BYTES = 64 * 1024 * 1024
-_MOST_HEAD_BYTES = 128 * 1024 * 1024
+_MAX_CHUNKS = 10_000
+_MAX_CHUNK_BYTES = 64 * 1024 * 1024
+_MAX_HEAD_BYTES = 128 * 1024 * 1024
 _COMPRESSED_TEXTS = frozenset({b"zTXt", b"iTXt"})
-_MOST_TEXT_BYTES = 4 * 1024 * 1024
+_MAX_TEXT_BYTES = 4 * 1024 * 1024
 """Of compressed texts: decoders inflate them to up to a thousand times as much."""
 
 
@@ -80,7 +80,7 @@ def _read_chunks(file: MasterBytes) -> dict[bytes, bytes]:
     """Return the chunks before the pixels, the first of each name."""
     chunks: dict[bytes, bytes] = {}
     position, text_bytes = _SIGNATURE_BYTES, 0
-    for _ in range(_MOST_CHUNKS):
+    for _ in range(_MAX_CHUNKS):
         head = read_exactly(file, position, 8)
         if len(head) < 8:
             break
@@ -88,10 +88,10 @@ def _read_chunks(file: MasterBytes) -> dict[bytes, bytes]:
         if name == b"IDAT":
             return chunks
         _check_name(name, position)
-        if length > _MOST_CHUNK_BYTES:
+        if length > _MAX_CHUNK_BYTES:
             break
         text_bytes += length if name in _COMPRESSED_TEXTS else 0
-        if position > _MOST_HEAD_BYTES or text_bytes > _MOST_TEXT_BYTES:
+        if position > _MAX_HEAD_BYTES or text_bytes > _MAX_TEXT_BYTES:
             raise rejections.too_expensive_to_read(
                 f"{position:,} bytes before its pixels, {text_bytes:,} of them compressed texts"
             )
@@ -109,7 +109,7 @@ def _icc_profile(chunks: dict[bytes, bytes]) -> bytes | None:
         return None
     compressed = data.partition(b"\0")[2][1:]
     try:
-        return zlib.decompressobj().decompress(compressed, _MOST_CHUNK_BYTES) or b"\0"
+        return zlib.decompressobj().decompress(compressed, _MAX_CHUNK_BYTES) or b"\0"
     except zlib.error:
         return b"\0"
 

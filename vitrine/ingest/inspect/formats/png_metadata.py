@@ -26,11 +26,11 @@ _RAW_PROFILES = {
 TEXTS = ("Title", "Author", "Description", "Copyright", "Disclaimer")
 """Keywords that describe the picture; comments, programs and devices are left out."""
 _METRE = 1
-_MOST_CHUNKS = 1_000_000
-_MOST_CHUNK_BYTES = 64 * 1024 * 1024
-_MOST_BLOCKS = 64
+_MAX_CHUNKS = 1_000_000
+_MAX_CHUNK_BYTES = 64 * 1024 * 1024
+_MAX_BLOCKS = 64
 """Texts and blocks that are looked at."""
-_MOST_INFLATED_BYTES = 8 * 1024 * 1024
+_MAX_INFLATED_BYTES = 8 * 1024 * 1024
 
 
 @dataclass
@@ -73,14 +73,14 @@ def _add_text(found: PngMetadata, keyword: str, text: str) -> None:
 
 def _list_chunks(file: MasterBytes) -> Iterator[tuple[bytes, bytes]]:
     position, blocks = _SIGNATURE_BYTES, 0
-    for _ in range(_MOST_CHUNKS):
+    for _ in range(_MAX_CHUNKS):
         head = read_exactly(file, position, 8)
-        if len(head) < 8 or head[4:] == b"IEND" or blocks > _MOST_BLOCKS:
+        if len(head) < 8 or head[4:] == b"IEND" or blocks > _MAX_BLOCKS:
             return
         length, name = struct.unpack(">I4s", head)
         if not name.isalpha():
             return
-        if name in _READ and length <= _MOST_CHUNK_BYTES:
+        if name in _READ and length <= _MAX_CHUNK_BYTES:
             data = read_exactly(file, position + 8, length + 4)
             blocks += 1
             if zlib.crc32(name + data[:-4]).to_bytes(4) == data[-4:]:
@@ -105,7 +105,7 @@ def _read_text(name: bytes, data: bytes) -> tuple[str, str]:
 
 def _inflate(data: bytes) -> bytes:
     try:
-        return zlib.decompressobj().decompress(data, _MOST_INFLATED_BYTES)
+        return zlib.decompressobj().decompress(data, _MAX_INFLATED_BYTES)
     except zlib.error:
         return b""
 

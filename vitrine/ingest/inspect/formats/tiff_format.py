@@ -78,7 +78,7 @@ _ROWS_AT_ONCE = 128
 """libvips reads taller strips row by row."""
 _PADDING_PIXELS_PER_SECOND = 20_000_000
 """Of tiles that reach beyond the picture: decoded and thrown away."""
-_MOST_PADDING_PIXELS, _MOST_PADDING_SHARE = 400_000_000, 4
+_MAX_PADDING_PIXELS, _MAX_PADDING_SHARE = 400_000_000, 4
 _WHITE_IS_ZERO, _PALETTE, _YCBCR, _CMYK_INKS = 0, 3, 6, 1
 _UNSIGNED, _SIGNED, _FLOAT, _UNDEFINED = 1, 2, 3, 4
 _ASSOCIATED, _UNASSOCIATED = 1, 2
@@ -99,7 +99,7 @@ def find_largest(reader: TiffReader, most_pixels: int) -> tuple[PictureFormat, D
     extra, alpha, notes = _extra_samples(page, stored)
     associated = alpha is not None and page.integers(Tag.EXTRA_SAMPLES)[alpha] == _ASSOCIATED
     strips = _strips(reader, page, stored + extra, bits)
-    if strips.padding_pixels > _MOST_PADDING_PIXELS + _MOST_PADDING_SHARE * width * height:
+    if strips.padding_pixels > _MAX_PADDING_PIXELS + _MAX_PADDING_SHARE * width * height:
         raise rejections.tiles_too_large(strips.width, strips.height)
     [orientation, *_] = page.integers(Tag.ORIENTATION) or (1,)
     coloured = page if Tag.ICC_PROFILE in page else chosen.parent

@@ -17,7 +17,7 @@ from vitrine.ingest.rejections import tiles_too_large
 from vitrine.store.ranged import read_exactly
 from vitrine.store.tiff.reading import Directory
 
-_MOST_OVERSIZED_TILES = 1_024
+_MAX_OVERSIZED_TILES = 1_024
 """Each is a file of its own to libvips."""
 
 
@@ -57,7 +57,7 @@ def _make_heads(picture_format: PictureFormat, page: Directory, strips: Strips) 
         if planes > 1:
             return plane_heads(picture_format, page, strips)
         return [whole_head(picture_format, page, strips)]
-    if len(strips.offsets) > _MOST_OVERSIZED_TILES:
+    if len(strips.offsets) > _MAX_OVERSIZED_TILES:
         raise tiles_too_large(strips.width, strips.height)
     numbers = range(len(strips.offsets))
     if planes > 1:

@@ -30,7 +30,7 @@ from vitrine.store.tiff.tags import Tag, Type
 _TAGS = (Tag.WHITE_POINT, Tag.PRIMARY_CHROMATICITIES, Tag.TRANSFER_FUNCTION)
 _WHITE_IS_ZERO = 0
 _GAMMA = 2.2
-_LONGEST_CURVE = 4_096
+_MAX_CURVE_LENGTH = 4_096
 _FRACTION_TYPES = {Type.RATIONAL: "I", Type.SRATIONAL: "i"}
 
 Stated = tuple[bytes | None, tuple[Note, ...]]
@@ -117,7 +117,7 @@ def _curves(page: Directory, bits: int) -> tuple[bytes, ...]:
 
 def _thin(table: tuple[int, ...]) -> tuple[int, ...]:
     """Return at most so many values as a profile needs, the first and the last among them."""
-    if len(table) <= _LONGEST_CURVE:
+    if len(table) <= _MAX_CURVE_LENGTH:
         return table
     last = len(table) - 1
-    return tuple(table[at * last // (_LONGEST_CURVE - 1)] for at in range(_LONGEST_CURVE))
+    return tuple(table[at * last // (_MAX_CURVE_LENGTH - 1)] for at in range(_MAX_CURVE_LENGTH))

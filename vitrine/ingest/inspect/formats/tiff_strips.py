@@ -8,9 +8,9 @@ from vitrine.ingest.rejections import cut_off_file, damaged_file, too_expensive_
 from vitrine.store.tiff.reading import Directory
 from vitrine.store.tiff.tags import Tag
 
-_MOST_PARTS = 16_000_000
-_MOST_TILE_BYTES = 100_000_000
-_MOST_TILE_SIDE = 8_192
+_MAX_PARTS = 16_000_000
+_MAX_TILE_BYTES = 100_000_000
+_MAX_TILE_SIDE = 8_192
 _PARTS = ((Tag.STRIP_OFFSETS, Tag.STRIP_BYTE_COUNTS), (Tag.TILE_OFFSETS, Tag.TILE_BYTE_COUNTS))
 
 
@@ -39,8 +39,8 @@ class Strips:
         """True if libvips (8.18.7) rejects these tiles, for their bytes or their sides."""
         largest = max(self.width, self.height)
         return self.tiled and (
-            self.full_bytes > _MOST_TILE_BYTES
-            or largest > min(_MOST_TILE_SIDE, 2 * max(self.image_width, self.image_height))
+            self.full_bytes > _MAX_TILE_BYTES
+            or largest > min(_MAX_TILE_SIDE, 2 * max(self.image_width, self.image_height))
         )
 
     @property
@@ -99,7 +99,7 @@ def read_strips(
     image_width, image_height = size_of(page)
     across, down = -(-image_width // width), -(-image_height // height)
     expected = across * down * planes
-    if expected > _MOST_PARTS:
+    if expected > _MAX_PARTS:
         raise damaged_file(f"{expected:,} strips or tiles")
     # Some old writers list tiles as if they were strips.
     offsets, lengths = _PARTS[tiled and Tag.TILE_OFFSETS in page]

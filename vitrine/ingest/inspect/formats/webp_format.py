@@ -13,10 +13,10 @@ _ANIMATION, _EXIF, _ALPHA, _ICC = 0x02, 0x08, 0x10, 0x20
 _HEAD_BYTES = 30
 _DECODER_BYTES_PER_PIXEL = 8
 """The decoder's picture and libvips' copy of it, four samples each."""
-_MOST_CHUNKS = 1_000
+_MAX_CHUNKS = 1_000
 _FIRST_CHUNK = 12
 _BLANK_BYTES, _BLOCK_BYTES = 4_096, 1 << 20
-_MOST_CHUNK_BYTES = 64 * 1024 * 1024
+_MAX_CHUNK_BYTES = 64 * 1024 * 1024
 
 
 def read_webp(file: MasterBytes, most_pixels: int) -> PictureFormat:
@@ -54,7 +54,7 @@ def note_blank_data(file: MasterBytes) -> tuple[Note, ...]:
     Pictures of one colour have runs of some 200 bytes. Reads all of the file.
     """
     position = _FIRST_CHUNK
-    for _ in range(_MOST_CHUNKS):
+    for _ in range(_MAX_CHUNKS):
         head = read_exactly(file, position, 8)
         if len(head) < 8:
             break
@@ -100,13 +100,13 @@ def _frame(head: bytes) -> tuple[int, int, bool, str, int]:
 
 def _read_chunk(file: MasterBytes, requested: bytes) -> bytes | None:
     position = _FIRST_CHUNK
-    for _ in range(_MOST_CHUNKS):
+    for _ in range(_MAX_CHUNKS):
         head = read_exactly(file, position, 8)
         if len(head) < 8:
             return None
         name, length = struct.unpack("<4sI", head)
         if name == requested:
-            return read_exactly(file, position + 8, min(length, _MOST_CHUNK_BYTES)) or None
+            return read_exactly(file, position + 8, min(length, _MAX_CHUNK_BYTES)) or None
         position += 8 + length + length % 2
     return None
 

@@ -23,7 +23,7 @@ from vitrine.ingest.inspect.formats.jp2_format import Jp2Picture, read_jp2
 from vitrine.ingest.inspect.formats.jp2_metadata import read_jp2_metadata
 from vitrine.ingest.inspect.master_bytes import LocalFile
 
-MOST_PIXELS = 10_000_000
+MAX_PIXELS = 10_000_000
 SMALL = eight(picture(40, 30))
 PLAIN = codestream(SMALL)
 TILES = tiled(SMALL, 16)
@@ -37,7 +37,7 @@ def read(body: bytes, tmp_path: Path) -> Jp2Picture:
     path = tmp_path / "m.jp2"
     path.write_bytes(body)
     with LocalFile(path) as file:
-        return read_jp2(file, MOST_PIXELS)
+        return read_jp2(file, MAX_PIXELS)
 
 
 def code_of(body: bytes, tmp_path: Path) -> str:

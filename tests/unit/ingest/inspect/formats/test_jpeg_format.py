@@ -16,7 +16,7 @@ from vitrine.ingest.inspect.formats.jpeg_format import read_jpeg
 from vitrine.ingest.inspect.formats.jpeg_scans import longest_seconds
 from vitrine.ingest.inspect.master_bytes import LocalFile
 
-MOST_PIXELS = 10_000_000
+MAX_PIXELS = 10_000_000
 
 
 def jpeg(**options: Any) -> bytes:
@@ -29,7 +29,7 @@ def format_of(body: bytes, tmp_path: Any) -> Any:
     path = tmp_path / "m.jpg"
     path.write_bytes(body)
     with LocalFile(path) as file:
-        return read_jpeg(file, MOST_PIXELS)[0]
+        return read_jpeg(file, MAX_PIXELS)[0]
 
 
 def code_of(body: bytes, tmp_path: Any) -> str:

@@ -18,7 +18,7 @@ from vitrine.ingest.inspect.formats.png_format import read_png
 from vitrine.ingest.inspect.formats.webp_format import read_webp
 from vitrine.ingest.inspect.master_bytes import LocalFile
 
-MOST_PIXELS = 10_000_000
+MAX_PIXELS = 10_000_000
 AFTER_HEADER = 33
 
 
@@ -39,7 +39,7 @@ def format_of(body: bytes, tmp_path: Path) -> Any:
     path = tmp_path / "m"
     path.write_bytes(body)
     with LocalFile(path) as file:
-        return (read_png if body[:4] == b"\x89PNG" else read_webp)(file, MOST_PIXELS)
+        return (read_png if body[:4] == b"\x89PNG" else read_webp)(file, MAX_PIXELS)
 
 
 def code_of(body: bytes, tmp_path: Path) -> str:
