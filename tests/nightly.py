@@ -78,14 +78,14 @@ NIGHTLY = {
     "tests/integration/local/test_updates_by_the_environment.py": "waits for a schedule; "
     "tests/unit/present/updates has the Lambda",
     "tests/integration/local/test_invalidation_on_one_machine.py": "waits until caches expire",
-    "tests/integration/local/test_access_of_a_table.py": "tables that restrict images, on a machine; "
+    "tests/integration/local/test_access_of_a_table.py": "tables that restrict images; "
     "tests/unit/present/updates has the rules",
     "tests/integration/local/test_search_across_on_one_machine.py": "searches in the texts of all "
     "objects, on a machine; tests/unit/present/across has the index",
     "tests/integration/local/test_collection_in_a_bucket.py": "a collection whose masters are in a "
     "bucket, on a machine; tests/unit/migrate has the sources",
-    "tests/unit/loadtest/test_source_commit.py": "commits that runs are saved with, in repositories "
-    "made for it",
+    "tests/unit/loadtest/test_source_commit.py": "commits that runs are saved with, in "
+    "repositories made for it",
     "tests/e2e/test_photo_form.py": "the photo door's form in a browser",
     "tests/e2e/test_accessibility.py": "axe on every kind of page",
     "tests/e2e/test_other_viewers.py": "Mirador and Universal Viewer as the site serves them",
