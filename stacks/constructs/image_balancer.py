@@ -111,7 +111,7 @@ class ImageBalancer(elbv2.ApplicationLoadBalancer):
             protocol=elbv2.ApplicationProtocol.HTTP,
             deregistration_delay=cdk.Duration.seconds(DRAIN_SECONDS),
             load_balancing_algorithm_type=(
-                elbv2.TargetGroupLoadBalancingAlgorithmType.MIN_OUTSTANDING_REQUESTS
+                elbv2.TargetGroupLoadBalancingAlgorithmType.LEAST_OUTSTANDING_REQUESTS
             ),
             health_check=elbv2.HealthCheck(
                 path=HEALTH_PATH,
