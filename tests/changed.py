@@ -3,7 +3,8 @@
 Which modules a test imports, directly or not, is read from the sources (grimp), with the conftests
 of its folder. A file that is no module counts as every module that names it, and as those next to
 it. The change is what Git finds in the work tree since the commit SINCE: by default the one that
-the branch shares with `origin/main`, or HEAD. Slow tests are left to `make test`.
+the branch shares with `origin/main`, or HEAD. Slow tests are left to `make test`,
+and those of `tests/nightly.py` to the night.
 """
 
 import subprocess
@@ -12,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import grimp
+
+from tests.nightly import is_nightly
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("vitrine", "loadtest", "capacity", "stacks", "layers", "lambdas", "docs", "tests")
@@ -80,7 +83,7 @@ def choose(files: Iterable[str]) -> list[str]:
     chosen = {test for test in imports.tests if test.startswith(ALWAYS)}
     for file in files:
         chosen |= imports.tests_of(file)
-    return sorted(chosen)
+    return sorted(test for test in chosen if not is_nightly(test))
 
 
 def _file_of(module: str) -> str:

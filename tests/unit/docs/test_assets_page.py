@@ -36,7 +36,7 @@ CEILINGS = {
     "read_pages": 76,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 135, READER: 84, GATEWAY: 220}
+CONTAINER_CEILINGS = {CONVERTER: 135, READER: 85, GATEWAY: 220}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 
