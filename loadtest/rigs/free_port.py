@@ -1,5 +1,6 @@
-"""Ports for servers that a measurement starts."""
+"""Ports for servers that a test starts."""
 
+import os
 import random
 import socket
 from contextlib import ExitStack
@@ -15,8 +16,9 @@ def free_ports(count: int) -> list[int]:
 
     Raises TransientError when no port is free."""
     ports, reason = list[int](), "Address already in use"
+    own = _own_range()
     with ExitStack() as probes:
-        for port in random.SystemRandom().sample(_RANGE, len(_RANGE)):
+        for port in random.SystemRandom().sample(own, len(own)):
             if len(ports) == count:
                 return ports
             probe = socket.socket()
@@ -37,3 +39,9 @@ def free_ports(count: int) -> list[int]:
 def free_port() -> int:
     """Return one free port."""
     return free_ports(1)[0]
+
+
+def _own_range() -> range:
+    """Return the ports of this worker of pytest: another would find them free at the same time."""
+    worker, count = (os.environ.get(f"PYTEST_XDIST_WORKER{end}", "") for end in ("", "_COUNT"))
+    return _RANGE[int(worker.removeprefix("gw")) :: int(count)] if worker else _RANGE

@@ -77,7 +77,8 @@ def write_rows(file: IO[str], redirects: Iterable[Redirect]) -> int:
 
 
 def _parse_rows(text: io.TextIOWrapper) -> Iterator[RedirectRow | RowFault]:
-    reader = csv.reader(text, delimiter=_find_delimiter(text))
+    # Strict: a quotation mark that nothing closes would swallow all rows below it.
+    reader = csv.reader(text, delimiter=_find_delimiter(text), strict=True)
     columns: Sequence[int] | None = None
     while True:
         try:

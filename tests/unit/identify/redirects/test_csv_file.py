@@ -56,6 +56,12 @@ def test_a_row_at_fault_is_named_and_the_rest_is_read(tmp_path: Path, line: str,
     assert (good.old, good.new) == ("x", "y")
 
 
+@pytest.mark.parametrize("row", ['"a,b', 'a,"b', 'a,b,"note', 'a,b,,"prints'])
+def test_a_quotation_mark_that_nothing_closes_is_named(tmp_path: Path, row: str) -> None:
+    found = rows(tmp_path, f"old,new,note,owner\nfirst,one,,\n{row}\nx,y,,\n")
+    assert [type(each) for each in found] == [RedirectRow, RowFault]
+
+
 def test_another_encoding_is_refused_with_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(IdentifierRefused, match="UTF-8"):
         rows(tmp_path, "alt,neu\nä,b\n", "latin-1")
