@@ -1,4 +1,4 @@
-"""Ports for servers that a test starts."""
+"""Ports for servers that a measurement or a test starts."""
 
 import os
 import random

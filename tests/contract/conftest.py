@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from loadtest.rigs.free_port import free_ports
 from tests.contract.backends import Backend
-from tests.rigs.free_port import free_ports
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.local import emulator, process
 from vitrine.ports import IdentifierTable, MessageQueue, ObjectStore, OutcomeTable, Pipeline

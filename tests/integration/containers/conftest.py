@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from loadtest.rigs.free_port import free_ports
 from tests.conftest import run_service
 from tests.integration.containers.contained_task import ContainedTask, Origin
 from tests.integration.containers.container_engine import build, obstacle, podman
 from tests.integration.containers.published_pictures import NOISE, RAMP, draw_noise, draw_ramp
-from tests.rigs.free_port import free_ports
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.local import emulator
 from vitrine.local.synth import synthesize

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import aiohttp
 
+from loadtest.rigs.free_port import free_ports
 from tests.patience import SECONDS
-from tests.rigs.free_port import free_ports
 from vitrine.deliver.server.processes import gateway_socket
 
 REPOSITORY = Path(__file__).resolve().parents[3]

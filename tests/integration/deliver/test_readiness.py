@@ -6,8 +6,8 @@ import time
 
 import requests
 
+from loadtest.rigs.free_port import free_ports
 from tests.integration.deliver.deliver_rig import REPOSITORY, Rig, StartRig, wait_until_ready
-from tests.rigs.free_port import free_ports
 
 HEALTHY = str(REPOSITORY / "containers/gateway/healthy")
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import requests
 
+from loadtest.rigs.free_port import free_ports
 from tests.integration.deliver.deliver_rig import (
     Rig,
     StartRig,
@@ -22,7 +23,6 @@ from tests.integration.deliver.deliver_rig import (
     wait_until_ready,
 )
 from tests.patience import SECONDS, until
-from tests.rigs.free_port import free_ports
 
 RUNBOOKS = Path(__file__).parents[3] / "docs/runbooks"
 TILE = "/iiif/3/plain/0,0,256,256/256,256/0/default.jpg"

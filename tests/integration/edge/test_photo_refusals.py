@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from loadtest.rigs.free_port import free_ports
 from stacks.constructs.edge_function_code import FUNCTIONS
 from tests.integration.edge.edge_client import EdgeClient
-from tests.rigs.free_port import free_ports
 from vitrine.local.edge.edge import command, write_configuration
 
 OWN_HEADERS = {"Access-Control-Allow-Origin": "*", "Access-Control-Max-Age": "1"}

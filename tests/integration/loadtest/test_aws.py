@@ -20,10 +20,10 @@ from loadtest.cli import build_app
 from loadtest.errors import InvalidScenario
 from loadtest.fleet.fargate_fleet import Fleet
 from loadtest.fleet.locust_command import LoadTest
+from loadtest.rigs.free_port import free_ports
 from loadtest.workload.catalogue import Image
 from tests.integration.loadtest.answering_server import StartServer
 from tests.patience import until
-from tests.rigs.free_port import free_ports
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.errors import TransientError

@@ -16,8 +16,8 @@ from urllib.parse import quote
 import msgspec
 import pytest
 
+from loadtest.rigs.free_port import free_ports
 from tests.integration.local.machines import VITRINE, Machine, draw
-from tests.rigs.free_port import free_ports
 from tests.unit.present.objects.object_bench import book
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 

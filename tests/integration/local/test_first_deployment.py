@@ -8,12 +8,12 @@ from typing import Any
 import aws_cdk as cdk
 import pytest
 
+from loadtest.rigs.free_port import free_ports
 from stacks.designs import PROD
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.service import new_app
 from stacks.store import StoreStack
-from tests.rigs.free_port import free_ports
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.local import emulator, process
 from vitrine.local.deploy import DeployFailed, deploy

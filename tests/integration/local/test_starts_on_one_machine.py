@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from loadtest.rigs.free_port import free_ports
 from tests.integration.local.machines import Machine, draw
-from tests.rigs.free_port import free_ports
 from vitrine.bootstrap.local_service import LocalService
 from vitrine.local import process
 

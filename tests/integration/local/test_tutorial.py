@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from loadtest.rigs.free_port import free_ports
 from tests.integration.local.machines import Machine
-from tests.rigs.free_port import free_ports
 from vitrine.bootstrap.local_service import REPOSITORY
 
 STEP = re.compile(r"^## \d+\. (.*?)$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)

@@ -11,9 +11,9 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 
+from loadtest.rigs.free_port import free_ports
 from tests.integration.local.machines import Machine, draw
 from tests.patience import until
-from tests.rigs.free_port import free_ports
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from loadtest.rigs.free_port import free_ports
 from tests.integration.local.machines import Machine, draw
-from tests.rigs.free_port import free_ports
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from loadtest.rigs.free_port import free_ports
 from tests.patience import SECONDS
-from tests.rigs.free_port import free_ports
 from tests.unit.edge.edge_bench import wait_for
 from tests.unit.edge.edge_vectors import FUNCTIONS
 from vitrine.local.edge.edge import command, write_configuration

@@ -19,6 +19,8 @@ SHARED = (
     "loadtest.rigs.rig",
     "loadtest.rigs.service_instance",
     "loadtest.rigs.photo_doors.our_door",
+    # A worker of pytest has ports of its own, for servers that either side starts.
+    "loadtest.rigs.free_port",
     # What viewers ask for, as load tests send it.
     "loadtest.workload",
 )

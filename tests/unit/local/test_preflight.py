@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.rigs.free_port import free_ports
+from loadtest.rigs.free_port import free_ports
 from vitrine.local import preflight
 
 

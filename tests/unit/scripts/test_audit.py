@@ -16,7 +16,9 @@ SKIPPED = {"dependencies": [{"name": "x", "skip_reason": "not found on PyPI"}]}
 MODULE = {"vulnerabilities": {"lodash": {"severity": "high"}}}
 NO_MODULE: dict[str, object] = {"vulnerabilities": {}}
 """Answers in the form of npm 10."""
-REFUSED = {"message": "405 Method Not Allowed - POST https://registry.npmjs.org/-/npm/v1/security"}
+REFUSED = {
+    "message": "405 Method Not Allowed - POST https://registry.example.org/-/npm/v1/security"
+}
 """What npm prints behind a proxy that knows no advisories."""
 
 
