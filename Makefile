@@ -169,7 +169,7 @@ lock: ## Lock the requirements again, from pyproject.toml
 		lock api -c requirements/dev.txt pyproject.toml --extra api; \
 		lock collections -c requirements/dev.txt pyproject.toml --extra collections; \
 		lock door -c requirements/dev.txt pyproject.toml --extra door; \
-		lock admit -c requirements/dev.txt pyproject.toml --extra admit; \
+		lock authorization -c requirements/dev.txt pyproject.toml --extra authorization; \
 		lock gateway -c requirements/dev.txt pyproject.toml --extra aws --extra deliver --extra photos; \
 		lock converter -c requirements/dev.txt pyproject.toml --extra aws --extra ingest; \
 		lock ocr -c requirements/dev.txt pyproject.toml --extra aws --extra tesseract; \

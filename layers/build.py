@@ -8,7 +8,7 @@ documents/python    Brotli, msgspec, jsonschema-rs, Jinja and Snowball, for what
 api/python          the same and nh3, for the Lambda of the API
 collections/python  the same, lxml, jmespath and urllib3, for the Lambda that harvests
 door/python         msgspec, multipart, PyJWT and EXIF's names, for the Lambda of the photo door
-admit/python        cryptography, PyJWT, Jinja, msgspec and urllib3, for the Lambda of access
+authorization/python       cryptography, PyJWT, Jinja, msgspec and urllib3, for the Lambda of access
 emulator            the packages of all layers that are compiled for one Python, for this machine's,
                     which only the emulator puts on its path, in front of the layers
 
@@ -32,7 +32,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 LAYERS = REPOSITORY / ".build" / "layers"
 
 POWERTOOLS, LIBVIPS, DOCUMENTS = "powertools", "libvips", "documents"
-API, COLLECTIONS, DOOR, ADMIT = "api", "collections", "door", "admit"
+API, COLLECTIONS, DOOR, AUTHORIZATION = "api", "collections", "door", "authorization"
 MAXIMUM_MEBIBYTES = {
     POWERTOOLS: 3,
     LIBVIPS: 45,
@@ -40,7 +40,7 @@ MAXIMUM_MEBIBYTES = {
     API: 20,
     COLLECTIONS: 26,
     DOOR: 3,
-    ADMIT: 18,
+    AUTHORIZATION: 18,
 }
 """Size of each layer, unpacked. A Lambda unpacks its layers when it starts; Lambda allows 250."""
 RUNTIME_PYTHON = "3.13"
@@ -51,7 +51,7 @@ _IN_RUNTIME = ("bin", "boto3", "botocore*", "dateutil", "python_dateutil*", "six
 """The Lambda runtime brings these: boto3 and what it needs."""
 _IN_LAYER = {
     COLLECTIONS: ("bin",),
-    ADMIT: ("bin",),
+    AUTHORIZATION: ("bin",),
     DOOR: (*_IN_RUNTIME, "pillow.libs", "PIL/*.so", "PIL/[!E_]*", "PIL/E[!x]*"),
 }
 """Less is left out of a layer that names urllib3 itself: the runtime's may be an older one; of

@@ -8,14 +8,14 @@ from aws_cdk import aws_iam as iam
 from constructs import Construct
 
 from stacks.constructs import grants
-from stacks.constructs.admit_function import AdmitFunction
+from stacks.constructs.authorization_function import AuthorizationFunction
 from stacks.constructs.balanced_tasks import BalancedTasks
+from stacks.constructs.content_search_function import ContentSearchFunction
 from stacks.constructs.image_balancer import ImageBalancer
 from stacks.constructs.image_function import WORK_DIRECTORY, ImageFunction
 from stacks.constructs.image_origin import ImageOrigin
 from stacks.constructs.image_service import ImageService
 from stacks.constructs.image_task import ImageTask
-from stacks.constructs.inside_function import InsideFunction
 from stacks.constructs.log_queries import FRONT_DOOR, kept_logs
 from stacks.constructs.network import Network
 from stacks.constructs.photo_faults import ANSWERED_BY_TASK, PhotoFaults
@@ -25,7 +25,7 @@ from stacks.identify import IdentifyStack
 from stacks.sizes import ImageFunctionSize
 from stacks.stage import StageStack
 from stacks.store import StoreStack
-from vitrine.settings import AdmitSettings, DeliverSettings, PhotoSettings
+from vitrine.settings import AuthorizationSettings, DeliverSettings, PhotoSettings
 from vitrine.store.layout import (
     ACCESS,
     ACCESS_TABLE,
@@ -38,16 +38,19 @@ from vitrine.store.layout import (
 
 
 class DeliverStack(StageStack):
-    """The edge sends image requests to `images`, photographs to `photo_function` and people on the
-    way to restricted images to `admit_function`, if there are these, and searches inside objects to
-    `inside_function`; `settings` are those of the processes of `images`."""
+    """The stack of what answers, as the edge sends it on.
+
+    Image requests go to `images`, photographs to `photo_function` and people on the way to
+    restricted images to `authorization_function`, if there are these, and searches in texts to
+    `content_search_function`; `settings` are those of the processes of `images`.
+    """
 
     settings: DeliverSettings
     images: ImageOrigin
     photo_function: PhotoFunction | None
     photo_faults: PhotoFaults | None
-    admit_function: AdmitFunction | None
-    inside_function: InsideFunction
+    authorization_function: AuthorizationFunction | None
+    content_search_function: ContentSearchFunction
 
     def __init__(
         self,
@@ -73,11 +76,17 @@ class DeliverStack(StageStack):
             raise ValueError("image tasks need a network")
         self.photo_function = self._make_photo_function()
         self.photo_faults = self._count_photo_faults()
-        self.admit_function = self._make_admit_function()
-        self.inside_function = InsideFunction(self, environment=environment, site=store.site)
+        self.authorization_function = self._make_authorization_function()
+        self.content_search_function = ContentSearchFunction(
+            self, environment=environment, site=store.site
+        )
         door = {"PhotoApiId": self.photo_function.api.api_id} if self.photo_function else {}
-        admit = {"AdmitFunctionUrl": self.admit_function.url.url} if self.admit_function else {}
-        inside = {"InsideFunctionUrl": self.inside_function.url.url}
+        admit = (
+            {"AuthorizationFunctionUrl": self.authorization_function.url.url}
+            if self.authorization_function
+            else {}
+        )
+        inside = {"ContentSearchFunctionUrl": self.content_search_function.url.url}
         self.publish_outputs({**self.images.outputs, **door, **admit, **inside})
 
     def _task_settings(self) -> DeliverSettings:
@@ -198,15 +207,15 @@ class DeliverStack(StageStack):
             self, "Photos", environment=self._environment, log=log, pattern=ANSWERED_BY_TASK
         )
 
-    def _make_admit_function(self) -> AdmitFunction | None:
+    def _make_authorization_function(self) -> AuthorizationFunction | None:
         environment, store, uses = self._environment, self._store, self._identify.uses
         if not environment.access:
             return None
         assert uses
-        function = AdmitFunction(
+        function = AuthorizationFunction(
             self,
             environment=environment,
-            settings=AdmitSettings(
+            settings=AuthorizationSettings(
                 **asdict(environment.access),
                 records_bucket=store.records.bucket_name,
                 identifiers_table=self._identify.identifiers.table_name,

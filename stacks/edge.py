@@ -43,8 +43,8 @@ class EdgeStack(StageStack):
             site=self._name_site(store.site),
             images=deliver.images,
             photo_function=deliver.photo_function,
-            admit_function=deliver.admit_function,
-            inside_function=deliver.inside_function,
+            authorization_function=deliver.authorization_function,
+            content_search_function=deliver.content_search_function,
             web_acl_arn=acl.attr_arn if acl else None,
         )
         let_go(self.distribution)  # a domain takes the place of its name

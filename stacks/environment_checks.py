@@ -5,7 +5,7 @@ import re
 from stacks.department_checks import check_departments
 from stacks.environment_values import PLACEHOLDER_ACCOUNT, EnvironmentValues
 from vitrine.identify.identifier_rule import IdentifierRule
-from vitrine.present.readings.languages import split_languages
+from vitrine.text.ocr_results.languages import split_languages
 
 UNRESERVED = 100
 """Concurrency that AWS keeps for functions that reserve none (Lambda, "Reserved concurrency")."""

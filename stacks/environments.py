@@ -10,7 +10,7 @@ FUNCTION_PHOTO_MEBIBYTES = 4
 """Largest photograph that a Lambda takes in a request: an event has at most 6 MB, and the body is
 in it as Base64 (Lambda quotas, "Invocation payload")."""
 ROUNDS_IN_AN_HOUR = 4
-"""Turns of a Lambda in an hour if each takes all of its 15 minutes."""
+"""RenderQueue of a Lambda in an hour if each takes all of its 15 minutes."""
 MAX_EXECUTIONS = 900
 """The starter counts running executions, and one page of ListExecutions has 1,000."""
 

@@ -162,17 +162,19 @@ class ObserveStack(StageStack):
                 f"{MAX_FAULTS} photographs were not taken by a fault of ours.",
                 runbook="the-photo-door-fails",
             )
-        if deliver.admit_function:
+        if deliver.authorization_function:
             add_alarm(
                 self,
                 "AccessFails",
-                metric=deliver.admit_function.metric_errors(period=FIVE_MINUTES, statistic="Sum"),
+                metric=deliver.authorization_function.metric_errors(
+                    period=FIVE_MINUTES, statistic="Sum"
+                ),
                 threshold=Threshold(above=0),
                 topic=ingest.alarms,
                 sentence="The services of access failed: people were not let in to images.",
                 runbook="people-are-not-let-in",
             )
-        self._watch_searches(environment, ingest, deliver.inside_function)
+        self._watch_searches(environment, ingest, deliver.content_search_function)
 
     def _watch_searches(
         self, environment: Environment, ingest: IngestStack, searches: lambda_.IFunction
@@ -193,7 +195,7 @@ class ObserveStack(StageStack):
             metric=cloudwatch.Metric(
                 namespace=metrics_namespace(environment),
                 metric_name="SegmentsLeftOut",
-                dimensions_map={"service": "search_inside"},
+                dimensions_map={"service": "search_content"},
                 statistic="Maximum",
                 period=FIVE_MINUTES,
             ),

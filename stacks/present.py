@@ -27,8 +27,8 @@ from vitrine.events import (
     PagesOutdated,
     RulesOutdated,
 )
-from vitrine.present.discovery.activities import ACTIVITY_TYPES
 from vitrine.settings import PresentSettings, PublishSettings, SiteSettings
+from vitrine.site.discovery.activities import ACTIVITY_TYPES
 from vitrine.store.layout import CHANGES, CHANGES_PAGES, GALLERY_KEY, OBJECTS, TEXTS, USES
 from vitrine.store.site_layout import HOME_PAGE, HOME_PAGES, OMISSIONS
 

@@ -22,7 +22,7 @@ from vitrine.store.layout import OBJECTS, OCR_TEXTS, READINGS
 
 ONE_OBJECT = Batching(messages=1, delay_seconds=5, apart_seconds=1_080)
 """Its pages take all the time that the Lambda has. What was begun before stays. When the message
-of a Lambda that died comes back, its claim is over (`vitrine.present.readings.stored.CLAIMED`)."""
+of a Lambda that died comes back, its claim is over (`vitrine.text.ocr_results.stored.CLAIMED`)."""
 
 FEWEST_FAILED = 5
 """Of an hour in which no page could be read; fewer are those of one odd object."""

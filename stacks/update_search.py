@@ -11,13 +11,13 @@ from stacks.constructs.work_queue import Batching, WorkQueue
 from stacks.environments import Environment
 from stacks.store import StoreStack
 from vitrine.events import ObjectChanged
-from vitrine.present.discovery.activities import ACTIVITY_TYPES
-from vitrine.present.pages.strings import LANGUAGES
 from vitrine.settings import SiteSettings
+from vitrine.site.discovery.activities import ACTIVITY_TYPES
+from vitrine.site.pages.strings import LANGUAGES
 from vitrine.store.layout import INSIDE, PUBLICATIONS
 from vitrine.store.site_layout import (
-    ACROSS,
     BROWSE_PAGES,
+    FULL_TEXT,
     OMISSIONS,
     SEARCH_INDEX,
     SEARCH_PAGE,
@@ -61,10 +61,10 @@ def update_search(
     for keys in (f"{PUBLICATIONS}*", f"{INSIDE}*", STORED_THEME):
         grants.read_objects(store.site, searcher, keys)
     # What is downloaded in parts is read by its version.
-    for keys in (f"{SEARCH_STATE}*", f"{ACROSS}*"):
+    for keys in (f"{SEARCH_STATE}*", f"{FULL_TEXT}*"):
         grants.read_versions(store.site, searcher, keys)
     pages = [SEARCH_PAGE, *(f"{SEARCH_PAGE}/{language}" for language in LANGUAGES)]
-    folders = (SEARCH_INDEX, SEARCH_STATE, BROWSE_PAGES, ACROSS, OMISSIONS)
+    folders = (SEARCH_INDEX, SEARCH_STATE, BROWSE_PAGES, FULL_TEXT, OMISSIONS)
     for keys in (*pages, *(f"{folder}*" for folder in folders)):
         grants.write_objects(store.site, searcher, keys)
     WorkQueue(

@@ -36,7 +36,8 @@ NIGHTLY = {
     "them all at once",
     "tests/infrastructure/test_loadtest_promises.py": "the stack of load tests",
     "tests/infrastructure/test_own_environments.py": "the promises on edited environments",
-    "tests/integration/admit/": "signing in with a certified provider; e2e/test_access.py does too",
+    "tests/integration/authorization/": "signing in with a certified "
+    "provider; e2e/test_access.py does too",
     "tests/integration/ingest/test_odd_keys.py": "a long table of keys; tests/unit/ingest has each",
     "tests/integration/ingest/test_rejection_mail.py": "a subscription to rejections",
     "tests/integration/ingest/test_jpeg2000_memory.py": "the memory of conversions",
@@ -45,8 +46,8 @@ NIGHTLY = {
     "tests/unit/edge/test_restricted_properties.py": "random requests for restricted images",
     "tests/unit/export/test_rules_read_back.py": "every rule out and in again",
     "tests/unit/export/test_restricted_export.py": "restricted images in exports",
-    "tests/unit/present/objects/test_rules_in_any_order.py": "rules of access in random orders",
-    "tests/unit/present/pages/test_any_order.py": "pages in random orders",
+    "tests/unit/catalogue/test_rules_in_any_order.py": "rules of access in random orders",
+    "tests/unit/site/pages/test_any_order.py": "pages in random orders",
     "tests/unit/local/test_setup.py": "the script of the set-up against faulty systems",
     "tests/unit/capacity/": "the planner and the simulator, which nothing deployed imports",
     "tests/integration/deliver/test_cold.py": "reads gigabytes from a store",
@@ -69,19 +70,19 @@ NIGHTLY = {
     "tests/integration/local/test_reconciler_role.py": "every right of the reconciler",
     "tests/integration/local/test_deploy_check.py": "asks an account of the emulator's",
     "tests/integration/local/test_dumps_by_the_environment.py": "dumps by the deployed schedule; "
-    "tests/unit/present/dumps has the Lambda",
+    "tests/unit/site/dumps has the Lambda",
     "tests/integration/local/test_starts_on_one_machine.py": "starts that fail, one by one",
     "tests/integration/local/test_ocr_on_one_machine.py": "reads pages on a machine of its own; "
-    "tests/unit/present/ocr has the Lambda",
+    "tests/unit/sources/ocr has the Lambda",
     "tests/integration/local/test_photo_door_on_one_machine.py": "the photo door on a machine of "
     "its own; tests/integration/photos has the door behind nginx",
     "tests/integration/local/test_updates_by_the_environment.py": "waits for a schedule; "
-    "tests/unit/present/updates has the Lambda",
+    "tests/unit/sources/updates has the Lambda",
     "tests/integration/local/test_invalidation_on_one_machine.py": "waits until caches expire",
     "tests/integration/local/test_access_of_a_table.py": "tables that restrict images; "
-    "tests/unit/present/updates has the rules",
-    "tests/integration/local/test_search_across_on_one_machine.py": "searches in the texts of all "
-    "objects, on a machine; tests/unit/present/across has the index",
+    "tests/unit/sources/updates has the rules",
+    "tests/integration/local/test_full_text_search_on_one_machine.py": "searches in the texts "
+    "of all objects, on a machine; tests/unit/search/full_text has the index",
     "tests/integration/local/test_collection_in_a_bucket.py": "a collection whose masters are in a "
     "bucket, on a machine; tests/unit/migrate has the sources",
     "tests/unit/loadtest/test_source_commit.py": "commits that runs are saved with, in "
@@ -95,7 +96,7 @@ NIGHTLY = {
     "tests/e2e/test_way_in.py": "our own pages let people in",
     "tests/e2e/test_viewers.py": "every canvas of every object in Mirador and Universal Viewer",
     "tests/e2e/test_viewers_of_version_1.py": "signing in inside Mirador 4 and Universal Viewer 4",
-    "tests/e2e/test_search_inside.py": "searching inside a book in three viewers of others",
+    "tests/e2e/test_content_search.py": "searching inside a book in three viewers of others",
 }
 """Reasons by beginnings of the names of files."""
 

@@ -6,7 +6,7 @@ from capacity.cli import validate
 from capacity.cli.plan import compare, institutions, plan
 from capacity.cli.swarm import swarm
 from loadtest.cli.clean_tree import new_measuring_program, run_measuring_program
-from vitrine.cli.program import new_group
+from vitrine.cli.console.program import new_group
 
 HELP = "Estimate by simulation what an image service needs and what it costs."
 

@@ -23,8 +23,8 @@ from capacity.cli.question_options import (
     stop_if_impossible,
 )
 from capacity.cli.run_folder import Html, Results, Seed, Workers, report
-from vitrine.cli.printing import print_message
-from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
+from vitrine.cli.console.printing import print_message
+from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, stop
 
 FreeTier = Annotated[
     bool | None,

@@ -9,7 +9,7 @@ import typer
 
 from capacity.errors import PlanImpossible
 from loadtest.errors import InvalidScenario
-from vitrine.cli.program import stop
+from vitrine.cli.console.program import stop
 
 QuestionFile = Annotated[
     Path | None,

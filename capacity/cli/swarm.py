@@ -16,7 +16,7 @@ from capacity.cli.question_options import (
     stop_if_impossible,
 )
 from capacity.cli.run_folder import Html, Results, Seed, Workers, report
-from vitrine.cli.program import AsJson
+from vitrine.cli.console.program import AsJson
 
 _VISITS_PER_DAY = 100_000.0
 

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from capacity.cli.run_folder import Html, Results, Seed, Workers, report
-from vitrine.cli.printing import print_message
-from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
+from vitrine.cli.console.printing import print_message
+from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, stop
 
 Replications = Annotated[
     int, typer.Option(min=2, max=1000, help="How many independent runs of each.")

@@ -15,8 +15,8 @@ from typing import Any
 
 from docs.build.saved_runs import ROOT
 from stacks.api import ANSWERER
-from stacks.constructs.admit_function import ADMITTER
-from stacks.constructs.inside_function import INSIDE_SEARCHER
+from stacks.constructs.authorization_function import AUTHORIZER
+from stacks.constructs.content_search_function import INSIDE_SEARCHER
 from stacks.constructs.photo_function import PHOTO_ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
 from stacks.present import LISTER, PUBLISHER
@@ -105,8 +105,8 @@ def _layers(module: str) -> str:
         return "none: a container"
     if step in {PUBLISHER, LISTER, DUMPER, SEARCHER, INSIDE_SEARCHER}:
         return "powertools, documents"
-    if step == ADMITTER:
-        return "powertools, admit"
+    if step == AUTHORIZER:
+        return "powertools, authorization"
     if step == PHOTO_ANSWERER:
         return "powertools, libvips, door"
     if step == ANSWERER:

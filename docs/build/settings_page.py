@@ -5,8 +5,8 @@ from typing import Any
 
 from stacks.environments import Environment
 from vitrine.settings import (
-    AdmitSettings,
     ApiSettings,
+    AuthorizationSettings,
     DeliverSettings,
     IngestSettings,
     InvalidateSettings,
@@ -62,7 +62,7 @@ _GROUPS = (
     ApiSettings,
     InvalidateSettings,
     DeliverSettings,
-    AdmitSettings,
+    AuthorizationSettings,
     OcrSettings,
 )
 

@@ -6,9 +6,9 @@ from typing import Any
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.adapters.aws.sqs_batch import parse_records, was_received_before
 from vitrine.bootstrap.publisher import publisher
+from vitrine.catalogue.changed_images import publish_changed_images, renew_rules
+from vitrine.catalogue.outdated_pages import try_updating_outdated
 from vitrine.events import ImageChanged, PagesOutdated, RulesOutdated, TextsRead
-from vitrine.present.objects.changed_images import publish_changed_images, renew_rules
-from vitrine.present.objects.outdated_pages import try_updating_outdated
 
 MIN_MILLISECONDS = 120_000
 """Enough for the pages that one look at the clock allows, and to announce what is left."""

@@ -6,8 +6,8 @@ from typing import Any
 from vitrine.adapters.aws.lambda_step import count, lambda_step
 from vitrine.adapters.aws.sqs_batch import process_records, read_identifier
 from vitrine.bootstrap.ocr import ocr_services
-from vitrine.present.ocr.page_reader import PAGE_SECONDS
-from vitrine.present.ocr.read_object import read_object
+from vitrine.sources.ocr.page_reader import PAGE_SECONDS
+from vitrine.sources.ocr.read_object import read_object
 
 STEP = "read_pages"
 MIN_MILLISECONDS = (PAGE_SECONDS + 60) * 1_000

@@ -10,7 +10,7 @@ from typing import Any
 
 from lambdas.read_pages.handler import handler
 from vitrine.deliver.function.runtime_api import Next, RuntimeApi
-from vitrine.present.ocr.page_folder import remove_abandoned
+from vitrine.sources.ocr.page_folder import remove_abandoned
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import Any
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.adapters.aws.sqs_batch import parse_records
 from vitrine.bootstrap.site import site_and_base
-from vitrine.present.discovery.activities import Change, describe_change
-from vitrine.present.discovery.stream import Stream
+from vitrine.site.discovery.activities import Change, describe_change
+from vitrine.site.discovery.stream import Stream
 
 
 @lambda_step("record_changes")

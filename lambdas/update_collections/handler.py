@@ -5,7 +5,7 @@ from typing import Any
 
 from vitrine.adapters.aws.lambda_step import count, lambda_step
 from vitrine.bootstrap.updates import update_services
-from vitrine.present.updates.scheduled_update import update_due
+from vitrine.sources.updates.scheduled_update import update_due
 
 MIN_MILLISECONDS = 420_000
 """Enough for one more answer of a server, for storing what was fetched, and a batch of objects."""

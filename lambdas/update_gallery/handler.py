@@ -5,7 +5,7 @@ from typing import Any
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.adapters.aws.sqs_batch import parse_records, read_identifier
 from vitrine.bootstrap.gallery import gallery_services
-from vitrine.present.gallery import update_gallery
+from vitrine.site.gallery import update_gallery
 
 
 @lambda_step("update_gallery")

@@ -7,8 +7,8 @@ from vitrine.adapters.aws.sqs_batch import give_one_back
 from vitrine.bootstrap.own_queue import own_queue
 from vitrine.bootstrap.site import site_and_base
 from vitrine.errors import TransientError
-from vitrine.present.across.update import update_across
-from vitrine.present.search.update import update_search
+from vitrine.search.full_text.update import update_full_text
+from vitrine.search.titles.update import update_search
 
 MIN_MILLISECONDS = 180_000
 """Enough to write the files that differ, or to finish the segment of texts that was begun."""
@@ -37,7 +37,7 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
 
     site, base = site_and_base()
     done = update_search(site, base, on_progress=check_time)
-    texts = update_across(site, most_seconds=max(remaining(), 0) / 1_000)
+    texts = update_full_text(site, most_seconds=max(remaining(), 0) / 1_000)
     count(
         "update_search",
         {

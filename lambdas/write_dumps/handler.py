@@ -5,8 +5,8 @@ from typing import Any
 from vitrine.adapters.aws.lambda_step import count, lambda_step
 from vitrine.bootstrap.site import site_and_base
 from vitrine.errors import TransientError
-from vitrine.present.dumps.update import update_dumps
-from vitrine.present.omissions import read_omissions
+from vitrine.site.dumps.update import update_dumps
+from vitrine.store.omissions import read_omissions
 
 MIN_MILLISECONDS = 60_000
 """Enough to write the files that are ready."""

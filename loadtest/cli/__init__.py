@@ -18,7 +18,7 @@ from loadtest.cli.study_formats import formats
 from loadtest.cli.study_museum import museum
 from loadtest.cli.study_photo_door import photo_door
 from loadtest.cli.study_workers import workers
-from vitrine.cli.program import new_group
+from vitrine.cli.console.program import new_group
 
 HELP = "Send an image server realistic requests, check every answer, and compare the results."
 

@@ -7,8 +7,8 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from vitrine.cli.printing import print_message, remember_program
-from vitrine.cli.program import UNUSABLE, new_program, run_program, stop
+from vitrine.cli.console.printing import print_message, remember_program
+from vitrine.cli.console.program import UNUSABLE, new_program, run_program, stop
 
 OURS = ("vitrine", "loadtest", "capacity", "stacks", "docs")
 VARIABLE = "VITRINE_ALLOW_DIRTY"

@@ -9,7 +9,7 @@ import typer
 from loadtest.cli.options import RESULTS, Name
 from loadtest.cli.study_run import fresh_folder
 from loadtest.errors import InvalidScenario
-from vitrine.cli.program import AsJson, stop
+from vitrine.cli.console.program import AsJson, stop
 
 
 def compare(

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from loadtest.cli.options import RESULTS, Results
-from vitrine.cli.printing import print_message
-from vitrine.cli.program import UNSUCCESSFUL, AsJson
+from vitrine.cli.console.printing import print_message
+from vitrine.cli.console.program import UNSUCCESSFUL, AsJson
 
 SCRATCH = Path(".build/studies")
 

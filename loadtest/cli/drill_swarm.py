@@ -8,8 +8,8 @@ import typer
 from loadtest.cli.options import RESULTS, Results, Scratch, Seed
 from loadtest.cli.study_run import fresh_folder
 from loadtest.errors import InvalidScenario
-from vitrine.cli.printing import print_message
-from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
+from vitrine.cli.console.printing import print_message
+from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, stop
 
 SCRATCH = Path(".build/studies")
 SEED = 21

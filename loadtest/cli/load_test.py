@@ -19,9 +19,9 @@ from loadtest.workload.access_log import recorded
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.request import Request
 from loadtest.workload.scenario import read_scenario
-from vitrine.cli.environment import DEFAULT, Environment
-from vitrine.cli.printing import print_message
-from vitrine.cli.program import UNSUCCESSFUL, AsJson, stop
+from vitrine.cli.console.environment import DEFAULT, Environment
+from vitrine.cli.console.printing import print_message
+from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.errors import TransientError
 
 ScenarioFile = Annotated[

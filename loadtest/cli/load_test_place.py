@@ -8,8 +8,8 @@ from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Image
 from loadtest.workload.scenario import Scenario
 from vitrine.bootstrap.environments import NotRunning
-from vitrine.cli.environment import DEFAULT, connected
-from vitrine.cli.program import stop
+from vitrine.cli.console.environment import DEFAULT, connected
+from vitrine.cli.console.program import stop
 
 if TYPE_CHECKING:
     from loadtest.fleet.fargate_fleet import Fleet

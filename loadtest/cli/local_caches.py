@@ -2,7 +2,7 @@
 
 from loadtest.rigs.local_caches import clear_derivatives, clear_edge
 from vitrine.bootstrap.local_service import LocalService, local_directory
-from vitrine.cli.program import stop
+from vitrine.cli.console.program import stop
 
 
 def clear_caches() -> None:

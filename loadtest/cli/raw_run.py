@@ -9,8 +9,8 @@ from typing import Any
 import typer
 
 from loadtest.cli.clean_tree import require_clean_tree
-from vitrine.cli.printing import print_message
-from vitrine.cli.program import UNSUCCESSFUL
+from vitrine.cli.console.printing import print_message
+from vitrine.cli.console.program import UNSUCCESSFUL
 from vitrine.errors import VitrineError
 
 

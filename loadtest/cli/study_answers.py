@@ -7,7 +7,7 @@ import typer
 
 from loadtest.cli.options import RESULTS, Name, Results, Rounds, Scratch
 from loadtest.cli.study_run import Figures, Report, Watch, run_study
-from vitrine.cli.program import AsJson
+from vitrine.cli.console.program import AsJson
 
 SCRATCH = Path(".build/studies")
 SERVERS = "ours,static,iipsrv,iipsrv-cached,iipsrv-memcached,iipsrv-nginx"

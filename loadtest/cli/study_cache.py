@@ -7,8 +7,8 @@ import typer
 from loadtest.cli.options import RESULTS, Name, Results, Seed
 from loadtest.cli.study_run import Figures, Report, Watch, run_study
 from loadtest.workload.catalogue import Image
-from vitrine.cli.environment import DEFAULT, Environment, connected
-from vitrine.cli.program import AsJson, stop
+from vitrine.cli.console.environment import DEFAULT, Environment, connected
+from vitrine.cli.console.program import AsJson, stop
 
 
 def cache_percent_study(

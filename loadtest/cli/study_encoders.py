@@ -12,7 +12,7 @@ from loadtest.cli.raw_run import (
     print_progress,
     save_and_print,
 )
-from vitrine.cli.program import AsJson
+from vitrine.cli.console.program import AsJson
 
 SCRATCH = Path(".build/encode")
 

@@ -7,7 +7,7 @@ import typer
 
 from loadtest.cli.options import RESULTS, Name, Results, Rounds, Scratch, Seed
 from loadtest.cli.study_run import Report, run_study
-from vitrine.cli.program import AsJson
+from vitrine.cli.console.program import AsJson
 
 SCRATCH = Path(".build/formats")
 

@@ -9,7 +9,7 @@ import typer
 from loadtest.cli.options import RESULTS, Name, Results, Rounds, Scratch, Seed
 from loadtest.cli.study_run import Figures, Report, Watch, run_study
 from loadtest.errors import InvalidScenario
-from vitrine.cli.program import AsJson
+from vitrine.cli.console.program import AsJson
 
 SCRATCH = Path(".build/studies")
 SERVERS = "ours,iipsrv"

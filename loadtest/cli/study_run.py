@@ -12,7 +12,7 @@ import typer
 
 from loadtest.cli.clean_tree import require_clean_tree
 from loadtest.cli.rounds_bar import rounds_bar
-from vitrine.cli.program import UNSUCCESSFUL, stop
+from vitrine.cli.console.program import UNSUCCESSFUL, stop
 from vitrine.errors import VitrineError
 
 Figures = dict[str, Any]

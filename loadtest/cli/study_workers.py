@@ -7,7 +7,7 @@ import typer
 from loadtest.cli.options import RESULTS, Name, Results, Rounds, Scratch, Seed
 from loadtest.cli.study_museum import SCRATCH, parse_numbers
 from loadtest.cli.study_run import Figures, Report, Watch, run_study
-from vitrine.cli.program import AsJson
+from vitrine.cli.console.program import AsJson
 
 
 def workers(

@@ -71,7 +71,7 @@ def main() -> None:
     """Serve until the process is stopped."""
     folder = Path(sys.argv[1])
     settings = DeliverSettings.from_environment(os.environ)
-    serve(settings, lambda seat: service_on_folder(folder, settings, seat=seat))
+    serve(settings, lambda load: service_on_folder(folder, settings, load=load))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-// Reads the index that vitrine/present/search/index.py writes: of many small files, those few that
+// Reads the index that vitrine/search/titles/index.py writes: of many small files, those few that
 // a query needs. Nothing is searched on a server.
 
 import { splitWords } from './words.js';

@@ -22,7 +22,7 @@ export function label(labels, language, attributes = {}) {
   return make('span', other ? { ...attributes, lang: other } : attributes, text);
 }
 
-// As vitrine/present/pages/templates/macros.html writes a card.
+// As vitrine/site/pages/templates/macros.html writes a card.
 export function card([kind, identifier, labels, line, thumbnail, width, height], page, place) {
   const folder = kind === 'collection' ? 'collections' : 'objects';
   const name = encodeURIComponent(identifier).replaceAll('%3A', ':');

@@ -1,5 +1,5 @@
 // What the texts of pages say of a query: asked of /inside/3/search-2, IIIF Content Search 2.0
-// (vitrine/api/search_across.py answers).
+// (vitrine/api/full_text_search.py answers).
 
 import { encodeState } from '../viewer/content-state.js';
 import { label, make } from './results.js';

@@ -1,4 +1,4 @@
-// The words of a query, folded as vitrine/present/search/words.py folds those of the index.
+// The words of a query, folded as vitrine/search/titles/words.py folds those of the index.
 
 const LONGEST = 40;
 const LETTERS = new Map([

@@ -72,7 +72,7 @@ def search_policy(scope: Construct) -> cloudfront.CachePolicy:
     """Return a policy whose key is the path, and the query as the edge's function writes it."""
     return cloudfront.CachePolicy(
         scope,
-        "InsideCache",
+        "ContentSearchCache",
         min_ttl=cdk.Duration.seconds(0),
         default_ttl=cdk.Duration.seconds(0),
         max_ttl=cdk.Duration.seconds(DAY),

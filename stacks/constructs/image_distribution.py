@@ -6,7 +6,7 @@ from aws_cdk import aws_cloudfront_origins as origins
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
-from stacks.constructs.admit_function import AdmitFunction
+from stacks.constructs.authorization_function import AuthorizationFunction
 from stacks.constructs.cache_policies import (
     CachePolicies,
     brief_error_responses,
@@ -17,14 +17,14 @@ from stacks.constructs.cache_policies import (
     search_policy,
     site_headers_policy,
 )
+from stacks.constructs.content_search_function import ContentSearchFunction
 from stacks.constructs.edge_function_code import function_code
 from stacks.constructs.image_origin import ImageOrigin
-from stacks.constructs.inside_function import InsideFunction
 from stacks.constructs.photo_function import PhotoFunction
 from stacks.environments import Environment
 from vitrine.edge.functions import (
     AUTH_REQUEST,
-    INSIDE_REQUEST,
+    CONTENT_SEARCH_REQUEST,
     PAGE_RESPONSE,
     PHOTO_REQUEST,
     RESTRICTED_REQUEST,
@@ -55,17 +55,17 @@ class ImageDistribution(cloudfront.Distribution):
         site: s3.IBucket,
         images: ImageOrigin,
         photo_function: PhotoFunction | None,
-        admit_function: AdmitFunction | None,
-        inside_function: InsideFunction,
+        authorization_function: AuthorizationFunction | None,
+        content_search_function: ContentSearchFunction,
         web_acl_arn: str | None,
     ) -> None:
         self.ticket_store = cloudfront.KeyValueStore(scope, "TicketStore")
         behaviors = _Behaviors(scope, environment, site, images, self.ticket_store)
-        doors = {INSIDE_PATTERN: behaviors.searches_inside(inside_function)}
+        doors = {INSIDE_PATTERN: behaviors.searches_content(content_search_function)}
         if environment.photos:
             doors[PHOTOS_PATTERN] = behaviors.photo_door(photo_function)
-        if admit_function:
-            doors[AUTH_PATTERN] = behaviors.access_services(admit_function)
+        if authorization_function:
+            doors[AUTH_PATTERN] = behaviors.access_services(authorization_function)
         *named, default = BEHAVIORS
         certificate = environment.certificate_arn
         super().__init__(
@@ -215,7 +215,7 @@ class _Behaviors:
             else None,
         )
 
-    def access_services(self, function: AdmitFunction) -> cloudfront.BehaviorOptions:
+    def access_services(self, function: AuthorizationFunction) -> cloudfront.BehaviorOptions:
         """Return the options of the services of access: nothing is kept, all of a request goes on
         but the Host; the function before it says who asks from where."""
         return cloudfront.BehaviorOptions(
@@ -229,7 +229,7 @@ class _Behaviors:
             function_associations=[self._before("AuthRequest", AUTH_REQUEST)],
         )
 
-    def searches_inside(self, function: InsideFunction) -> cloudfront.BehaviorOptions:
+    def searches_content(self, function: ContentSearchFunction) -> cloudfront.BehaviorOptions:
         """Return the options of searches inside objects: kept by the query that the function
         before it writes, of which nothing else goes on."""
         headers = ("X-Public-Base", "X-Request-Uri")
@@ -241,7 +241,7 @@ class _Behaviors:
             compress=True,
             allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
             viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-            function_associations=[self._before("InsideRequest", INSIDE_REQUEST)],
+            function_associations=[self._before("ContentSearchRequest", CONTENT_SEARCH_REQUEST)],
         )
 
     def _before(self, id_: str, files: tuple[str, ...]) -> cloudfront.FunctionAssociation:

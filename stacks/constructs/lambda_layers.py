@@ -4,8 +4,8 @@ from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
 from layers.build import (
-    ADMIT,
     API,
+    AUTHORIZATION,
     COLLECTIONS,
     DOCUMENTS,
     DOOR,
@@ -28,7 +28,7 @@ CONTENTS = {
         "Brotli, msgspec, jsonschema-rs, Jinja, Snowball, nh3, PyJWT, lxml, jmespath and urllib3"
     ),
     DOOR: "msgspec, multipart, PyJWT, and Pillow's names of EXIF's tags",
-    ADMIT: "cryptography, PyJWT, Jinja, msgspec and urllib3",
+    AUTHORIZATION: "cryptography, PyJWT, Jinja, msgspec and urllib3",
 }
 
 
@@ -110,9 +110,9 @@ class DoorLayer(_BuiltLayer):
         super().__init__(scope, id_, DOOR, architecture)
 
 
-class AdmitLayer(_BuiltLayer):
+class AuthorizationLayer(_BuiltLayer):
     """What the Lambda imports that lets people in to restricted images."""
 
     def __init__(self, scope: Construct, id_: str, *, architecture: Architecture) -> None:
         """Raises LayerMissing."""
-        super().__init__(scope, id_, ADMIT, architecture)
+        super().__init__(scope, id_, AUTHORIZATION, architecture)

@@ -14,8 +14,8 @@ from stacks.constructs.lambda_layers import ARCHITECTURES, RUNTIME
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
 from vitrine.settings import (
-    AdmitSettings,
     ApiSettings,
+    AuthorizationSettings,
     IngestSettings,
     InvalidateSettings,
     PhotoSettings,
@@ -73,7 +73,7 @@ class PythonFunction(lambda_.Function):
         | SiteSettings
         | InvalidateSettings
         | PhotoSettings
-        | AdmitSettings,
+        | AuthorizationSettings,
         layers: Sequence[lambda_.ILayerVersion],
         size: FunctionSize,
         variant: str = "",

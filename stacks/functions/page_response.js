@@ -1,5 +1,5 @@
 // CloudFront and njs 0.7.9 run this very file after the site's bucket, whose answers all have the
-// status 200: what is written of a page next to it (vitrine/present/pages/page_files.py) is said.
+// status 200: what is written of a page next to it (vitrine/site/pages/page_files.py) is said.
 
 const DESCRIPTIONS = { 301: 'Moved Permanently', 302: 'Found', 404: 'Not Found', 410: 'Gone' };
 

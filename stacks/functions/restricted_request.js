@@ -1,7 +1,7 @@
 // Before restricted images, after answers.js and ticket.js. CloudFront and njs 0.7.9 run this very file: no
 // destructuring, no for...of. It lets nobody through without a ticket, takes the ticket out of the
 // path, so that it is no part of the cache's key, and hands it to the gateway in a header
-// (vitrine/deliver/answer/doors.py has the addresses).
+// (vitrine/deliver/answer/access_paths.py has the addresses).
 import cf from 'cloudfront';
 
 const COOKIES = ['__Host-vitrine-ticket', '__Host-vitrine-place'];

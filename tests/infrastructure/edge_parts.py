@@ -13,7 +13,7 @@ def behaviors(templates):
 
 
 def without_searches(config):
-    """Searches inside objects have promises of their own (test_inside_promises.py)."""
+    """Searches inside objects have promises of their own (test_content_search_promises.py)."""
     return [item for item in config["CacheBehaviors"] if item["PathPattern"] != INSIDE_PATTERN]
 
 

@@ -8,9 +8,9 @@ import pytest
 from stacks.constructs.image_distribution import AUTH_REQUEST
 from stacks.designs import DEV
 from tests.unit.edge.edge_function import event, run_function
-from vitrine.settings import AccessOptions, AdmitSettings
+from vitrine.settings import AccessOptions, AuthorizationSettings
 
-ROLE = "AdmitVisitorRole"
+ROLE = "AuthorizeVisitorRole"
 
 
 @pytest.fixture(scope="module")
@@ -47,13 +47,13 @@ def test_the_function_reads_rights_and_identifiers_and_counts_ways_in_alone(rest
 
 
 def test_only_the_distribution_may_invoke_it_so_nobody_comes_past_the_edge(restricted):
-    url = restricted.one("AWS::Lambda::Url", "AdmitVisitor").properties
+    url = restricted.one("AWS::Lambda::Url", "AuthorizeVisitor").properties
     assert url["AuthType"] == "AWS_IAM"
     assert url.get("Cors") is None
     principals = {
         item.properties["Principal"]
         for item in restricted.of("AWS::Lambda::Permission")
-        if "AdmitVisitor" in json.dumps(item.properties["FunctionName"])
+        if "AuthorizeVisitor" in json.dumps(item.properties["FunctionName"])
     }
     assert principals == {"cloudfront.amazonaws.com"}
 
@@ -71,8 +71,8 @@ def test_the_edge_keeps_nothing_and_takes_only_what_viewers_send(restricted):
 
 
 def test_the_function_has_the_settings_and_a_limit_of_its_own(restricted):
-    function = restricted.one("AWS::Lambda::Function", "AdmitVisitor").properties
-    settings = AdmitSettings.from_environment(
+    function = restricted.one("AWS::Lambda::Function", "AuthorizeVisitor").properties
+    settings = AuthorizationSettings.from_environment(
         {
             name: value if isinstance(value, str) else json.dumps(value)
             for name, value in function["Environment"]["Variables"].items()
@@ -83,7 +83,7 @@ def test_the_function_has_the_settings_and_a_limit_of_its_own(restricted):
 
 
 def test_records_of_admissions_are_kept_as_long_as_the_environment_says(restricted):
-    log = restricted.one("AWS::Logs::LogGroup", "AdmitVisitorLog").properties
+    log = restricted.one("AWS::Logs::LogGroup", "AuthorizeVisitorLog").properties
     assert log["RetentionInDays"] == DEV.log_days
 
 

@@ -131,7 +131,7 @@ def counted_metrics() -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    "counted", [("write_dumps", "ObjectsLeftOut"), ("search_inside", "SegmentsLeftOut")]
+    "counted", [("write_dumps", "ObjectsLeftOut"), ("search_content", "SegmentsLeftOut")]
 )
 def test_what_a_part_leaves_out_is_counted_and_watched(prod, counted):
     namespace = metrics_namespace(prod.environment)

@@ -48,7 +48,7 @@ OUTPUTS = {
         "ListenerArn",
         "ServiceName",
         "TaskDefinitionArn",
-        "InsideFunctionUrl",
+        "ContentSearchFunctionUrl",
     },
     "edge": {
         "DistributionDomainName",
@@ -259,7 +259,7 @@ def test_processes_get_every_setting_that_they_read_and_no_other(templates):
         expected = of_stage.get(function.stage, IngestSettings)
         if function.id.startswith(("PublishObjects", "UpdateCollections")):
             expected = PublishSettings
-        if function.id.startswith(("RecordChanges", "WriteDumps", "UpdateSearch", "SearchInside")):
+        if function.id.startswith(("RecordChanges", "WriteDumps", "UpdateSearch", "SearchContent")):
             expected = SiteSettings
         if function.id.startswith("AnswerRequest"):
             expected = ApiSettings

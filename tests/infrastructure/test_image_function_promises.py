@@ -94,7 +94,7 @@ def test_the_distribution_signs_what_it_asks_the_function(serverless):
     }
     config = serverless.one("AWS::CloudFront::Distribution").properties["DistributionConfig"]
     (origin, other) = [item for item in config["Origins"] if "CustomOriginConfig" in item]
-    assert "SearchInside" in json.dumps(other["DomainName"])
+    assert "SearchContent" in json.dumps(other["DomainName"])
     control = controls[origin["OriginAccessControlId"]["Fn::GetAtt"][0]]
     assert control["OriginAccessControlOriginType"] == "lambda"
     assert (control["SigningBehavior"], control["SigningProtocol"]) == ("always", "sigv4")

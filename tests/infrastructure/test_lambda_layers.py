@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from layers.build import (
-    ADMIT,
     API,
+    AUTHORIZATION,
     COLLECTIONS,
     DOCUMENTS,
     DOOR,
@@ -28,8 +28,8 @@ from layers.build import (
 )
 from stacks.api import ANSWERER
 from stacks.constructs import ocr_function
-from stacks.constructs.admit_function import ADMITTER
-from stacks.constructs.inside_function import INSIDE_SEARCHER
+from stacks.constructs.authorization_function import AUTHORIZER
+from stacks.constructs.content_search_function import INSIDE_SEARCHER
 from stacks.constructs.ocr_function import STEP as OCR_READER
 from stacks.constructs.photo_function import PHOTO_ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
@@ -137,7 +137,7 @@ def test_the_layers_are_small(libvips, powertools):
     assert (documents <= 18, api <= 20, collections <= 26) == (True, True, True)
     assert _mebibytes(layer_directory(DOOR, "x86_64")) <= 2
     # OpenSSL, which is linked into cryptography, takes most of it.
-    assert _mebibytes(layer_directory(ADMIT, "x86_64")) <= 18
+    assert _mebibytes(layer_directory(AUTHORIZATION, "x86_64")) <= 18
     for layer in (libvips, powertools):
         assert not (layer / "botocore").exists(), "the runtime brings its own"
 
@@ -160,8 +160,8 @@ def test_a_function_imports_nothing_that_its_layers_lack(step, libvips, powertoo
         layers.append(layer_directory(DOOR, "x86_64") / "python")
     if step == ANSWERER:
         layers += [emulator_packages(), layer_directory(API, "x86_64") / "python"]
-    if step == ADMITTER:
-        layers += [emulator_packages(), layer_directory(ADMIT, "x86_64") / "python"]
+    if step == AUTHORIZER:
+        layers += [emulator_packages(), layer_directory(AUTHORIZATION, "x86_64") / "python"]
     if step == UPDATER:
         layers += [emulator_packages(), layer_directory(COLLECTIONS, "x86_64") / "python"]
     result = _run(f"import lambdas.{step}.handler", REPOSITORY, *layers, runtime, cwd=tmp_path)
@@ -228,7 +228,7 @@ def test_its_hash_is_that_of_its_inputs(dev):
         )
     assert len(keys) == 5
     assert all(len(same) == 1 for same in keys.values()), "all stacks use one asset"
-    for name in (LIBVIPS, POWERTOOLS, DOCUMENTS, API, COLLECTIONS, DOOR, ADMIT):
+    for name in (LIBVIPS, POWERTOOLS, DOCUMENTS, API, COLLECTIONS, DOOR, AUTHORIZATION):
         assert inputs_digest(name, "x86_64") != inputs_digest(name, "arm64")
 
 

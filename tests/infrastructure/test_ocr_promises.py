@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 
 from stacks.designs import ENVIRONMENTS, fit_new_account
-from vitrine.present.readings.stored import CLAIMED, ocr_name
 from vitrine.settings import OcrOptions
 from vitrine.store.layout import text_key
+from vitrine.text.ocr_results.stored import CLAIMED, ocr_name
 
 DEV, PROD = ENVIRONMENTS["dev"], ENVIRONMENTS["prod"]
 ROLE = "ReadPagesRole"

@@ -70,7 +70,7 @@ def test_no_rule_leads_to_what_was_switched_off(full, bare):
     gone = _paths(full) - _paths(bare)
     assert {"/auth/*", PHOTOS_PATTERN} <= gone
     assert not {path for path in _paths(bare) if path.startswith(("/auth", PHOTOS_PATTERN))}
-    for step in ("AdmitVisitor", "ReadPages", "AnswerPhoto", "AnswerRequest"):
+    for step in ("AuthorizeVisitor", "ReadPages", "AnswerPhoto", "AnswerRequest"):
         assert step in json.dumps(full.stages)
         assert step not in json.dumps(bare.stages)
 

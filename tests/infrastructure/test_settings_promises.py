@@ -10,8 +10,8 @@ from stacks.environments import Environment
 from stacks.sizes import ConverterSize, GiantConverter, ImageTaskSize
 from vitrine.settings import (
     AccessOptions,
-    AdmitSettings,
     ApiSettings,
+    AuthorizationSettings,
     DeliverOptions,
     DeliverSettings,
     IngestOptions,
@@ -33,7 +33,7 @@ OPTIONS = {
     "deliver": (DeliverOptions, DeliverSettings),
     "present": (PresentOptions, PresentSettings),
     "photos": (PhotoOptions, PhotoSettings),
-    "access": (AccessOptions, AdmitSettings),
+    "access": (AccessOptions, AuthorizationSettings),
     "ocr": (OcrOptions, OcrSettings),
 }
 SETTINGS = (
@@ -45,7 +45,7 @@ SETTINGS = (
     SiteSettings,
     InvalidateSettings,
     PhotoSettings,
-    AdmitSettings,
+    AuthorizationSettings,
     OcrSettings,
 )
 TEXTS = {
@@ -141,14 +141,14 @@ def _processes(templates):
         settings = of_stage.get(function.stage, IngestSettings)
         if function.id.startswith(("PublishObjects", "UpdateCollections")):
             settings = PublishSettings
-        if function.id.startswith(("RecordChanges", "WriteDumps", "UpdateSearch", "SearchInside")):
+        if function.id.startswith(("RecordChanges", "WriteDumps", "UpdateSearch", "SearchContent")):
             settings = SiteSettings
         if "AnswerPhoto" in function.id:
             settings = PhotoSettings
         if function.id.startswith("ReadPages"):
             settings = OcrSettings
-        if function.id.startswith("AdmitVisitor"):
-            settings = AdmitSettings
+        if function.id.startswith("AuthorizeVisitor"):
+            settings = AuthorizationSettings
         if function.id.startswith("AnswerRequest"):
             settings = ApiSettings
         yield function.id, _read(settings, variables)

@@ -13,6 +13,7 @@ from tests.mutants.verdicts import REPOSITORY, Result, Verdict, is_judged_equiva
 
 STAGES = (
     "api",
+    "catalogue",
     "deliver",
     "edge",
     "export",
@@ -20,8 +21,11 @@ STAGES = (
     "iiif",
     "ingest",
     "migrate",
-    "present",
+    "search",
+    "site",
+    "sources",
     "store",
+    "text",
 )
 MAX_UNSTEADY = 5
 """Tests of one mutant that fail by themselves, after which it is in doubt."""

@@ -1,4 +1,5 @@
 """Access to images: rules say who may see an image, tickets prove that somebody may.
 
-`vitrine.admit` gives tickets to people; docs/howto/restrict-images.md says how all of it is used.
+`vitrine.authorization` gives tickets to people; docs/howto/restrict-images.md says how all of it
+is used.
 """

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from vitrine.api.problems import Problem
-from vitrine.present.objects.records import ObjectRecord
+from vitrine.catalogue.records import ObjectRecord
 from vitrine.records import Record, Removed
 from vitrine.settings.departments import ALL_COLLECTIONS, Department
 from vitrine.store.layout import collection_folder

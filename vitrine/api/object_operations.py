@@ -19,18 +19,18 @@ from vitrine.api.resources import (
     PutQuery,
     WithdrawQuery,
 )
-from vitrine.identify.identifier import parse_identifier
-from vitrine.iiif.presentation.addresses import DOCUMENTS, NEWEST, document_path
-from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
-from vitrine.present.objects.objects import Result
-from vitrine.present.objects.publishing import Publishing
-from vitrine.present.objects.records import (
+from vitrine.catalogue.objects import Result
+from vitrine.catalogue.publishing import Publishing
+from vitrine.catalogue.records import (
     Described,
     ObjectRecord,
     Renamed,
     TakenDown,
     rule_of,
 )
+from vitrine.identify.identifier import parse_identifier
+from vitrine.iiif.presentation.addresses import DOCUMENTS, NEWEST, document_path
+from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.store import publications
 
 PATHS: dict[type, str] = {PublishedObject: "objects", ObjectCollection: "collections"}

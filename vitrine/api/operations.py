@@ -8,7 +8,7 @@ from typing import Any
 from vitrine.api.problems import Problem
 from vitrine.api.resources import NoQuery
 from vitrine.api.services import Services
-from vitrine.present.objects.records import ObjectRecord
+from vitrine.catalogue.records import ObjectRecord
 from vitrine.records import Record
 
 _TAGS = re.compile(r'\s*(\*|"[^"]*"(?:\s*,\s*"[^"]*")*)\s*')

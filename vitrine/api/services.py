@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from vitrine.api.authorization import Rights, rights_of
+from vitrine.catalogue.objects import Objects
+from vitrine.catalogue.publisher import Publisher
+from vitrine.catalogue.records import objects_journal
 from vitrine.identify.journal import Journal
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.identify.register import Register
 from vitrine.ingest.publish.curation import Curation
 from vitrine.ports import OutcomeTable, UploadAddresses, VersionedStore
-from vitrine.present.objects.objects import Objects
-from vitrine.present.objects.publisher import Publisher
-from vitrine.present.objects.records import objects_journal
 from vitrine.settings.departments import Department
 
 

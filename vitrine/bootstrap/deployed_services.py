@@ -13,14 +13,14 @@ from vitrine.bootstrap.ingest import wire_ingest_services
 from vitrine.bootstrap.invalidation import edge_cache
 from vitrine.bootstrap.publisher import wire_publisher
 from vitrine.bootstrap.reconciler import wire_reconcile_services
+from vitrine.catalogue.publisher import Publisher
 from vitrine.edge.invalidation import InvalidateServices
 from vitrine.errors import TransientError
 from vitrine.export.services import ExportServices
 from vitrine.ingest.repair.reconciler import ReconcileServices
 from vitrine.migrate.services import MigrationServices
-from vitrine.present.harvest.guarded_http import GuardedHttp, NotHarvested
-from vitrine.present.objects.publisher import Publisher
 from vitrine.settings import IngestSettings, PublishSettings
+from vitrine.sources.harvest.guarded_http import GuardedHttp, NotHarvested
 
 
 def deployed_invalidate_services(environment: str = LOCAL) -> InvalidateServices:
@@ -159,7 +159,7 @@ def api_door(environment: str = LOCAL) -> ApiDoor:
 def has_access_services(environment: str = LOCAL) -> bool:
     """Return True if an environment lets people in to restricted images. Raises TransientError."""
     access, stage = access_to(environment)
-    return "AdmitFunctionUrl" in outputs(access, stage, "deliver")
+    return "AuthorizationFunctionUrl" in outputs(access, stage, "deliver")
 
 
 def _variables(access: AwsAccess, function_name: str) -> dict[str, str]:

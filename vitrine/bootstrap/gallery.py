@@ -8,8 +8,8 @@ from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.bootstrap.aws_access import environment_access
 from vitrine.bootstrap.environments import local_service
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
-from vitrine.present.gallery import GalleryServices
 from vitrine.settings import PresentSettings
+from vitrine.site.gallery import GalleryServices
 
 
 @cache

@@ -7,11 +7,11 @@ from vitrine.adapters.aws.event_bus import EventBridgeBus
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.bootstrap.aws_access import environment_access
-from vitrine.present.objects.records import objects_journal
-from vitrine.present.ocr.ocr_services import OcrServices
-from vitrine.present.ocr.page_reader import tesseract_reader
-from vitrine.present.readings.languages import split_languages
+from vitrine.catalogue.records import objects_journal
 from vitrine.settings import OcrSettings
+from vitrine.sources.ocr.ocr_services import OcrServices
+from vitrine.sources.ocr.page_reader import tesseract_reader
+from vitrine.text.ocr_results.languages import split_languages
 
 
 @cache

@@ -10,10 +10,10 @@ from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.bootstrap.aws_access import environment_access
 from vitrine.bootstrap.environments import local_service
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
+from vitrine.catalogue.compose import Presentation
+from vitrine.catalogue.publisher import Publisher
+from vitrine.catalogue.records import objects_journal
 from vitrine.iiif.size import Limits
-from vitrine.present.objects.compose import Presentation
-from vitrine.present.objects.publisher import Publisher
-from vitrine.present.objects.records import objects_journal
 from vitrine.settings import PublishSettings
 
 

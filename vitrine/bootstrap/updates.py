@@ -4,8 +4,8 @@ import os
 
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.bootstrap.publisher import publisher
-from vitrine.present.harvest.guarded_http import GuardedHttp, Patience
-from vitrine.present.updates.scheduled_update import UpdateServices
+from vitrine.sources.harvest.guarded_http import GuardedHttp, Patience
+from vitrine.sources.updates.scheduled_update import UpdateServices
 
 PATIENCE = Patience(answer_seconds=240, wait_seconds=15)
 """With a server, within the time that a slice leaves: see `lambdas/update_collections`."""

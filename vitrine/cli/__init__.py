@@ -12,7 +12,7 @@ from importlib import import_module
 
 import typer
 
-from vitrine.cli.program import new_program, run_program
+from vitrine.cli.console.program import new_program, run_program
 
 HELP = "Vitrine: a IIIF image service for museums, libraries and archives."
 COMPLETED = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
@@ -43,23 +43,27 @@ MODULES = (
         },
     ),
     Module(
-        "status",
+        "status.command",
         DAILY,
         {"status": "Show whether the service is well and what it holds, or all about one image."},
     ),
-    Module("ingest", DAILY, {"ingest": "Upload master images and wait until each can be viewed."}),
     Module(
-        "image",
+        "ingest",
+        DAILY,
+        {"ingest": "Upload master images and wait until each can be viewed."},
+    ),
+    Module(
+        "image.group",
         COLLECTION,
         {"image": "List, look up, rename, withdraw, restore, restrict or share images."},
     ),
     Module(
-        "collection",
+        "collection.group",
         COLLECTION,
         {"collection": "Publish a table and a folder of images as a collection."},
     ),
     Module(
-        "objects",
+        "objects.group",
         COLLECTION,
         {"object": "Publish, look up, rename or withdraw objects: what manifests say."},
     ),
@@ -81,12 +85,14 @@ MODULES = (
         {"discovery": "Check a stream of changes, or refresh ours (IIIF Change Discovery)."},
     ),
     Module(
-        "masters",
+        "masters.group",
         COLLECTION,
         {"masters": "Ingest a whole collection; delete masters, or dismiss rejections."},
     ),
     Module(
-        "redirects", COLLECTION, {"redirects": "Redirect previous identifiers to current ones."}
+        "redirects.group",
+        COLLECTION,
+        {"redirects": "Redirect previous identifiers to current ones."},
     ),
     Module(
         "failures",

@@ -11,9 +11,9 @@ from vitrine.access.keys import Keys
 from vitrine.access.rules import SHARE
 from vitrine.access.tickets import MAX_SECONDS
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.cli.environment import DEFAULT, Environment, connected
-from vitrine.cli.printing import print_json, print_lines
-from vitrine.cli.program import AsJson, new_group, stop
+from vitrine.cli.console.environment import DEFAULT, Environment, connected
+from vitrine.cli.console.printing import print_json, print_lines
+from vitrine.cli.console.program import AsJson, new_group, stop
 from vitrine.store.ticket_keys import (
     TicketKeys,
     change_ticket_keys,

@@ -6,9 +6,9 @@ from vitrine.api.application import OPERATIONS
 from vitrine.api.openapi import document
 from vitrine.bootstrap.deployed_services import ApiDoor, api_door
 from vitrine.bootstrap.environments import LOCAL
-from vitrine.cli.environment import DEFAULT, Environment, connected
-from vitrine.cli.printing import print_json, print_lines
-from vitrine.cli.program import AsJson, new_group
+from vitrine.cli.console.environment import DEFAULT, Environment, connected
+from vitrine.cli.console.printing import print_json, print_lines
+from vitrine.cli.console.program import AsJson, new_group
 
 
 def register(app: typer.Typer) -> None:

@@ -9,8 +9,8 @@ from vitrine.account.checks import Finding, check_account
 from vitrine.account.needs import read_needs
 from vitrine.bootstrap.account import account_of
 from vitrine.bootstrap.environments import LOCAL, NotDescribed, place_of
-from vitrine.cli.printing import print_error_lines, print_json, print_lines, show_waiting
-from vitrine.cli.program import UNSUCCESSFUL, UNUSABLE, AsJson, new_group, stop
+from vitrine.cli.console.printing import print_error_lines, print_json, print_lines, show_waiting
+from vitrine.cli.console.program import UNSUCCESSFUL, UNUSABLE, AsJson, new_group, stop
 from vitrine.local.container_engine import find_engine_problem
 from vitrine.local.synth import SynthFailed, synthesize
 

@@ -5,14 +5,14 @@ from typing import Annotated, Any
 
 import typer
 
-from vitrine.cli.environment import DEFAULT, Environment, connected
-from vitrine.cli.printing import print_json, print_lines
-from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
-from vitrine.present.discovery.published_now import published_now
-from vitrine.present.discovery.stream import Stream
-from vitrine.present.harvest.check_stream import StreamReport, check_stream
-from vitrine.present.harvest.guarded_http import GuardedHttp, NotHarvested
-from vitrine.present.objects.records import objects_journal
+from vitrine.catalogue.records import objects_journal
+from vitrine.cli.console.environment import DEFAULT, Environment, connected
+from vitrine.cli.console.printing import print_json, print_lines
+from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, new_group, stop
+from vitrine.site.discovery.published_now import published_now
+from vitrine.site.discovery.stream import Stream
+from vitrine.sources.harvest.check_stream import StreamReport, check_stream
+from vitrine.sources.harvest.guarded_http import GuardedHttp, NotHarvested
 
 SHOWN = 20
 """Findings that the terminal shows; `--json` has all."""

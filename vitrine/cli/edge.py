@@ -6,9 +6,9 @@ import typer
 
 from vitrine.bootstrap.deployed_services import deployed_invalidate_services
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.cli.environment import DEFAULT, Environment, connected
-from vitrine.cli.printing import print_json, print_lines
-from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
+from vitrine.cli.console.environment import DEFAULT, Environment, connected
+from vitrine.cli.console.printing import print_json, print_lines
+from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, new_group, stop
 from vitrine.edge.invalidation import invalidate_images, new_reference
 from vitrine.errors import MasterRejected
 from vitrine.identify.identifier import normalise_identifier

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.cli.environment import DEFAULT, Environment, connected
-from vitrine.cli.printing import print_json, print_lines
-from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
+from vitrine.cli.console.environment import DEFAULT, Environment, connected
+from vitrine.cli.console.printing import print_json, print_lines
+from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, new_group, stop
 from vitrine.ingest.repair.failures import Failure, FailureServices
 
 MASTER = "A master's key, its identifier or its execution; for a message, the ID in the list."

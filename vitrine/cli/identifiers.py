@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from vitrine.cli.environment import DEFAULT, Environment, connected
-from vitrine.cli.printing import print_json, print_lines, show_count
-from vitrine.cli.program import AsJson, new_group
+from vitrine.cli.console.environment import DEFAULT, Environment, connected
+from vitrine.cli.console.printing import print_json, print_lines, show_count
+from vitrine.cli.console.program import AsJson, new_group
 from vitrine.identify.rebuild import rebuild as rebuild_table
 
 DryRun = Annotated[

@@ -11,12 +11,12 @@ from typing import Annotated
 import typer
 
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.cli.environment import DEFAULT, Environment, connected
-from vitrine.cli.follow import Followed, upload_and_follow
-from vitrine.cli.image_curate import curation_of
-from vitrine.cli.ingest_display import Bars, print_result
-from vitrine.cli.printing import print_json, print_message
-from vitrine.cli.program import INTERRUPTED, UNSUCCESSFUL, AsJson, stop
+from vitrine.cli.console.environment import DEFAULT, Environment, connected
+from vitrine.cli.console.printing import print_json, print_message
+from vitrine.cli.console.program import INTERRUPTED, UNSUCCESSFUL, AsJson, stop
+from vitrine.cli.image.curate import curation_of
+from vitrine.cli.upload.display import Bars, print_result
+from vitrine.cli.upload.follow import Followed, upload_and_follow
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.owners import note_owner

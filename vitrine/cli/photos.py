@@ -7,9 +7,9 @@ import typer
 
 from vitrine.api.photo_forms import MAX_SECONDS, Form, Forms
 from vitrine.api.photo_operations import PATH
-from vitrine.cli.environment import DEFAULT, Environment, connected
-from vitrine.cli.printing import print_json, print_lines
-from vitrine.cli.program import AsJson, new_group
+from vitrine.cli.console.environment import DEFAULT, Environment, connected
+from vitrine.cli.console.printing import print_json, print_lines
+from vitrine.cli.console.program import AsJson, new_group
 
 Subject = Annotated[
     str, typer.Option("--subject", help="Who sends; photographs are counted by this name.")

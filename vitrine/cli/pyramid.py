@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from vitrine.cli.printing import print_lines, print_message
-from vitrine.cli.program import UNSUCCESSFUL, new_group
+from vitrine.cli.console.printing import print_lines, print_message
+from vitrine.cli.console.program import UNSUCCESSFUL, new_group
 from vitrine.ingest.repair.relayout import relayout as relayout_file
 from vitrine.store.tiff.entry import MalformedTiff
 

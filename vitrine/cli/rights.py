@@ -13,9 +13,9 @@ from vitrine.bootstrap.deployed_services import has_access_services
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.bootstrap.environments import LOCAL
 from vitrine.cli.access import make_keys
-from vitrine.cli.environment import DEFAULT, Environment, connected, require_described
-from vitrine.cli.printing import print_json, print_lines, print_message
-from vitrine.cli.program import UNSUCCESSFUL, AsJson, new_group, stop
+from vitrine.cli.console.environment import DEFAULT, Environment, connected, require_described
+from vitrine.cli.console.printing import print_json, print_lines, print_message
+from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, new_group, stop
 from vitrine.errors import AccessRefused, ObjectMissing
 from vitrine.store.layout import ACCESS_SECRET, ACCESS_TABLE
 

@@ -13,11 +13,11 @@ from vitrine.bootstrap.deployed_services import api_door
 from vitrine.bootstrap.deployment import Deployment, deployment
 from vitrine.bootstrap.environments import LOCAL
 from vitrine.bootstrap.local_service import LocalService, local_directory
-from vitrine.cli.collection_file import usable
-from vitrine.cli.collection_publish import publish_table
+from vitrine.cli.collection.file import usable
+from vitrine.cli.collection.publish import publish_table
+from vitrine.cli.console.printing import print_error_lines, print_lines, print_message
+from vitrine.cli.console.program import UNSUCCESSFUL, UNUSABLE, stop
 from vitrine.cli.ingest import ingest
-from vitrine.cli.printing import print_error_lines, print_lines, print_message
-from vitrine.cli.program import UNSUCCESSFUL, UNUSABLE, stop
 from vitrine.cli.rights import warn_without_services
 from vitrine.local.deploy import DeployFailed
 from vitrine.local.masters import group_by_name, list_files, list_side_files, select_new

@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 
 from vitrine.bootstrap.deployed_services import deployed_publish_settings
-from vitrine.cli.environment import DEFAULT, Environment, connected
-from vitrine.cli.printing import print_lines
-from vitrine.cli.program import new_group
+from vitrine.cli.console.environment import DEFAULT, Environment, connected
+from vitrine.cli.console.printing import print_lines
+from vitrine.cli.console.program import new_group
 from vitrine.local.site_bundle import open_site_files
-from vitrine.present.site import publish_site, write_robots
+from vitrine.site.static_files import publish_site, write_robots
 
 
 def register(app: typer.Typer) -> None:

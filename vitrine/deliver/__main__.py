@@ -23,14 +23,14 @@ def main() -> None:
     programs = programs_cpu(settings)
     serve(
         settings,
-        lambda seat: GatewayService(
+        lambda load: GatewayService(
             settings,
             store=store,
             site=site,
             table=table,
             records=records,
             programs=programs,
-            seat=seat,
+            load=load,
         ),
     )
 

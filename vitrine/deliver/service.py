@@ -16,15 +16,15 @@ from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.answer.whole_image import WholeImages
 from vitrine.deliver.blocks.cache import MEMORY_BYTES, BlockCache
 from vitrine.deliver.embed.tiles import tile_segments_reader
+from vitrine.deliver.http.faults import Faults
 from vitrine.deliver.http.health import Readiness, store_check, table_check
-from vitrine.deliver.http.troubles import Troubles
 from vitrine.deliver.metrics.counters import Counters, Samples, name_sample
 from vitrine.deliver.metrics.program_cpu import read_programs
 from vitrine.deliver.metrics.reporter import Programs, Reporter
 from vitrine.deliver.pyramids.pyramids import Pyramids
 from vitrine.deliver.render.iipsrv import SOCKET, Iipsrv
 from vitrine.deliver.render.rendering import Rendering, RenderingSize
-from vitrine.deliver.render.shared_load import Seat, SharedLoad
+from vitrine.deliver.render.shared_load import ProcessLoad, SharedLoad
 from vitrine.deliver.tiles.pass_through import PassThrough
 from vitrine.ports import IdentifierTable, ObjectStore
 from vitrine.settings import DeliverSettings
@@ -53,38 +53,38 @@ class GatewayService:
         records: ObjectStore,
         rendering: Rendering | None = None,
         programs: Programs | None = None,
-        seat: Seat | None = None,
+        load: ProcessLoad | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`store` has the access masters, `site` what was published of objects, `records` the keys
         of tickets.
 
-        `seat` is that of the gateway's process that this is the service of. By `clock`, in seconds,
+        `load` is that of the gateway's process that this is the service of. By `clock`, in seconds,
         records and copies of access masters expire.
         """
-        seat = seat or SharedLoad().seat(1)
+        load = load or SharedLoad().load(1)
         work = Path(settings.work_directory)
         self._counters = counters = Counters()
-        troubles = Troubles()
-        self._rendering = rendering or _rendering(settings, work, counters, troubles, seat)
+        faults = Faults()
+        self._rendering = rendering or _rendering(settings, work, counters, faults, load)
         kept = DERIVATIVES if settings.derivative_cache_mebibytes else TILES
-        derivative_disk = DerivativeDisk(Path(settings.memory_directory) / kept, troubles.report)
+        derivative_disk = DerivativeDisk(Path(settings.memory_directory) / kept, faults.report)
         self._lookup = RecordLookup(
-            table, settings.identifier_ttl_seconds, clock, troubles=troubles, counters=counters
+            table, settings.identifier_ttl_seconds, clock, faults=faults, counters=counters
         )
-        self._publications = Publications(site, troubles)
-        ceilings = Ceilings(settings, seat, counters)
+        self._publications = Publications(site, faults)
+        ceilings = Ceilings(settings, load, counters)
         self._blocks = _block_cache(
-            settings, store, seat.process, clock, ceilings, counters, troubles
+            settings, store, load.process, clock, ceilings, counters, faults
         )
         self.reporter = Reporter(
             counters,
             work,
             environment=settings.environment_name,
-            process=seat.process,
+            process=load.process,
             programs=programs or partial(read_programs, work),
         )
-        self._watch(troubles, derivative_disk)
+        self._watch(faults, derivative_disk)
         images, whole_images = self._images(settings)
         self.gateway = Gateway(
             settings=settings,
@@ -92,7 +92,7 @@ class GatewayService:
             images=images,
             whole_images=whole_images,
             publications=self._publications,
-            readiness=self._readiness(store, table, derivative_disk, troubles),
+            readiness=self._readiness(store, table, derivative_disk, faults),
             derivative_disk=derivative_disk,
             ceilings=ceilings,
             counters=counters,
@@ -119,7 +119,7 @@ class GatewayService:
         store: ObjectStore,
         table: IdentifierTable,
         derivative_disk: DerivativeDisk,
-        troubles: Troubles,
+        faults: Faults,
     ) -> Readiness:
         return Readiness(
             {
@@ -131,17 +131,17 @@ class GatewayService:
                 "block_cache": lambda: self._blocks.problem,
                 "derivative_cache": lambda: derivative_disk.problem,
             },
-            troubles=troubles.counts,
+            faults=faults.counts,
         )
 
-    def _watch(self, troubles: Troubles, derivative_disk: DerivativeDisk) -> None:
+    def _watch(self, faults: Faults, derivative_disk: DerivativeDisk) -> None:
         """Have the parts read that keep numbers of their own."""
 
-        def count_troubles() -> Samples:
-            counts = troubles.counts().items()
-            return {name_sample("troubles_total", event=event): count for event, count in counts}
+        def count_faults() -> Samples:
+            counts = faults.counts().items()
+            return {name_sample("faults_total", event=event): count for event, count in counts}
 
-        self._counters.watch_all(count_troubles)
+        self._counters.watch_all(count_faults)
         self._counters.watch("block_cache_bytes", lambda: self._blocks.used_bytes)
         self._counters.watch(
             "unwritable_caches",
@@ -164,7 +164,7 @@ def _block_cache(
     clock: Callable[[], float],
     ceilings: Ceilings,
     counters: Counters,
-    troubles: Troubles,
+    faults: Faults,
 ) -> BlockCache:
     return BlockCache(
         store,
@@ -174,14 +174,14 @@ def _block_cache(
         memory_bytes=MEMORY_BYTES // settings.gateway_processes,
         revalidate_seconds=settings.access_master_ttl_seconds,
         clock=clock,
-        report=troubles.report,
+        report=faults.report,
         counters=counters,
         note_read=ceilings.note_read,
     )
 
 
 def _rendering(
-    settings: DeliverSettings, work: Path, counters: Counters, troubles: Troubles, seat: Seat
+    settings: DeliverSettings, work: Path, counters: Counters, faults: Faults, load: ProcessLoad
 ) -> Rendering:
     cores = settings.render_cores
     size = RenderingSize(
@@ -196,7 +196,7 @@ def _rendering(
         work / SOCKET,
         work / "cache",
         settings.iipsrv_processes,
-        troubles.report,
+        faults.report,
         answer_seconds=settings.answer_seconds,
     )
-    return Rendering(iipsrv, size, counters, seat)
+    return Rendering(iipsrv, size, counters, load)

@@ -8,7 +8,7 @@ VIEWER_REQUEST = ("answers.js", "viewer_request.js")
 """Runs before everything that the others do not run before."""
 RESTRICTED_REQUEST = ("answers.js", "ticket.js", "restricted_request.js")
 """Runs before restricted images."""
-INSIDE_REQUEST = ("answers.js", "inside_request.js")
+CONTENT_SEARCH_REQUEST = ("answers.js", "content_search_request.js")
 """Runs before searches inside objects."""
 AUTH_REQUEST = ("auth_request.js",)
 """Runs before the services of access."""

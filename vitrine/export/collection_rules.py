@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from vitrine.access.rules import OPEN, parse_rule, read_rule
+from vitrine.catalogue.records import Described, ObjectRecord, Renamed, rule_of, used_images
 from vitrine.errors import IdentifierRefused
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
-from vitrine.present.objects.records import Described, ObjectRecord, Renamed, rule_of, used_images
 
 Rules = dict[str, str]
 """Rules by collection."""

@@ -7,6 +7,22 @@ import brotli
 import msgspec
 
 from vitrine.access.rules import OPEN, read_rule
+from vitrine.catalogue.closed_objects import ClosedObjects
+from vitrine.catalogue.compose import checked, visible_item
+from vitrine.catalogue.live_images import live_images
+from vitrine.catalogue.page_documents import (
+    build_remark_documents,
+    build_text_documents,
+    load_remarks,
+    load_text,
+)
+from vitrine.catalogue.records import (
+    Described,
+    Item,
+    ObjectRecord,
+    objects_journal,
+    used_images,
+)
 from vitrine.errors import ObjectMissing
 from vitrine.export.level0 import VERSIONS, StaticImage
 from vitrine.export.names import file_name
@@ -27,26 +43,10 @@ from vitrine.iiif.presentation.model import (
     object_of_image,
 )
 from vitrine.iiif.presentation.paging import CollectionPage, count_pages, pages_of, part_of
-from vitrine.present.objects.closed_objects import ClosedObjects
-from vitrine.present.objects.compose import checked, visible_item
-from vitrine.present.objects.live_images import live_images
-from vitrine.present.objects.page_documents import (
-    build_remark_documents,
-    build_text_documents,
-    load_remarks,
-    load_text,
-)
-from vitrine.present.objects.records import (
-    Described,
-    Item,
-    ObjectRecord,
-    objects_journal,
-    used_images,
-)
-from vitrine.present.text.page_text import CanvasSize
 from vitrine.records import Live
 from vitrine.store.layout import page_key, publication_key, text_page_key
 from vitrine.store.publications import Published, decode_page, decode_publication
+from vitrine.text.transcription.page_text import CanvasSize
 
 Documents = dict[str, bytes]
 """JSON by path."""

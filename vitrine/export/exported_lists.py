@@ -10,10 +10,10 @@ from typing import TypeVar
 import msgspec
 
 from vitrine.access.rules import OPEN, combine_rules, read_rule
+from vitrine.catalogue.records import ObjectRecord
 from vitrine.export.bag import BagUnusable
 from vitrine.export.collection_rules import find_rules, readable_rule
 from vitrine.export.written_lists import IDENTIFIERS, IMAGES, OBJECTS, REDIRECTS, TOMBSTONES
-from vitrine.present.objects.records import ObjectRecord
 from vitrine.records import Gone, Removed
 
 Line = TypeVar("Line")

@@ -9,6 +9,21 @@ from functools import partial
 import msgspec
 
 from vitrine.access.rules import combine_rules
+from vitrine.catalogue import changes
+from vitrine.catalogue.announced_uses import AnnouncedUses
+from vitrine.catalogue.objects import Objects
+from vitrine.catalogue.publisher import Publisher
+from vitrine.catalogue.records import (
+    Described,
+    Item,
+    ObjectRecord,
+    Renamed,
+    TakenDown,
+    follow_renames,
+    painted_images,
+    rule_of,
+)
+from vitrine.catalogue.register import Edit
 from vitrine.errors import IdentifierRefused, ObjectRefused
 from vitrine.export.collection_rules import readable_rule
 from vitrine.export.exported_lists import ExportedLists
@@ -21,21 +36,6 @@ from vitrine.identify.redirects.redirects import Redirects
 from vitrine.identify.register import Change, Register
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.ingest.publish.curation import Curation
-from vitrine.present.objects import changes
-from vitrine.present.objects.announced_uses import AnnouncedUses
-from vitrine.present.objects.objects import Objects
-from vitrine.present.objects.publisher import Publisher
-from vitrine.present.objects.records import (
-    Described,
-    Item,
-    ObjectRecord,
-    Renamed,
-    TakenDown,
-    follow_renames,
-    painted_images,
-    rule_of,
-)
-from vitrine.present.objects.register import Edit
 from vitrine.records import Gone, Record, Removed
 from vitrine.store.clock import now
 

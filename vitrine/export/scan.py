@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from vitrine.catalogue.records import ObjectRecord, objects_journal
 from vitrine.errors import ObjectMissing, RecordDamaged
 from vitrine.export.bag import adopt_file
 from vitrine.export.documents import is_open, open_images
@@ -21,10 +22,9 @@ from vitrine.export.written_lists import LISTS, Lists
 from vitrine.identify.journal import Journal
 from vitrine.identify.public_image import described_image
 from vitrine.identify.redirects.bulk import BATCH, Workers
-from vitrine.present.objects.records import ObjectRecord, objects_journal
-from vitrine.present.omissions import FAULTS, describe_fault
 from vitrine.records import Live, Record, record_as_json
 from vitrine.store.layout import JOURNAL, metadata_key, parse_journal_key, publication_key
+from vitrine.store.omissions import FAULTS, describe_fault
 from vitrine.store.publications import (
     Moved,
     Publication,

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from vitrine.catalogue.compose import Presentation
 from vitrine.ports import IdentifierTable, ObjectStore, VersionedStore
-from vitrine.present.objects.compose import Presentation
 
 Pictures = Literal["masters", "access-masters", "none"]
 

@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import msgspec
 
+from vitrine.catalogue.records import ObjectRecord
 from vitrine.errors import ObjectMissing, Unavailable, VitrineError
 from vitrine.export import documents
 from vitrine.export.bag import adopt_file, write_bytes
@@ -21,9 +22,8 @@ from vitrine.export.services import ExportOptions, ExportServices
 from vitrine.export.stored_tiles import open_stored_tiles
 from vitrine.iiif.address import image_path
 from vitrine.iiif.version import V3
-from vitrine.present.objects.records import ObjectRecord
-from vitrine.present.omissions import FAULTS, describe_fault
 from vitrine.records import Live, record_from_json
+from vitrine.store.omissions import FAULTS, describe_fault
 from vitrine.store.tiff.entry import MalformedTiff
 
 

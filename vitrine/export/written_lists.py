@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
+from vitrine.catalogue.records import ObjectRecord
 from vitrine.identify.redirects.csv_file import COLUMNS
-from vitrine.present.objects.records import ObjectRecord
 from vitrine.records import Gone, Live, Record, Redirect, Removed, record_as_json
 
 IDENTIFIERS, IMAGES, OBJECTS = "identifiers.jsonl", "images.jsonl", "objects.jsonl"

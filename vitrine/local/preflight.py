@@ -9,8 +9,8 @@ from pathlib import Path
 
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.local import emulator
-from vitrine.present.ocr.tesseract import PROGRAM, installed_languages
-from vitrine.present.readings.languages import split_languages
+from vitrine.sources.ocr.tesseract import PROGRAM, installed_languages
+from vitrine.text.ocr_results.languages import split_languages
 
 FREE_MEBIBYTES = 2048
 """Disk for one large master, its access master and the caches."""

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from vitrine.present.updates.schedule import Run, Schedule
+from vitrine.sources.updates.schedule import Run, Schedule
 
 SCHEDULES, RUNS = "schedules.json", "scheduled-runs.json"
 

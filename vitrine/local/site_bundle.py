@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from vitrine.bootstrap.local_service import REPOSITORY
-from vitrine.present.site import VIEWER_FILE
+from vitrine.site.static_files import VIEWER_FILE
 
 PACKED = Path(__file__).resolve().parents[1] / "packed_site"
 """The site in a wheel (`scripts/build_wheel.py`); a repository has none."""

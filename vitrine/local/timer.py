@@ -13,7 +13,7 @@ from pathlib import Path
 from vitrine.bootstrap.local_service import local_directory
 from vitrine.local.process import Process
 from vitrine.local.schedules import note_run, read_runs, read_schedules
-from vitrine.present.updates.schedule import Run, Schedule, due
+from vitrine.sources.updates.schedule import Run, Schedule, due
 from vitrine.store.clock import now
 
 NAME = "timer"

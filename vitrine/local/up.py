@@ -34,7 +34,7 @@ from vitrine.local.progress import Progress
 from vitrine.local.site_bundle import open_site_files
 from vitrine.local.synth import synthesize
 from vitrine.local.timer import timer_process
-from vitrine.present.site import publish_site, write_robots
+from vitrine.site.static_files import publish_site, write_robots
 
 STAGE = "dev"
 REGION = "us-east-1"
@@ -263,8 +263,8 @@ def _edge_process(
         listener=read_listener(access.client("elbv2"), arn) if arn else LAMBDA,
         photo_door="PhotoAddress" in deployed,
         photo_api=photo_api,
-        access_host=urlsplit(deliver.get("AdmitFunctionUrl", "")).hostname or "",
-        inside_host=urlsplit(deliver["InsideFunctionUrl"]).hostname or "",
+        access_host=urlsplit(deliver.get("AuthorizationFunctionUrl", "")).hostname or "",
+        inside_host=urlsplit(deliver["ContentSearchFunctionUrl"]).hostname or "",
     )
     return Process(
         name="edge",

@@ -11,7 +11,7 @@ The stacks write settings (`to_environment`), the processes read them (`from_env
 
 from vitrine.settings.declaration import variable_name
 from vitrine.settings.deliver import DeliverOptions, DeliverSettings
-from vitrine.settings.edge import AccessOptions, AdmitSettings, InvalidateSettings
+from vitrine.settings.edge import AccessOptions, AuthorizationSettings, InvalidateSettings
 from vitrine.settings.ingest import IngestOptions, IngestSettings
 from vitrine.settings.photos import PhotoOptions, PhotoSettings
 from vitrine.settings.present import (
@@ -26,8 +26,8 @@ from vitrine.settings.present import (
 
 __all__ = (
     "AccessOptions",
-    "AdmitSettings",
     "ApiSettings",
+    "AuthorizationSettings",
     "DeliverOptions",
     "DeliverSettings",
     "IngestOptions",

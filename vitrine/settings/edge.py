@@ -28,7 +28,7 @@ class AccessOptions(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AdmitSettings(AccessOptions):
+class AuthorizationSettings(AccessOptions):
     """What the Lambda needs that lets people in to restricted images."""
 
     records_bucket: str = setting(

@@ -21,13 +21,13 @@ from loadtest.rigs.service_instance import Instance, instance
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.bootstrap.deployed_services import deployed_publisher, deployed_reconcile_services
+from vitrine.catalogue.objects import Objects
+from vitrine.catalogue.rebuild import rebuild_publications
 from vitrine.identify.rebuild import rebuild
 from vitrine.iiif.presentation.model import Canvas, PublishedObject
 from vitrine.ingest.publish.curation import Curation
 from vitrine.ingest.repair.reconciler import walk_through
 from vitrine.local.up import STAGE
-from vitrine.present.objects.objects import Objects
-from vitrine.present.objects.rebuild import rebuild_publications
 from vitrine.records import Outcome
 
 OF_AN_OBJECT = 5

@@ -1,4 +1,4 @@
-"""The great troubles of a drill, each once, when so much of the work has ended."""
+"""The great disruptions of a drill, each once, when so much of the work has ended."""
 
 import time
 from collections.abc import Callable
@@ -12,7 +12,7 @@ _DEAD_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
-class Trouble:
+class Disruption:
     """`share` of the masters have ended when it comes."""
 
     share: float
@@ -20,18 +20,18 @@ class Trouble:
     bring: Callable[[], None]
 
 
-def troubles(orders: Orders, service: DrilledService) -> list[Trouble]:
+def disruptions(orders: Orders, service: DrilledService) -> list[Disruption]:
     """Return all disruptions, in the order in which they come."""
     found = []
     if orders.outage_seconds:
         found += [
-            Trouble(0.15, "S3 refuses everything", _outage(orders, service, "s3")),
-            Trouble(0.65, "DynamoDB refuses everything", _outage(orders, service, "dynamodb")),
+            Disruption(0.15, "S3 refuses everything", _outage(orders, service, "s3")),
+            Disruption(0.65, "DynamoDB refuses everything", _outage(orders, service, "dynamodb")),
         ]
     if orders.kill_emulator:
-        found.append(Trouble(0.4, "the emulator is killed", _killed(service, everything=False)))
+        found.append(Disruption(0.4, "the emulator is killed", _killed(service, everything=False)))
     if orders.kill_everything:
-        found.append(Trouble(0.33, "every process is killed", _killed(service, everything=True)))
+        found.append(Disruption(0.33, "every process is killed", _killed(service, everything=True)))
     return sorted(found, key=lambda trouble: trouble.share)
 
 

@@ -25,7 +25,7 @@ def _done(figures: Figures) -> list[str]:
         *((f"- {name}", count) for name, count in sorted(calls["faults"].items())),
         ("Lambdas killed", sum(figures["lambdas_killed"].values())),
         *((f"- {name}", count) for name, count in sorted(figures["lambdas_killed"].items())),
-        *((item["trouble"], f"{item['seconds']} s") for item in figures["troubles"]),
+        *((item["trouble"], f"{item['seconds']} s") for item in figures["disruptions"]),
         ("settled after the last act", f"{figures['settled_after_the_last_act_seconds']} s"),
         ("redriven", ", then ".join(map(str, figures["redriven"]))),
         ("the reconciler tagged", figures["reconciled"].get("superseded", 0)),

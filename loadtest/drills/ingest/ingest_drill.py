@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from loadtest.drills.ingest.curators import Curators
-from loadtest.drills.ingest.disruptions import Trouble, troubles
+from loadtest.drills.ingest.disruptions import Disruption, disruptions
 from loadtest.drills.ingest.drill_audit import End, Promise, ends, look, promises
 from loadtest.drills.ingest.drill_ledger import History, Ledger
 from loadtest.drills.ingest.drill_options import Orders
@@ -63,7 +63,7 @@ def run_drill(orders: Orders, directory: Path, say: Say) -> dict[str, Any]:
             "uploads_and_deletes": sum(len(item.masters) for item in drill.ledger.histories()),
             "events": dict(drill.courier.counts),
             "lambdas_killed": dict(drill.killer.killed),
-            "troubles": brought,
+            "disruptions": brought,
             "calls": service.fault_counts(),
             "settled_after_the_last_act_seconds": settled,
         }
@@ -108,12 +108,12 @@ def _prepared(orders: Orders, plan: Plan, service: DrilledService, say: Say) -> 
 
 
 def _play(drill: _Drill) -> list[dict[str, Any]]:
-    """Everything that is done to the service; which troubles came when."""
+    """Everything that is done to the service; which disruptions came when."""
     drill.service.set_fault_percent(drill.orders.fault_percent)
     for actor in (drill.watch, drill.courier, drill.killer, drill.curators):
         actor.start()
     try:
-        brought = _bring_troubles(drill)
+        brought = _bring_disruptions(drill)
         drill.curators.join()
         return brought
     finally:
@@ -121,9 +121,9 @@ def _play(drill: _Drill) -> list[dict[str, Any]]:
         drill.killer.stop()
 
 
-def _bring_troubles(drill: _Drill) -> list[dict[str, Any]]:
+def _bring_disruptions(drill: _Drill) -> list[dict[str, Any]]:
     """Until all were brought, all Lambdas killed that should be, and the curators went home."""
-    coming = troubles(drill.orders, drill.service)
+    coming = disruptions(drill.orders, drill.service)
     brought: list[dict[str, Any]] = []
     deadline = time.monotonic() + drill.orders.settle_seconds
     while coming or not drill.killer.finished or not drill.curators.finished:
@@ -135,7 +135,7 @@ def _bring_troubles(drill: _Drill) -> list[dict[str, Any]]:
     return brought
 
 
-def _bring(drill: _Drill, trouble: Trouble) -> dict[str, Any]:
+def _bring(drill: _Drill, trouble: Disruption) -> dict[str, Any]:
     drill.say(f"{drill.watch.latest_line()}: {trouble.name}")
     drill.watch.mark(trouble.name)
     begun = time.monotonic()

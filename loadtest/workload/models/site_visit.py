@@ -17,7 +17,7 @@ PICTURE = "picture"
 STAGE = 0.66
 """Of the screen's height, what such a picture takes at most (site/viewer/viewer.css)."""
 MAX_PICTURE = 2_000_000
-"""Pixels of the largest one (vitrine/present/pages/pictures.py)."""
+"""Pixels of the largest one (vitrine/site/pages/pictures.py)."""
 
 
 @dataclass(frozen=True, kw_only=True)

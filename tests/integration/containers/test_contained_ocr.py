@@ -21,9 +21,9 @@ READ_PAGE = """
 import tempfile
 from pathlib import Path
 import pyvips
-from vitrine.present.ocr.page_image import PageImage
-from vitrine.present.ocr.page_reader import tesseract_reader
-from vitrine.present.text.page_text import CanvasSize
+from vitrine.sources.ocr.page_image import PageImage
+from vitrine.sources.ocr.page_reader import tesseract_reader
+from vitrine.text.transcription.page_text import CanvasSize
 
 with tempfile.TemporaryDirectory() as folder:
     page = Path(folder, "page.png")

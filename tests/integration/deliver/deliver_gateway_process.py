@@ -15,7 +15,7 @@ from tests.integration.deliver.patient_reads import read_patiently
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.bootstrap.gateway import access_master_store
-from vitrine.deliver.render.shared_load import Seat
+from vitrine.deliver.render.shared_load import ProcessLoad
 from vitrine.deliver.server.serve import serve
 from vitrine.deliver.service import GatewayService
 from vitrine.errors import ObjectMissing, PreconditionFailed
@@ -101,7 +101,7 @@ def main() -> None:
         if "AWS_ENDPOINT_URL" in os.environ:
             store = RunningStore(os.environ["AWS_ENDPOINT_URL"]).store()
 
-    def build(seat: Seat) -> GatewayService:
+    def build(load: ProcessLoad) -> GatewayService:
         table = FileTable(directory / "records.json")
         service = GatewayService(
             settings,
@@ -109,7 +109,7 @@ def main() -> None:
             site=MemoryObjectStore(),
             table=table,
             records=MemoryObjectStore(),
-            seat=seat,
+            load=load,
         )
         if "TEST_LINE_SECONDS" in os.environ:
             service.reporter.line_seconds = float(os.environ["TEST_LINE_SECONDS"])

@@ -33,5 +33,5 @@ def test_the_gateway_starts_and_serves_without_a_block_cache(start_rig: StartRig
         ), path
     health = requests.get(rig.url + "/readyz", timeout=30).json()
     assert "served from memory" in health["notices"]["block_cache"]
-    assert health["troubles"]["block-cache-unwritable"] >= 1
+    assert health["faults"]["block-cache-unwritable"] >= 1
     (rig.work / "cache").unlink()

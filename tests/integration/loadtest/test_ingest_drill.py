@@ -40,7 +40,7 @@ def test_the_service_had_its_troubles(figures: dict[str, Any]) -> None:
     assert figures["calls"]["calls"].keys() == {"s3", "dynamodb"}
     assert figures["events"]["twice"] + figures["events"]["late"] > 0
     assert sum(figures["lambdas_killed"].values()) == SMALL.kills
-    assert [item["trouble"] for item in figures["troubles"]] == ["the emulator is killed"]
+    assert [item["trouble"] for item in figures["disruptions"]] == ["the emulator is killed"]
 
 
 def test_it_leaves_nothing_behind(figures: dict[str, Any], tmp_path_factory: Any) -> None:

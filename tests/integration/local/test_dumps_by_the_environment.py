@@ -11,11 +11,11 @@ import msgspec
 import pytest
 
 from tests.integration.local.runbook_reader import Operator
-from tests.unit.present.objects.object_bench import shelf
+from tests.unit.catalogue.object_bench import shelf
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.bootstrap.deployment import deployment
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
-from vitrine.present.dumps.files import OBJECTS_JSONL
+from vitrine.site.dumps.files import OBJECTS_JSONL
 
 if TYPE_CHECKING:
     from conftest import Service

@@ -18,7 +18,7 @@ import pytest
 
 from loadtest.rigs.free_port import free_ports
 from tests.integration.local.machines import VITRINE, Machine, draw
-from tests.unit.present.objects.object_bench import book
+from tests.unit.catalogue.object_bench import book
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 
 IMAGES = ("plate 1", "plate/2", "plate-3", "closed", "withdrawn")

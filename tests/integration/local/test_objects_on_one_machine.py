@@ -11,14 +11,14 @@ import pytest
 
 from tests.integration.local.documents import ask
 from tests.integration.local.machines import draw
-from tests.unit.present.objects.object_bench import book, shelf
+from tests.unit.catalogue.object_bench import book, shelf
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.stack_outputs import stack_outputs
+from vitrine.catalogue.publisher import MAX_LEADING
+from vitrine.catalogue.records import Item
 from vitrine.errors import ObjectMissing
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
-from vitrine.present.objects.publisher import MAX_LEADING
-from vitrine.present.objects.records import Item
 
 if TYPE_CHECKING:
     from conftest import Service

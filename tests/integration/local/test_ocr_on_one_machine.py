@@ -13,7 +13,7 @@ import pytest
 import pyvips
 
 from tests.conftest import run_service
-from vitrine.present.ocr.tesseract import PROGRAM
+from vitrine.sources.ocr.tesseract import PROGRAM
 
 if TYPE_CHECKING:
     from conftest import Service

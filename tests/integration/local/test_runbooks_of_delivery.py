@@ -149,7 +149,7 @@ def test_runbook_the_table_of_identifiers_does_not_answer(here: Here) -> None:
     assert here.image("first").status == 200
     tile = here.image("unread", TILE)
     assert (tile.status, bool(tile.retry_after)) == (503, True)
-    assert here.counter('troubles_total{event="identifiers-table-silent"}') > 0
+    assert here.counter('faults_total{event="identifiers-table-silent"}') > 0
     with here.operator.following("the-table-of-identifiers-does-not-answer") as page:
         found = page.type_next()
         assert "a-mistake" in found

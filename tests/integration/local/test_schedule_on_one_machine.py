@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.integration.local.documents import ask
-from tests.unit.present.iiif_source.iiif_server import (
+from tests.unit.sources.iiif.iiif_server import (
     IiifServer,
     collection3,
     iiif_server,
@@ -18,7 +18,7 @@ from tests.unit.present.iiif_source.iiif_server import (
     manifest3,
 )
 from vitrine.local.schedules import note_run, read_runs
-from vitrine.present.updates.schedule import Run
+from vitrine.sources.updates.schedule import Run
 from vitrine.store.clock import rfc3339
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline, Me
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.cli.status_pages.serve import StatusPages, StatusServer
+from vitrine.cli.status.pages.serve import StatusPages, StatusServer
 
 
 @pytest.fixture(scope="module")

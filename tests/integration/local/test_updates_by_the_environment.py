@@ -11,7 +11,7 @@ import pytest
 
 from tests.integration.local.documents import ask
 from tests.integration.local.runbook_reader import Operator
-from tests.unit.present.iiif_source.iiif_server import (
+from tests.unit.sources.iiif.iiif_server import (
     IiifServer,
     collection3,
     iiif_server,
@@ -20,8 +20,8 @@ from tests.unit.present.iiif_source.iiif_server import (
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.bootstrap.deployment import deployment
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
-from vitrine.present.updates.schedule import Run
-from vitrine.present.updates.scheduled import note_newest_run, read_newest_runs, read_scheduled
+from vitrine.sources.updates.schedule import Run
+from vitrine.sources.updates.scheduled import note_newest_run, read_newest_runs, read_scheduled
 
 if TYPE_CHECKING:
     from conftest import Service

@@ -25,7 +25,7 @@ for house in sys.argv[1:]:
 PUBLISH = """
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.local.site_bundle import open_site_files
-from vitrine.present.site import publish_site
+from vitrine.site.static_files import publish_site
 store = MemoryObjectStore()
 with open_site_files() as files:
     publish_site(store, files.site, files.viewer, files.others, "", "https://images.example.org")

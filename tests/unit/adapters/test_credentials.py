@@ -22,7 +22,7 @@ from vitrine.adapters.aws.credentials import LOAD_SECONDS, REFUSED, RenewableCre
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.deliver.http.troubles import Troubles
+from vitrine.deliver.http.faults import Faults
 from vitrine.errors import ServiceRefused
 
 PAST, FUTURE = "2020-01-01T00:00:00Z", "2120-01-01T00:00:00Z"
@@ -72,10 +72,10 @@ def client(service: str, answer: Any = None) -> Any:
 @pytest.mark.parametrize("printed", UNUSABLE.values(), ids=UNUSABLE.keys())
 def test_without_usable_credentials_a_gateway_answers_503(program: Path, printed: str) -> None:
     program.write_text(printed)
-    table, troubles = DynamoIdentifierTable(client("dynamodb"), "t"), Troubles()
+    table, faults = DynamoIdentifierTable(client("dynamodb"), "t"), Faults()
 
     async def scenario() -> None:
-        with gateway_over(table, MemoryObjectStore(), Clock(), troubles) as gateway:
+        with gateway_over(table, MemoryObjectStore(), Clock(), faults) as gateway:
             answer = await ask(gateway, IMAGE)
             assert answer.status == 503, answer.body
             assert dict(answer.headers)["retry-after"]

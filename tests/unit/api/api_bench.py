@@ -12,12 +12,12 @@ from vitrine.adapters.memory.upload_addresses import MemoryUploadAddresses
 from vitrine.api.application import answer
 from vitrine.api.http import Request, Response
 from vitrine.api.services import Services
+from vitrine.catalogue.compose import Presentation
+from vitrine.catalogue.publisher import Publisher
+from vitrine.catalogue.records import objects_journal
 from vitrine.iiif.size import Limits
 from vitrine.ingest.inspect import limits
 from vitrine.ports import ObjectInfo
-from vitrine.present.objects.compose import Presentation
-from vitrine.present.objects.publisher import Publisher
-from vitrine.present.objects.records import objects_journal
 
 BASE = "https://images.example.org"
 CALLER = "arn:aws:iam::000000000000:user/curator"

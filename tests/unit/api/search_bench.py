@@ -3,22 +3,22 @@
 import json
 from typing import Any
 
-from tests.unit.present.inside.inside_bench import page
+from tests.unit.search.content.content_bench import page
 from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.api.content_search import ContentSearchServices, answer
 from vitrine.api.http import Request, Response
-from vitrine.api.search_inside import InsideServices, answer
 from vitrine.ports import ObjectStore
-from vitrine.present.across.search import Across
-from vitrine.present.inside.build import build_index
-from vitrine.present.inside.form import RemarkEntry
-from vitrine.present.inside.stored import StoredIndexes
-from vitrine.present.text.page_text import PageText
+from vitrine.search.content.build import build_index
+from vitrine.search.content.form import RemarkEntry
+from vitrine.search.content.stored import StoredIndexes
+from vitrine.search.full_text.search import FullTextSearch
 from vitrine.store.layout import publication_key, text_index_key
 from vitrine.store.publications import (
     Publication,
     Published,
     encode_publication,
 )
+from vitrine.text.transcription.page_text import PageText
 
 BASE = "https://images.example.org"
 BOOK = (
@@ -68,7 +68,7 @@ class Service:
         return json.loads(response.body)
 
 
-def make_services(site: ObjectStore) -> InsideServices:
+def make_services(site: ObjectStore) -> ContentSearchServices:
     """What searches work with."""
     indexes = StoredIndexes(site)
-    return InsideServices(site, indexes, Across(site, indexes))
+    return ContentSearchServices(site, indexes, FullTextSearch(site, indexes))

@@ -20,8 +20,8 @@ from vitrine.adapters.aws.http_api import request_of
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.api.application import OPERATIONS
 from vitrine.api.authorization import Rights, rights_of
+from vitrine.catalogue.records import Described
 from vitrine.identify.owners import owner_of_master, take_over
-from vitrine.present.objects.records import Described
 from vitrine.records import Live, Redirect
 from vitrine.settings.departments import Department, decode_departments, encode_departments
 from vitrine.store.layout import REQUESTS

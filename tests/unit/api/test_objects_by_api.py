@@ -7,8 +7,8 @@ import pytest
 
 from tests.unit.api.api_bench import BASE, CALLER, ApiBench, code, content, letter
 from tests.unit.deliver.deliver_records import live
-from vitrine.present.readings.stored import PageReading, Readings, ocr_name, save_readings
 from vitrine.store.layout import publication_key
+from vitrine.text.ocr_results.stored import PageReading, Readings, ocr_name, save_readings
 
 NEW = {"if_none_match": "*"}
 

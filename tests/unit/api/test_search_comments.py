@@ -3,9 +3,9 @@
 import pytest
 
 from tests.unit.api.search_bench import BASE, BOOK, Service
-from vitrine.present.inside.form import RemarkEntry
-from vitrine.present.inside.search import PAGE_OF_MATCHES
-from vitrine.present.text.page_text import Box, Line, PageText, Word
+from vitrine.search.content.form import RemarkEntry
+from vitrine.search.content.search import PAGE_OF_MATCHES
+from vitrine.text.transcription.page_text import Box, Line, PageText, Word
 
 
 def remark(

@@ -3,7 +3,7 @@
 import pytest
 
 from capacity.cli import build_app
-from vitrine.cli.program import run_program
+from vitrine.cli.console.program import run_program
 
 
 def test_wrong_usage_is_said_in_the_name_of_the_program(

@@ -14,14 +14,15 @@ from typer.testing import CliRunner, Result
 
 from tests.unit.cli.memory_service import memory_service
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.cli import build_app, program
-from vitrine.cli.status_work import Work
+from vitrine.catalogue.compose import Presentation
+from vitrine.catalogue.publisher import Publisher
+from vitrine.catalogue.records import objects_journal
+from vitrine.cli import build_app
+from vitrine.cli.console import program
+from vitrine.cli.status.work import Work
 from vitrine.export.services import ExportServices
 from vitrine.iiif.size import Limits
 from vitrine.local.health import Part
-from vitrine.present.objects.compose import Presentation
-from vitrine.present.objects.publisher import Publisher
-from vitrine.present.objects.records import objects_journal
 
 Run = Callable[..., Result]
 
@@ -59,7 +60,7 @@ def publisher(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Publisher
         render=lambda path: b"",
     )
     monkeypatch.setattr(
-        "vitrine.cli.collection_export.deployed_export_services", lambda environment: exported
+        "vitrine.cli.collection.export.deployed_export_services", lambda environment: exported
     )
     return made
 
@@ -68,7 +69,7 @@ def publisher(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Publisher
 def health(monkeypatch: pytest.MonkeyPatch) -> list[Part]:
     """The parts of the service; a test may replace them."""
     parts = [Part(name="gateway"), Part(name="disk", detail="7.0 GB free")]
-    monkeypatch.setattr("vitrine.cli.status_health.check_health", lambda *_: list(parts))
+    monkeypatch.setattr("vitrine.cli.status.health.check_health", lambda *_: list(parts))
     return parts
 
 
@@ -76,14 +77,14 @@ def health(monkeypatch: pytest.MonkeyPatch) -> list[Part]:
 def work(monkeypatch: pytest.MonkeyPatch) -> Work:
     """The work of the service's programs; a test may fill it."""
     done: Work = {"programs": [], "minutes": []}
-    monkeypatch.setattr("vitrine.cli.status_report.read_work", lambda _: done)
+    monkeypatch.setattr("vitrine.cli.status.report.read_work", lambda _: done)
     return done
 
 
 @pytest.fixture
 def run(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run `vitrine` with these arguments against `service`."""
-    monkeypatch.setattr("vitrine.cli.environment.deployment", lambda environment: service)
+    monkeypatch.setattr("vitrine.cli.console.environment.deployment", lambda environment: service)
     monkeypatch.setattr("vitrine.cli.rights.has_access_services", lambda environment: True)
 
     def call(*arguments: str | Path) -> Result:

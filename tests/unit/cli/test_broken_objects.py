@@ -9,10 +9,10 @@ import pytest
 
 from tests.unit.cli.conftest import Run
 from tests.unit.deliver.deliver_records import live
-from tests.unit.present.iiif_source.books import ONE, TWO, book_rules, serve_books
-from tests.unit.present.iiif_source.iiif_server import IiifServer, manifest3
+from tests.unit.sources.iiif.books import ONE, TWO, book_rules, serve_books
+from tests.unit.sources.iiif.iiif_server import IiifServer, manifest3
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.present.objects.publisher import Publisher
+from vitrine.catalogue.publisher import Publisher
 from vitrine.store.publications import Published
 
 HALF = "a \ud83d b"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.cli.conftest import Run
-from tests.unit.present.harvest.oai_server import OaiServer, oai_server
+from tests.unit.sources.harvest.oai_server import OaiServer, oai_server
 
 RULES = """
 [collection]

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.cli.conftest import Run
-from tests.unit.present.iiif_source.books import ONE, TWO, book_rules, serve_books
-from tests.unit.present.iiif_source.iiif_server import (
+from tests.unit.sources.iiif.books import ONE, TWO, book_rules, serve_books
+from tests.unit.sources.iiif.iiif_server import (
     IiifServer,
 )
 

@@ -8,7 +8,7 @@ from typer.testing import Result
 
 from tests.unit.cli.memory_service import memory_migration, memory_service
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.present.objects.publisher import Publisher
+from vitrine.catalogue.publisher import Publisher
 from vitrine.records import Live
 
 Run = Callable[..., Result]
@@ -34,8 +34,8 @@ def other(export: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Depl
     service = memory_service()
     migration = memory_migration(service)
     monkeypatch.setenv("VITRINE_LOCAL_DIRECTORY", str(tmp_path / "kept"))
-    monkeypatch.setattr("vitrine.cli.environment.deployment", lambda environment: service)
-    monkeypatch.setattr("vitrine.cli.masters_migrate.migration_services", lambda _: migration)
+    monkeypatch.setattr("vitrine.cli.console.environment.deployment", lambda environment: service)
+    monkeypatch.setattr("vitrine.cli.masters.migrate.migration_services", lambda _: migration)
     return service
 
 

@@ -9,10 +9,10 @@ import pyvips
 import tifffile
 
 from tests.unit.cli.conftest import Run
-from vitrine.present.ocr import read_master
-from vitrine.present.ocr.tesseract import PROGRAM
-from vitrine.present.text.page_text import CanvasSize
-from vitrine.present.text.read_text import read_text
+from vitrine.sources.ocr import read_master
+from vitrine.sources.ocr.tesseract import PROGRAM
+from vitrine.text.transcription.page_text import CanvasSize
+from vitrine.text.transcription.read_text import read_text
 
 RULES = """
 [collection]

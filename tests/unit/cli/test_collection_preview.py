@@ -9,8 +9,8 @@ import pytest
 import pyvips
 
 from tests.unit.cli.conftest import Run
-from vitrine.cli import collection_preview
-from vitrine.present.mapping import preview as drawing
+from vitrine.cli.collection import preview as collection_preview
+from vitrine.sources.mapping import preview as drawing
 
 RULES = """
 [collection]

@@ -7,17 +7,17 @@ from itertools import count
 import pytest
 from msgspec.structs import replace
 
+from tests.unit.catalogue.object_bench import book, shelf
 from tests.unit.cli.conftest import Run
-from tests.unit.present.objects.object_bench import book, shelf
-from vitrine.present.objects.objects import Objects
-from vitrine.present.objects.publisher import Publisher
+from vitrine.catalogue.objects import Objects
+from vitrine.catalogue.publisher import Publisher
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     ticks: Iterator[int] = count(10)
     monkeypatch.setattr(
-        "vitrine.present.objects.objects.now", lambda: f"2026-11-23T10:{next(ticks)}:00.000Z"
+        "vitrine.catalogue.objects.now", lambda: f"2026-11-23T10:{next(ticks)}:00.000Z"
     )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.cli.conftest import Run
-from tests.unit.present.mapping.made_tables import GOOD, museum
+from tests.unit.sources.mapping.made_tables import GOOD, museum
 
 
 @pytest.fixture

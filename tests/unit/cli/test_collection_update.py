@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from tests.unit.cli.conftest import Run
-from tests.unit.present.iiif_source.books import ONE, TWO, book_rules, serve_books
-from tests.unit.present.iiif_source.iiif_server import (
+from tests.unit.sources.iiif.books import ONE, TWO, book_rules, serve_books
+from tests.unit.sources.iiif.iiif_server import (
     IiifServer,
     manifest3,
 )
+from vitrine.catalogue.changes import shown_item
+from vitrine.catalogue.publisher import Publisher
 from vitrine.errors import TransientError
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
-from vitrine.present.harvest.turn import take_turn
-from vitrine.present.objects.changes import shown_item
-from vitrine.present.objects.publisher import Publisher
+from vitrine.sources.harvest.lock import take_turn
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_a_service_that_fails_half_way_is_made_up_for_by_the_next_update(
         raise TransientError("S3 does not answer")
 
     with monkeypatch.context() as patched:
-        patched.setattr("vitrine.cli.collection_publish.publish_objects", fail)
+        patched.setattr("vitrine.cli.collection.publish.publish_objects", fail)
         result = run_program(*update)
     assert result.exit_code == 2
     assert "S3 does not answer" in result.stderr

@@ -7,8 +7,8 @@ import pytest
 
 from tests.unit.cli.conftest import Run
 from tests.unit.cli.memory_service import memory_migration
-from tests.unit.present.iiif_source.books import book_rules
-from tests.unit.present.iiif_source.iiif_server import (
+from tests.unit.sources.iiif.books import book_rules
+from tests.unit.sources.iiif.iiif_server import (
     IiifServer,
     collection3,
     iiif_server,
@@ -16,7 +16,7 @@ from tests.unit.present.iiif_source.iiif_server import (
     manifest3,
 )
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.present.objects.publisher import Publisher
+from vitrine.catalogue.publisher import Publisher
 from vitrine.records import Live
 
 
@@ -44,7 +44,7 @@ def rules(
 ) -> Path:
     monkeypatch.setenv("VITRINE_LOCAL_DIRECTORY", str(tmp_path / "kept"))
     migration = memory_migration(service)
-    monkeypatch.setattr("vitrine.cli.masters_migrate.migration_services", lambda _: migration)
+    monkeypatch.setattr("vitrine.cli.masters.migrate.migration_services", lambda _: migration)
     path = tmp_path / "collection.toml"
     path.write_text(book_rules(source.address, table="manifests", masters="images"))
     return path

@@ -7,13 +7,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from tests.unit.catalogue.object_bench import shelf
 from tests.unit.cli.conftest import Run
-from tests.unit.present.discovery.made_streams import BASE, COLLECTION, Stream
-from tests.unit.present.objects.object_bench import shelf
+from tests.unit.site.discovery.made_streams import BASE, COLLECTION, Stream
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.present.harvest.guarded_http import NotHarvested
-from vitrine.present.objects.objects import Objects
-from vitrine.present.objects.publisher import Publisher
+from vitrine.catalogue.objects import Objects
+from vitrine.catalogue.publisher import Publisher
+from vitrine.sources.harvest.guarded_http import NotHarvested
 
 
 @pytest.fixture

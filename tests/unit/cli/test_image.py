@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from vitrine.bootstrap.deployment import Deployment
+from vitrine.catalogue.objects import Objects
+from vitrine.catalogue.publisher import Publisher
 from vitrine.iiif.presentation.model import Canvas, PublishedObject
 from vitrine.ports import ObjectStore
-from vitrine.present.objects.objects import Objects
-from vitrine.present.objects.publisher import Publisher
 from vitrine.records import Gone, Live, Redirect
 
 pytestmark = pytest.mark.slow

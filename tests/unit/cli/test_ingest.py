@@ -16,7 +16,7 @@ import pytest
 from tests import patience
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.cli.ingest_display import Bars
+from vitrine.cli.upload.display import Bars
 from vitrine.errors import ObjectMissing
 
 Run = Callable[..., Any]
@@ -121,7 +121,7 @@ def test_an_outcome_that_never_comes_ends_in_time(
     run: Run, service: Deployment, picture: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     idle = replace(service, masters=MemoryObjectStore())
-    monkeypatch.setattr("vitrine.cli.environment.deployment", lambda environment: idle)
+    monkeypatch.setattr("vitrine.cli.console.environment.deployment", lambda environment: idle)
     result = run("ingest", picture, "--timeout", "1")
     assert result.exit_code == 1
     assert "It did not end in time" in result.output
@@ -132,7 +132,7 @@ import sys, time
 from pathlib import Path
 from tests.unit.cli.memory_service import memory_service
 from vitrine import cli
-from vitrine.cli import environment
+from vitrine.cli.console import environment
 
 service = memory_service()
 upload = service.masters.upload

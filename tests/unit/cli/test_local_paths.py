@@ -135,7 +135,7 @@ def start(
 ) -> Callable[[], Curator]:
     monkeypatch.setenv("VITRINE_LOCAL_DIRECTORY", str(tmp_path / "kept"))
     migration = memory_migration(service)
-    monkeypatch.setattr("vitrine.cli.masters_migrate.migration_services", lambda _: migration)
+    monkeypatch.setattr("vitrine.cli.masters.migrate.migration_services", lambda _: migration)
     numbers = iter(range(1_000))
     return lambda: Curator(run_program, service, tmp_path / f"{MARK} {next(numbers)}")
 

@@ -11,7 +11,7 @@ from typer.testing import Result
 from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.cli.masters import SENTENCES
+from vitrine.cli.masters.group import SENTENCES
 from vitrine.ingest.repair.reconcile_rules import COUNTED
 from vitrine.ingest.repair.reconciler import ReconcileServices
 from vitrine.ingest.start.throttle import Throttle
@@ -34,7 +34,7 @@ def masters(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> MemoryObjec
         starter=starter, notifications=MemoryQueue(), execution_timeout_seconds=60
     )
     monkeypatch.setattr(
-        "vitrine.cli.masters.deployed_reconcile_services", lambda environment: services
+        "vitrine.cli.masters.group.deployed_reconcile_services", lambda environment: services
     )
     store: MemoryObjectStore = masters
     return store

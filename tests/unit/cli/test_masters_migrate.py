@@ -27,7 +27,7 @@ def migrate(run: Run, service: Deployment, monkeypatch: pytest.MonkeyPatch, tmp_
     )
     monkeypatch.setenv("VITRINE_LOCAL_DIRECTORY", str(tmp_path / "kept"))
     monkeypatch.setattr(
-        "vitrine.cli.masters_migrate.migration_services", lambda environment: services
+        "vitrine.cli.masters.migrate.migration_services", lambda environment: services
     )
     return lambda *arguments: run("masters", "migrate", *arguments)
 

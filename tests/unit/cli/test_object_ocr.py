@@ -7,13 +7,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests.unit.catalogue.object_bench import IMAGES, book
 from tests.unit.cli.conftest import Run
 from tests.unit.deliver.deliver_records import live
-from tests.unit.present.objects.object_bench import IMAGES, book
 from vitrine.bootstrap.deployment import Deployment
+from vitrine.catalogue.publisher import Publisher
 from vitrine.iiif.presentation.model import Canvas
-from vitrine.present.objects.publisher import Publisher
-from vitrine.present.readings.stored import (
+from vitrine.text.ocr_results.stored import (
     PageReading,
     Readings,
     load_readings,
@@ -58,7 +58,9 @@ def test_publishing_says_how_many_pages_are_being_read(run: Run, reading: Path) 
 def test_publishing_says_that_nobody_reads_them(
     run: Run, reading: Path, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vitrine.cli.objects.deployed_publisher", lambda environment: publisher)
+    monkeypatch.setattr(
+        "vitrine.cli.objects.group.deployed_publisher", lambda environment: publisher
+    )
     done = run("object", "put", str(reading))
     assert done.exit_code == 0
     assert "3 pages are not read: nobody reads texts in this environment" in done.stdout

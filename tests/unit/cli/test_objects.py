@@ -8,12 +8,12 @@ import msgspec
 import pytest
 from typer.testing import Result
 
+from tests.unit.catalogue.object_bench import IMAGES, book, shelf
 from tests.unit.deliver.deliver_records import live
-from tests.unit.present.objects.object_bench import IMAGES, book, shelf
 from vitrine.bootstrap.deployment import Deployment
+from vitrine.catalogue.publisher import Publisher
+from vitrine.catalogue.records import Item
 from vitrine.iiif.presentation.model import Canvas
-from vitrine.present.objects.publisher import Publisher
-from vitrine.present.objects.records import Item
 from vitrine.store.layout import publication_key
 
 Run = Callable[..., Result]

@@ -12,9 +12,9 @@ from tests.unit.cli.conftest import Ended, Run
 from tests.unit.cli.memory_service import memory_migration
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.bootstrap.deployment import Deployment
+from vitrine.catalogue.publisher import Publisher
+from vitrine.catalogue.records import Described
 from vitrine.iiif.presentation.model import PublishedObject
-from vitrine.present.objects.publisher import Publisher
-from vitrine.present.objects.records import Described
 from vitrine.records import Live, Redirect
 
 RULES = """
@@ -95,7 +95,7 @@ def departments(
 ) -> Departments:
     monkeypatch.setenv("VITRINE_LOCAL_DIRECTORY", str(tmp_path / "kept"))
     migration = memory_migration(service)
-    monkeypatch.setattr("vitrine.cli.masters_migrate.migration_services", lambda _: migration)
+    monkeypatch.setattr("vitrine.cli.masters.migrate.migration_services", lambda _: migration)
     return Departments(run_program, service, publisher, tmp_path)
 
 

@@ -13,6 +13,8 @@ from docs.build.command_tree import read_commands
 from vitrine.adapters.memory.edge_cache import MemoryEdgeCache
 from vitrine.adapters.memory.foreign_objects import MemoryForeignObjects
 from vitrine.bootstrap.deployment import Deployment
+from vitrine.catalogue.publisher import Publisher
+from vitrine.catalogue.records import Described, TakenDown, objects_journal
 from vitrine.edge.invalidation import InvalidateServices
 from vitrine.iiif.presentation.model import Canvas, PublishedObject
 from vitrine.ingest.messages import IngestMaster
@@ -20,13 +22,11 @@ from vitrine.ingest.record_outcome import record_failure
 from vitrine.ingest.services import IngestServices
 from vitrine.local.schedules import note_run, write_schedules
 from vitrine.migrate.services import MigrationServices
-from vitrine.present.harvest.harvest_log import log_harvest
-from vitrine.present.harvest.kept_folder import Harvest
-from vitrine.present.objects.publisher import Publisher
-from vitrine.present.objects.records import Described, TakenDown, objects_journal
-from vitrine.present.updates.schedule import Run as Update
-from vitrine.present.updates.schedule import Schedule
 from vitrine.records import Gone, Live, Outcome, Redirect
+from vitrine.sources.harvest.harvest_log import log_harvest
+from vitrine.sources.harvest.kept_folder import Harvest
+from vitrine.sources.updates.schedule import Run as Update
+from vitrine.sources.updates.schedule import Schedule
 from vitrine.visible_text import JOINERS
 
 Run = Callable[..., Any]
@@ -133,7 +133,7 @@ def hostile(
     write_schedules(kept, {HOSTILE: Schedule(rules=HOSTILE, hours=3)})
     note_run(kept, HOSTILE, Update(begun=at, exit_code=2, said=HOSTILE))
     monkeypatch.setattr(
-        "vitrine.cli.masters_migrate.migration_services", lambda environment: migration
+        "vitrine.cli.masters.migrate.migration_services", lambda environment: migration
     )
     return service
 

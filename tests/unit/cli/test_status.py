@@ -15,12 +15,12 @@ from vitrine.bootstrap.deployment import Deployment
 from vitrine.bootstrap.environments import NotRunning
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.cli import build_app
-from vitrine.cli.record_words import local_time
-from vitrine.cli.status_work import Work
+from vitrine.cli.console.record_words import local_time
+from vitrine.cli.status.work import Work
 from vitrine.local.health import Part
-from vitrine.present.omissions import SEARCH, Omissions
 from vitrine.records import Outcome
 from vitrine.store.clock import now
+from vitrine.store.omissions import SEARCH, Omissions
 
 Run = Callable[..., Any]
 
@@ -129,7 +129,7 @@ def test_a_service_that_does_not_answer_is_one_line(
     run: Run, service: Deployment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = replace(service, outcomes=Breaking(service.outcomes, times=9))
-    monkeypatch.setattr("vitrine.cli.environment.deployment", lambda environment: broken)
+    monkeypatch.setattr("vitrine.cli.console.environment.deployment", lambda environment: broken)
     result = run("status")
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
@@ -140,7 +140,7 @@ def test_a_missing_stack_is_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) 
     def absent(environment: str) -> Deployment:
         raise NotRunning("The stack vitrine-dev-store is not deployed, or has no name.")
 
-    monkeypatch.setattr("vitrine.cli.environment.deployment", absent)
+    monkeypatch.setattr("vitrine.cli.console.environment.deployment", absent)
     result = run("status", "--environment", "dev")
     assert result.exit_code == 2
     assert "vitrine-dev-store is not deployed" in result.stderr
@@ -158,7 +158,7 @@ def test_a_count_that_was_not_ended_says_so(
 ) -> None:
     run("ingest", picture)
     assert "1 published" in run("status").output
-    monkeypatch.setattr("vitrine.cli.status_report.COUNTED", 1)
+    monkeypatch.setattr("vitrine.cli.status.report.COUNTED", 1)
     assert "1+ published" in run("status").output
 
 
@@ -188,7 +188,7 @@ def test_without_the_emulator_the_parts_are_shown_all_the_same(
     run: Run, health: list[Part], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     health += [Part(name="emulator", problem="It has ended.")]
-    monkeypatch.delattr("vitrine.cli.environment.deployment")
+    monkeypatch.delattr("vitrine.cli.console.environment.deployment")
     result = run("status")
     assert result.exit_code == 2
     assert "NOT WELL emulator: It has ended.\nWell     gateway" in result.stdout

@@ -10,10 +10,10 @@ from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.bootstrap.environments import NotRunning
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
-from vitrine.cli.status_pages.images import Thumbnails, thumbnail_url
-from vitrine.cli.status_pages.page import status_page
-from vitrine.cli.status_pages.serve import MAX_SECONDS, StatusPages
-from vitrine.cli.status_report import STATES, overview
+from vitrine.cli.status.pages.images import Thumbnails, thumbnail_url
+from vitrine.cli.status.pages.page import status_page
+from vitrine.cli.status.pages.serve import MAX_SECONDS, StatusPages
+from vitrine.cli.status.report import STATES, overview
 from vitrine.errors import TransientError
 from vitrine.records import Outcome, State
 

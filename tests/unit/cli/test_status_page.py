@@ -11,10 +11,10 @@ import pytest
 
 from tests.unit.cli.page_reader import Reader
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.cli.status_pages.page import COUNTS, LABELS, Status, status_page
-from vitrine.cli.status_pages.reasons import SHOWN
-from vitrine.cli.status_report import overview
-from vitrine.cli.status_work import Work
+from vitrine.cli.status.pages.page import COUNTS, LABELS, Status, status_page
+from vitrine.cli.status.pages.reasons import SHOWN
+from vitrine.cli.status.report import overview
+from vitrine.cli.status.work import Work
 from vitrine.ingest.rejection_advice import EXAMPLES
 from vitrine.records import Outcome
 
@@ -28,7 +28,7 @@ HOSTILE = (
 
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vitrine.cli.status.Thumbnails", lambda: Fetched())
+    monkeypatch.setattr("vitrine.cli.status.command.Thumbnails", lambda: Fetched())
 
 
 class Fetched:

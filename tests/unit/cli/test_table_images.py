@@ -7,17 +7,17 @@ from unittest.mock import patch
 
 import pytest
 
+from tests.unit.catalogue.object_bench import BASE, ObjectBench
 from tests.unit.cli.shelf_table import RULES
 from tests.unit.deliver.deliver_records import live
-from tests.unit.present.objects.object_bench import BASE, ObjectBench
-from vitrine.cli.table_images import ReadTable, write_images
+from vitrine.catalogue import objects
+from vitrine.cli.collection.table_images import ReadTable, write_images
 from vitrine.iiif.presentation.model import ObjectCollection
-from vitrine.present.gallery import GalleryServices, update_gallery
-from vitrine.present.mapping.mapping_file import MappingFile
-from vitrine.present.mapping.mapping_reader import read_mapping
-from vitrine.present.objects import objects
-from vitrine.present.updates.open_mapper import open_mapper
-from vitrine.present.updates.owned_names import OwnedNames
+from vitrine.site.gallery import GalleryServices, update_gallery
+from vitrine.sources.mapping.mapping_file import MappingFile
+from vitrine.sources.mapping.mapping_reader import read_mapping
+from vitrine.sources.updates.open_mapper import open_mapper
+from vitrine.sources.updates.owned_names import OwnedNames
 from vitrine.store.layout import GALLERY_KEY
 
 

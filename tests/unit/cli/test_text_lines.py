@@ -1,7 +1,7 @@
 """What became of texts and annotations is said file by file, faults before notes."""
 
-from vitrine.cli.collection_display import SHOWN, text_lines
-from vitrine.present.updates.read_texts import TextReport
+from vitrine.cli.collection.display import SHOWN, text_lines
+from vitrine.sources.updates.read_texts import TextReport
 
 
 def test_a_note_is_not_called_unread() -> None:

@@ -11,9 +11,9 @@ from vitrine.adapters.memory.edge_cache import MemoryEdgeCache
 from vitrine.adapters.memory.foreign_objects import MemoryForeignObjects
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.bootstrap.environments import NotRunning
+from vitrine.catalogue.publisher import Publisher
 from vitrine.edge.invalidation import InvalidateServices
 from vitrine.migrate.services import MigrationServices
-from vitrine.present.objects.publisher import Publisher
 
 Run = Callable[..., Any]
 NOTHING = "nothing/there.tif"
@@ -79,7 +79,7 @@ def service_with_all(
     )
     monkeypatch.setenv("VITRINE_LOCAL_DIRECTORY", str(tmp_path))
     monkeypatch.setattr(
-        "vitrine.cli.masters_migrate.migration_services", lambda environment: migration
+        "vitrine.cli.masters.migrate.migration_services", lambda environment: migration
     )
     monkeypatch.setattr(
         "vitrine.cli.edge.deployed_invalidate_services",
@@ -137,7 +137,7 @@ def test_an_environment_that_is_not_deployed_is_named(
     def find(environment: str) -> Deployment:
         raise NotRunning("the stack vitrine-narnia-store is not deployed.")
 
-    monkeypatch.setattr("vitrine.cli.environment.deployment", find)
+    monkeypatch.setattr("vitrine.cli.console.environment.deployment", find)
     result = run_program("status", "--environment", "narnia")
     assert (result.exit_code, result.stdout) == (2, "")
     assert 'There is no environment "narnia" in this AWS account and region' in result.stderr

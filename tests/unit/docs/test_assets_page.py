@@ -31,8 +31,8 @@ CEILINGS = {
     "verify_access_master": 89,
     "convert_master": 133,
     "answer_photo": 148,
-    "admit_visitor": 67,
-    "search_inside": 80,
+    "authorize_visitor": 67,
+    "search_content": 80,
     "read_pages": 76,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""

@@ -10,6 +10,10 @@ import pyvips
 
 from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.catalogue.compose import Presentation
+from vitrine.catalogue.objects import Objects
+from vitrine.catalogue.publisher import Publisher
+from vitrine.catalogue.records import objects_journal
 from vitrine.export.export import Export, export
 from vitrine.export.services import ExportOptions, ExportServices
 from vitrine.identify.journal import Journal
@@ -19,10 +23,6 @@ from vitrine.iiif.size import Limits
 from vitrine.iiif.version import V3
 from vitrine.ingest.publish.curation import Curation
 from vitrine.ports import ObjectInfo
-from vitrine.present.objects.compose import Presentation
-from vitrine.present.objects.objects import Objects
-from vitrine.present.objects.publisher import Publisher
-from vitrine.present.objects.records import objects_journal
 from vitrine.records import Live
 
 EDGE, COPY = "https://images.example.org", "https://copy.example.org/museum"

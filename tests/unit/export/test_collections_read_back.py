@@ -5,14 +5,14 @@ from unittest.mock import patch
 
 import pytest
 
+from tests.unit.catalogue.object_bench import book
 from tests.unit.export.export_bench import ExportBench, picture
 from tests.unit.export.reading_back import read_back
-from tests.unit.present.objects.object_bench import book
+from vitrine.catalogue import inherited_rules, objects
+from vitrine.catalogue.objects import Objects
+from vitrine.catalogue.records import rule_of
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
-from vitrine.present.objects import inherited_rules, objects
-from vitrine.present.objects.objects import Objects
-from vitrine.present.objects.records import rule_of
 
 pytestmark = pytest.mark.slow
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests.unit.catalogue.object_bench import book
 from tests.unit.export.export_bench import ExportBench, read_lines
-from tests.unit.present.objects.object_bench import book
 from vitrine.export.bag import check_bag
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.store.layout import JOURNAL, OBJECTS, journal_key, metadata_key, publication_key

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.catalogue.object_bench import book
 from tests.unit.export.export_bench import (
     IMAGES,
     CountedStore,
@@ -16,7 +17,6 @@ from tests.unit.export.export_bench import (
     read_lines,
     read_tree,
 )
-from tests.unit.present.objects.object_bench import book
 from vitrine.errors import TransientError
 from vitrine.export.bag import BagUnusable, check_bag, listed_files
 from vitrine.export.documents import SITE

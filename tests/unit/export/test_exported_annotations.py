@@ -8,16 +8,16 @@ from urllib.parse import unquote
 
 import pytest
 
+from tests.unit.catalogue.object_bench import book
 from tests.unit.export.export_bench import COPY, EDGE, IMAGES, ExportBench
-from tests.unit.present.objects.object_bench import book
 from vitrine.export.names import file_name
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.iiif.presentation.remarks import Body, Place, Remark
 from vitrine.iiif.presentation.schema import find_schema_faults
-from vitrine.present.remarks.stored_remarks import encode_remarks
-from vitrine.present.text.page_text import Box, CanvasSize, Line, PageText, Word
-from vitrine.present.text.stored_text import CONTENT_TYPE, encode_text, text_name
 from vitrine.store.layout import remarks_key, text_key
+from vitrine.text.annotations.stored_annotations import encode_remarks
+from vitrine.text.transcription.page_text import Box, CanvasSize, Line, PageText, Word
+from vitrine.text.transcription.stored_text import CONTENT_TYPE, encode_text, text_name
 
 pytestmark = pytest.mark.slow
 BOOK = "book: 1/2"

@@ -6,15 +6,15 @@ from unittest.mock import patch
 
 import pytest
 
+from tests.unit.catalogue.object_bench import book
 from tests.unit.export.export_bench import ExportBench
 from tests.unit.export.reading_back import ignore, read_back
-from tests.unit.present.objects.object_bench import book
+from vitrine.catalogue.inherited_rules import InheritedRules
 from vitrine.export.bag import BagUnusable
 from vitrine.export.exported_lists import ExportedLists
 from vitrine.export.read_back import ReadBack, restore_rules
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
-from vitrine.present.objects.inherited_rules import InheritedRules
 from vitrine.records import Live
 
 pytestmark = pytest.mark.slow

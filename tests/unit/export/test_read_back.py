@@ -6,9 +6,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests.unit.catalogue.object_bench import book
 from tests.unit.export.export_bench import IMAGES, ExportBench, read_tree
 from tests.unit.export.reading_back import ignore, read_back
-from tests.unit.present.objects.object_bench import book
+from vitrine.catalogue.objects import Objects
+from vitrine.catalogue.records import Renamed, rule_of
 from vitrine.export.exported_lists import ExportedLists
 from vitrine.export.read_back import (
     ReadBack,
@@ -21,8 +23,6 @@ from vitrine.identify import changes
 from vitrine.identify.owners import take_over
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
-from vitrine.present.objects.objects import Objects
-from vitrine.present.objects.records import Renamed, rule_of
 from vitrine.records import Gone, state
 
 pytestmark = pytest.mark.slow

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.unit.catalogue.object_bench import book
 from tests.unit.export.export_bench import EDGE, IMAGES, RIGHTS, ExportBench, read_tree
-from tests.unit.present.objects.object_bench import book
 from vitrine.deliver.answer.decide import Manifest
 from vitrine.deliver.answer.decide_document import decide_manifest
 from vitrine.deliver.answer.documents import Documents

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from tests.unit.catalogue.object_bench import book
 from tests.unit.export.export_bench import IMAGES, ExportBench, read_lines
 from tests.unit.export.reading_back import ignore, read_back
-from tests.unit.present.objects.object_bench import book
+from vitrine.catalogue.objects import Objects
+from vitrine.catalogue.records import rule_of
 from vitrine.events import ImagePublished
 from vitrine.export.bag import BagUnusable
 from vitrine.export.exported_lists import ExportedLists
@@ -17,8 +19,6 @@ from vitrine.export.read_back import ReadBack, restore_rules
 from vitrine.identify import changes
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
-from vitrine.present.objects.objects import Objects
-from vitrine.present.objects.records import rule_of
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 
 pytestmark = pytest.mark.slow

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.unit.catalogue.object_bench import book
 from tests.unit.export.export_bench import COPY, IMAGES, RIGHTS, ExportBench, picture
 from tests.unit.iiif.presentation.judges import (
     Judge,
@@ -18,7 +19,6 @@ from tests.unit.iiif.presentation.judges import (
     judge_by_schema,
     judge_by_tripoli,
 )
-from tests.unit.present.objects.object_bench import book
 from vitrine.export.names import file_name
 from vitrine.iiif.presentation.model import Canvas, ImageElsewhere, Member, ObjectCollection
 

@@ -12,16 +12,16 @@ import pyvips
 from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.catalogue.compose import Presentation
+from vitrine.catalogue.publisher import Publisher
+from vitrine.catalogue.records import objects_journal
 from vitrine.iiif.size import Limits as AnswerLimits
 from vitrine.ingest.inspect.limits import Limits
 from vitrine.ingest.repair.reconciler import ReconcileServices
 from vitrine.ingest.start.throttle import Throttle
 from vitrine.ingest.start.upload_hints import StarterServices
 from vitrine.ports import TakenMessage
-from vitrine.present.gallery import GalleryServices
-from vitrine.present.objects.compose import Presentation
-from vitrine.present.objects.publisher import Publisher
-from vitrine.present.objects.records import objects_journal
+from vitrine.site.gallery import GalleryServices
 
 
 @dataclass

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
+from tests.unit.catalogue.object_bench import book, shelf
 from tests.unit.lambdas.lambda_functions import Functions, batch, created, picture
-from tests.unit.present.objects.object_bench import book, shelf
+from vitrine.catalogue.objects import Objects
 from vitrine.errors import MasterRejected, ObjectMissing, SupersededMaster, TransientError
 from vitrine.identify.canary import CANARY
 from vitrine.identify.journal import Journal
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.ingest.rejections import wrong_result
-from vitrine.present.objects.objects import Objects
-from vitrine.present.omissions import SEARCH, TEXT_SEARCH, Omissions
 from vitrine.store.layout import SUPERSEDED_TAG
+from vitrine.store.omissions import SEARCH, TEXT_SEARCH, Omissions
 from vitrine.store.publications import Published, Waiting
 
 CHANGED = "ImageChanged"

@@ -8,15 +8,15 @@ from unittest.mock import patch
 import msgspec
 import pytest
 
+from tests.unit.catalogue.object_bench import book, shelf
 from tests.unit.lambdas.lambda_functions import Functions, batch
-from tests.unit.present.objects.object_bench import book, shelf
+from vitrine.catalogue.inherited_rules import InheritedRules
+from vitrine.catalogue.objects import Objects
 from vitrine.events import RulesOutdated
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.identify.rule_changes import REDELIVERED_WITHIN, REPEATED_WITHIN
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.ingest.publish.curation import Curation
-from vitrine.present.objects.inherited_rules import InheritedRules
-from vitrine.present.objects.objects import Objects
 
 
 @pytest.fixture

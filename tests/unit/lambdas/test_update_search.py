@@ -7,20 +7,20 @@ import msgspec
 import pytest
 
 from lambdas.update_search import handler
+from tests.unit.catalogue.object_bench import shelf
 from tests.unit.lambdas.lambda_functions import Functions, batch, batch_of
-from tests.unit.present.inside.inside_bench import page
-from tests.unit.present.objects.object_bench import shelf
+from tests.unit.search.content.content_bench import page
 from vitrine.adapters.memory.messaging import MemoryQueue
+from vitrine.catalogue.objects import Objects
 from vitrine.errors import TransientError
-from vitrine.present.across.search import Across
-from vitrine.present.inside.build import build_index
-from vitrine.present.inside.query import parse_query
-from vitrine.present.inside.stored import StoredIndexes
-from vitrine.present.objects.objects import Objects
-from vitrine.present.search.update import SearchUpdate
+from vitrine.search.content.build import build_index
+from vitrine.search.content.query import parse_query
+from vitrine.search.content.stored import StoredIndexes
+from vitrine.search.full_text.search import FullTextSearch
+from vitrine.search.titles.update import SearchUpdate
 from vitrine.store.layout import INSIDE, PUBLICATIONS, publication_key, text_index_key
 from vitrine.store.publications import Published, decode_publication, encode_publication
-from vitrine.store.site_layout import ACROSS
+from vitrine.store.site_layout import FULL_TEXT
 
 
 @pytest.fixture
@@ -46,7 +46,9 @@ def test_the_text_of_what_was_published_is_found(functions: Functions) -> None:
     _give_text(functions)
     functions("update_search", batch("{}"))
     site = functions.publisher.site
-    found = Across(site, StoredIndexes(site)).find(parse_query("birds"), 0, lambda *name: True)
+    found = FullTextSearch(site, StoredIndexes(site)).find(
+        parse_query("birds"), 0, lambda *name: True
+    )
     assert [one.identifier for one in found.items] == ["shelf"]
 
 
@@ -80,7 +82,7 @@ def test_a_run_that_is_cut_short_goes_on_until_all_texts_are_found_without_anoth
         again = {one["itemIdentifier"] for one in answer["batchItemFailures"]}
         queue.delete(one for one in taken if f"message-{one.receipt}" not in again)
     assert 2 < runs < 10
-    across = Across(site, StoredIndexes(site))
+    across = FullTextSearch(site, StoredIndexes(site))
     assert across.find(parse_query("birds"), 0, lambda *name: True).total == len(names)
 
 
@@ -90,7 +92,7 @@ def _let_reads_take_seconds(functions: Functions, monkeypatch: pytest.MonkeyPatc
 
     def slow(key: str) -> Any:
         nonlocal now
-        now += key.startswith(PUBLICATIONS) or (key.startswith(INSIDE) and ACROSS not in key)
+        now += key.startswith(PUBLICATIONS) or (key.startswith(INSIDE) and FULL_TEXT not in key)
         return get(key)
 
     monkeypatch.setattr(functions.publisher.site, "get", slow)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from vitrine.local.site_bundle import SCRIPTS, SITE, STYLES, BundlingFailed, bundle_site
-from vitrine.present.pages import rendering
+from vitrine.site.pages import rendering
 
 PAGES = Path(rendering.__file__).with_name("templates")
 MAX_BYTES = {"style.css": 6_000, "viewer/start.js": 1_500, "viewer/viewer.js": 16_000}

@@ -17,7 +17,7 @@ from vitrine.local.schedules import (
     read_schedules,
     write_schedules,
 )
-from vitrine.present.updates.schedule import Run, Schedule, due
+from vitrine.sources.updates.schedule import Run, Schedule, due
 
 NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
 BEGUN = "2026-11-24T06:00:00.000Z"

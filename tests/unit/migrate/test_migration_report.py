@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from tests.unit.migrate.museum import BROKEN, UNLUCKY, Museum
-from vitrine.cli.pages.migration_page import SHOWN, migration_page
+from vitrine.cli.masters.migration_page import SHOWN, migration_page
 from vitrine.costs.ingest_work import charges, image_work
 from vitrine.costs.prices import PRICES_AS_OF
 from vitrine.migrate.local_driver import LocalDriver

@@ -13,6 +13,10 @@ from hypothesis import strategies as st
 
 from tests.unit.migrate.museum import Museum
 from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.catalogue.compose import Presentation
+from vitrine.catalogue.objects import Objects
+from vitrine.catalogue.publisher import Publisher
+from vitrine.catalogue.records import Described, ObjectRecord, objects_journal
 from vitrine.errors import IdentifierRefused, ObjectRefused
 from vitrine.export.read_back import ReadBack, restore_objects, restore_rules
 from vitrine.identify.inherited_rules import has_own_rule
@@ -31,15 +35,11 @@ from vitrine.ingest.start.start_ingest import start_ingest
 from vitrine.migrate.plan import MigrationPlan
 from vitrine.migrate.prepare import Collection, prepare_plan
 from vitrine.migrate.source_import import import_source
-from vitrine.present.mapping.mapping_file import MappingFile
-from vitrine.present.mapping.to_objects import MappedObject
-from vitrine.present.objects.compose import Presentation
-from vitrine.present.objects.objects import Objects
-from vitrine.present.objects.publisher import Publisher
-from vitrine.present.objects.records import Described, ObjectRecord, objects_journal
-from vitrine.present.updates.owned_names import OwnedNames
-from vitrine.present.updates.publish_objects import publish_objects
 from vitrine.records import Gone, Live, Record, Redirect, Removed, state
+from vitrine.sources.mapping.mapping_file import MappingFile
+from vitrine.sources.mapping.to_objects import MappedObject
+from vitrine.sources.updates.owned_names import OwnedNames
+from vitrine.sources.updates.publish_objects import publish_objects
 from vitrine.store.clock import now
 from vitrine.store.layout import owned_key
 

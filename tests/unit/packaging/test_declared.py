@@ -22,7 +22,7 @@ PARTS = {
     "vitrine/deliver": ("deliver",),
     "vitrine/ingest": ("ingest",),
     "vitrine/cli": ("operate",),
-    "vitrine/admit": ("admit",),
+    "vitrine/authorization": ("authorization",),
     "vitrine/photos": ("photos",),
     "vitrine/local": ("operate", "ingest"),
     "vitrine": ("operate", "ingest", "deliver"),

@@ -18,7 +18,7 @@ from vitrine.access.tickets import (
     verify_ticket,
     viewer_network,
 )
-from vitrine.deliver.answer.doors import RESTRICTED, Door, RightDoor, ShareDoor
+from vitrine.deliver.answer.access_paths import RESTRICTED, AccessPath, RightPath, SharePath
 from vitrine.deliver.answer.viewer import ADDRESS_HEADER
 from vitrine.deliver.http.exchange import Request
 from vitrine.deliver.single_flight import SingleFlight
@@ -58,7 +58,7 @@ class Admission:
         self._clock = clock
         self._flight: SingleFlight[TicketKeys] = SingleFlight()
 
-    async def admit(self, request: Request, path: str) -> tuple[Door, Address]:
+    async def admit(self, request: Request, path: str) -> tuple[AccessPath, Address]:
         """Return the door that a restricted path leads to, and what is asked for behind it.
 
         Raises UnknownImage, InvalidRequest, TicketRequired, Unavailable.
@@ -71,7 +71,7 @@ class Admission:
         if shown == NOBODY and right != SHARE and address.is_info:
             degrades = address.version is not NEWEST
             prefix = f"{RESTRICTED}{right}"
-            return RightDoor(right, prefix, is_admitted=False, degrades=degrades), address
+            return RightPath(right, prefix, is_admitted=False, degrades=degrades), address
         text = request.headers.get(TICKET_HEADER) or ""
         ticket, keys = await self._verify(request, text)
         # A path names a ticket only where the answer does, too.
@@ -83,7 +83,7 @@ class Admission:
             if not names_ticket and shown != limits:
                 raise TicketRequired("this link shows something else")
             # What all holders of such links share names none of their tickets.
-            return ShareDoor(ticket, f"{prefix}/{text if address.is_info else limits}"), address
+            return SharePath(ticket, f"{prefix}/{text if address.is_info else limits}"), address
         if right not in ticket.rights or not _is_for(ticket, address):
             raise TicketRequired("this ticket is for something else")
         if shown and not names_ticket:
@@ -91,11 +91,11 @@ class Admission:
         if ticket.use != TOKEN:
             # The ticket of one image does not open what it is called now.
             moves_to = prefix if ticket.use == IMAGE else ""
-            return RightDoor(
+            return RightPath(
                 right, f"{prefix}/{text}" if shown else prefix, moves_to=moves_to
             ), address
         named = _sign_image_ticket(text, ticket, address, keys.keys) if shown else ""
-        return RightDoor(right, f"{prefix}/{named}" if named else prefix, moves_to=prefix), address
+        return RightPath(right, f"{prefix}/{named}" if named else prefix, moves_to=prefix), address
 
     async def _verify(self, request: Request, text: str) -> tuple[Ticket, TicketKeys]:
         keys = self._keys.recall(key_of(text))

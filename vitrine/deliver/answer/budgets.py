@@ -22,7 +22,7 @@ from vitrine.errors import Overloaded
 
 PATIENCE_SECONDS = {GivesWay.FIRST: 2.0, GivesWay.SECOND: 8.0, GivesWay.THIRD: 25.0}
 """Longest estimated wait with which a request is admitted. Who asks for a large image waits as long
-as nothing in front of the gateway gives up (`vitrine.deliver.answer.turns`)."""
+as nothing in front of the gateway gives up (`vitrine.deliver.answer.render_queue`)."""
 MAX_GIVING_WAY = 128
 """Requests that could be refused, in a lane at a time: half of those that may wait for a small
 render, so that the other half is left for what is never refused. The processes of a gateway divide

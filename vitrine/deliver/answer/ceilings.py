@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from vitrine.deliver.answer.cost import Cost, GivesWay
 from vitrine.deliver.metrics.counters import Counters
-from vitrine.deliver.render.shared_load import Seat, Spending
+from vitrine.deliver.render.shared_load import ProcessLoad, Spending
 from vitrine.settings import DeliverSettings
 
 SHARES = {GivesWay.FIRST: 0.5, GivesWay.SECOND: 0.75, GivesWay.THIRD: 1.0}
@@ -63,7 +63,7 @@ class Ceilings:
     def __init__(
         self,
         settings: DeliverSettings,
-        seat: Seat,
+        load: ProcessLoad,
         counters: Counters,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -80,7 +80,7 @@ class Ceilings:
             name: _Ceiling(name, amount, seconds, spending, counters)
             for name, (amount, seconds) in amounts.items()
             # Every process asks for its memory in one order, used or not.
-            if (spending := seat.next_spending()) and amount
+            if (spending := load.next_spending()) and amount
         }
 
     def note_read(self, length: int) -> None:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from vitrine.deliver.answer.doors import PUBLIC, Door, Elsewhere
-from vitrine.deliver.answer.views import View
+from vitrine.deliver.answer.access_paths import PUBLIC, AccessPath, Elsewhere
+from vitrine.deliver.answer.image_view import View
 from vitrine.deliver.tiles import TilePosition, tile_position
 from vitrine.errors import ImageGone, InvalidRequest, RequestError, TicketRequired, UnknownImage
 from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, Withdrawn
@@ -78,7 +78,7 @@ class Info:
     version: Version
     is_whole: bool = True
     """False if only a part of what is stored is shown."""
-    door: Door = PUBLIC
+    access_path: AccessPath = PUBLIC
     is_admitted: bool = True
     """False if those who ask may not see the image, only how to get a ticket for it."""
 
@@ -178,7 +178,7 @@ def parse_parameters(address: Address) -> ParsedAddress | RedirectTo | Invalid:
 
 
 def decide_answer(
-    parsed: ParsedAddress, decision: Resolution, limits: Limits, door: Door = PUBLIC
+    parsed: ParsedAddress, decision: Resolution, limits: Limits, access_path: AccessPath = PUBLIC
 ) -> Answer:
     """Return the answer, `decision` being what the identifier's record led to."""
     address, version = parsed.address, parsed.version
@@ -189,29 +189,31 @@ def decide_answer(
             return Tombstone(reason, since)
         case MovedTo(identifier):
             moved = Address(version, identifier, address.parameters).path()
-            return RedirectTo(301, door.moved_prefix + moved)
+            return RedirectTo(301, access_path.moved_prefix + moved)
         case Serve(image):
             try:
-                view = door.view(image)
+                view = access_path.view(image)
                 if isinstance(view, Elsewhere):
                     return RedirectTo(302, view.prefix + address.path())
-                return _decide_view(parsed, view, limits, door)
+                return _decide_view(parsed, view, limits, access_path)
             except RequestError as error:
                 return Invalid(error)
 
 
-def _decide_view(parsed: ParsedAddress, view: View, limits: Limits, door: Door) -> Answer:
+def _decide_view(
+    parsed: ParsedAddress, view: View, limits: Limits, access_path: AccessPath
+) -> Answer:
     """Return the answer to a request for a view. Raises RequestError."""
     address = parsed.address
     if address.is_info:
         view.check_info()
-        return Info(view.image, parsed.version, view.is_whole, door, view.is_admitted)
+        return Info(view.image, parsed.version, view.is_whole, access_path, view.is_admitted)
     if not view.is_admitted:
         raise TicketRequired("this image needs a ticket")
     if parsed.image_request:
         return _decide_image(parsed.image_request, view, limits)
     if not address.is_download:
-        return RedirectTo(303, f"{door.prefix}{address.path()}/info.json")
+        return RedirectTo(303, f"{access_path.prefix}{address.path()}/info.json")
     view.check_whole()
     return Download(view.image)
 

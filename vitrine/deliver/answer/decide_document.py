@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from vitrine.deliver.answer.access_paths import PUBLIC, Elsewhere
 from vitrine.deliver.answer.decide import (
     Absent,
     Document,
@@ -11,7 +12,6 @@ from vitrine.deliver.answer.decide import (
     Tombstone,
     WithoutImage,
 )
-from vitrine.deliver.answer.doors import PUBLIC, Elsewhere
 from vitrine.errors import RequestError
 from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, Withdrawn
 from vitrine.iiif.presentation.addresses import (

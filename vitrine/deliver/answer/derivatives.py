@@ -5,8 +5,8 @@ from typing import Protocol
 from vitrine.deliver.answer.budgets import Budgets
 from vitrine.deliver.answer.cost import Lane, price_derivative
 from vitrine.deliver.answer.derivative_cache import is_cacheable
+from vitrine.deliver.answer.render_queue import RenderQueue
 from vitrine.deliver.answer.signals import read_standing
-from vitrine.deliver.answer.turns import Turns
 from vitrine.deliver.answer.viewer import identify_viewer
 from vitrine.deliver.blocks.read_slots import Urgency, reading_for
 from vitrine.deliver.http.exchange import Request
@@ -49,8 +49,8 @@ class Derivatives:
         self._limits = limits
         self._own_sites = own_sites
         # Large ones of the sizes that info.json lists wait for each other only.
-        self._listed = Turns(LARGE_RENDERS_PER_CORE * cores)
-        self._others = Turns(LARGE_RENDERS_PER_CORE * cores)
+        self._listed = RenderQueue(LARGE_RENDERS_PER_CORE * cores)
+        self._others = RenderQueue(LARGE_RENDERS_PER_CORE * cores)
 
     async def make(self, request: Request, image: Live, resolved: ResolvedRequest) -> bytes:
         """Return an encoded image of the requested size. Raises Unavailable."""

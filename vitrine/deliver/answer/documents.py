@@ -6,8 +6,8 @@ import brotli
 
 from vitrine.access.descriptions import describe_services
 from vitrine.access.rules import read_rule
+from vitrine.deliver.answer.access_paths import SharePath
 from vitrine.deliver.answer.decide import Document, Info, Manifest, RedirectTo, WithoutImage
-from vitrine.deliver.answer.doors import ShareDoor
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.base_url import base_url
 from vitrine.deliver.http.conditional import document_etag, respond_if_changed
@@ -96,8 +96,8 @@ class Documents:
     def _describe(self, answer: Info, base: str) -> ImageInformation:
         image, version = answer.image, answer.version
         return ImageInformation(
-            uri=base + answer.door.prefix + image_path(version, image.identifier),
-            download_address=base + answer.door.prefix + download_path(image.identifier),
+            uri=base + answer.access_path.prefix + image_path(version, image.identifier),
+            download_address=base + answer.access_path.prefix + download_path(image.identifier),
             width=image.width,
             height=image.height,
             tile_width=image.tile_width,
@@ -116,7 +116,7 @@ class Documents:
         Raises Unavailable as long as the table of rights was never read.
         """
         name = read_rule(answer.image.access).right
-        if not name or not self._rights or isinstance(answer.door, ShareDoor):
+        if not name or not self._rights or isinstance(answer.access_path, SharePath):
             return []
         rights = self._rights.current()
         if rights is None:

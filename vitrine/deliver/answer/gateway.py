@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from time import perf_counter
 
+from vitrine.deliver.answer.access_paths import PUBLIC, RESTRICTED, AccessPath
 from vitrine.deliver.answer.admission import Admission
 from vitrine.deliver.answer.budgets import Budgets
 from vitrine.deliver.answer.ceilings import Ceilings
@@ -31,7 +32,6 @@ from vitrine.deliver.answer.derivative_cache import (
 from vitrine.deliver.answer.derivative_disk import DERIVATIVES, DerivativeDisk
 from vitrine.deliver.answer.derivatives import Derivatives
 from vitrine.deliver.answer.documents import Documents
-from vitrine.deliver.answer.doors import PUBLIC, RESTRICTED, Door
 from vitrine.deliver.answer.downloads import Downloads, StreamedImages
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.kept_answers import MAX_KEPT_BYTES
@@ -209,7 +209,9 @@ class Gateway:
             return MISSING
         raise UnknownImage("images are at /iiif/3/{identifier}/info.json")
 
-    async def _answer(self, request: Request, door: Door, address: Address) -> Response:
+    async def _answer(
+        self, request: Request, access_path: AccessPath, address: Address
+    ) -> Response:
         began, identifier = perf_counter(), address.normalised_identifier
         parsed = parse_parameters(address)
         if not isinstance(parsed, ParsedAddress):
@@ -220,7 +222,7 @@ class Gateway:
         confirmed = result if self._lookup.is_current(result) else None
         if self._seconds_kept(confirmed) < headers.MIN_SECONDS_KEPT:
             request = without_conditions(request)
-        answer = decide_answer(parsed, result.decision, self._limits, door)
+        answer = decide_answer(parsed, result.decision, self._limits, access_path)
         if isinstance(answer, Tile | Derivative):
             switching = self._lookup.seconds_until_switch(result) < math.inf
             response = await self._deliver(request, answer, switching=switching)

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeGuard
 
 from vitrine.access.rules import OPEN, read_rule
 from vitrine.deliver.answer.read_lane import Reading, ReadLane
-from vitrine.deliver.http.troubles import Troubles
+from vitrine.deliver.http.faults import Faults
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.single_flight import SharedFlight
 from vitrine.errors import (
@@ -106,14 +106,14 @@ class RecordLookup:
         table: IdentifierTable,
         ttl_seconds: float,
         clock: Callable[[], float] = time.monotonic,
-        troubles: Troubles | None = None,
+        faults: Faults | None = None,
         wall_clock: Callable[[], float] = time.time,
         counters: Counters | None = None,
     ) -> None:
         self._ttl = ttl_seconds
         self._clock = clock
         self._wall_clock = wall_clock
-        self._troubles = troubles or Troubles()
+        self._faults = faults or Faults()
         # Not a cachetools.LRUCache: its `get` runs in Python, and every tile passes `live_now`.
         self._known: OrderedDict[str, _CachedRecord] = OrderedDict()
         self._without_record: OrderedDict[str, _CachedRecord] = OrderedDict()
@@ -225,7 +225,7 @@ class RecordLookup:
             raise _table_is_silent() from error
 
     def _report_silence(self, how: str) -> None:
-        self._troubles.report("identifiers-table-silent", f"The table of identifiers: {how}")
+        self._faults.report("identifiers-table-silent", f"The table of identifiers: {how}")
 
     def _renew(self, identifier: str, known: _CachedRecord) -> "asyncio.Task[_CachedRecord]":
         """Return the read of a known name that is under way, after beginning it if necessary."""
@@ -256,13 +256,13 @@ class RecordLookup:
         if reading.record is None:
             known, now = self._known.get(identifier), self._clock()
             if known and now < known.expires + STALE_SECONDS:
-                self._troubles.report(
+                self._faults.report(
                     "identifier-lost", f"The table has no record of {identifier!r} any more."
                 )
                 known.stands_until = now + UNKNOWN_SECONDS
                 return known
             if not reading.is_whole:
-                self._troubles.report(
+                self._faults.report(
                     "identifiers-table-lost",
                     "The table of identifiers is empty or incomplete: run `vitrine identifiers "
                     "rebuild`. Until then, unknown identifiers answer 503.",

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import msgspec
 
-from vitrine.deliver.http.troubles import Troubles
+from vitrine.deliver.http.faults import Faults
 from vitrine.deliver.single_flight import SingleFlight
 from vitrine.errors import MasterRejected, ObjectMissing, ServiceFailed, Unavailable
 from vitrine.identify.identifier import check_identifier
@@ -29,12 +29,12 @@ T = TypeVar("T")
 class Publications:
     """Reads what is published under an identifier, once for all who ask at the same time."""
 
-    def __init__(self, store: ObjectStore, troubles: Troubles | None = None) -> None:
+    def __init__(self, store: ObjectStore, faults: Faults | None = None) -> None:
         self._store = store
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="publications")
         self._flight: SingleFlight[Publication | None] = SingleFlight()
         self._pages: SingleFlight[dict[int, bytes] | None] = SingleFlight()
-        self._troubles = troubles or Troubles()
+        self._faults = faults or Faults()
 
     async def find(self, identifier: str) -> Publication | None:
         """Return what is published; None for nothing. Raises Unavailable."""
@@ -72,10 +72,10 @@ class Publications:
         except ObjectMissing:
             return None
         except ServiceFailed as error:
-            self._troubles.report("publications-unreadable", str(error))
+            self._faults.report("publications-unreadable", str(error))
             raise Unavailable("the bucket of manifests does not answer") from error
         except msgspec.DecodeError as error:
-            self._troubles.report("publication-damaged", f"{key}: {error}")
+            self._faults.report("publication-damaged", f"{key}: {error}")
             raise Unavailable("what was published cannot be read; it was logged") from error
 
     def close(self) -> None:

@@ -26,7 +26,7 @@ def alive() -> Response:
 class Readiness:
     """The answer at /readyz: 200 when every check passes, else 503 naming those that do not.
 
-    `notices` and `troubles` say what is amiss without making the service unready: a sentence per
+    `notices` and `faults` say what is amiss without making the service unready: a sentence per
     part that does with less, and how often each event was met since the start. `vitrine status`
     prints them.
     """
@@ -35,11 +35,11 @@ class Readiness:
         self,
         checks: dict[str, Check],
         notices: dict[str, Callable[[], str]] | None = None,
-        troubles: Callable[[], dict[str, int]] = dict,
+        faults: Callable[[], dict[str, int]] = dict,
     ) -> None:
         self._checks = checks
         self._notices = notices or {}
-        self._troubles = troubles
+        self._faults = faults
         self._flight: SingleFlight[Response] = SingleFlight()
         self._answer: tuple[float, Response] | None = None
 
@@ -59,7 +59,7 @@ class Readiness:
             "status": status,
             "checks": results,
             "notices": {name: notice() or "ok" for name, notice in self._notices.items()},
-            "troubles": self._troubles(),
+            "faults": self._faults(),
         }
         response = json_response(status, document, NO_STORE)
         self._answer = time.monotonic() + _REMEMBERED_SECONDS, response

@@ -83,7 +83,7 @@ CATALOGUE: dict[str, Metric] = {
         "How often a ceiling of the settings was passed, and requests gave way for it: store-bytes "
         "and store-requests of a minute, renders of a day.",
     ),
-    "troubles_total": Metric(
+    "faults_total": Metric(
         "counter", "What went wrong without ending the service, by event; the log says more."
     ),
     "unwritable_caches": Metric("gauge", "Caches whose disk cannot be written now."),

@@ -84,15 +84,15 @@ def _read_metrics(added: Samples) -> dict[str, float]:
         "StoreRequests": _total(added, "store_requests_total"),
         "StoreRetries": _total(added, "store_retries_total"),
         "StoreFailures": _total(added, "store_failures_total")
-        + _total(added, "troubles_total", '"publications-unreadable"'),
+        + _total(added, "faults_total", '"publications-unreadable"'),
         "DamagedReads": _total(added, "damaged_reads_total"),
         "Renders": _total(added, "renders_total"),
         "RendersRefused": _total(added, "renders_refused_total")
         + _total(added, "gave_way_total", '"refused"'),
         "CeilingsReached": _total(added, "ceilings_reached_total"),
         "UnwritableCaches": _total(added, "unwritable_caches"),
-        "IdentifiersTableLost": _total(added, "troubles_total", '"identifiers-table-lost"'),
-        "IdentifiersTableSilent": _total(added, "troubles_total", '"identifiers-table-silent"'),
+        "IdentifiersTableLost": _total(added, "faults_total", '"identifiers-table-lost"'),
+        "IdentifiersTableSilent": _total(added, "faults_total", '"identifiers-table-silent"'),
         "MemoryBytes": _total(added, "memory_bytes"),
     }
     return {name: values[name] for name in METRICS}

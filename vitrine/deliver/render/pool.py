@@ -63,7 +63,7 @@ class Pool:
         """Number of renders for which there was no room, or no turn in time."""
         self._running = 0
         self._used = 0
-        self._load = load or SharedLoad().seat(1).next_lane()
+        self._load = load or SharedLoad().load(1).next_lane()
         self._next_look: asyncio.TimerHandle | None = None
         self._waiters: list[_Waiter] = []
         self._arrivals = count()

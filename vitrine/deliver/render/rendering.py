@@ -23,7 +23,7 @@ from vitrine.deliver.render.jxl_codec import pack_jpeg
 from vitrine.deliver.render.libvips import Libvips
 from vitrine.deliver.render.planes import ThumbnailRenderer
 from vitrine.deliver.render.pool import Pool, PoolSize
-from vitrine.deliver.render.shared_load import Seat, SharedLoad
+from vitrine.deliver.render.shared_load import ProcessLoad, SharedLoad
 from vitrine.deliver.render.task import RenderTask, packing_costs, plan_task
 from vitrine.deliver.render.tile_file import DamagedTile
 from vitrine.errors import InvalidRequest, Unavailable
@@ -74,18 +74,18 @@ class Rendering:
         iipsrv: Iipsrv,
         size: RenderingSize,
         counters: Counters | None = None,
-        seat: Seat | None = None,
+        load: ProcessLoad | None = None,
     ) -> None:
-        """`seat` is this process's; `size` is what all processes of the task may use together."""
-        seat = seat or SharedLoad().seat(1)
+        """`load` is this process's; `size` is what all processes of the task may use together."""
+        load = load or SharedLoad().load(1)
         self._iipsrv = iipsrv
         self._counters = counters or Counters()
-        pools = _make_pools(size, seat)
+        pools = _make_pools(size, load)
         # iipsrv works in processes of its own: when they hang, the other renderers go on.
-        self._iipsrv_pools = _make_pools(size, seat)
+        self._iipsrv_pools = _make_pools(size, load)
         # Who downloads takes as long as his line does: strips wait for strips only.
         self._iipsrv_pools["download"] = _make_pool(
-            "download", size.large_renders, size.waiting, size.large_memory_bytes, seat
+            "download", size.large_renders, size.waiting, size.large_memory_bytes, load
         )
         self._renderers: dict[RendererName, tuple[Renderer, Pools]] = {
             "thumbnail": (ThumbnailRenderer(), pools),
@@ -182,17 +182,19 @@ def _watch_lane(counters: Counters, pool: Pool, **labels: str) -> None:
         counters.watch(name, partial(getattr, pool, attribute), **labels)
 
 
-def _make_pools(size: RenderingSize, seat: Seat) -> Pools:
+def _make_pools(size: RenderingSize, load: ProcessLoad) -> Pools:
     large = size.large_renders, size.large_waiting, size.large_memory_bytes
     return {
-        "medium": _make_pool("medium", size.cores, size.waiting, _MEDIUM_MEMORY_BYTES, seat),
-        "large": _make_pool("large", *large, seat),
-        "huge": _make_pool("huge", *large, seat),
+        "medium": _make_pool("medium", size.cores, size.waiting, _MEDIUM_MEMORY_BYTES, load),
+        "large": _make_pool("large", *large, load),
+        "huge": _make_pool("huge", *large, load),
     }
 
 
-def _make_pool(name: PoolName, renders: int, waiting: int, memory_bytes: int, seat: Seat) -> Pool:
+def _make_pool(
+    name: PoolName, renders: int, waiting: int, memory_bytes: int, load: ProcessLoad
+) -> Pool:
     size = PoolSize(
         renders=renders, waiting=waiting, memory_bytes=memory_bytes, niceness=NICENESS[name]
     )
-    return Pool(name, size, seat.next_lane())
+    return Pool(name, size, load.next_lane())

@@ -32,7 +32,7 @@ class SharedLoad:
         memory = mmap.mmap(-1, size * ctypes.sizeof(ctypes.c_double))
         self._numbers: Numbers = (ctypes.c_double * size).from_buffer(memory)
 
-    def seat(self, process: int) -> "Seat":
+    def load(self, process: int) -> "ProcessLoad":
         """Return the figures that the process with this number, from 1, writes: all of them 0.
 
         What its predecessor had spent stays spent.
@@ -41,10 +41,10 @@ class SharedLoad:
         width = _LANES * _FIELDS
         for field in range((process - 1) * width, process * width):
             numbers[field] = 0
-        return Seat(numbers, process, self.processes)
+        return ProcessLoad(numbers, process, self.processes)
 
 
-class Seat:
+class ProcessLoad:
     """One process's part of the shared figures, by which it is also known elsewhere."""
 
     def __init__(self, numbers: Numbers, process: int, processes: int) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import uvloop
 
 from vitrine.deliver.http.logs import logging_configuration
-from vitrine.deliver.render.shared_load import Seat, SharedLoad
+from vitrine.deliver.render.shared_load import ProcessLoad, SharedLoad
 from vitrine.deliver.server.connection import Connections
 from vitrine.deliver.server.processes import BEAT_SECONDS, Beat, Processes, gateway_socket
 from vitrine.deliver.service import GatewayService
@@ -24,8 +24,8 @@ _LOOK_SECONDS = 0.05
 logger = logging.getLogger(__name__)
 
 
-Build = Callable[[Seat], GatewayService]
-"""Make the service of the process that has this seat, within its event loop."""
+Build = Callable[[ProcessLoad], GatewayService]
+"""Make the service of the process that has this load, within its event loop."""
 
 
 def serve(settings: DeliverSettings, build: Build) -> None:
@@ -39,18 +39,18 @@ def serve(settings: DeliverSettings, build: Build) -> None:
 
     def work(number: int, beat: Beat) -> None:
         logging.config.dictConfig(logging_configuration(settings.log_level, number))
-        uvloop.run(_serve(settings, load.seat(number), build, beat))
+        uvloop.run(_serve(settings, load.load(number), build, beat))
 
     Processes(settings.gateway_processes, work).run()
 
 
-async def _serve(settings: DeliverSettings, seat: Seat, build: Build, beat: Beat) -> None:
+async def _serve(settings: DeliverSettings, load: ProcessLoad, build: Build, beat: Beat) -> None:
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     for signal_number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(signal_number, stop.set)
-    service = build(seat)
+    service = build(load)
     connections = Connections(service.gateway)
-    path = gateway_socket(Path(settings.work_directory), seat.process)
+    path = gateway_socket(Path(settings.work_directory), load.process)
     server = await loop.create_unix_server(connections.accept, _free_socket(path), backlog=_BACKLOG)
     beating = loop.create_task(_keep_beating(beat))
     reports = loop.create_task(service.reporter.run())

@@ -97,7 +97,7 @@ class Addresses:
         """Return the address of a service that searches inside an object."""
         return f"{self.base}{inside_path(self.version, identifier, service)}"
 
-    def across(self, service: str) -> str:
+    def full_text(self, service: str) -> str:
         """Return the address of a service that searches in the pages of all objects."""
         return f"{self.base}{INSIDE_ROOT}{self.version}/{service}"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from vitrine.edge.functions import (
     AUTH_REQUEST,
-    INSIDE_REQUEST,
+    CONTENT_SEARCH_REQUEST,
     PAGE_RESPONSE,
     PHOTO_REQUEST,
     RESTRICTED_REQUEST,
@@ -79,14 +79,14 @@ def write_configuration(
     if access_host:
         modules["auth"] = (AUTH_REQUEST, AUTH_ROUTES)
     if inside_host:
-        modules["inside"] = (INSIDE_REQUEST, INSIDE_ROUTES)
+        modules["inside"] = (CONTENT_SEARCH_REQUEST, INSIDE_ROUTES)
     _write_modules(directory, functions, modules)
     written = locations(
         frame_ancestors,
         photo_door=photo_door,
         photo_function=bool(photo_api),
         access_services=bool(access_host),
-        searches_inside=bool(inside_host),
+        searches_content=bool(inside_host),
     )
     configuration = directory / "nginx.conf"
     configuration.write_text(

@@ -149,7 +149,7 @@ def locations(
     photo_door: bool = False,
     photo_function: bool = False,
     access_services: bool = False,
-    searches_inside: bool = False,
+    searches_content: bool = False,
 ) -> str:
     """Return all locations, for the configuration's `server`; `${NAMES}` are filled in later."""
     found = [_location(behavior, frame_ancestors) for behavior in BEHAVIORS]
@@ -158,7 +158,7 @@ def locations(
         found.append(door.replace("${PHOTO_HEADERS}", _indented(_photo_headers())))
     if access_services:
         found.append(ACCESS_SERVICES)
-    if searches_inside:
+    if searches_content:
         found.append(SEARCHES_INSIDE.replace("${FIXED_HEADERS}", _indented(_fixed_headers())))
     return "\n".join(found).replace("${BALANCER}", _BALANCER)
 

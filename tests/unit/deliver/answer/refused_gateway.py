@@ -11,8 +11,8 @@ from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.lookup import RecordLookup
 from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.http.exchange import Request, Response
+from vitrine.deliver.http.faults import Faults
 from vitrine.deliver.http.health import Readiness
-from vitrine.deliver.http.troubles import Troubles
 from vitrine.settings import DeliverSettings
 
 TTL = 30.0
@@ -34,11 +34,11 @@ def dynamo_error(status: int, code: str) -> tuple[int, bytes]:
 
 @contextmanager
 def gateway_over(
-    table: DynamoIdentifierTable, site: Any, clock: Clock, troubles: Troubles
+    table: DynamoIdentifierTable, site: Any, clock: Clock, faults: Faults
 ) -> Iterator[Gateway]:
-    lookup = RecordLookup(table, TTL, clock, troubles)
+    lookup = RecordLookup(table, TTL, clock, faults)
     images = NamingImages()
-    publications = Publications(site, troubles)
+    publications = Publications(site, faults)
     try:
         yield Gateway(
             settings=DeliverSettings(

@@ -43,7 +43,7 @@ class Task:
         self.processes = [self.start(number) for number in range(1, processes + 1)]
 
     def start(self, number: int) -> Ceilings:
-        return Ceilings(self._settings, self._load.seat(number), self.counters, self.clock)
+        return Ceilings(self._settings, self._load.load(number), self.counters, self.clock)
 
     def given_way(self, process: int = 0) -> list[GivesWay]:
         costs = (COLD, COLD_LARGE, LARGE, LISTED)

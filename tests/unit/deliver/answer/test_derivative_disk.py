@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.deliver.answer.gateway_bench import IMAGE, Bench
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk
-from vitrine.deliver.http.troubles import Troubles
+from vitrine.deliver.http.faults import Faults
 
 Change = Callable[..., None]
 
@@ -55,15 +55,15 @@ def test_a_derivative_is_answered_at_once_while_nginx_can_keep_none(
 
 
 def test_the_disk_is_looked_at_again_and_counted(disk: Change) -> None:
-    now, troubles = 100.0, Troubles()
-    watch = DerivativeDisk(Path("/"), troubles.report, lambda: now)
+    now, faults = 100.0, Faults()
+    watch = DerivativeDisk(Path("/"), faults.report, lambda: now)
     disk(f_favail=0)
     assert not watch.is_writable()
     disk(f_favail=10**6)
     assert not watch.is_writable()
     now += 1
     assert watch.is_writable()
-    assert troubles.counts() == {"derivative-cache-unwritable": 1}
+    assert faults.counts() == {"derivative-cache-unwritable": 1}
 
 
 def test_a_file_system_that_counts_no_files_is_no_full_one(disk: Change) -> None:

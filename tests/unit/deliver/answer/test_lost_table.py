@@ -5,7 +5,7 @@ import pytest
 from tests.unit.deliver.deliver_records import live
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.deliver.answer.lookup import STALE_SECONDS, RecordLookup
-from vitrine.deliver.http.troubles import Troubles
+from vitrine.deliver.http.faults import Faults
 from vitrine.errors import Unavailable
 from vitrine.identify.canary import CANARY
 from vitrine.identify.resolve import Serve, Unknown
@@ -45,30 +45,30 @@ async def test_what_was_known_stands_when_the_table_has_lost_it() -> None:
 
 
 async def test_a_lost_record_is_counted_for_an_alarm(caplog: pytest.LogCaptureFixture) -> None:
-    table, clock, troubles = MemoryIdentifierTable(CANARY, live()), Clock(), Troubles()
+    table, clock, faults = MemoryIdentifierTable(CANARY, live()), Clock(), Faults()
 
-    lookup = RecordLookup(table, TTL, clock, troubles)
+    lookup = RecordLookup(table, TTL, clock, faults)
     await lookup.find("a")
     lose(table, "a")
     clock.now = TTL + 1
     await lookup.find("a")
     lookup.close()
-    assert troubles.counts() == {"identifier-lost": 1}
+    assert faults.counts() == {"identifier-lost": 1}
     [line] = [record for record in caplog.records if hasattr(record, "fields")]
     assert line.__dict__["fields"] == {"event": "identifier-lost", "count": 1}
 
 
 async def test_an_unknown_name_is_not_missing_while_the_table_has_no_canary() -> None:
-    table, clock, troubles = MemoryIdentifierTable(CANARY, live()), Clock(), Troubles()
+    table, clock, faults = MemoryIdentifierTable(CANARY, live()), Clock(), Faults()
 
-    lookup = RecordLookup(table, TTL, clock, troubles)
+    lookup = RecordLookup(table, TTL, clock, faults)
     assert (await lookup.find("nobody")).decision == Unknown()
     lose(table, "a", CANARY.identifier)
     clock.now = 10.0
     for name in ("a", "b", "nobody"):
         with pytest.raises(Unavailable, match="restored"):
             await lookup.find(name)
-    assert troubles.counts() == {"identifiers-table-lost": 3}
+    assert faults.counts() == {"identifiers-table-lost": 3}
     table.write(live(), None)
     assert (await lookup.find("a")).decision == Serve(live()), "what is there is served at once"
     table.write(CANARY, None)

@@ -27,7 +27,7 @@ from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.answer.lookup import STALE_SECONDS
 from vitrine.deliver.blocks.source import RangeSource
-from vitrine.deliver.http.troubles import Troubles
+from vitrine.deliver.http.faults import Faults
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.errors import Unavailable
 from vitrine.identify.canary import CANARY
@@ -100,11 +100,11 @@ def records() -> tuple[int, bytes]:
 def test_a_table_that_refuses_is_one_that_does_not_answer(status: int, code: str) -> None:
     says = records
     table = DynamoIdentifierTable(answering("dynamodb", lambda: says()), "t")
-    clock, troubles = Clock(), Troubles()
+    clock, faults = Clock(), Faults()
 
     async def scenario() -> None:
         nonlocal says
-        with gateway_over(table, MemoryObjectStore(), clock, troubles) as gateway:
+        with gateway_over(table, MemoryObjectStore(), clock, faults) as gateway:
             assert (await ask(gateway, IMAGE)).status == 200
             says = lambda: dynamo_error(status, code)  # noqa: E731
             for moment in (TTL + 1, TTL + STALE_SECONDS - 1):
@@ -124,8 +124,8 @@ def test_a_table_that_refuses_is_one_that_does_not_answer(status: int, code: str
 
     asyncio.run(scenario())
     # The alarm `IdentifiersSilent` looks at it.
-    assert set(troubles.counts()) == {"identifiers-table-silent"}
-    assert troubles.counts()["identifiers-table-silent"] >= 4
+    assert set(faults.counts()) == {"identifiers-table-silent"}
+    assert faults.counts()["identifiers-table-silent"] >= 4
 
 
 @pytest.mark.slow
@@ -134,17 +134,17 @@ def test_a_bucket_of_manifests_that_refuses_is_one_that_does_not_answer(
     status: int, code: str
 ) -> None:
     table = DynamoIdentifierTable(answering("dynamodb", records), "t")
-    troubles = Troubles()
+    faults = Faults()
 
     async def scenario() -> None:
-        with gateway_over(table, bucket(status, code), Clock(), troubles) as gateway:
+        with gateway_over(table, bucket(status, code), Clock(), faults) as gateway:
             answer = await ask(gateway, "/presentation/3/a/manifest.json")
             assert answer.status == 503, answer.body
             assert dict(answer.headers)["retry-after"]
             assert (await ask(gateway, IMAGE)).status == 200, "pictures need no manifest"
 
     asyncio.run(scenario())
-    assert troubles.counts() == {"publications-unreadable": 1}
+    assert faults.counts() == {"publications-unreadable": 1}
 
 
 @pytest.mark.parametrize(("status", "code"), OF_BUCKETS)

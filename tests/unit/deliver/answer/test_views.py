@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.unit.deliver.answer.gateway_bench import HOST, Bench
 from tests.unit.deliver.deliver_records import live
 from vitrine.deliver.answer.gateway import Gateway
-from vitrine.deliver.answer.views import public_view
+from vitrine.deliver.answer.image_view import public_view
 from vitrine.deliver.http.exchange import Request, Response
 from vitrine.deliver.tiles.position import TilePosition
 from vitrine.errors import AccessDenied, InvalidRequest

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from tests.unit.admit.made_services import TABLE
+from tests.unit.authorization.made_services import TABLE
 from tests.unit.deliver.deliver_records import live
 from vitrine.access.descriptions import CONTEXT_1, CONTEXT_2
 from vitrine.access.tickets import Ticket
 from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.deliver.answer.access_paths import PUBLIC, AccessPath, RightPath, SharePath
 from vitrine.deliver.answer.decide import Info
 from vitrine.deliver.answer.documents import Documents
-from vitrine.deliver.answer.doors import PUBLIC, Door, RightDoor, ShareDoor
 from vitrine.deliver.http.exchange import Request
 from vitrine.errors import Unavailable
 from vitrine.iiif.size import Limits
@@ -27,7 +27,7 @@ SETTINGS = DeliverSettings(
     identifiers_table="t",
     public_base_url="https://images.museum.org",
 )
-STAFF = RightDoor("staff", "/restricted/staff", is_admitted=False)
+STAFF = RightPath("staff", "/restricted/staff", is_admitted=False)
 REQUEST = Request(method="GET", path="/", headers={"host": "images.museum.org"})
 
 
@@ -42,7 +42,7 @@ def information(
     records: MemoryObjectStore,
     rule: str,
     version: Version = V3,
-    door: Door = STAFF,
+    door: AccessPath = STAFF,
     *,
     is_admitted: bool = False,
 ) -> tuple[int, dict[str, Any]]:
@@ -94,7 +94,7 @@ def test_an_image_without_a_right_that_exists_tells_nothing(
 
 
 def test_a_share_link_leads_to_no_way_in(records: MemoryObjectStore) -> None:
-    door = ShareDoor(Ticket(issued_at=1, expires_at=2), "/restricted/share/ticket")
+    door = SharePath(Ticket(issued_at=1, expires_at=2), "/restricted/share/ticket")
     _, document = information(records, "staff", door=door, is_admitted=True)
     assert "service" not in document
 

@@ -42,17 +42,17 @@ READS = st.tuples(
 
 
 class TroubledStore(NotingStore):
-    """Has the next reads fail or end early, as `troubles` says."""
+    """Has the next reads fail or end early, as `faults` says."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.troubles: list[str] = []
+        self.faults: list[str] = []
 
     def read(
         self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
     ) -> Part:
         part = super().read(key, start, length, version=version, if_etag=if_etag)
-        trouble = self.troubles.pop() if self.troubles else ""
+        trouble = self.faults.pop() if self.faults else ""
         if trouble == "fails":
             raise TransientError("the store is busy")
         return Part(part.data[: len(part.data) // 2], part.etag, part.size) if trouble else part
@@ -85,9 +85,9 @@ class Cache(RuleBasedStateMachine):
         self.versions[key][apart.versions_etag(key)] = body
         self.store.fill(key, size, seed)
 
-    @rule(troubles=st.lists(st.sampled_from(["fails", "ends early"]), min_size=1, max_size=6))
-    def trouble(self, troubles: list[str]) -> None:
-        self.store.troubles += troubles
+    @rule(faults=st.lists(st.sampled_from(["fails", "ends early"]), min_size=1, max_size=6))
+    def trouble(self, faults: list[str]) -> None:
+        self.store.faults += faults
 
     @rule(seconds=st.sampled_from([1, 30, REVALIDATED_SECONDS]))
     def pass_time(self, seconds: int) -> None:
@@ -126,7 +126,7 @@ class Cache(RuleBasedStateMachine):
     @rule(key=KEYS)
     def read_the_newest(self, key: str) -> None:
         """Without trouble, the whole of the newest version can be read once it was compared."""
-        self.store.troubles.clear()
+        self.store.faults.clear()
         self.clock.now += 2 * REVALIDATED_SECONDS
 
         async def read_whole() -> None:
@@ -146,7 +146,7 @@ class Cache(RuleBasedStateMachine):
         assert disk_bytes(self.directory) <= BUDGET
 
     def teardown(self) -> None:
-        self.store.troubles.clear()
+        self.store.faults.clear()
         self.runner.run(self.opening.__aexit__(None, None, None))
         self.runner.close()
         self.folder.cleanup()

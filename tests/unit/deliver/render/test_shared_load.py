@@ -18,8 +18,8 @@ MAX_BYTES = 100
 
 def pools_of(processes: int) -> list[Pool]:
     load = SharedLoad(processes)
-    seats = [load.seat(number) for number in range(1, processes + 1)]
-    return [Pool("large", SIZE, seat.next_lane()) for seat in seats]
+    loads = [load.load(number) for number in range(1, processes + 1)]
+    return [Pool("large", SIZE, load.next_lane()) for load in loads]
 
 
 def begun_of(gates: list[Gate]) -> list[Gate]:
@@ -77,17 +77,17 @@ async def test_what_is_due_first_begins_first_in_whichever_process() -> None:
 
 def test_the_successor_of_a_killed_process_begins_with_nothing() -> None:
     load = SharedLoad(2)
-    lane = load.seat(1).next_lane()
+    lane = load.load(1).next_lane()
     pid = os.fork()
     if not pid:
-        other = load.seat(2).next_lane()
+        other = load.load(2).next_lane()
         other.add(2, MAX_BYTES)
         other.wait(1.0)
         os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(pid, 0)
     assert lane.total() == (2, MAX_BYTES)
     assert not lane.is_first(2.0)
-    load.seat(2)
+    load.load(2)
     assert lane.total() == (0, 0)
     assert lane.is_first(2.0)
 
@@ -96,7 +96,7 @@ def test_nobody_waits_long_for_a_process_that_is_stuck(monkeypatch: pytest.Monke
     now = [1_000.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     load = SharedLoad(2)
-    lane, other = load.seat(1).next_lane(), load.seat(2).next_lane()
+    lane, other = load.load(1).next_lane(), load.load(2).next_lane()
     other.wait(1.0)
     assert not lane.is_first(2.0)
     now[0] += FORGOTTEN_SECONDS + 0.01

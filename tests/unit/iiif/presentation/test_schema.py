@@ -7,6 +7,7 @@ import pytest
 
 from scripts.presentation_schema import SCHEMA, read_schema
 from tests.unit.iiif.presentation.made_objects import make_collections, make_images, make_objects
+from vitrine.catalogue.rules import find_faults
 from vitrine.iiif.presentation import version3
 from vitrine.iiif.presentation.lexical import as_moment, as_uri
 from vitrine.iiif.presentation.model import (
@@ -19,7 +20,6 @@ from vitrine.iiif.presentation.model import (
     Statement,
 )
 from vitrine.iiif.presentation.schema import MAX_FAULTS, find_schema_faults
-from vitrine.present.objects.rules import find_faults
 
 BASE, IMAGES = "https://images.example.org", make_images()
 

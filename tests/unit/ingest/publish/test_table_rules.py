@@ -7,8 +7,8 @@ from functools import reduce
 
 import pytest
 
+from tests.unit.catalogue.object_bench import ImpatientWorkers, losing
 from tests.unit.ingest.publish.curated_museum import CuratedMuseum
-from tests.unit.present.objects.object_bench import ImpatientWorkers, losing
 from vitrine.access.rules import combine_rules
 from vitrine.errors import IdentifierRefused, TransientError
 from vitrine.identify.access_changes import inherit_access, set_access

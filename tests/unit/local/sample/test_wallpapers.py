@@ -9,10 +9,10 @@ import pytest
 from vitrine.local import debian_files
 from vitrine.local.sample import wallpapers
 from vitrine.local.sample.wallpapers import RULES, TABLE, gather_wallpapers, list_scans
-from vitrine.present.mapping.mapping_reader import read_mapping
-from vitrine.present.mapping.masters_folder import folder_masters
-from vitrine.present.mapping.to_objects import MappedObject, Note
-from vitrine.present.updates.open_mapper import open_mapper
+from vitrine.sources.mapping.mapping_reader import read_mapping
+from vitrine.sources.mapping.masters_folder import folder_masters
+from vitrine.sources.mapping.to_objects import MappedObject, Note
+from vitrine.sources.updates.open_mapper import open_mapper
 
 HERE = Path(wallpapers.__file__).parent
 

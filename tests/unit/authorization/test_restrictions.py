@@ -1,0 +1,53 @@
+"""A probe knows what the record of an image shows, of redirects and small images too."""
+
+import pytest
+
+from tests.unit.deliver.deliver_records import live
+from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.authorization.restrictions import RecordedRestrictions
+from vitrine.authorization.services import Restricted
+from vitrine.records import Gone, Record, Redirect
+
+CHANGED = "2026-11-25T00:00:00Z"
+
+
+def find(rule: str, *more: Record, name: str = "a") -> Restricted | None:
+    table = MemoryIdentifierTable(live("a", access=rule), *more)
+    return RecordedRestrictions(table).find(name)
+
+
+@pytest.mark.parametrize(
+    ("rule", "shows", "right"),
+    [
+        ("", "everything", ""),
+        ("open", "everything", ""),
+        ("closed", "nothing", ""),
+        ("of a later version", "nothing", ""),
+        ("staff", "nothing", "staff"),
+        ("small:700", "small", ""),
+        ("small:700:staff", "small", "staff"),
+    ],
+)
+def test_a_rule_says_what_everybody_sees_and_who_sees_all(
+    rule: str, shows: str, right: str
+) -> None:
+    found = find(rule)
+    assert found
+    assert (found.identifier, found.shows, found.right) == ("a", shows, right)
+
+
+def test_an_image_that_is_not_stored_that_small_is_not_offered_small() -> None:
+    image = live("big", levels=((1300, 1000),), access="small:700:staff")
+    found = RecordedRestrictions(MemoryIdentifierTable(image)).find("big")
+    assert found
+    assert (found.shows, found.right) == ("nothing", "staff")
+
+
+def test_a_redirect_leads_to_the_rule_of_its_target_and_a_gone_image_has_none() -> None:
+    redirect = Redirect(identifier="old", target="a", changed_at=CHANGED)
+    found = find("staff", redirect, name="old")
+    assert found
+    assert (found.identifier, found.right) == ("a", "staff")
+    gone = Gone(identifier="gone", reason="Rights.", changed_at=CHANGED)
+    assert find("staff", gone, name="gone") is None
+    assert find("staff", name="nothing") is None

@@ -1,0 +1,130 @@
+"""Objects over ports in memory, with three published images."""
+
+import itertools
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from unittest.mock import patch
+
+import brotli
+import msgspec
+import pytest
+
+from tests.unit.deliver.deliver_records import live
+from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
+from vitrine.adapters.memory.messaging import MemoryEventBus
+from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.catalogue.compose import Presentation
+from vitrine.catalogue.objects import Objects
+from vitrine.catalogue.publisher import Publisher
+from vitrine.catalogue.records import objects_journal
+from vitrine.errors import TransientError
+from vitrine.identify.redirects.bulk import Workers
+from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, PublishedObject
+from vitrine.iiif.size import Limits
+from vitrine.records import Gone, Record
+from vitrine.site.pages.theme import DEFAULT, read_theme
+from vitrine.store.layout import publication_key
+from vitrine.store.publications import Publication, Published, decode_publication
+from vitrine.store.site_layout import STORED_THEME
+
+BASE = "https://images.example.org"
+IMAGES = ("one", "two", "three")
+
+
+def book(identifier: str = "book", title: str = "A book", **changes: Any) -> PublishedObject:
+    """An object of the three images."""
+    fields = {"canvases": tuple(Canvas(image=image) for image in IMAGES), **changes}
+    return PublishedObject(identifier=identifier, label={"en": (title,)}, **fields)
+
+
+def shelf(identifier: str = "shelf") -> ObjectCollection:
+    """A collection of the book."""
+    member = Member(identifier="book", label={"en": ("A book",)}, image="one")
+    return ObjectCollection(identifier=identifier, label={"en": ("A shelf",)}, members=(member,))
+
+
+def _ticking() -> Callable[[], datetime]:
+    """A clock that is a second later each time: what is noted later is listed as later."""
+    seconds = itertools.count()
+    return lambda: datetime(2026, 11, 25, tzinfo=UTC) + timedelta(seconds=next(seconds))
+
+
+class ImpatientWorkers(Workers):
+    """Try again at once."""
+
+    def __init__(self) -> None:
+        super().__init__(1, lambda seconds: None)
+
+
+@contextmanager
+def losing(events: MemoryEventBus, name: str) -> Iterator[None]:
+    """Let all events of this name fail, and expect that what is done fails by that."""
+    send = events.publish
+
+    def fail(detail_type: str, detail: Mapping[str, Any]) -> None:
+        if detail_type == name:
+            raise TransientError(name)
+        send(detail_type, detail)
+
+    with patch.object(events, "publish", fail), pytest.raises(TransientError):
+        yield
+
+
+class ObjectBench:
+    """`objects` and what is under it."""
+
+    def __init__(self, *images: str) -> None:
+        self.records = self.make_records()
+        self.site: Any = MemoryObjectStore()
+        self.identifiers = MemoryIdentifierTable(*(live(image, 800, 600) for image in images))
+        self.events = MemoryEventBus()
+        self.publisher = Publisher(
+            site=self.site,
+            records=self.records,
+            journal=objects_journal(self.records),
+            identifiers=self.identifiers,
+            events=self.events,
+            presentation=Presentation(base=BASE, limits=Limits(area=25_000_000)),
+        )
+        self.objects = Objects(self.publisher)
+
+    def make_records(self) -> MemoryObjectStore:
+        """Return the bucket of records, empty."""
+        return MemoryObjectStore(now=_ticking())
+
+    def speak(self, *languages: str) -> None:
+        """Give the site a theme with these languages; the first has the short addresses."""
+        theme = msgspec.structs.replace(read_theme(DEFAULT), languages=languages)
+        self.site.put(STORED_THEME, msgspec.json.encode(theme), content_type="application/json")
+        # A new process reads it at once.
+        self.publisher = replace(self.publisher)
+        self.objects = Objects(self.publisher)
+
+    def published(self, identifier: str) -> Publication:
+        return decode_publication(self.site.get(publication_key(identifier))[0])
+
+    def document(self, identifier: str, version: int = 3) -> Mapping[str, Any]:
+        publication = self.published(identifier)
+        assert isinstance(publication, Published)
+        document: dict[str, Any] = json.loads(brotli.decompress(publication.documents[version]))
+        return document
+
+    def write(self, record: Record) -> None:
+        """Put a record in the place of another one."""
+        self.identifiers.write(record, self.identifiers.get(record.identifier))
+
+    def withdraw_image(self, identifier: str) -> None:
+        current = self.identifiers.get(identifier)
+        assert current
+        self.write(
+            Gone(
+                identifier=identifier,
+                reason="rights",
+                changed_at="2026-11-23T10:00:00Z",
+                revision=current.revision + 1,
+            )
+        )

@@ -1,0 +1,211 @@
+"""An object of which nobody may see an image is in no list; one that needs a right stays there."""
+
+import json
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import brotli
+import pytest
+
+from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book
+from tests.unit.deliver.deliver_records import live
+from vitrine.catalogue.changed_images import publish_changed_images
+from vitrine.catalogue.closed_objects import ClosedObjects
+from vitrine.catalogue.rebuild import rebuild_publications
+from vitrine.iiif.presentation import paging
+from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
+from vitrine.iiif.presentation.schema import find_schema_faults
+from vitrine.records import Live, Redirect, Removed
+from vitrine.sources.mapping.mapping_file import MappingFile
+from vitrine.sources.mapping.to_objects import MappedObject
+from vitrine.sources.updates.publish_objects import publish_objects
+from vitrine.store.layout import PUBLICATIONS, listing_key, page_key
+from vitrine.store.publications import Published, decode_page, decode_publication
+
+TITLE = "A secret letter"
+AT = "2026-11-25T10:00:00Z"
+
+
+@pytest.fixture
+def bench() -> ObjectBench:
+    """A shelf with a letter of two images, and a book."""
+    bench = ObjectBench(*IMAGES)
+    canvases = tuple(Canvas(image=image) for image in ("one", "two"))
+    bench.objects.put(book("letter", TITLE, canvases=canvases))
+    bench.objects.put(book("book", canvases=(Canvas(image="three"),)))
+    put_shelf(bench, "one")
+    return bench
+
+
+def put_shelf(bench: ObjectBench, image: str) -> None:
+    members = (
+        Member(identifier="letter", label={"en": (TITLE,)}, image=image),
+        Member(identifier="book", label={"en": ("A book",)}, image="three"),
+    )
+    bench.objects.put(
+        ObjectCollection(identifier="shelf", label={"en": ("A shelf",)}, members=members)
+    )
+
+
+def restrict(bench: ObjectBench, image: str, access: str) -> None:
+    """Set the rule of an image, and deliver what that causes."""
+    current = bench.identifiers.get(image)
+    assert isinstance(current, Live)
+    bench.write(replace(current, access=access, revision=current.revision + 1))
+    publish_changed_images(bench.publisher, [image])
+
+
+def everything_said(bench: ObjectBench) -> str:
+    """All that is in the bucket of the site, documents of both versions included."""
+    said = []
+    for entry in bench.site.list_keys(limit=1_000).entries:
+        body, _ = bench.site.get(entry.key)
+        if not entry.key.startswith(PUBLICATIONS):
+            said.append(body.decode())
+            continue
+        documents = decode_page(body) if entry.key.count("/") > 2 else {}
+        if entry.key.count("/") <= 2:
+            publication = decode_publication(body)
+            documents = publication.documents if isinstance(publication, Published) else {}
+        said += [brotli.decompress(document).decode() for document in documents.values()]
+    return "".join(said)
+
+
+def listed(bench: ObjectBench, version: int = 3) -> list[str]:
+    document = bench.document("shelf", version)
+    members: list[dict[str, Any]] = document["items" if version == 3 else "members"]
+    return [one["id" if version == 3 else "@id"].split("/")[-2] for one in members]
+
+
+def test_an_object_is_left_out_once_its_last_image_is_closed(bench: ObjectBench) -> None:
+    restrict(bench, "one", "closed")
+    assert listed(bench) == ["letter", "book"], "its second image is open"
+    restrict(bench, "two", "closed")
+    assert listed(bench) == listed(bench, 2) == ["book"]
+    assert TITLE not in everything_said(bench)
+    restrict(bench, "two", "open")
+    assert listed(bench) == ["letter", "book"]
+    assert TITLE in everything_said(bench)
+
+
+def test_a_list_follows_though_another_run_published_the_object(bench: ObjectBench) -> None:
+    """That run died before the lists, or was a table's."""
+    restrict(bench, "one", "closed")
+    current = bench.identifiers.get("two")
+    assert isinstance(current, Live)
+    bench.write(replace(current, access="closed", revision=current.revision + 1))
+    bench.publisher.publish("letter")
+    publish_changed_images(bench.publisher, ["two"])
+    assert TITLE not in everything_said(bench)
+
+
+def test_lists_of_others_follow_a_table_that_has_closed_images_only(bench: ObjectBench) -> None:
+    put_shelf(bench, "")
+    restrict(bench, "three", "closed")
+    letter = book("letter", TITLE, canvases=(Canvas(image="three"),))
+    mapping = MappingFile(
+        folder=Path(), identifier="table", label={"en": "A table"}, table=Path(), masters=Path()
+    )
+    publish_objects(bench.objects, mapping, [MappedObject(1, letter)], take_over=["letter"])
+    assert TITLE not in everything_said(bench)
+
+
+def test_a_rebuild_notes_the_lists_of_collections_from_before(bench: ObjectBench) -> None:
+    put_shelf(bench, "")
+    for name in ("letter", "book"):
+        bench.records.delete(listing_key(name, "shelf"))
+    rebuild_publications(bench.publisher, with_pages=True)
+    for image in ("one", "two"):
+        restrict(bench, image, "closed")
+    assert TITLE not in everything_said(bench)
+
+
+@pytest.mark.parametrize("access", ["staff", "small:300", "small:300:staff"])
+def test_an_object_that_somebody_may_see_stays(bench: ObjectBench, access: str) -> None:
+    restrict(bench, "one", "closed")
+    restrict(bench, "two", access)
+    assert listed(bench) == ["letter", "book"]
+
+
+def test_a_member_that_names_no_image_is_looked_up(bench: ObjectBench) -> None:
+    put_shelf(bench, "")
+    for image in ("one", "two"):
+        restrict(bench, image, "closed")
+    assert TITLE not in everything_said(bench)
+    restrict(bench, "one", "staff")
+    assert listed(bench) == ["letter", "book"]
+
+
+def test_an_object_is_left_out_before_its_closed_images_are_uploaded(bench: ObjectBench) -> None:
+    bench.write(Removed(identifier="four", changed_at=AT, access="closed"))
+    bench.objects.put(book("letter", TITLE, canvases=(Canvas(image="four"),)))
+    put_shelf(bench, "four")
+    assert TITLE not in everything_said(bench)
+    bench.write(live("four", revision=2, access="staff"))
+    publish_changed_images(bench.publisher, ["four"])
+    assert listed(bench) == ["letter", "book"]
+
+
+def test_an_object_whose_images_are_yet_to_come_stays_listed(bench: ObjectBench) -> None:
+    bench.objects.put(book("letter", TITLE, canvases=(Canvas(image="four"),)))
+    put_shelf(bench, "four")
+    assert listed(bench) == ["letter", "book"]
+
+
+def test_images_of_all_members_are_looked_up_together(bench: ObjectBench) -> None:
+    members = [Member(identifier=f"sheet-{number}", label={"en": ("A",)}) for number in range(60)]
+    for member in members[:40]:
+        bench.write(Removed(identifier=member.identifier, changed_at=AT, access="closed"))
+    closed = ClosedObjects(bench.publisher.journal, bench.identifiers)
+    with patch.object(bench.identifiers, "get_many", wraps=bench.identifiers.get_many) as look_up:
+        assert closed.find(members, {}) == {one.identifier for one in members[:40]}
+    assert look_up.call_count == 2, "what is seen, and what is closed"
+
+
+def test_a_renamed_object_and_a_renamed_image_are_followed(bench: ObjectBench) -> None:
+    bench.objects.rename("letter", "letter-1642")
+    bench.write(live("uno", access="closed"))
+    bench.write(Redirect(identifier="one", target="uno", changed_at=AT, revision=1))
+    publish_changed_images(bench.publisher, ["one", "uno"])
+    restrict(bench, "two", "closed")
+    assert TITLE not in everything_said(bench)
+    restrict(bench, "two", "open")
+    assert "letter" in listed(bench)
+
+
+def test_a_record_with_other_images_is_listed_or_left_out_at_once(bench: ObjectBench) -> None:
+    restrict(bench, "one", "closed")
+    closed = book("letter", TITLE, canvases=(Canvas(image="one"),))
+    bench.objects.put(closed)
+    assert TITLE not in everything_said(bench)
+    bench.objects.put(book("letter", TITLE, canvases=(Canvas(image="three"),)))
+    assert listed(bench) == ["letter", "book"]
+
+
+def test_pages_of_a_long_collection_leave_a_gap(
+    bench: ObjectBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paging, "MEMBERS", 1)
+    put_shelf(bench, "one")
+    for image in ("one", "two"):
+        restrict(bench, image, "closed")
+    assert TITLE not in everything_said(bench)
+    first, second = (
+        json.loads(brotli.decompress(decode_page(bench.site.get(page_key("shelf", number))[0])[3]))
+        for number in (1, 2)
+    )
+    assert (first["items"], len(second["items"])) == ([], 1)
+    assert list(find_schema_faults(first)) == []
+    restrict(bench, "two", "open")
+    assert TITLE in everything_said(bench)
+
+
+def test_the_last_of_many_objects_of_one_image_turns_with_it(bench: ObjectBench) -> None:
+    """Each change of the image is a change of all that shows it, and of all lists of that."""
+    for access, after in pairwise(["open", "closed", "staff", "closed", "open"]):
+        restrict(bench, "three", access)
+        restrict(bench, "three", after)
+        assert ("book" in listed(bench)) is (after != "closed")

@@ -1,0 +1,83 @@
+"""Whatever happens in whatever order: what a collection closed is closed, unless an image's own
+rule says otherwise."""
+
+from unittest.mock import patch
+
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from tests.unit.catalogue.exported_museum import ExportedMuseum
+from tests.unit.catalogue.rules_museum import COLLECTIONS, IMAGES, Museum
+from vitrine.catalogue import inherited_rules
+from vitrine.errors import IdentifierRefused, ObjectRefused
+
+OBJECTS = ("letter", "book", "map", "one")
+RULES = ("closed", "open", "small:1000", "")
+
+images, objects = st.sampled_from(IMAGES), st.sampled_from(OBJECTS)
+collections, rules = st.sampled_from(COLLECTIONS), st.sampled_from(RULES)
+members = st.lists(st.one_of(objects, objects, collections), max_size=3, unique=True)
+shown = st.lists(images, min_size=1, max_size=2, unique=True)
+thumbnails = st.sampled_from(("", *IMAGES))
+pictures = st.lists(thumbnails, max_size=4)
+"""The thumbnail of a collection, and the images that it shows of its first members."""
+rows = st.sampled_from(("", "open", "closed"))
+STEPS: dict[str, tuple[st.SearchStrategy[object], ...]] = {
+    "put_object": (objects, shown, thumbnails),
+    "put_collection": (collections, members, rules, pictures),
+    "set_rule": (collections, rules),
+    "withdraw": (st.one_of(objects, collections),),
+    "withdraw_closed": (collections,),
+    "rename": (st.one_of(objects, collections), st.one_of(objects, collections)),
+    "say": (images, st.sampled_from(("closed", "open", "staff"))),
+    "give_back": (images,),
+    "publish_table": (collections, objects, shown, rows, rules),
+    "begin_table": (collections, objects, shown, rows, rules),
+    "finish_table": (),
+    "deliver_some": (st.integers(0, 99),),
+    "crash": (collections, members, rules, st.integers(0, 3), st.booleans()),
+    "roll_back": (collections, st.integers(0, 9)),
+    "upload": (images,),
+    "rename_image": (images, images),
+    "add_redirect": (images, images),
+    "remove_redirect": (images,),
+    "replace_redirect": (images,),
+    "interrupt_redirect": (images, images, st.integers(0, 3), st.booleans()),
+    "export": (),
+    "move": (),
+    "import_": (st.booleans(),),
+}
+OFTEN = ("put_object", "put_object", "put_collection", "set_rule", "begin_table", "finish_table")
+OFTEN += ("rename", "export", "import_")
+"""What has to come together to show anything."""
+steps = st.sampled_from((*STEPS, *OFTEN)).flatmap(
+    lambda name: st.tuples(st.just(name), st.tuples(*STEPS[name]))
+)
+
+
+# Without shrinking, which takes minutes.
+@settings(max_examples=300, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@given(st.lists(steps, min_size=8, max_size=25))
+def test_what_a_collection_closed_is_closed(
+    changes: list[tuple[str, tuple[object, ...]]],
+) -> None:
+    museum = ExportedMuseum()
+    # So that what a collection has more of follows in slices.
+    with patch.object(inherited_rules, "AT_ONCE", 1):
+        for number, (name, arguments) in enumerate(changes):
+            try:
+                getattr(museum, name)(*arguments)
+            except (ObjectRefused, IdentifierRefused):
+                continue
+            if number % 3 == 2:
+                museum.deliver_some(number, everything=True)
+                check(museum)
+        museum.deliver_some(0, everything=True)
+        check(museum)
+
+
+def check(museum: Museum) -> None:
+    for image in museum.closed_by_collections() - museum.own.keys():
+        assert museum.access(image) == "closed", image
+    for image, rule in museum.own.items():
+        assert museum.access(image) == rule, image

@@ -1,0 +1,213 @@
+"""What is published is in the index, what is not is gone, and only what differs is written."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.unit.catalogue.object_bench import BASE
+from tests.unit.search.titles.search_bench import SearchBench, print_
+from vitrine.adapters.memory.faults import Breaking
+from vitrine.errors import TransientError
+from vitrine.search.titles.claim import LASTS, Claim
+from vitrine.search.titles.update import update_search
+from vitrine.site.pages import browse_page
+from vitrine.site.pages.stored_theme import store_theme
+from vitrine.site.pages.theme import DEFAULT
+
+
+@pytest.fixture
+def bench() -> SearchBench:
+    bench = SearchBench()
+    bench.objects.put(print_("11", "Night watch", maker="Rembrandt", year="1642"))
+    bench.objects.put(print_("12", "Watches of the night", maker="Rembrandt;Anna Dürer"))
+    return bench
+
+
+def words(bench: SearchBench) -> dict[str, str | list[str]]:
+    return {
+        word: stem
+        for place in bench.json("directory")["chunks"]
+        for word, stem in bench.json(f"words/{place.encode().hex() or '0'}")["words"].items()
+    }
+
+
+def stems(bench: SearchBench) -> dict[str, list[list[int]]]:
+    return {
+        stem: levels
+        for place in bench.json("directory")["chunks"]
+        for stem, levels in bench.json(f"words/{place.encode().hex() or '0'}")["stems"].items()
+    }
+
+
+def labels(bench: SearchBench) -> list[str | None]:
+    return [card and card[2]["en"] for card in bench.json("cards/0")]
+
+
+def test_what_is_published_is_found_by_the_stems_of_its_words(bench: SearchBench) -> None:
+    result = bench.update()
+    assert (result.objects, result.read) == (2, 2)
+    assert words(bench)["watches"] == "watch"
+    numbers = sorted(number for gaps in stems(bench)["watch"] for number in gaps)
+    assert (numbers, bench.json("directory")["objects"]) == ([0, 1], 2)
+    assert sorted(filter(None, labels(bench))) == ["Night watch", "Watches of the night"]
+
+
+def test_nothing_is_written_and_no_object_read_if_nothing_changed(bench: SearchBench) -> None:
+    bench.update()
+    assert (bench.update().written, bench.written()) == (0, [])
+    assert not [key for key in bench.site.reads if key.startswith("presentation/")]
+
+
+@pytest.mark.slow
+def test_a_changed_title_changes_the_files_that_show_it_and_no_others(bench: SearchBench) -> None:
+    for number in range(40):
+        bench.objects.put(print_(f"p{number}", f"Print {number}", maker=f"Maker {number}"))
+    bench.update()
+    bench.objects.put(print_("p7", "Print 7, coloured", maker="Maker 7"))
+    assert bench.update().read == 1
+    written = bench.written()
+    assert "browse/maker/maker-7" in written
+    assert "browse/maker/maker-8" not in written
+    assert len([key for key in written if "/cards/" in key]) == 1
+    assert len(written) <= 6
+
+
+@pytest.mark.parametrize(
+    ("changed", "own", "found"),
+    [
+        ({"label": {"en": ("Print 7, coloured",)}}, 4, 3),
+        ({"summary": {"en": ("A coloured print.",)}}, 2, 1),
+        ({"rights": "http://creativecommons.org/licenses/by/4.0/"}, 3, 0),
+    ],
+)
+def test_a_change_rewrites_what_says_it_and_nothing_else(
+    bench: SearchBench, changed: dict[str, Any], own: int, found: int
+) -> None:
+    before = print_("p7", "Print 7", maker="Maker 7")
+    bench.objects.put(before)
+    bench.update()
+    bench.site.puts.clear()
+    bench.objects.put(msgspec.structs.replace(before, **changed))
+    assert len(bench.site.puts) == own
+    bench.update()
+    assert len(bench.written()) == found
+
+
+def test_what_is_withdrawn_vanishes_and_the_others_keep_their_numbers(bench: SearchBench) -> None:
+    bench.update()
+    kept = next(place for place, label in enumerate(labels(bench)) if label == "Night watch")
+    bench.objects.withdraw("12", "A claim.")
+    bench.update()
+    assert [card and card[1] for card in bench.json("cards/0")] == [
+        "11" if place == kept else 0 for place in range(32)
+    ]
+    assert "watches" not in words(bench)
+    assert "anna" not in stems(bench)
+    gone = bench.page("browse/maker/anna-durer")
+    assert ("Nothing is listed here any more" in gone, "Watches" in gone) == (True, False)
+    assert "Anna" not in bench.page("browse/maker")
+    bench.objects.put(print_("12", "Watches again", maker="Anna Dürer"), replace_withdrawn=True)
+    bench.update()
+    assert "Watches again" in bench.page("browse/maker/anna-durer")
+
+
+def test_lists_of_a_facet_are_pages_with_counts(bench: SearchBench) -> None:
+    bench.update()
+    facet = bench.page("browse/maker")
+    assert facet.index("Anna Dürer") < facet.index("Rembrandt")
+    assert '<a href="/browse/maker/rembrandt">Rembrandt</a> <span class="note">2</span>' in facet
+    value = bench.page("browse/maker/rembrandt")
+    assert ("2 entries" in value, value.count('class="card"')) == (True, 2)
+    assert 'href="/search?in=maker:rembrandt"' in value
+    assert 'href="/browse/maker"' in bench.page("search")
+
+
+def test_an_update_that_was_interrupted_is_made_good_by_the_next_one(bench: SearchBench) -> None:
+    bench.update()
+    bench.objects.put(print_("13", "The milkmaid", maker="Vermeer"))
+    broken = Breaking(bench.site, every=1, methods=frozenset({"upload"}))
+    with pytest.raises(TransientError):
+        update_search(broken, BASE)
+    assert "milkmaid" in stems(bench)
+    assert "milkmaid" in bench.page("browse/maker/vermeer")
+    bench.objects.withdraw("13", "A claim.")
+    bench.update()
+    assert "milkmaid" not in bench.page("browse/maker/vermeer")
+    repaired = bench.files()
+    bench.update(everything=True)
+    assert bench.files() == repaired
+    assert "milkmaid" not in stems(bench)
+
+
+def test_two_never_write_at_the_same_time(bench: SearchBench) -> None:
+    first = Claim(bench.site)
+    first.take(timedelta(0))
+    with pytest.raises(TransientError, match="being written by others"):
+        Claim(bench.site).take(timedelta(0))
+    first.release(finished=True)
+    second = Claim(bench.site)
+    second.take(timedelta(0))
+    assert not second.is_behind
+
+
+def test_who_waits_gets_it_when_the_other_is_through(bench: SearchBench) -> None:
+    first = Claim(bench.site)
+    first.take(timedelta(0))
+    second = Claim(bench.site, wait=lambda seconds: first.release(finished=True))
+    second.take(timedelta(minutes=1))
+
+
+def test_a_claim_of_what_died_ends_by_itself_and_its_files_are_written_again(
+    bench: SearchBench,
+) -> None:
+    bench.update()
+    everything = bench.written()
+    began = datetime(2026, 11, 25, tzinfo=UTC)
+    dead = Claim(bench.site, clock=lambda: began)
+    dead.take(timedelta(0))
+    dead.begin_writing()
+    late = Claim(bench.site, clock=lambda: began + LASTS + timedelta(seconds=1))
+    result = bench.update(claim=late)
+    assert bench.written() == everything
+    assert result.written == len(everything)
+    with pytest.raises(TransientError, match="took over"):
+        dead.begin_writing()
+
+
+def test_a_new_theme_is_on_all_lists_and_changes_no_index(
+    bench: SearchBench, tmp_path: Path
+) -> None:
+    bench.update()
+    (tmp_path / "theme.toml").write_text(
+        DEFAULT.read_text().replace('name = "Vitrine"', 'name = "House of prints"', 1)
+    )
+    store_theme(bench.site, tmp_path / "theme.toml")
+    bench.update()
+    assert "browse/maker/rembrandt" in bench.written()
+    assert not [key for key in bench.written() if "/index/" in key]
+    assert "House of prints" in bench.page("browse/maker/rembrandt")
+
+
+def test_a_list_that_got_shorter_says_so_on_the_page_it_lost(
+    bench: SearchBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(browse_page, "OBJECTS", 1)
+    bench.update()
+    assert 'href="/browse/maker/rembrandt/2"' in bench.page("browse/maker/rembrandt")
+    assert 'class="card"' in bench.page("browse/maker/rembrandt/2")
+    bench.objects.withdraw("12", "A claim.")
+    bench.update()
+    assert "Nothing is listed here any more" in bench.page("browse/maker/rembrandt/2")
+
+
+def test_facets_that_the_mapping_names_no_more_are_nowhere(bench: SearchBench) -> None:
+    bench.update()
+    for name in ("11", "12"):
+        bench.objects.put(print_(name, "A print"))
+    bench.update()
+    assert bench.json("directory")["facets"] == []
+    assert "browse/maker" not in bench.page("search")
+    assert "Nothing is listed here any more" in bench.page("browse/maker")

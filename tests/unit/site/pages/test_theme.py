@@ -1,0 +1,124 @@
+"""One file decides how the site looks, and says what is wrong with it."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.catalogue.object_bench import BASE, ObjectBench, book
+from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.errors import ThemeRefused
+from vitrine.site.pages.about_page import write_about_pages
+from vitrine.site.pages.stored_theme import load_theme, store_theme
+from vitrine.site.pages.strings import LANGUAGES, strings, write_number
+from vitrine.site.pages.theme import DEFAULT, contrast, read_theme
+
+TEXT = DEFAULT.read_text()
+
+
+def changed(folder: Path, old: str, new: str) -> Path:
+    assert old in TEXT
+    path = folder / "theme.toml"
+    path.write_text(TEXT.replace(old, new, 1))
+    return path
+
+
+def test_the_packages_own_theme_is_a_theme() -> None:
+    assert read_theme(DEFAULT).name == "Vitrine"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ('name = "Vitrine"', 'name = " "', "has a name"),
+        ('["en"]', '["tlh"]', "tlh is no language of the site: there are en, de, fr"),
+        ('["en"]', '["en", "en"]', "each once"),
+        ('logo = ""', 'logo = "logo.svg"', "no file logo.svg next to it"),
+        ('logo = ""', 'logo = "logo.exe"', "an SVG or PNG file"),
+        ('licence_page = ""', 'licence_page = "javascript:1"', "no address"),
+        ('ink = "#24211d"', 'ink = "red"', "light.ink is no colour"),
+        ('quiet = "#a9a194"', 'quiet = "#555555"', "dark.quiet on dark.wall has a contrast of"),
+        ("headings = '", "headings = 'a; } x {", "no list of names of fonts"),
+        ("headings = '", "headings = '\"", "no list of names of fonts"),
+        ("text = '", "text = 'One, , Two, ", "no list of names of fonts"),
+        ("[fonts]", "[font]", "`font`"),
+        ("[fonts]", "[fonts", "no TOML file"),
+    ],
+)
+def test_what_is_wrong_with_a_theme_is_said(
+    tmp_path: Path, old: str, new: str, reason: str
+) -> None:
+    with pytest.raises(ThemeRefused, match=reason):
+        read_theme(changed(tmp_path, old, new))
+
+
+def test_a_theme_that_is_not_there_or_is_too_long_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ThemeRefused, match="cannot be read"):
+        read_theme(tmp_path / "none.toml")
+    (tmp_path / "long.toml").write_text("#" * 100_001)
+    with pytest.raises(ThemeRefused, match="100,000 bytes"):
+        read_theme(tmp_path / "long.toml")
+
+
+def test_contrast_is_that_of_the_guidelines() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+def test_a_stored_theme_is_the_one_that_pages_are_written_in(tmp_path: Path) -> None:
+    bench = ObjectBench("one", "two", "three")
+    (tmp_path / "mark.svg").write_text("<svg/>")
+    path = changed(tmp_path, 'logo = ""', 'logo = "mark.svg"')
+    path.write_text(
+        path.read_text().replace('"Vitrine"', '"Museum & Co"').replace('["en"]', '["de", "fr"]')
+    )
+    theme = store_theme(bench.site, path)
+    assert load_theme(bench.site) == theme
+    assert bench.site.get("theme/logo.svg")[0] == b"<svg/>"
+    bench.objects.put(book())
+    german = bench.site.get("objects/book")[0].decode()
+    french = bench.site.get("objects/book/fr")[0].decode()
+    assert '<html lang="de">' in german
+    assert "Museum &amp; Co" in german
+    assert "Télécharger" in french
+    assert f'hreflang="fr" href="{BASE}/objects/book/fr"' in german
+    assert "<h1 " not in german
+    assert '<span lang="en">A book</span>' in french
+
+
+def test_colours_and_fonts_reach_the_stylesheet() -> None:
+    store = MemoryObjectStore()
+    store_theme(store, DEFAULT)
+    css = store.get("theme/theme.css")[0].decode()
+    assert "--ink: light-dark(#24211d, #ece7dd);" in css
+    assert "--serif: " in css
+
+
+def test_the_page_about_the_site_has_the_themes_paragraphs() -> None:
+    page, *_ = write_about_pages(read_theme(DEFAULT), BASE)
+    assert page.key == "about"
+    first = read_theme(DEFAULT).about["en"].strip().split("\n\n")[0]
+    assert f'name="description" content="{first}"' in page.body.decode()
+    assert page.body.decode().count("<p>") == 3
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_says_the_same_things(language: str) -> None:
+    assert strings(language).keys() == strings("en").keys()
+    for name, text in strings(language).items():
+        assert ("{" in text) == ("{" in strings("en")[name]), name
+
+
+def test_thousands_are_written_as_the_language_does() -> None:
+    assert [write_number(1_234, one) for one in LANGUAGES] == ["1,234", "1.234", "1\u202f234"]
+
+
+def test_the_stored_theme_names_its_logo_as_the_site_has_it(tmp_path: Path) -> None:
+    logo = tmp_path / "Ödland 100%" / "Museum.SVG"
+    logo.parent.mkdir()
+    logo.write_text("<svg/>")
+    store = MemoryObjectStore()
+    store_theme(store, changed(tmp_path, 'logo = ""', f'logo = "{logo}"'))
+    assert load_theme(store).logo == "logo.svg"
+    bodies = [store.get(entry.key)[0] for entry in store.list_keys().entries]
+    assert b"<svg/>" in bodies
+    assert not [body for body in bodies if "Ödland".encode() in body]

@@ -1,0 +1,198 @@
+"""What a curator does to objects: describe, withdraw and rename them. All doors lead here."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import msgspec
+
+from vitrine.catalogue import changes
+from vitrine.catalogue.announcements import announce_rules
+from vitrine.catalogue.cleaning import clean_item
+from vitrine.catalogue.inherited_rules import ALL
+from vitrine.catalogue.nesting import find_cycle
+from vitrine.catalogue.publisher import Publisher
+from vitrine.catalogue.publishing import Publishing
+from vitrine.catalogue.records import Described, Item, ObjectRecord, rule_of
+from vitrine.catalogue.register import Edit, ObjectRegister
+from vitrine.catalogue.ruled_collections import Look
+from vitrine.catalogue.rules import find_faults, find_rule_faults
+from vitrine.errors import ObjectRefused, RevisionChanged, TransientError
+from vitrine.identify.identifier import parse_identifier
+from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
+from vitrine.store.clock import now
+from vitrine.store.revisions import check_revision
+from vitrine.text.ocr_results.stored import copy_readings
+
+ATTEMPTS = 8
+MAX_FAULTS = 20
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a change came to."""
+
+    record: ObjectRecord
+    changed: bool
+    """False if the record was like that before."""
+    publishing: Publishing
+
+
+@dataclass(frozen=True)
+class Objects:
+    """The objects and collections of an environment."""
+
+    publisher: Publisher
+    with_lists: bool = True
+    """False if who puts objects publishes the collections that list them, too, when all are put."""
+    sets_rules: bool = True
+    """False for who may not write records of images: then they get their rules a little later."""
+
+    def put(
+        self,
+        item: Item,
+        *,
+        over: int | None = None,
+        replace_withdrawn: bool = False,
+        keeps_closed: bool = False,
+        owner: str | None = None,
+        takes_over: bool = False,
+    ) -> Result:
+        """Let an identifier show this object or collection, from now on.
+
+        `over` is the revision that it has to replace, if given; with `keeps_closed`, a collection
+        that is closed at that moment stays so. `owner` is the collection on whose behalf it is put;
+        what another one has is refused unless `takes_over` (`changes.describe`). Raises
+        ObjectRefused, RevisionChanged and TransientError.
+        """
+        item = clean_item(item)
+        faults = list(find_faults(item))
+        if faults and not self._differs_in_rule_alone(item):
+            more = len(faults) - MAX_FAULTS
+            shown = faults[:MAX_FAULTS] + ([f"and {more:,} more faults."] if more > 0 else [])
+            sentence = f'"{item.identifier}" was not published:'
+            raise ObjectRefused("record-invalid", sentence, shown)
+        self._refuse_cycle(item)
+        edit = changes.describe(
+            item,
+            now(),
+            over=over,
+            replace_withdrawn=replace_withdrawn,
+            keeps_closed=keeps_closed,
+            owner=owner,
+            takes_over=takes_over,
+        )
+        return self.change(item.identifier, edit)
+
+    def _differs_in_rule_alone(self, item: Item) -> bool:
+        """Return True for a stored collection under another rule that can be read.
+
+        It is closed whatever an earlier version took that is refused now.
+        """
+        match item, self.publisher.journal.latest(item.identifier):
+            case ObjectCollection(access=rule), Described(item=ObjectCollection() as stored):
+                is_same = msgspec.structs.replace(stored, access=rule) == item
+                return is_same and not list(find_rule_faults(item))
+        return False
+
+    def withdraw(self, identifier: str, reason: str, *, over: int | None = None) -> Result:
+        """Take an object off the web: its addresses answer 410 with this reason. Raises as above.
+
+        Its images stay where they are: withdraw those, too, if nobody may see them.
+        """
+        name = parse_identifier(identifier)
+        return self.change(name, changes.withdraw(name, reason, now(), over=over))
+
+    def rename(self, old: str, new: str, *, over: int | None = None) -> Result:
+        """Give an object another identifier; the old one then redirects there. Raises as above.
+
+        The same call again finishes what an earlier one began. `over` is the revision that `old`
+        has, if given.
+        """
+        old, new = parse_identifier(old), parse_identifier(new)
+        if old == new:
+            raise ObjectRefused(
+                "self", f'"{old}" is called that already: choose another identifier.'
+            )
+        written: Item | None = None
+        for _ in range(ATTEMPTS):
+            current = self.publisher.journal.latest(old)
+            item = changes.renamed_item(current, old, new)
+            check_revision(old, current.revision if current else 0, over)
+            newest = current.revision if current else None
+            try:
+                if item is not None:
+                    assert current, "it has an item"
+                    self._describe_renamed(item, current, written)
+                    written = item
+                return self.change(old, changes.move_to(old, new, now(), over=newest))
+            except RevisionChanged:
+                continue  # such as one that was closed meanwhile: the new name gets that, too
+        raise TransientError(f'"{old}" is being changed at the same time; try again.')
+
+    def _describe_renamed(self, item: Item, current: ObjectRecord, written: Item | None) -> None:
+        """Let the new identifier show what `current` shows, over what was `written` before.
+
+        Raises RevisionChanged if it changes at this moment.
+        """
+        new = item.identifier
+        present = self.publisher.journal.latest(new)
+        if present is not None and changes.shown_item(present) not in (item, written):
+            raise ObjectRefused(
+                "identifier-taken", f'"{new}" is used already: choose another identifier.'
+            )
+        self._refuse_cycle(item)
+        if isinstance(item, PublishedObject) and item.ocr:
+            # Before it is published, which asks for what is not known of its pages.
+            copy_readings(self.publisher.records, current.identifier, new, datetime.now(UTC))
+        over = present.revision if present else 0
+        edit = changes.describe(
+            item, now(), over=over, remembered=rule_of(current), owner=current.owner or None
+        )
+        self.change(new, edit)
+
+    def _refuse_cycle(self, item: Item) -> None:
+        """Raise ObjectRefused for a collection that would be in one of those in it.
+
+        Of two that are put at the same moment, each in the other, neither is noticed; walks through
+        collections enter each once.
+        """
+        if not isinstance(item, ObjectCollection):
+            return
+        journal = self.publisher.journal
+        path = find_cycle(item, journal.latest(item.identifier), journal)
+        if not path:
+            # A list may not mark which of its members are collections.
+            outer = Look(self.publisher.rules.collections).outer(item.identifier)
+            inner = sorted(outer.intersection(one.identifier for one in item.members))
+            path = [item.identifier, *inner[:1], item.identifier] if inner else []
+        if path:
+            raise ObjectRefused(
+                "collection-in-itself",
+                f'"{item.identifier}" would be in itself: {" > ".join(path)}. Take one of these '
+                "out of the one before it first.",
+            )
+
+    def change(self, identifier: str, edit: Edit) -> Result:
+        """Make a change and publish it. Raises what `edit` raises, and TransientError.
+
+        Images have the rules of their collections before anything of them is published: those that
+        one slice has, and of a collection of more the others follow.
+        """
+        register = ObjectRegister(self.publisher.records, self.publisher.journal)
+        change = register.change(identifier, edit)
+        since = change.record.revision - 1 if change.made else ALL
+        is_concerned = True
+        try:
+            is_concerned = self.publisher.rules.concern(change.record)
+        finally:
+            # Also if that is not known: nobody else knows of the entry.
+            if change.made and is_concerned:
+                announce_rules(self.publisher.events, change.record, since)
+        if self.sets_rules and is_concerned:
+            self.publisher.rules.update(identifier, since, "", lambda: False)
+        publishing = self.publisher.publish(identifier)
+        assert publishing, "it has a record, which was written just now or before"
+        if publishing.may_change_lists and self.with_lists:
+            for collection in sorted(self.publisher.collections_with(identifier)):
+                self.publisher.try_publishing(collection)
+        return Result(change.record, change.made, publishing)

@@ -1,0 +1,91 @@
+"""Pages of others that a change made outdated, brought up to date apart from it, in slices.
+
+Many images of one object have pages that lead to it, and the pages of a collection's members say
+what the collection is called. The one who publishes announces that (`PagesOutdated`); a slice ends
+in time, and announces what it leaves.
+"""
+
+from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import islice
+
+from vitrine.catalogue.changed_images import THREADS
+from vitrine.catalogue.live_images import with_present_names
+from vitrine.catalogue.pages_of_others import joined_or_left, members_of
+from vitrine.catalogue.publisher import Publisher
+from vitrine.catalogue.records import Described, follow_renames
+from vitrine.events import PagesOutdated
+
+AT_ONCE = 100
+"""Pages between two looks at the clock: in the worst case some seconds."""
+
+
+def update_outdated(
+    publisher: Publisher, outdated: PagesOutdated, more_time: Callable[[], bool]
+) -> int:
+    """Bring pages up to date while there is time; return of how many images or members.
+
+    What is left is announced. Raises TransientError: the same call again does it all.
+    """
+    names = _read_names(publisher, outdated)
+    remaining = iter(sorted(name for name in names if name > outdated.after))
+    update: Callable[[str], object] = publisher.try_updating_image
+    if outdated.pages == "members":
+        publisher.site_pages.titles.get_all([outdated.identifier], again=True)
+        update = _Members(publisher, outdated.identifier).update
+    done = 0
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="outdated") as threads:
+        while batch := list(islice(remaining, AT_ONCE)):
+            if not more_time():
+                publisher.events.publish(outdated.name(), outdated.detail())
+                break
+            done += len(list(threads.map(update, batch)))
+            outdated = replace(outdated, after=batch[-1])
+    return done
+
+
+def try_updating_outdated(
+    publisher: Publisher, outdated: PagesOutdated, more_time: Callable[[], bool]
+) -> None:
+    """Bring pages up to date, as above, among those of other objects and collections.
+
+    One whose own record stops it is recorded as left out. Raises TransientError.
+    """
+    publisher.omissions.attempt(
+        outdated.identifier,
+        lambda: update_outdated(publisher, outdated, more_time),
+        0,
+        is_all=False,
+    )
+    publisher.omissions.store()
+
+
+def _read_names(publisher: Publisher, outdated: PagesOutdated) -> Collection[str]:
+    journal, identifier = publisher.journal, outdated.identifier
+    record = journal.entry(identifier, outdated.revision)
+    assert record, "it was published"
+    if outdated.pages == "images":
+        names = joined_or_left(journal, record, outdated.since)
+        return with_present_names(publisher.identifiers, names)
+    return members_of(record) | members_of(journal.entry(identifier, outdated.since))
+
+
+class _Members:
+    """The members of a collection, whose pages say what it is called."""
+
+    def __init__(self, publisher: Publisher, collection: str) -> None:
+        self._publisher = publisher
+        self._collection = collection
+
+    def update(self, member: str) -> None:
+        """Compare the pages of a member that says that it is part of the collection."""
+        publisher = self._publisher
+
+        def publish() -> None:
+            match follow_renames(publisher.journal, member):
+                case name, Described(item=item) if self._collection in item.part_of:
+                    publisher.publish(name, with_pages=True)
+
+        publisher.omissions.attempt(member, publish, None, is_all=False)
+        publisher.omissions.store()

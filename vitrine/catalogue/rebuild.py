@@ -1,0 +1,66 @@
+"""All that is published is made again from the journals: after a loss, or for another theme."""
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from typing import TypeVar
+
+from vitrine.catalogue.changed_images import THREADS
+from vitrine.catalogue.inherited_rules import ALL
+from vitrine.catalogue.publisher import Publisher
+from vitrine.catalogue.register import ObjectRegister
+from vitrine.events import RulesOutdated
+from vitrine.identify.journal import Journal
+
+BATCH = 1_000
+"""Identifiers that are in memory at a time."""
+
+T = TypeVar("T")
+
+
+def rebuild_publications(
+    publisher: Publisher,
+    on_progress: Callable[[int], None] = lambda done: None,
+    *,
+    with_pages: bool = False,
+) -> dict[str, int]:
+    """Publish what every record of the journal says; `with_pages`, compare all pages as well.
+
+    Also those of images; and what shows images in collections with rules of access gets these rules
+    again, by announcements. Returns how many `objects` there are, and how many were `written` or
+    are `left_out` because of their own data (`omissions.py`). Raises TransientError; a second run
+    writes what the first one did not.
+    """
+    register = ObjectRegister(publisher.records, publisher.journal)
+
+    def publish(identifier: str) -> str:
+        if with_pages:
+            register.note(identifier)
+        result = publisher.publish(identifier, with_pages=with_pages)
+        return "written" if result and result.made else ""
+
+    def try_publishing(identifier: str) -> str:
+        return publisher.omissions.attempt(identifier, lambda: publish(identifier), "left_out")
+
+    counts = {"objects": 0, "written": 0, "left_out": 0}
+    for outcome in _map(try_publishing, publisher.journal.identifiers()):
+        counts["objects"] += 1
+        if outcome:
+            counts[outcome] += 1
+        on_progress(counts["objects"])
+    publisher.omissions.store()
+    if with_pages:
+        # After the notes that lead from images and objects to their collections.
+        for name in sorted(publisher.rules.collections.names()):
+            outdated = RulesOutdated(identifier=name, since=ALL)
+            publisher.events.publish(outdated.name(), outdated.detail())
+        for _ in _map(publisher.try_updating_image, Journal(publisher.records).identifiers()):
+            pass
+    return counts
+
+
+def _map(function: Callable[[str], T], identifiers: Iterable[str]) -> Iterator[T]:
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
+        remaining = iter(identifiers)
+        while batch := list(islice(remaining, BATCH)):
+            yield from threads.map(function, batch)

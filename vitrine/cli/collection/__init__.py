@@ -1,0 +1,1 @@
+"""`vitrine collection`: publish, harvest, schedule, export and roll back collections."""

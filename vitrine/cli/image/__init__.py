@@ -1,0 +1,1 @@
+"""`vitrine image`: list, rename, withdraw, restrict and share images."""

@@ -1,0 +1,1 @@
+"""`vitrine masters`: migrate, delete and restore masters."""

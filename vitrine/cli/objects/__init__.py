@@ -1,0 +1,1 @@
+"""`vitrine object`: publish, rename, withdraw and read objects."""

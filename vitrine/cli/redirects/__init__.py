@@ -1,0 +1,1 @@
+"""`vitrine redirects`: lists of previous identifiers."""

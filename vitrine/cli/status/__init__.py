@@ -1,0 +1,1 @@
+"""`vitrine status`: whether the service is well, and what it holds."""

@@ -1,0 +1,1 @@
+"""An upload of masters: what becomes of each, as it is shown."""

@@ -1,0 +1,1 @@
+"""Search: of objects by their records, of the text of one object, and of all texts."""

@@ -1,0 +1,171 @@
+"""The index: words in chunks of the alphabet, cards by number, facets; each file is small JSON.
+
+A query reads the directory, the chunks with its words, and the cards of the results on the screen.
+Numbers of objects stay the same, and where a chunk begins depends on the word there alone: a change
+of an object changes the chunks with its words, one file of cards, and nothing else. What a visitor
+has of an older directory still fits the newest chunks. `site/search/index.js` reads it; the format
+is described in docs/explanations/the-site.md.
+"""
+
+import zlib
+from array import array
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from vitrine.search.titles.kept_files import KeptCards, KeptNumbers
+from vitrine.search.titles.rows import IN_TEXT, LEVELS, FacetValue, Row
+from vitrine.search.titles.terms import Terms
+from vitrine.search.titles.words import IGNORED
+from vitrine.site.pages.cards import Card, Labels
+from vitrine.site.pages.stored_facets import DIRECTORY
+from vitrine.store.site_layout import SEARCH_INDEX
+
+FORM = 1
+CARDS = 32
+"""Objects in a file of cards. A page of results reads up to twenty of them."""
+KEYS = 192
+"""Words of a chunk, on average."""
+LARGE = 2_000
+"""Objects of a word that has a chunk to itself."""
+MAX_VALUES = 100
+"""Values of a facet that are counted in results; its pages list all."""
+_LEVELS = len(LEVELS)
+_encode = msgspec.json.Encoder().encode
+
+
+class Index:
+    """Takes rows in any order, each with its number; then gives the files, and then the lists.
+
+    What grows with the collection lies in a folder until `close`.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._terms = Terms(folder)
+        self._cards = KeptCards(folder / "cards")
+        self._lists = KeptNumbers(folder / "lists")
+        """Of the objects with a value, by `facet:value`."""
+        self.facets: dict[str, dict[str, Labels]] = {}
+        """Labels of values, by the slugs of facet and value."""
+        self.facet_labels: dict[str, Labels] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._cards.close()
+        self._lists.close()
+
+    def add(self, row: Row) -> None:
+        """Add an object that is to be found."""
+        assert row.card
+        self._cards.add(row.number, row.card)
+        levels: dict[str, int] = {}
+        for word, stem, level in row.words:
+            if levels.get(stem, IN_TEXT) >= level:
+                levels[stem] = level
+            self._terms.add_stem(word, stem)
+        for stem, level in levels.items():
+            self._terms.add_posting(stem, row.number * _LEVELS + level)
+        self._add_facets(row.number, row.facets)
+        self._terms.make_room()
+
+    def _add_facets(self, number: int, facets: Sequence[FacetValue]) -> None:
+        added = set()
+        for one in facets:
+            facet, value = slugs = one.slugs
+            if slugs not in added:
+                self.facet_labels.setdefault(facet, one.facet)
+                self.facets.setdefault(facet, {}).setdefault(value, one.value)
+                self._terms.add_posting(f"{facet}:{value}", number * _LEVELS)
+                added.add(slugs)
+
+    def __len__(self) -> int:
+        return len(self._cards)
+
+    def objects_of(self, facet: str, value: str) -> Sequence[int]:
+        """Return the numbers of the objects with a value, ascending, once the files were given."""
+        return self._lists.read(f"{facet}:{value}")
+
+    def count_objects(self, facet: str, value: str) -> int:
+        """Return how many objects have a value, once the files were given."""
+        return self._lists.count(f"{facet}:{value}")
+
+    def card(self, number: int) -> Card:
+        """Return the card of an object."""
+        return self._cards.card(number)
+
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """Yield key and body of each file, the directory last."""
+        for place, cards in self._cards.groups(CARDS):
+            body = b",".join(card or b"0" for card in cards)
+            yield f"{SEARCH_INDEX}cards/{place}.json", b"[" + body + b"]"
+        starts = []
+        for start, body in self._chunks():
+            starts.append(start)
+            yield chunk_key(start), body
+        for facet in sorted(self.facets):
+            yield self._facet_file(facet)
+        directory = {
+            "form": FORM,
+            "objects": len(self._cards),
+            "cards": CARDS,
+            "chunks": starts,
+            "ignored": sorted(IGNORED),
+            "facets": [[facet, self.facet_labels[facet]] for facet in sorted(self.facets)],
+        }
+        yield DIRECTORY, _encode(directory)
+
+    def _facet_file(self, facet: str) -> tuple[str, bytes]:
+        """Return the most frequent values of a facet, and which objects have them."""
+        values = sorted(
+            self.facets[facet], key=lambda value: (-self.count_objects(facet, value), value)
+        )
+        listed = [
+            [value, self.facets[facet][value], _gaps(self.objects_of(facet, value))]
+            for value in values[:MAX_VALUES]
+        ]
+        body = {"values": listed, "more": max(0, len(values) - MAX_VALUES)}
+        return f"{SEARCH_INDEX}facets/{_hex(facet)}.json", _encode(body)
+
+    def _chunks(self) -> Iterator[tuple[str, bytes]]:
+        words: dict[str, str | list[str]] = {}
+        stems: dict[str, list[list[int]]] = {}
+        start, ends = "", False
+        for term, of_word, postings in self._terms.merge():
+            is_large = len(postings) > LARGE
+            if (words or stems) and (ends or is_large or zlib.crc32(term.encode()) % KEYS == 0):
+                yield start, _encode({"words": words, "stems": stems})
+                start, words, stems = term, {}, {}
+            ends = is_large
+            if of_word and of_word != [term]:
+                words[term] = of_word if len(of_word) > 1 else of_word[0]
+            if postings:
+                stems[term] = _by_level(postings)
+            if ":" in term:
+                self._lists.add(term, array("I", (one // _LEVELS for one in postings)))
+        yield start, _encode({"words": words, "stems": stems})
+
+
+def chunk_key(start: str) -> str:
+    """Return the key of the chunk that begins with this word."""
+    return f"{SEARCH_INDEX}words/{_hex(start)}.json"
+
+
+def _hex(text: str) -> str:
+    return text.encode().hex() or "0"
+
+
+def _by_level(postings: Sequence[int]) -> list[list[int]]:
+    """Return the numbers, ascending and as gaps, in three lists: those that count most first."""
+    levels: list[array[int]] = [array("I") for _ in range(_LEVELS)]
+    for one in postings:
+        levels[one % _LEVELS].append(one // _LEVELS)
+    return [_gaps(numbers) for numbers in levels]
+
+
+def _gaps(numbers: Sequence[int]) -> list[int]:
+    return [after - before for before, after in pairwise([0, *numbers])]

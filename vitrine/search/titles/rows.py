@@ -1,0 +1,113 @@
+"""A row of the index: what search and the lists of a facet need to know of an object."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from vitrine.search.titles.words import IGNORED, split_words, stem_word
+from vitrine.site.pages.cards import Card
+from vitrine.site.pages.facet_values import (
+    MAX_FACETS,
+    first_texts,
+    list_facet_values,
+    plain_texts,
+)
+from vitrine.site.pages.facet_values import FacetValue as FacetValue
+from vitrine.site.pages.wording import shorten
+from vitrine.store.publications import Kind, Publication, Published
+from vitrine.store.published_document import Document, Picture, read_document
+
+MAX_TEXT_LENGTH = 20_000
+"""Characters of an object that are searched; the rest of a longer description is not."""
+MAX_LINE_LENGTH = 120
+VALUES_OF_LINE = 3
+SHORT_TITLE = 3
+"""Words of a title in which each word says most of what the object is."""
+IN_SHORT_TITLE, IN_LONG_TITLE, IN_TEXT = LEVELS = (0, 1, 2)
+"""Where a word is; the lower, the more it counts."""
+Word = tuple[str, str, int]
+"""A word, its stem in the language of its text, and where it is."""
+
+
+class Row(msgspec.Struct, frozen=True, array_like=True):
+    """What is published under an identifier."""
+
+    identifier: str
+    version: str
+    """Of the publication that it was made of, in the bucket."""
+    number: int = -1
+    """Its number in the index, which stays the same; -1 before it has one."""
+    card: Card | None = None
+    """None for what is not to be found: it moved, was withdrawn, or waits for its images."""
+    words: Sequence[Word] = ()
+    facets: Sequence[FacetValue] = ()
+
+
+def make_row(identifier: str, version: str, publication: Publication, base: str) -> Row:
+    """Return the row of what is published; `base` is scheme and host of its addresses.
+
+    Raises UnusablePublication.
+    """
+    if not isinstance(publication, Published):
+        return Row(identifier, version)
+    document = read_document(publication)
+    metadata, required = document.metadata, document.required_statement
+    texts = [
+        *plain_texts(document.summary),
+        *(text for line in metadata for text in plain_texts(line.value)),
+        *(plain_texts(required.value) if required else ()),
+        ("none", identifier),
+    ]
+    lines = ((metadata[place].label, metadata[place].value) for place in publication.facets)
+    return Row(
+        identifier,
+        version,
+        card=_make_card(identifier, publication.kind, document, base),
+        words=weigh_words(plain_texts(document.label), _first_characters(texts)),
+        facets=list(filter(None, list_facet_values(lines)))[:MAX_FACETS],
+    )
+
+
+def weigh_words(labels: Iterable[tuple[str, str]], texts: Iterable[tuple[str, str]]) -> list[Word]:
+    """Return the words of titles and other texts, each of which comes with its language."""
+    levels: dict[tuple[str, str], int] = {}
+
+    def weigh(words: Iterable[str], language: str, level: int) -> None:
+        for word in words:
+            key = word, stem_word(word, language)
+            levels[key] = min(level, levels.get(key, level))
+
+    for language, text in texts:
+        weigh(_significant(text), language, IN_TEXT)
+    for language, text in labels:
+        words = list(_significant(text))
+        weigh(words, language, IN_LONG_TITLE if len(words) > SHORT_TITLE else IN_SHORT_TITLE)
+    return [(word, stem, level) for (word, stem), level in levels.items()]
+
+
+def _significant(text: str) -> Iterator[str]:
+    return (word for word in split_words(text) if word not in IGNORED)
+
+
+def _make_card(identifier: str, kind: Kind, document: Document, base: str) -> Card:
+    shown = next(iter(document.thumbnail), Picture(""))
+    values = (next(plain_texts(line.value), ("", ""))[1] for line in document.metadata)
+    line = " · ".join([value for value in values if value][:VALUES_OF_LINE])
+    summary = next(plain_texts(document.summary), ("", ""))[1]
+    return Card(
+        kind,
+        identifier,
+        first_texts(document.label) or {"none": identifier},
+        shorten(line or summary, MAX_LINE_LENGTH),
+        shown.id.removeprefix(base),
+        shown.width,
+        shown.height,
+    )
+
+
+def _first_characters(texts: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    left = MAX_TEXT_LENGTH
+    for language, text in texts:
+        if left > 0:
+            yield language, text[:left]
+        left -= len(text)

@@ -1,0 +1,140 @@
+"""The first page: what is newest is listed, and the list is what the page is written from."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+
+from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
+from vitrine.ports import IdentifierTable, ObjectStore, VersionedStore
+from vitrine.site.home_list import (
+    Entry,
+    Present,
+    Shown,
+    Sources,
+    image_entry,
+    is_unused,
+    look_up,
+    merge,
+    newest_of,
+    visible_images,
+)
+from vitrine.site.pages.home_page import check_entry, write_home_pages
+from vitrine.site.pages.page_writer import put_changed
+from vitrine.site.pages.stored_theme import load_theme
+from vitrine.store.clock import now
+from vitrine.store.layout import GALLERY_KEY
+from vitrine.store.omissions import FIRST_PAGE, Omissions
+
+ATTEMPTS = 8
+CACHE = "public, max-age=5"
+"""Of the first page and of its list, so that nobody waits for what was published: to invalidate
+them at each publication would cost more than the requests that reach the bucket for it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GalleryServices:
+    """The services that updating the first page needs."""
+
+    site: ObjectStore
+    records: VersionedStore
+    identifiers: IdentifierTable
+    length: int
+    """Images that are listed at most."""
+    base: str
+    """Scheme and host of the site's addresses."""
+
+
+def update_gallery(services: GalleryServices, identifiers: Iterable[str]) -> int:
+    """Bring list and page up to date with what these identifiers are; return how many it shows.
+
+    An event about an identifier is a hint that it changed: the table has its current record, and
+    the bucket what is published of an object. They are read after the list, so that of two writers
+    the later one has read the newer record. Raises TransientError if others kept writing at the
+    same time.
+    """
+    changed = list(dict.fromkeys(identifiers))
+    for _ in range(ATTEMPTS):
+        shown, etag = _read_list(services)
+        sources = Sources(
+            site=services.site,
+            records=services.records,
+            identifiers=services.identifiers,
+            omissions=Omissions(services.site, FIRST_PAGE),
+            check=check_entry,
+        )
+        present = look_up(sources, changed)
+        shown = _refill(services, shown, present)
+        merged = merge(shown, present, services.length)
+        # The time makes each list a different object, so that no late writer takes it for its own.
+        listing = {"updated_at": now(), **asdict(merged)}
+        body = json.dumps(listing, ensure_ascii=False).encode()
+        try:
+            services.site.put(
+                GALLERY_KEY,
+                body,
+                content_type="application/json; charset=utf-8",
+                cache_control=CACHE,
+                if_etag=etag,
+            )
+        except PreconditionFailed:
+            continue
+        write_home(services.site, services.base)
+        return len(merged.images) + len(merged.objects) + len(merged.collections)
+    raise TransientError(f"{GALLERY_KEY} is being written by others at the same time; try again")
+
+
+def write_home(site: ObjectStore, base: str) -> int:
+    """Write the first page in each language from the list; return how many pages there are.
+
+    Raises TransientError.
+    """
+    for _ in range(ATTEMPTS):
+        body, etag = _get(site)
+        listing = json.loads(body) if body else {}
+        shown = Shown(**{name: listing.get(name, []) for name in asdict(Shown())})
+        pages = write_home_pages(shown, load_theme(site), base)
+        for page in pages:
+            put_changed(site, page, CACHE)
+        # Who wrote the page last has then seen the last list.
+        if _get(site)[1] == etag:
+            return sum(not page.is_replacement for page in pages)
+    raise TransientError(f"{GALLERY_KEY} changes faster than pages are written; try again")
+
+
+def _refill(services: GalleryServices, shown: Shown, present: Present) -> Shown:
+    """Return the lists with older images, which were not in a full list that loses some."""
+    lost = present.withdrawn | present.used
+    if len(shown.images) < services.length or not lost & {
+        entry["identifier"] for entry in shown.images
+    }:
+        return shown
+    return Shown(
+        images=newest_of(shown.images, _newest_images(services), services.length + len(lost)),
+        objects=shown.objects,
+        collections=shown.collections,
+    )
+
+
+def _newest_images(services: GalleryServices) -> list[Entry]:
+    return [
+        image_entry(image)
+        for image in visible_images(services.identifiers.newest(services.length))
+        if is_unused(services.records, image)
+    ]
+
+
+def _read_list(services: GalleryServices) -> tuple[Shown, str]:
+    """Return the stored lists and their ETag; without them, images of the table, and ""."""
+    body, etag = _get(services.site)
+    if not body:
+        return Shown(images=_newest_images(services)), ""
+    listing = json.loads(body)
+    return Shown(**{name: listing.get(name, []) for name in asdict(Shown())}), etag
+
+
+def _get(site: ObjectStore) -> tuple[bytes, str]:
+    try:
+        body, info = site.get(GALLERY_KEY)
+    except ObjectMissing:
+        return b"", ""
+    return body, info.etag

@@ -1,0 +1,174 @@
+"""The lists of a facet: its values with how many objects have each, and the objects of a value."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from vitrine.site.pages.cards import Card, Labels, choose_label, show_card
+from vitrine.site.pages.frame import Sharing
+from vitrine.site.pages.page_files import PageFile
+from vitrine.site.pages.rendering import render
+from vitrine.site.pages.search_page import Facet
+from vitrine.site.pages.strings import strings, write_number
+from vitrine.site.pages.theme import Theme
+from vitrine.site.pages.wording import Wording
+from vitrine.store.site_layout import (
+    SEARCH_PAGE,
+    facet_page_key,
+    page_path,
+    static_page_key,
+    value_page_key,
+)
+
+VALUES = 500
+"""Of a facet, on one page."""
+OBJECTS = 100
+"""Of a value, on one page."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a facet, and how many objects have it."""
+
+    slug: str
+    labels: Labels
+    count: int
+
+
+@dataclass(frozen=True)
+class Browsing:
+    """What all these pages share."""
+
+    theme: Theme
+    base: str
+    """Scheme and host."""
+
+    def write_facet(self, facet: Facet, values: Sequence[Value]) -> Iterator[PageFile]:
+        """Yield the pages of a facet in each language; `values` are in their order."""
+        for language in self.theme.languages:
+            rows = [
+                (
+                    choose_label(one.labels, language),
+                    page_path(value_page_key(facet.slug, one.slug, 1, self._suffix(language))),
+                    write_number(one.count, language),
+                )
+                for one in values
+            ]
+
+            def key(number: int, of: str = language) -> str:
+                return facet_page_key(facet.slug, number, self._suffix(of))
+
+            yield from self._pages(
+                "facet.html",
+                language,
+                key,
+                rows,
+                VALUES,
+                title=choose_label(facet.labels, language),
+                trail=self._trail(language),
+            )
+
+    def write_value(
+        self, facet: Facet, value: Value, cards: Callable[[int, int], list[Card]]
+    ) -> Iterator[PageFile]:
+        """Yield the pages of a value in each language.
+
+        `cards` returns those from a place on, before another place.
+        """
+        for number in range(1, _count_pages(value.count, OBJECTS) + 1):
+            shown = cards((number - 1) * OBJECTS, number * OBJECTS)
+            for language in self.theme.languages:
+                yield self._write_objects(facet, value, number, shown, language)
+
+    def write_empty(self, key: str, language: str) -> PageFile:
+        """Return what replaces a page that has nothing to list any more."""
+        values = {"state": "nothing_listed", "reason": "", "target": ""}
+        return PageFile(
+            key,
+            render("absent.html", theme=self.theme, language=language, base=self.base, **values),
+        )
+
+    def _write_objects(
+        self, facet: Facet, value: Value, number: int, shown: Sequence[Card], language: str
+    ) -> PageFile:
+        def key(page: int, of: str = language) -> str:
+            return value_page_key(facet.slug, value.slug, page, self._suffix(of))
+
+        label = choose_label(facet.labels, language)
+        facet_path = page_path(facet_page_key(facet.slug, language=self._suffix(language)))
+        t = strings(language)
+        return self._page(
+            "value.html",
+            language,
+            key,
+            number,
+            _count_pages(value.count, OBJECTS),
+            title=choose_label(value.labels, language),
+            facet=label,
+            trail=[*self._trail(language), (label, facet_path)],
+            within=f"{page_path(self._search_key(language))}?in={facet.slug}:{value.slug}",
+            entries=[show_card(one, language, self._suffix(language)) for one in shown],
+            first=(number - 1) * OBJECTS + 1,
+            # Later pages name no total: one object more would change them all.
+            count=t["object_one"]
+            if value.count == 1
+            else t["object_many"].format(count=write_number(value.count, language)),
+        )
+
+    def _pages(
+        self,
+        template: str,
+        language: str,
+        key: Callable[..., str],
+        rows: Sequence[object],
+        most: int,
+        **values: Any,
+    ) -> Iterator[PageFile]:
+        pages = _count_pages(len(rows), most)
+        for number in range(1, pages + 1):
+            part = rows[(number - 1) * most : number * most]
+            yield self._page(template, language, key, number, pages, rows=part, **values)
+
+    def _page(
+        self,
+        template: str,
+        language: str,
+        key: Callable[..., str],
+        number: int,
+        pages: int,
+        *,
+        title: Wording,
+        **values: Any,
+    ) -> PageFile:
+        def path(page: int, of: str = language) -> str:
+            return page_path(key(page, of))
+
+        body = render(
+            template,
+            theme=self.theme,
+            language=language,
+            base=self.base,
+            path=path(number),
+            others={one: path(number, one) for one in self.theme.languages},
+            page_number=number,
+            previous=path(number - 1) if number > 1 else "",
+            next=path(number + 1) if number < pages else "",
+            title=title,
+            sharing=Sharing(title=title.plain, description=f"{title.plain} · {self.theme.name}"),
+            **values,
+        )
+        return PageFile(key(number), body)
+
+    def _trail(self, language: str) -> list[tuple[Wording, str]]:
+        name = Wording((strings(language)["search"],))
+        return [(name, page_path(self._search_key(language)))]
+
+    def _search_key(self, language: str) -> str:
+        return static_page_key(SEARCH_PAGE, self._suffix(language))
+
+    def _suffix(self, language: str) -> str:
+        return "" if language == self.theme.language else language
+
+
+def _count_pages(rows: int, most: int) -> int:
+    return max(1, -(-rows // most))

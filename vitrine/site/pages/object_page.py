@@ -1,0 +1,146 @@
+"""The pages of an object: its own in each language, the one that others frame, and oEmbed's."""
+
+import json
+from collections.abc import Mapping
+
+from vitrine.iiif.presentation.model import PublishedObject
+from vitrine.records import Live
+from vitrine.site.pages.frame import Sharing, Site
+from vitrine.site.pages.linked_data import describe_object
+from vitrine.site.pages.object_view import (
+    View,
+    Wordings,
+    list_chapters,
+    list_views,
+    manifest_address,
+    word,
+)
+from vitrine.site.pages.page_files import JSON, PageFile
+from vitrine.site.pages.rendering import render
+from vitrine.site.pages.wording import join_plain, shorten
+from vitrine.store.site_layout import embed_page_key, object_page_key, oembed_key, page_path
+
+FRAME = (800, 600)
+"""Width and height in pixels of what others embed, unless they say otherwise."""
+DESCRIPTION = 300
+"""Characters of what search engines and other sites show of an object."""
+
+
+def write_object_pages(
+    item: PublishedObject, images: Mapping[str, Live], site: Site
+) -> list[PageFile]:
+    """Return all files of an object that is to be seen.
+
+    `images` has all that it names, by their present identifiers.
+    """
+    theme = site.theme
+    keys = {
+        language: object_page_key(item.identifier, site.suffix(language))
+        for language in theme.languages
+    }
+    files = [
+        PageFile(keys[language], _write_page(item, images, site, language, keys))
+        for language in theme.languages
+    ]
+    embed = PageFile(embed_page_key(item.identifier), _write_embed(item, images, site))
+    oembed = PageFile(
+        oembed_key(item.identifier), _write_oembed(item, images, site), content_type=JSON
+    )
+    return [*files, embed, oembed]
+
+
+def _write_page(
+    item: PublishedObject,
+    images: Mapping[str, Live],
+    site: Site,
+    language: str,
+    keys: Mapping[str, str],
+) -> bytes:
+    views, wordings = list_views(item, images, site, language), word(item, language, site)
+    paths = {one: page_path(key) for one, key in keys.items()}
+    return render(
+        "object.html",
+        theme=site.theme,
+        language=language,
+        base=site.base,
+        path=paths[language],
+        others=paths,
+        item=item,
+        words=wordings,
+        views=views,
+        more=len(item.canvases) - len(views),
+        chapters=list_chapters(item.ranges, language),
+        manifest=manifest_address(item, site.base),
+        sharing=_share(wordings, views, site),
+        linked_data=describe_object(item, wordings, views, site, paths[language]),
+        oembed_address=site.base + page_path(oembed_key(item.identifier)),
+        frame_code=frame_code(site.base + page_path(embed_page_key(item.identifier)), wordings),
+    )
+
+
+def _write_embed(item: PublishedObject, images: Mapping[str, Live], site: Site) -> bytes:
+    language = site.theme.language
+    return render(
+        "embed.html",
+        theme=site.theme,
+        language=language,
+        base=site.base,
+        path=page_path(embed_page_key(item.identifier)),
+        item=item,
+        words=word(item, language, site),
+        views=list_views(item, images, site, language),
+        manifest=manifest_address(item, site.base),
+        page=page_path(object_page_key(item.identifier)),
+    )
+
+
+def _write_oembed(item: PublishedObject, images: Mapping[str, Live], site: Site) -> bytes:
+    """Return what consumers of oEmbed read (https://oembed.com, section 2.3, type `rich`)."""
+    language = site.theme.language
+    wordings = word(item, language, site)
+    width, height = FRAME
+    sharing = _share(wordings, list_views(item, images, site, language), site)
+    document = {
+        "version": "1.0",
+        "type": "rich",
+        "title": wordings.title.plain,
+        "provider_name": site.theme.name,
+        "provider_url": f"{site.base}/",
+        "html": frame_code(site.base + page_path(embed_page_key(item.identifier)), wordings),
+        "width": width,
+        "height": height,
+    }
+    if sharing.image:
+        document |= {
+            "thumbnail_url": sharing.image,
+            "thumbnail_width": sharing.width,
+            "thumbnail_height": sharing.height,
+        }
+    return json.dumps(document, ensure_ascii=False).encode()
+
+
+def frame_code(address: str, wordings: Wordings) -> str:
+    """Return the HTML that shows an object on a page of others."""
+    width, height = FRAME
+    title = wordings.title.plain.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+    return (
+        f'<iframe src="{address}" title="{title}" width="{width}" height="{height}" '
+        'style="border:0;max-width:100%" allow="fullscreen" loading="lazy"></iframe>'
+    )
+
+
+def _share(wordings: Wordings, views: list[View], site: Site) -> Sharing:
+    described = wordings.summary.plain or join_plain(value for _, value in wordings.metadata)
+    shown = next((view for view in views if view.picture and not view.picture.is_hidden), None)
+    title, about = wordings.title.plain, shorten(described, DESCRIPTION)
+    if shown is None or shown.picture is None:
+        return Sharing(title=title, description=about)
+    width, height = size = shown.picture.shared()
+    return Sharing(
+        title=title,
+        description=about,
+        image=site.base + shown.picture.path(size),
+        width=width,
+        height=height,
+        alt=shown.alt,
+    )

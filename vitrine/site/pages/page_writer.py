@@ -1,0 +1,189 @@
+"""Pages are put where the edge has them: those that changed, and no others."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+
+from vitrine.errors import ObjectMissing
+from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject, Texts
+from vitrine.iiif.size import Limits
+from vitrine.ports import ObjectStore
+from vitrine.records import Live
+from vitrine.site.pages.absent_page import (
+    as_replacements,
+    write_absent_pages,
+    write_dropped_languages,
+    write_emptied_pages,
+    write_leading_pages,
+    write_other_kind,
+)
+from vitrine.site.pages.collection_page import (
+    MEMBERS,
+    count_html_pages,
+    write_collection_pages,
+)
+from vitrine.site.pages.frame import Site
+from vitrine.site.pages.object_page import write_object_pages
+from vitrine.site.pages.page_files import PageFile
+from vitrine.site.pages.stored_theme import StoredTheme
+from vitrine.store.publications import Kind, Moved, Waiting, Withdrawn
+from vitrine.store.site_layout import collection_page_key, object_page_key
+
+THREADS = 8
+CACHE = "public, max-age=60"
+"""No invalidation names a page: what changed is seen after a minute."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageWriter:
+    """Writes the pages of objects and collections."""
+
+    store: ObjectStore
+    base: str
+    limits: Limits
+    downloads: bool
+    titles: Callable[[str], Texts]
+    """Returns what a collection is called."""
+
+    def write_object(self, item: PublishedObject, images: Iterable[Live]) -> int:
+        """Bring the pages of an object up to date; return how many files were written.
+
+        `images` are those that it names, by their present identifiers. Raises TransientError.
+        """
+        by_name, site = {image.identifier: image for image in images}, self._site
+        return self._put(
+            write_object_pages(item, by_name, site)
+            + write_dropped_languages(item.identifier, "manifest", site)
+        )
+
+    def write_collection(
+        self,
+        collection: ObjectCollection,
+        images: Mapping[str, Live],
+        numbers: Collection[int],
+        closed: Collection[str],
+    ) -> int:
+        """Bring pages of a collection up to date, without the members that are `closed`.
+
+        `images` by the names that it has. As above.
+        """
+        site = self._site
+        files = write_collection_pages(collection, images, site, numbers, closed)
+        for number in numbers:
+            files += write_dropped_languages(collection.identifier, "collection", site, number)
+        return self._put(files)
+
+    def write_emptied(self, identifier: str, first: int, *, is_thorough: bool) -> int:
+        """Have the pages from `first` on, which a collection once had, lead to its first. As above.
+
+        `first` is the last to be written, in the site's first language: where it leads there, so
+        do those behind it. Only a thorough call looks at them even then.
+        """
+        last, site = first, self._site
+        page = self._read(collection_page_key(identifier, first))
+        if page == write_emptied_pages(identifier, first, site)[0].body and not is_thorough:
+            return 0
+        while page:
+            last += 1
+            page = self._read(collection_page_key(identifier, last))
+        files = [
+            file
+            for number in range(first, last)
+            for file in write_emptied_pages(identifier, number, site)
+        ]
+        return self._put(files[1:]) + self._put(files[:1])
+
+    def write_leading(self, image: str, object_: str, *, is_shown: bool) -> int:
+        """Have the pages of an image lead to an object that shows it, or once did. As above."""
+        return self._put(write_leading_pages(image, object_, self._site, is_shown=is_shown))
+
+    def write_absent(
+        self,
+        identifier: str,
+        kind: Kind,
+        publication: Moved | Withdrawn | Waiting,
+        *,
+        is_replacement: bool = False,
+    ) -> int:
+        """Replace the pages of what is not to be seen; `is_replacement`, only those there are."""
+        files = write_absent_pages(identifier, kind, publication, self._site)
+        return self._put(as_replacements(files) if is_replacement else files)
+
+    def write_other_kind(self, identifier: str, kind: Kind, *, is_thorough: bool = False) -> int:
+        """Have the pages of what was of this kind, and is of the other, lead there. As above."""
+        first = collection_page_key if kind == "collection" else object_page_key
+        if not self._read(first(identifier)):
+            return 0
+        written = self._put(write_other_kind(identifier, kind, self._site))
+        if kind == "collection":
+            written += self.write_emptied(identifier, 2, is_thorough=is_thorough)
+        return written
+
+    @cached_property
+    def _theme(self) -> StoredTheme:
+        return StoredTheme(self.store)
+
+    @property
+    def _site(self) -> Site:
+        return Site(
+            base=self.base,
+            limits=self.limits,
+            downloads=self.downloads,
+            theme=self._theme.get(),
+            titles=self.titles,
+        )
+
+    def _put(self, files: Collection[PageFile]) -> int:
+        if not files:
+            return 0
+        with ThreadPoolExecutor(min(THREADS, len(files)), thread_name_prefix="files") as threads:
+            return sum(threads.map(self._put_changed, files))
+
+    def _put_changed(self, file: PageFile) -> bool:
+        return put_changed(self.store, file, CACHE)
+
+    def _read(self, key: str) -> bytes:
+        return _read(self.store, key)
+
+
+def put_changed(store: ObjectStore, file: PageFile, cache_control: str) -> bool:
+    """Return whether a file was not there as it is, and is now. Raises TransientError."""
+    try:
+        body, info = store.get(file.key)
+    except ObjectMissing:
+        body, info = b"", None
+    is_same = body == file.body and info is not None and dict(info.metadata) == file.metadata
+    if is_same or (file.is_replacement and not body):
+        return False
+    store.put(
+        file.key,
+        file.body,
+        content_type=file.content_type,
+        cache_control=cache_control,
+        metadata=file.metadata,
+    )
+    return True
+
+
+def _read(store: ObjectStore, key: str) -> bytes:
+    try:
+        return store.get(key)[0]
+    except ObjectMissing:
+        return b""
+
+
+def html_numbers(document_pages: Iterable[int], members: int, of_document: int) -> list[int]:
+    """Return the pages for people that show what these pages of documents have.
+
+    The page before each is one of them: it may lead to a next one that was not there.
+    """
+    each = of_document // MEMBERS
+    last = count_html_pages(members)
+    numbers = {
+        number
+        for page in document_pages
+        for number in range(max(1, (page - 1) * each), page * each + 1)
+        if number <= last
+    }
+    return sorted(numbers | {1})

@@ -1,0 +1,166 @@
+"""The theme: one TOML file with the site's name, languages, texts, colours and fonts."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from vitrine.errors import ThemeRefused
+from vitrine.site.pages.strings import LANGUAGES
+from vitrine.store.site_layout import THEME
+
+DEFAULT = Path(__file__).with_name("theme.toml")
+MAX_BYTES = 100_000
+MIN_CONTRAST = 4.5
+"""Of text on its background (WCAG 2.2, criterion 1.4.3)."""
+LOGO_TYPES = (".svg", ".png")
+_COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
+_FONT = r"""(?:"[\w '-]+"|'[\w -]+'|[\w-]+(?: [\w-]+)*)"""
+_FONTS = re.compile(rf"{_FONT}(?:\s*,\s*{_FONT})*")
+_ADDRESS = re.compile(r"https?://[^\s<>\"]+")
+
+
+class Colours(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Colours of one of the two schemes, as `#rrggbb`."""
+
+    wall: str
+    """Behind everything."""
+    mat: str
+    """Behind images."""
+    ink: str
+    """Of text."""
+    quiet: str
+    """Of text that is less important."""
+    line: str
+    accent: str
+    """Of links, and around what has the focus."""
+
+
+class Fonts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Lists of fonts, as CSS has them."""
+
+    headings: str
+    text: str
+
+
+class Theme(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an institution says about itself and how its site looks."""
+
+    name: str
+    languages: tuple[str, ...]
+    light: Colours
+    dark: Colours
+    fonts: Fonts
+    logo: str = ""
+    """Name of a file next to the theme's."""
+    licence_page: str = ""
+    """Where licences are to be had."""
+    intro: Mapping[str, str] = {}
+    about: Mapping[str, str] = {}
+
+    @property
+    def language(self) -> str:
+        """The language whose pages have no language in their addresses."""
+        return self.languages[0]
+
+    def suffix(self, language: str) -> str:
+        """Return what the keys of this language's pages have; the site's first has none."""
+        return "" if language == self.language else language
+
+    @property
+    def dropped_suffixes(self) -> list[str]:
+        """What keys of pages have that an earlier theme may have had, and this one has not."""
+        current = {self.suffix(language) for language in self.languages}
+        return [language for language in LANGUAGES if language not in current]
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of the files that it has in the site's bucket."""
+        return ("theme.json", "theme.css", *([self.logo_file] if self.logo else []))
+
+    @property
+    def logo_file(self) -> str:
+        """The name of the logo among the theme's files, or empty."""
+        return f"logo{Path(self.logo).suffix.lower()}" if self.logo else ""
+
+
+def read_theme(path: Path) -> Theme:
+    """Return the theme of a TOML file. Raises ThemeRefused."""
+    try:
+        data = path.read_bytes()
+        if len(data) > MAX_BYTES:
+            raise ThemeRefused(f"{path}: a theme has at most {MAX_BYTES:,} bytes.")
+        theme = msgspec.convert(tomllib.loads(data.decode()), Theme)
+    except OSError as error:
+        raise ThemeRefused(f"{path} cannot be read: {error.strerror}.") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ThemeRefused(f"{path} is no TOML file: {error}.") from None
+    except msgspec.ValidationError as error:
+        raise ThemeRefused(f"{path}: {error}.") from None
+    if fault := _find_fault(theme):
+        raise ThemeRefused(f"{path}: {fault}")
+    if theme.logo and not (path.parent / theme.logo).is_file():
+        raise ThemeRefused(f"{path}: there is no file {theme.logo} next to it.")
+    return theme
+
+
+def write_stylesheet(theme: Theme) -> str:
+    """Return the CSS that sets the theme's colours and fonts."""
+    both = [
+        f"  --{name}: light-dark({getattr(theme.light, name)}, {getattr(theme.dark, name)});"
+        for name in Colours.__struct_fields__
+    ]
+    logo = [f'  --logo: url("/{THEME}{theme.logo_file}");'] if theme.logo else []
+    fonts = [f"  --serif: {theme.fonts.headings};", f"  --sans: {theme.fonts.text};"]
+    return "\n".join([":root {", *both, *fonts, *logo, "}"]) + "\n"
+
+
+def _find_fault(theme: Theme) -> str:
+    """Return the first rule that a theme breaks, as a sentence; "" for none."""
+    if not theme.name.strip():
+        return "the site has a name."
+    if unknown := [one for one in theme.languages if one not in LANGUAGES]:
+        return f"{unknown[0]} is no language of the site: there are {', '.join(LANGUAGES)}."
+    if not theme.languages or len(set(theme.languages)) < len(theme.languages):
+        return "languages has at least one language, and each once."
+    if theme.logo and (Path(theme.logo).suffix.lower() not in LOGO_TYPES):
+        return "a logo is an SVG or PNG file."
+    if theme.licence_page and not _ADDRESS.fullmatch(theme.licence_page):
+        return f"licence_page is no address: {theme.licence_page}."
+    for name in Fonts.__struct_fields__:
+        if not _FONTS.fullmatch(getattr(theme.fonts, name)):
+            return f"fonts.{name} is no list of names of fonts."
+    return _find_colour_fault("light", theme.light) or _find_colour_fault("dark", theme.dark)
+
+
+def _find_colour_fault(scheme: str, colours: Colours) -> str:
+    for name in Colours.__struct_fields__:
+        if not _COLOUR.fullmatch(getattr(colours, name)):
+            return f"{scheme}.{name} is no colour such as #24211d."
+    for front in ("ink", "quiet", "accent"):
+        for back in ("wall", "mat"):
+            ratio = contrast(getattr(colours, front), getattr(colours, back))
+            if ratio < MIN_CONTRAST:
+                return (
+                    f"{scheme}.{front} on {scheme}.{back} has a contrast of {ratio:.1f} : 1; "
+                    f"text needs {MIN_CONTRAST} : 1 to be read by everybody."
+                )
+    return ""
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours, 1 to 21 (WCAG 2.2, "contrast ratio")."""
+    darker, lighter = sorted((_luminance(one), _luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+        for value in channels
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

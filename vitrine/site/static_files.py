@@ -1,0 +1,131 @@
+"""The page: its files are put into the site bucket, each with its type and cache lifetime."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from vitrine.ports import ObjectStore
+from vitrine.site.gallery import write_home
+from vitrine.site.pages.about_page import write_about_pages
+from vitrine.site.pages.missing_page import write_missing_pages
+from vitrine.site.pages.page_writer import put_changed
+from vitrine.site.pages.search_page import write_search_pages
+from vitrine.site.pages.stored_facets import read_facets
+from vitrine.site.pages.stored_theme import keep_theme, store_theme
+
+VIEWER_FOLDER = "openseadragon"
+VIEWER_FILE = "openseadragon.min.js"
+"""The one file of the viewer's package that the page loads; its first lines name its licence."""
+
+CONTENT_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".json": "application/json; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+}
+
+PAGE_CACHE = "public, max-age=60"
+"""One lifetime for all files of the page, so that old and new do not stay mixed after a release."""
+
+VIEWER_CACHE = "public, max-age=86400"
+OTHERS_FOLDER = "viewers"
+"""Where the viewers of others are, next to the pages in which they open an object."""
+THREADS = 8
+
+
+ALLOWED = """\
+# Pages, manifests, image information and whole images may be indexed. Tiles may not: an image
+# has thousands of them, and none shows anything by itself.
+User-agent: *
+Disallow: /iiif/*/*,*,*,*/
+
+# Who wants all of it need not walk: one file has every object with its addresses, in JSON Lines
+# or CSV, and one stream every change since (IIIF Change Discovery).
+#   {base}/data/objects.jsonl.gz
+#   {base}/data/objects.csv.gz
+#   {base}/discovery/changes.json
+Sitemap: {base}/sitemap.xml
+Sitemap: {base}/browse/sitemap.xml
+"""
+DENIED = """\
+User-agent: *
+Disallow: /
+"""
+
+
+def write_robots(base: str, crawlers: str, content_usage: str = "") -> str:
+    """Return robots.txt (RFC 9309); `base` is scheme and host, `crawlers` allow or deny.
+
+    `content_usage` says to those that come what the images may be used for
+    (draft-ietf-aipref-attach, section 3).
+    """
+    text = DENIED if crawlers == "deny" else ALLOWED.format(base=base)
+    if not content_usage:
+        return text
+    agents = "User-agent: *\n"
+    return text.replace(agents, f"{agents}Content-Usage: {content_usage}\n", 1)
+
+
+def publish_site(
+    store: ObjectStore,
+    site: Path,
+    viewer: Path,
+    others: Path,
+    robots: str,
+    base: str,
+    theme: Path | None = None,
+) -> int:
+    """Put the page in `site` and its viewers into `store`; return the number of files.
+
+    `viewer` is the folder `build/openseadragon` of the npm package, `others` that of the viewers of
+    others (scripts/fetch_viewers.py), `robots` its robots.txt, `base` scheme and host, `theme` a
+    file; without one, the stored theme stays.
+    Raises FileNotFoundError before anything is put if a folder lacks its file, ThemeRefused,
+    ValueError for a file of unknown type.
+    """
+    script = viewer / VIEWER_FILE
+    for required in (site / "style.css", script, others / "mirador" / "mirador.min.js"):
+        if not required.is_file():
+            raise FileNotFoundError(required)
+    files = [
+        (path.relative_to(site).as_posix(), path, PAGE_CACHE)
+        for path in sorted(site.rglob("*"))
+        if path.is_file()
+    ]
+    files.insert(0, (f"{VIEWER_FOLDER}/{VIEWER_FILE}", script, VIEWER_CACHE))
+    files += [
+        (f"{OTHERS_FOLDER}/{path.relative_to(others).as_posix()}", path, VIEWER_CACHE)
+        for path in sorted(others.rglob("*"))
+        if path.is_file()
+    ]
+    uploads = [(key, path, _content_type(path), cache) for key, path, cache in files]
+    look = store_theme(store, theme) if theme else keep_theme(store)
+    text = CONTENT_TYPES[".txt"]
+    store.put("robots.txt", robots.encode(), content_type=text, cache_control=PAGE_CACHE)
+    pages = [
+        *write_about_pages(look, base),
+        *write_missing_pages(look, base),
+        *write_search_pages(read_facets(store), look, base),
+    ]
+    for page in pages:
+        put_changed(store, page, PAGE_CACHE)
+
+    def put(upload: tuple[str, Path, str, str]) -> None:
+        key, path, content_type, cache = upload
+        store.put(key, path.read_bytes(), content_type=content_type, cache_control=cache)
+
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="files") as threads:
+        list(threads.map(put, uploads))
+    # The first page goes last, so that it never names a file that does not exist yet.
+    shown = sum(not page.is_replacement for page in pages)
+    return len(uploads) + 1 + shown + len(look.files) + write_home(store, base)
+
+
+def _content_type(path: Path) -> str:
+    try:
+        return CONTENT_TYPES[path.suffix]
+    except KeyError:
+        raise ValueError(
+            f"{path}: no content type is known for {path.suffix!r}; add it to CONTENT_TYPES."
+        ) from None
