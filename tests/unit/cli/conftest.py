@@ -45,8 +45,8 @@ def publisher(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Publisher
         presentation=Presentation(base="http://edge", limits=Limits(area=25_000_000)),
     )
     for module in (
-        *("objects", "object_access", "object_ocr", "image_curate"),
-        *("collection_publish", "collection_import", "collection_rollback"),
+        *("objects.group", "objects.access", "objects.ocr", "image.curate"),
+        *("collection.publish", "collection.import_export", "collection.rollback"),
     ):
         monkeypatch.setattr(f"vitrine.cli.{module}.deployed_publisher", lambda environment: made)
     masters: Any = service.masters

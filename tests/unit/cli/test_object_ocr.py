@@ -28,7 +28,7 @@ def reading(
 ) -> Path:
     """A service that reads English, and the record of a book whose pages it is to read."""
     made = replace(publisher, ocr_languages=("eng",))
-    for module in ("objects", "object_ocr"):
+    for module in ("objects.group", "objects.ocr"):
         monkeypatch.setattr(f"vitrine.cli.{module}.deployed_publisher", lambda environment: made)
     for image in IMAGES:
         service.identifiers.write(live(image, 800, 600, version=image), None)
