@@ -98,8 +98,8 @@ test-nightly: setup-tests ## Run every test, also what need not run with each ch
 	VITRINE_EMULATOR_CALLS=$(CALLS) $(BIN)/python -m pytest -n 6 $(DISTRIBUTE) --nightly
 	$(BIN)/python -m tests.recorded_calls --unused $(CALLS)
 
-test-quick: setup-tests ## The tests that need no server and take no longer than a second or two
-	$(BIN)/python -m pytest -n 2 $(DISTRIBUTE) -m "not slow" tests/unit tests/infrastructure
+test-quick: setup-tests ## The tests that need neither server nor template, but for slow ones: a minute
+	$(BIN)/python -m pytest -n 2 $(DISTRIBUTE) -m "not slow" tests/unit
 
 test-changed: setup-tests ## The quick tests that changes concern, SINCE=commit
 	@$(BIN)/python -m tests.changed $(SINCE) >.build/changed.txt

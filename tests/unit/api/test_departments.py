@@ -176,6 +176,7 @@ def test_no_operation_is_left_out() -> None:
     assert {name.partition(" ")[0] for name in REQUESTED} | of_all == changing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("operation", REQUESTED)
 @pytest.mark.parametrize("caller", ["maps", "vitrine/maps", "stranger"])
 def test_nobody_else_changes_what_a_collection_has(
@@ -190,6 +191,7 @@ def test_nobody_else_changes_what_a_collection_has(
     assert museum.state() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("operation", REQUESTED)
 @pytest.mark.parametrize("caller", ["prints", "vitrine/prints", "registrar"])
 def test_its_own_people_and_those_who_may_all_change_it(
@@ -218,6 +220,7 @@ def test_what_a_department_publishes_belongs_to_its_collections(museum: Museum) 
     assert owner_of_master(museum.bench.records, "prints/live.png") == "prints"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "path", "body", "sentence"),
     [

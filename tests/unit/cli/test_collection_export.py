@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from typer.testing import Result
 
 from vitrine.bootstrap.deployment import Deployment
@@ -11,6 +12,7 @@ from vitrine.store.layout import metadata_key
 Run = Callable[..., Result]
 
 
+@pytest.mark.slow
 def test_a_damaged_image_is_named_and_the_exit_code_says_so(
     run: Run, service: Deployment, picture: Path, tmp_path: Path
 ) -> None:

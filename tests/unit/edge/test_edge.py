@@ -17,6 +17,7 @@ pytestmark = pytest.mark.enable_socket
 TILE = "/iiif/3/{}/0,0,256,256/256,256/0/default.jpg"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
 def test_njs_answers_as_cloudfront_does(vector: Vector, edge: Edge) -> None:
     status, headers, body = edge.ask(vector["uri"], vector["method"])

@@ -11,6 +11,7 @@ LACKING = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("house", "package", "words"),
     [

@@ -4,6 +4,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from vitrine.bootstrap.local_service import REPOSITORY
 
 TESTS = REPOSITORY / "tests"
@@ -39,6 +41,7 @@ def is_laboratory(name: str) -> bool:
     return name.split(".")[0] in ("loadtest", "capacity")
 
 
+@pytest.mark.slow
 def test_tests_outside_the_laboratory_import_nothing_of_it_but_shared_servers() -> None:
     found = {
         f"{path.relative_to(TESTS)}: {name}"
@@ -50,6 +53,7 @@ def test_tests_outside_the_laboratory_import_nothing_of_it_but_shared_servers() 
     assert found == set()
 
 
+@pytest.mark.slow
 def test_each_shared_server_is_used_by_a_test_outside() -> None:
     used = {
         shared

@@ -129,6 +129,7 @@ def figures(**refuse: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_a_run_that_kept_its_promises_says_so() -> None:
     run = figures()
     assert broken(run) == []
@@ -163,6 +164,7 @@ def test_a_ceiling_holds_for_what_the_swarm_reads() -> None:
     assert broken(run) == []
 
 
+@pytest.mark.slow
 def test_a_server_that_answers_no_tile_is_infinitely_slower() -> None:
     run = figures()
     run["parts"]["count"]["visitors"]["tiles"] = {"requests": 10}

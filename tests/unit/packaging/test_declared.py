@@ -97,6 +97,7 @@ def test_every_import_is_declared(folder: str) -> None:
     assert not undeclared
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extra", ["aws", "ingest", "deliver", "deploy", "capacity", "loadtest"])
 def test_nothing_is_declared_that_is_not_imported(extra: str) -> None:
     """pyvips-binary is what pyvips loads, awscrt what botocore does; botocore and locust's own

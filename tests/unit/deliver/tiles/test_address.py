@@ -174,6 +174,7 @@ def test_the_quick_way_agrees_with_the_general_one(
             assert found == expected, path
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.text(max_size=40), st.text(alphabet="0123456789,/%^!.full", max_size=40))
 def test_no_path_breaks_it(first: str, second: str) -> None:

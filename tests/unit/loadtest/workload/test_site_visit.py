@@ -63,6 +63,7 @@ def test_tiles_are_finer_than_the_picture_that_the_page_shows_first() -> None:
     assert finer
 
 
+@pytest.mark.slow
 def test_some_search_and_the_others_open_a_collection() -> None:
     options = SiteVisit(collections=COLLECTIONS, searches=("/search/index",), search_share=0.25)
     found = [visit(options, number)[1][0][0].path for number in range(800)]
@@ -70,6 +71,7 @@ def test_some_search_and_the_others_open_a_collection() -> None:
     assert found.count("/search/index") == pytest.approx(200, rel=0.2)
 
 
+@pytest.mark.slow
 def test_visitors_open_as_many_objects_as_it_says_on_average() -> None:
     opened = [
         sum(

@@ -4,6 +4,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,6 +62,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(texts, values, min_size=1))
 def test_every_value_is_read_back(value: dict[str, Any]) -> None:
     assert tomllib.loads(f"a = {_encode(value)}")["a"] == value
