@@ -108,7 +108,7 @@ def test_until_the_table_was_read_viewers_are_asked_to_come_again() -> None:
     table = RightsTable(MemoryObjectStore(), start=lambda read: None)
     documents = Documents(SETTINGS, Limits(area=25_000_000), table)
     with pytest.raises(Unavailable):
-        documents.respond(REQUEST, Info(live("a", access="staff"), V3, door=STAFF))
+        documents.respond(REQUEST, Info(live("a", access="staff"), V3, access_path=STAFF))
 
 
 def test_a_table_that_is_not_usable_leaves_the_one_before(records: MemoryObjectStore) -> None:
