@@ -7,9 +7,9 @@ publishers the later one has seen at least as much.
 
 from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 
 import msgspec
 
@@ -47,13 +47,14 @@ from vitrine.catalogue.records import (
 )
 from vitrine.catalogue.site_pages import SitePages, open_site_pages
 from vitrine.catalogue.taken_readings import take_in_readings
-from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
+from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.events import TextsRequested
 from vitrine.identify.rule_changes import REDELIVERED_WITHIN
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.iiif.presentation.paging import count_pages
 from vitrine.ports import EventBus, IdentifierTable, ObjectStore, VersionedStore
 from vitrine.records import Live
+from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.layout import listings_folder, publication_key, user_of, uses_folder
 from vitrine.store.omissions import IMAGE_PAGES, PUBLISHER, RULES, Omissions
 from vitrine.store.publications import (
@@ -68,7 +69,6 @@ from vitrine.store.publications import (
 from vitrine.store.revisions import Revisions, list_folder
 from vitrine.text.ocr_results.pages import ALL_READ
 
-ATTEMPTS = 8
 LEADING = 16
 """Images of one object whose pages are looked at together."""
 MAX_LEADING = 200
@@ -94,19 +94,19 @@ class Publisher:
         Nothing is written if nothing changed; `with_pages`, its pages are compared even then.
         Raises TransientError, and ObjectRefused for a document that would break the schema.
         """
-        for attempt in range(ATTEMPTS):
-            with suppress(PreconditionFailed):
-                # What an earlier attempt wrote of the pages may be older than what others did.
-                done = self._publish(identifier, with_pages=with_pages, is_retry=attempt > 0)
-                if done and done.unread.is_requested:
-                    event = TextsRequested(identifier=identifier)
-                    self.events.publish(event.name(), event.detail())
-                self.omissions.note_processed(identifier)
-                self.omissions.store()
-                return done
-        raise TransientError(
-            f'The object "{identifier}" is being published by others at the same time; try again.'
-        )
+        attempts = count()
+
+        def write() -> Publishing | None:
+            # What an earlier attempt wrote of the pages may be older than what others did.
+            return self._publish(identifier, with_pages=with_pages, is_retry=next(attempts) > 0)
+
+        done = retry_if_changed(write, f'The object "{identifier}"')
+        if done and done.unread.is_requested:
+            event = TextsRequested(identifier=identifier)
+            self.events.publish(event.name(), event.detail())
+        self.omissions.note_processed(identifier)
+        self.omissions.store()
+        return done
 
     def _publish(self, identifier: str, *, with_pages: bool, is_retry: bool) -> Publishing | None:
         """Publish it once. Raises PreconditionFailed if others published or changed it."""

@@ -18,12 +18,12 @@ from vitrine.catalogue.records import (
     rule_of,
     used_images,
 )
-from vitrine.errors import PreconditionFailed, TransientError
+from vitrine.errors import PreconditionFailed
 from vitrine.ports import VersionedStore
+from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.layout import listing_key, outer_key, ruled_key, use_key
 from vitrine.store.revisions import Revisions
 
-ATTEMPTS = 8
 THREADS = 16
 """Notes that are written at a time: a book may have 20,000 images."""
 
@@ -63,22 +63,23 @@ class ObjectRegister:
         The `revision` of what it returns is ignored. Raises what it raises, and TransientError if
         others keep changing the same object.
         """
-        for _ in range(ATTEMPTS):
-            current = self.journal.latest(identifier)
-            edited = edit(current)
-            if edited is None:
-                assert current, "nothing becomes something by an edit"
-                return Change(current, made=False)
-            revision = current.revision + 1 if current else 1
-            owner = edited.owner or (current.owner if current else "")
-            entry = msgspec.structs.replace(edited, revision=revision, owner=owner)
-            # Before the entry: a note too many costs one look, one too few an outdated manifest.
-            self._note(_notes(entry) - _notes(current) | _notes_of_rule(entry))
-            if self._append(entry):
-                return Change(entry, made=True)
-        raise TransientError(
-            f'The object "{identifier}" is being changed by others at the same time; try again.'
+        return retry_if_changed(
+            lambda: self._change(identifier, edit), f'The object "{identifier}"'
         )
+
+    def _change(self, identifier: str, edit: Edit) -> Change:
+        current = self.journal.latest(identifier)
+        edited = edit(current)
+        if edited is None:
+            assert current, "nothing becomes something by an edit"
+            return Change(current, made=False)
+        revision = current.revision + 1 if current else 1
+        owner = edited.owner or (current.owner if current else "")
+        entry = msgspec.structs.replace(edited, revision=revision, owner=owner)
+        # Before the entry: a note too many costs one look, one too few an outdated manifest.
+        self._note(_notes(entry) - _notes(current) | _notes_of_rule(entry))
+        self._append(entry)
+        return Change(entry, made=True)
 
     def note(self, identifier: str) -> None:
         """Write again which objects a collection lists: older ones were put without these notes.
@@ -111,14 +112,14 @@ class ObjectRegister:
             for _ in threads.map(note, sorted(keys)):
                 pass
 
-    def _append(self, entry: ObjectRecord) -> bool:
-        """Return True if `entry` is in the journal, False if another took its revision."""
+    def _append(self, entry: ObjectRecord) -> None:
+        """Add `entry` to the journal. Raises PreconditionFailed if another took its revision."""
         try:
             self.journal.append(entry.identifier, entry.revision, entry)
         except PreconditionFailed:
             # The entry is ours if the response to a first attempt was lost.
-            return self.journal.entry(entry.identifier, entry.revision) == entry
-        return True
+            if self.journal.entry(entry.identifier, entry.revision) != entry:
+                raise
 
 
 def _notes(record: ObjectRecord | None) -> set[str]:

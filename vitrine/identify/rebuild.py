@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, islice
 
-from vitrine.errors import PreconditionFailed, RecordDamaged, TransientError
+from vitrine.errors import RecordDamaged
 from vitrine.identify.canary import plant_canary
 from vitrine.identify.journal import Journal
 from vitrine.ports import IdentifierTable, VersionedStore
 from vitrine.records import Record
+from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.layout import JOURNAL, parse_journal_key
 from vitrine.store.revisions import list_folder
 
 BATCH = 500
 """Identifiers that are compared with the table in one read."""
 THREADS = 16
-ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +70,13 @@ def _is_behind(current: Record | RecordDamaged | None, entry: _Latest) -> bool:
 
 def _catch_up(table: IdentifierTable, journal: Journal, entry: _Latest) -> None:
     record = journal.read(entry.key)
-    for _ in range(ATTEMPTS):
+
+    def write() -> None:
         current = table.get_many([entry.identifier], consistent=True).get(entry.identifier)
-        if not _is_behind(current, entry):
-            return None
-        try:
-            return table.write(record, current)
-        except PreconditionFailed:
-            continue
-    raise TransientError(
-        f'The identifier "{entry.identifier}" is being changed by others at the same time; '
-        "run the rebuild again."
-    )
+        if _is_behind(current, entry):
+            table.write(record, current)
+
+    retry_if_changed(write, f'The identifier "{entry.identifier}"')
 
 
 def _newest_entries(records: VersionedStore) -> Iterator[_Latest]:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from vitrine.errors import PreconditionFailed, RecordDamaged, TransientError
+from vitrine.errors import PreconditionFailed, RecordDamaged
 from vitrine.events import ImageChanged
 from vitrine.identify.inherited_rules import copy_rule
 from vitrine.identify.journal import Journal
@@ -17,8 +17,7 @@ from vitrine.identify.rule_changes import note_rule_change
 from vitrine.identify.share_links import renew_links
 from vitrine.ports import EventBus, IdentifierTable
 from vitrine.records import Record, Removed
-
-ATTEMPTS = 20
+from vitrine.store.conditional_writes import retry_if_changed
 
 Edit = Callable[[Record | None], Record | None]
 """Takes the current record and returns the one that replaces it, None if nothing has to change.
@@ -54,31 +53,29 @@ class Register:
         sending it. A damaged record is written again from the journal first. Raises what `edit`
         raises, RecordDamaged if the journal has no entry, and TransientError.
         """
-        for _ in range(ATTEMPTS):
-            try:
-                current = self.table.get(identifier)
-            except RecordDamaged as damaged:
-                if not self._catch_up(identifier, damaged):
-                    raise
-                continue
-            edited = edit(current)
-            if edited is None:
-                return self._announce(Change(self._previous_record(current), current, made=False))
-            entry = replace(edited, revision=_revision(current) + 1)
-            if current and not entry.access:
-                # A rule holds until it is replaced by another, whatever the identifier becomes.
-                entry = copy_rule(entry, current)
-            if not entry.owner:
-                entry = replace(entry, owner=self._owner_after(current))
-            entry = note_rule_change(renew_links(entry, current), current)
-            if not self._append_entry(entry):
-                self._catch_up(identifier, current)
-                continue
-            self._write_table(entry, current)
-            return self._announce(Change(current, entry, made=True))
-        raise TransientError(
-            f'The identifier "{identifier}" is being changed by others at the same time; try again.'
-        )
+        what = f'The identifier "{identifier}"'
+        return retry_if_changed(lambda: self._change(identifier, edit), what)
+
+    def _change(self, identifier: str, edit: Edit) -> Change:
+        try:
+            current = self.table.get(identifier)
+        except RecordDamaged as damaged:
+            if not self._catch_up(identifier, damaged):
+                raise
+            current = self.table.get(identifier)
+        edited = edit(current)
+        if edited is None:
+            return self._announce(Change(self._previous_record(current), current, made=False))
+        entry = replace(edited, revision=_revision(current) + 1)
+        if current and not entry.access:
+            # A rule holds until it is replaced by another, whatever the identifier becomes.
+            entry = copy_rule(entry, current)
+        if not entry.owner:
+            entry = replace(entry, owner=self._owner_after(current))
+        entry = note_rule_change(renew_links(entry, current), current)
+        self._append_entry(entry, current)
+        self._write_table(entry, current)
+        return self._announce(Change(current, entry, made=True))
 
     def _owner_after(self, current: Record | None) -> str:
         if current is None or (isinstance(current, Removed) and not current.owner):
@@ -90,14 +87,15 @@ class Register:
             return None
         return self.journal.entry(record.identifier, record.revision - 1)
 
-    def _append_entry(self, entry: Record) -> bool:
-        """Return True if `entry` is in the journal, False if another took its revision."""
+    def _append_entry(self, entry: Record, replaces: Record | None) -> None:
+        """Add `entry` to the journal. Raises PreconditionFailed if another took its revision."""
         try:
             self.journal.append(entry)
         except PreconditionFailed:
             # The entry is ours if the response to a first attempt was lost.
-            return self.journal.entry(entry.identifier, entry.revision) == entry
-        return True
+            if self.journal.entry(entry.identifier, entry.revision) != entry:
+                self._catch_up(entry.identifier, replaces)
+                raise
 
     def _write_table(self, entry: Record, replaces: Record | RecordDamaged | None) -> None:
         with suppress(PreconditionFailed):  # another process copied our entry first

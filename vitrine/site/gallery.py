@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
-from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
+from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.ports import IdentifierTable, ObjectStore, VersionedStore
 from vitrine.site.home_list import (
     Entry,
@@ -22,10 +22,10 @@ from vitrine.site.pages.home_page import check_entry, write_home_pages
 from vitrine.site.pages.page_writer import put_changed
 from vitrine.site.pages.stored_theme import load_theme
 from vitrine.store.clock import now
+from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.layout import GALLERY_KEY
 from vitrine.store.omissions import FIRST_PAGE, Omissions
 
-ATTEMPTS = 8
 CACHE = "public, max-age=5"
 """Of the first page and of its list, so that nobody waits for what was published: to invalidate
 them at each publication would cost more than the requests that reach the bucket for it."""
@@ -53,7 +53,8 @@ def update_gallery(services: GalleryServices, identifiers: Iterable[str]) -> int
     same time.
     """
     changed = list(dict.fromkeys(identifiers))
-    for _ in range(ATTEMPTS):
+
+    def write() -> int:
         shown, etag = _read_list(services)
         sources = Sources(
             site=services.site,
@@ -68,19 +69,18 @@ def update_gallery(services: GalleryServices, identifiers: Iterable[str]) -> int
         # The time makes each list a different object, so that no late writer takes it for its own.
         listing = {"updated_at": now(), **asdict(merged)}
         body = json.dumps(listing, ensure_ascii=False).encode()
-        try:
-            services.site.put(
-                GALLERY_KEY,
-                body,
-                content_type="application/json; charset=utf-8",
-                cache_control=CACHE,
-                if_etag=etag,
-            )
-        except PreconditionFailed:
-            continue
-        write_home(services.site, services.base)
+        services.site.put(
+            GALLERY_KEY,
+            body,
+            content_type="application/json; charset=utf-8",
+            cache_control=CACHE,
+            if_etag=etag,
+        )
         return len(merged.images) + len(merged.objects) + len(merged.collections)
-    raise TransientError(f"{GALLERY_KEY} is being written by others at the same time; try again")
+
+    shown = retry_if_changed(write, GALLERY_KEY)
+    write_home(services.site, services.base)
+    return shown
 
 
 def write_home(site: ObjectStore, base: str) -> int:
@@ -88,7 +88,8 @@ def write_home(site: ObjectStore, base: str) -> int:
 
     Raises TransientError.
     """
-    for _ in range(ATTEMPTS):
+
+    def write() -> int:
         body, etag = _get(site)
         listing = json.loads(body) if body else {}
         shown = Shown(**{name: listing.get(name, []) for name in asdict(Shown())})
@@ -96,9 +97,11 @@ def write_home(site: ObjectStore, base: str) -> int:
         for page in pages:
             put_changed(site, page, CACHE)
         # Who wrote the page last has then seen the last list.
-        if _get(site)[1] == etag:
-            return sum(not page.is_replacement for page in pages)
-    raise TransientError(f"{GALLERY_KEY} changes faster than pages are written; try again")
+        if _get(site)[1] != etag:
+            raise PreconditionFailed(GALLERY_KEY)
+        return sum(not page.is_replacement for page in pages)
+
+    return retry_if_changed(write, GALLERY_KEY)
 
 
 def _refill(services: GalleryServices, shown: Shown, present: Present) -> Shown:

@@ -25,13 +25,12 @@ import msgspec
 from vitrine.errors import (
     ObjectMissing,
     ObjectRefused,
-    PreconditionFailed,
     RecordDamaged,
     TextRefused,
-    TransientError,
 )
 from vitrine.ports import ObjectStore
 from vitrine.store.clock import now
+from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.site_layout import OMISSIONS
 
 PUBLISHER, IMAGE_PAGES, RULES = "publisher", "image-pages", "rules"
@@ -77,7 +76,6 @@ MAX_REASON_LENGTH = 500
 """Characters."""
 KNOWN_SECONDS = 30
 """After which it is read again what is recorded, to notice what was recorded by others."""
-ATTEMPTS = 8
 RUNBOOK = "docs/runbooks/objects-are-left-out.md"
 CONTENT_TYPE = "application/json"
 T = TypeVar("T")
@@ -168,15 +166,15 @@ class Omissions:
         with self._lock:
             if not (self._changes.left_out or self._changes.processed):
                 return
-            for _ in range(ATTEMPTS):
-                known, etag = _read(self._site, self._part)
-                merged = self._merge(known)
-                if merged != known and not self._put(merged, etag):
-                    continue
-                self._remember(merged)
-                self._changes = _Changes()
-                return
-        raise TransientError(f"{_key(self._part)} is being written by others; try again.")
+            self._remember(retry_if_changed(self._write, _key(self._part)))
+            self._changes = _Changes()
+
+    def _write(self) -> dict[str, Omission]:
+        known, etag = _read(self._site, self._part)
+        merged = self._merge(known)
+        if merged != known:
+            self._put(merged, etag)
+        return merged
 
     def _merge(self, known: Mapping[str, Omission]) -> dict[str, Omission]:
         merged = {name: one for name, one in known.items() if name not in self._changes.processed}
@@ -188,19 +186,14 @@ class Omissions:
             merged[name] = Omission(identifier=name, reason=reason, since=since)
         return merged
 
-    def _put(self, omissions: Mapping[str, Omission], etag: str) -> bool:
-        """Return False if somebody else wrote meanwhile."""
+    def _put(self, omissions: Mapping[str, Omission], etag: str) -> None:
         body = json.dumps([asdict(one) for one in omissions.values()], ensure_ascii=False)
-        try:
-            self._site.put(
-                _key(self._part),
-                body.encode("utf-8", "backslashreplace"),
-                content_type=CONTENT_TYPE,
-                if_etag=etag,
-            )
-        except PreconditionFailed:
-            return False
-        return True
+        self._site.put(
+            _key(self._part),
+            body.encode("utf-8", "backslashreplace"),
+            content_type=CONTENT_TYPE,
+            if_etag=etag,
+        )
 
     def _remember(self, omissions: Mapping[str, Omission]) -> None:
         self._known, self._known_at = frozenset(omissions), time.monotonic()

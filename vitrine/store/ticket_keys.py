@@ -8,15 +8,14 @@ again.
 import json
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from vitrine.access.keys import Keys
-from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
+from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.ports import EdgeKeys, ObjectStore
+from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.layout import TICKET_KEYS
 
-ATTEMPTS = 5
 SOONEST_SECONDS = 5.0
 """After which keys are read again for a ticket whose key is not known."""
 
@@ -53,7 +52,8 @@ def change_ticket_keys(
     records: ObjectStore, change: Callable[[TicketKeys], TicketKeys]
 ) -> TicketKeys:
     """Replace what is stored by what `change` makes of it. Raises TransientError."""
-    for _ in range(ATTEMPTS):
+
+    def write() -> TicketKeys:
         before, etag = _read(records)
         after = change(before)
         if after == before:
@@ -65,9 +65,10 @@ def change_ticket_keys(
             # It is ours if the response to a first attempt was lost: to rotate again would end
             # the key that signed until now.
             if read_ticket_keys(records) != after:
-                continue
+                raise
         return after
-    raise TransientError("the keys of tickets are being changed by others at the same time")
+
+    return retry_if_changed(write, TICKET_KEYS)
 
 
 def copy_ticket_keys(records: ObjectStore, edge: EdgeKeys) -> TicketKeys:
@@ -78,13 +79,15 @@ def copy_ticket_keys(records: ObjectStore, edge: EdgeKeys) -> TicketKeys:
 
     Raises TransientError.
     """
-    for _ in range(ATTEMPTS):
+
+    def write() -> TicketKeys:
         stored = read_ticket_keys(records)
-        with suppress(PreconditionFailed):
-            edge.replace(stored.edge_values())
-            if read_ticket_keys(records) == stored:
-                return stored
-    raise TransientError("the keys of the edge are being changed by others at the same time")
+        edge.replace(stored.edge_values())
+        if read_ticket_keys(records) != stored:
+            raise PreconditionFailed(TICKET_KEYS)
+        return stored
+
+    return retry_if_changed(write, "What the edge keeps of the keys of tickets")
 
 
 class CachedTicketKeys:

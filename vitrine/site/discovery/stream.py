@@ -8,11 +8,10 @@ or leads to the pages that do. Pages that nothing leads to are leftovers of a cr
 
 import json
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from uuid import uuid4
 
-from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
+from vitrine.errors import ObjectMissing
 from vitrine.ports import ObjectStore
 from vitrine.site.discovery.activities import (
     Change,
@@ -22,11 +21,11 @@ from vitrine.site.discovery.activities import (
 )
 from vitrine.site.discovery.properties import CONTEXT
 from vitrine.store.clock import now
+from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.layout import CHANGES, CHANGES_PAGES
 
 ACTIVITIES = 200
 """Of a page: some 70 KB, written again for each change until the page is full."""
-ATTEMPTS = 8
 CONTENT_TYPE = "application/json"
 """As the specification allows (4): CloudFront does not compress application/ld+json."""
 _CHANGING, _FULL = "max-age=60", "max-age=3600"
@@ -89,20 +88,18 @@ class Stream:
         return self._add([describe_refresh(now()), *activities], once=False)
 
     def _add(self, activities: Sequence[Json], *, once: bool) -> int:
-        for _ in range(ATTEMPTS):
+        def write() -> int:
             last = self._last_page()
             known = self._latest(last, len(activities)) if once else set()
             new = [one for one in activities if _fingerprint(one) not in known]
-            if not new:
-                return 0
-            moment = max(now(), last.items[-1]["endTime"] if last.items else "")
-            try:
+            if new:
+                moment = max(now(), last.items[-1]["endTime"] if last.items else "")
                 self._write(last, [one | {"endTime": moment} for one in new])
-            except PreconditionFailed:
-                continue
-            self._lead_to_last_page()
             return len(new)
-        raise TransientError("the stream of changes is being written by others: try again")
+
+        if added := retry_if_changed(write, "The stream of changes"):
+            self._lead_to_last_page()
+        return added
 
     def _write(self, last: _Page, activities: list[Json]) -> None:
         """Add to the last page and, beyond it, new ones.
@@ -162,7 +159,8 @@ class Stream:
 
     def _lead_to_last_page(self) -> None:
         """Have the collection name the last page; after a crash the next to add does it."""
-        for _ in range(ATTEMPTS):
+
+        def write() -> None:
             before, etag = self._collection()
             last = self._last_page()
             collection = {
@@ -173,10 +171,10 @@ class Stream:
                 "first": self._link(_FIRST),
                 "last": self._link(last.name),
             }
-            if collection == before:
-                return
-            with suppress(PreconditionFailed):
+            if collection != before:
                 self._store(CHANGES, collection, if_etag=etag)
+
+        retry_if_changed(write, "The stream of changes")
 
     def _new_page(self, name: str, start: int, activities: Sequence[Json]) -> Json:
         return {
