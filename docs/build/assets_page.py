@@ -24,7 +24,7 @@ from stacks.update_collections import UPDATER
 from stacks.update_search import SEARCHER
 from stacks.write_dumps import DUMPER
 
-GATEWAY = "vitrine.deliver.__main__"
+GATEWAY = "vitrine.processes.gateway"
 CONVERTER = "lambdas.convert_master.task"
 READER = "lambdas.read_pages.runtime"
 STEPS = sorted(path.parent.name for path in ROOT.glob("lambdas/*/handler.py"))

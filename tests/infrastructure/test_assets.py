@@ -126,7 +126,7 @@ def test_a_change_to_the_service_changes_the_assets_that_hold_it(repository):
 @pytest.mark.parametrize(
     ("container", "context", "module"),
     [
-        ("gateway", CONTEXT["gateway"], "vitrine.deliver.__main__"),
+        ("gateway", CONTEXT["gateway"], "vitrine.processes.gateway"),
         (converter_task.CONTAINER, converter_task.CONTEXT, "lambdas.convert_master.task"),
         (
             load_generators.CONTAINER,

@@ -14,7 +14,7 @@ ATTEMPTS = 20
 def retry_if_changed(write: Callable[[], Written], what: str) -> Written:
     """Return what `write` returns, called again whenever it raises PreconditionFailed.
 
-    It reads, decides and writes, each time anew. Raises TransientError, which names `what` is being
+    It reads, decides and writes each time. Raises TransientError, which says that `what` is being
     changed, if others keep changing it; and whatever else `write` raises.
     """
     for _ in range(ATTEMPTS):

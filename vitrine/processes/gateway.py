@@ -1,4 +1,4 @@
-"""`python -m vitrine.deliver`: the gateway, its settings read from the environment."""
+"""The gateway, its settings read from the environment."""
 
 import os
 

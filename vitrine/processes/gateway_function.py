@@ -1,4 +1,4 @@
-"""`python -m vitrine.deliver.function`: the gateway in a Lambda, settings from the environment."""
+"""The gateway in a Lambda, its settings read from the environment."""
 
 import time
 

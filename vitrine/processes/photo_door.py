@@ -1,4 +1,4 @@
-"""`python -m vitrine.photos`: the photo door, its settings read from the environment."""
+"""The photo door, its settings read from the environment."""
 
 import os
 

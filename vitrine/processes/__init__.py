@@ -1,0 +1,1 @@
+"""The long-running processes, each started by `python -m vitrine.processes.NAME`."""
