@@ -102,15 +102,15 @@ def run_museum(folder: Path, pages: Path) -> Iterator[Museum]:
         file = folder / "access.toml"
         file.write_text(table)
         commands: list[tuple[str | Path, ...]] = [
-            ("rights", "use", file),
-            ("image", "access", "first", "staff"),
+            ("access", "rights", "use", file),
+            ("access", "image", "first", "staff"),
         ]
         for number, (name, rule) in enumerate(IMAGES.items()):
             # A file of the same name with another identifier would rename the image.
             picture = folder / f"{name}.png"
             grey = (pyvips.Image.black(500, 400, bands=3) + 40 * number).cast("uchar")
             grey.copy(interpretation="srgb").pngsave(str(picture))
-            commands.append(("image", "access", name, rule))
+            commands.append(("access", "image", name, rule))
             commands.append(("ingest", picture, "--identifier", name))
         records = folder / "objects.jsonl"
         records.write_text("\n".join(json.dumps(describe_object(name)) for name in OBJECTS))

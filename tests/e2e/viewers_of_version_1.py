@@ -73,7 +73,7 @@ def publish_plums(museum: Museum, folder: Path) -> None:
         picture = folder / f"{name}.png"
         plain = (pyvips.Image.black(1500, 1000, bands=3) + list(PLUM)).cast("uchar")
         plain.copy(interpretation="srgb").pngsave(str(picture))
-        commands.append(("image", "access", name, rule))
+        commands.append(("access", "image", name, rule))
         commands.append(("ingest", picture, "--identifier", name))
     for words in (*commands, ("object", "put", records)):
         done = museum.service.run(*words)

@@ -30,79 +30,39 @@ class Module:
     """Help of its commands and groups, so that `vitrine --help` need not import it."""
 
 
-DAILY, COLLECTION, REPAIR = "Every day", "The collection", "Look after it"
+DAILY, COLLECTION, SITE, REPAIR = "Every day", "The collection", "The site", "Look after it"
 MODULES = (
     Module(
         "service",
         DAILY,
-        {
-            "up": "Start the service on this machine, ingest masters, and print the address of the "
-            "viewer.",
-            "down": "Stop the service on this machine; what was published stays for the next "
-            "start.",
-        },
+        {"up": "Start the service on this machine.", "down": "Stop it; what was published stays."},
     ),
-    Module(
-        "status.command",
-        DAILY,
-        {"status": "Show whether the service is well and what it holds, or all about one image."},
-    ),
-    Module(
-        "ingest",
-        DAILY,
-        {"ingest": "Upload master images and wait until each can be viewed."},
-    ),
-    Module(
-        "image.group",
-        COLLECTION,
-        {"image": "List, look up, rename, withdraw, restore, restrict or share images."},
-    ),
+    Module("ingest", DAILY, {"ingest": "Upload master images, and wait until they are published."}),
+    Module("status.command", DAILY, {"status": "Show how the service is, or all about one image."}),
     Module(
         "collection.group",
         COLLECTION,
-        {"collection": "Publish a table and a folder of images as a collection."},
+        {"collection": "Publish a table and a folder of images."},
     ),
+    Module("image.group", COLLECTION, {"image": "Rename, replace, withdraw or look up an image."}),
     Module(
-        "objects.group",
-        COLLECTION,
-        {"object": "Publish, look up, rename or withdraw objects: what manifests say."},
+        "objects.group", COLLECTION, {"object": "Publish, rename, withdraw or look up an object."}
     ),
-    Module("api", COLLECTION, {"api": "Find the API for programs, and its description."}),
-    Module(
-        "photos",
-        COLLECTION,
-        {"photos": "Sign forms for the photo door, or change the key that signs them."},
-    ),
-    Module("rights", COLLECTION, {"rights": "Say who may see restricted images."}),
-    Module(
-        "access",
-        COLLECTION,
-        {"access": "Change the keys of tickets for restricted images, or revoke a share link."},
-    ),
-    Module(
-        "discovery",
-        COLLECTION,
-        {"discovery": "Check a stream of changes, or refresh ours (IIIF Change Discovery)."},
-    ),
+    Module("access.group", COLLECTION, {"access": "Say who may see what."}),
+    Module("redirects.group", COLLECTION, {"redirects": "Redirect previous identifiers."}),
     Module(
         "masters.group",
         COLLECTION,
-        {"masters": "Ingest a whole collection; delete masters, or dismiss rejections."},
+        {"masters": "Ingest millions of masters, or delete masters."},
     ),
-    Module(
-        "redirects.group",
-        COLLECTION,
-        {"redirects": "Redirect previous identifiers to current ones."},
-    ),
-    Module(
-        "failures",
-        REPAIR,
-        {"failures": "List, redrive or discard ingests that failed, though the master is sound."},
-    ),
-    Module("edge", REPAIR, {"edge": "Make the edge (CloudFront) forget cached images."}),
+    Module("site", SITE, {"site": "Publish the first page, and what all pages share."}),
+    Module("discovery", SITE, {"discovery": "Check or refresh a stream of changes."}),
+    Module("api", SITE, {"api": "Find the API for programs."}),
+    Module("photos", SITE, {"photos": "Sign forms with which people send photographs."}),
+    Module("failures", REPAIR, {"failures": "Look at ingests that failed, and try again."}),
+    Module("edge", REPAIR, {"edge": "Make the edge forget cached answers."}),
     Module("identifiers", REPAIR, {"identifiers": "Bring a lost table of identifiers back."}),
-    Module("pyramid", REPAIR, {"pyramid": "Make pyramids that you already have fast to open."}),
-    Module("site", REPAIR, {"site": "Publish the site: its first page, and what all pages share."}),
+    Module("pyramid", REPAIR, {"pyramid": "Make pyramids of other programs fast to open."}),
     Module("deploy", REPAIR, {"deploy": "Check an AWS account before a deployment to it."}),
 )
 """All modules, in the order of the help."""

@@ -13,7 +13,7 @@ from vitrine.cli.console.program import AsJson, new_group
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("Find the API for programs, and its description.")
+    group = new_group("Find the API for programs.")
     group.command("show")(show)
     group.command("document")(show_document)
     app.add_typer(group, name="api")

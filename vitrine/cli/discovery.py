@@ -20,7 +20,7 @@ SHOWN = 20
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("Check a stream of changes, or refresh ours (IIIF Change Discovery).")
+    group = new_group("Check or refresh a stream of changes.")
     group.command("check")(check)
     group.command("refresh")(refresh)
     app.add_typer(group, name="discovery")

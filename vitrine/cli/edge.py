@@ -26,7 +26,7 @@ All = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("Make the edge (CloudFront) forget cached images.")
+    group = new_group("Make the edge forget cached answers.")
     group.command("invalidate")(invalidate)
     app.add_typer(group, name="edge")
 

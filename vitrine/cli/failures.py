@@ -32,7 +32,7 @@ DryRun = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("List, redrive or discard ingests that failed, though the master is sound.")
+    group = new_group("Look at ingests that failed, and try again.")
     for command in (list_failures, show, redrive, discard):
         group.command(command.__name__.removesuffix("_failures"))(command)
     app.add_typer(group, name="failures")

@@ -73,7 +73,7 @@ def ingest(
     timeout: Timeout = 900,
     as_json: AsJson = False,
 ) -> None:
-    """Upload master images and wait until each can be viewed.
+    """Upload master images, and wait until they are published.
 
     Each result is printed when it is known. Ctrl-C ends the waiting; what was uploaded is ingested
     all the same.

@@ -40,7 +40,7 @@ Withdraw = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("Sign forms for the photo door, or change the key that signs them.")
+    group = new_group("Sign forms with which people send photographs.")
     group.command("sign")(sign)
     group.command("new-key")(new_key)
     app.add_typer(group, name="photos")

@@ -23,7 +23,7 @@ Target = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("Make pyramids that you already have fast to open.")
+    group = new_group("Make pyramids of other programs fast to open.")
     group.command("relayout")(relayout)
     app.add_typer(group, name="pyramid")
 

@@ -13,12 +13,12 @@ from vitrine.bootstrap.deployed_services import api_door
 from vitrine.bootstrap.deployment import Deployment, deployment
 from vitrine.bootstrap.environments import LOCAL
 from vitrine.bootstrap.local_service import LocalService, local_directory
+from vitrine.cli.access.rights import warn_without_services
 from vitrine.cli.collection.file import usable
 from vitrine.cli.collection.publish import publish_table
 from vitrine.cli.console.printing import print_error_lines, print_lines, print_message
 from vitrine.cli.console.program import UNSUCCESSFUL, UNUSABLE, stop
 from vitrine.cli.ingest import ingest
-from vitrine.cli.rights import warn_without_services
 from vitrine.local.deploy import DeployFailed
 from vitrine.local.masters import group_by_name, list_files, list_side_files, select_new
 from vitrine.local.process import ProcessDied
@@ -97,7 +97,9 @@ def up(
     access: Access = False,
     ocr: Ocr = "",
 ) -> None:
-    """Start the service on this machine, ingest masters, and print the address of the viewer.
+    """Start the service on this machine.
+
+    It ingests masters, and prints the address of the viewer.
 
     Exit code 0: it runs and all masters are published. 1: it runs, but some masters are not
     published, or it was started before without this --flavour, --photos, --access or --ocr.
@@ -130,7 +132,7 @@ def up(
 
 
 def down() -> None:
-    """Stop the service on this machine; what was published stays for the next start.
+    """Stop it; what was published stays.
 
     Exit code 0: it does not run any more. 2: it could not be stopped.
     """

@@ -15,7 +15,7 @@ from vitrine.site.static_files import publish_site, write_robots
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("Publish the site: its first page, and what all pages share.")
+    group = new_group("Publish the first page, and what all pages share.")
     group.command("publish")(publish)
     app.add_typer(group, name="site")
 

@@ -44,7 +44,7 @@ def publish(service: "Service", rules: Path) -> dict[str, Any]:
 
 
 def rules_of(service: "Service") -> list[str]:
-    done = [service.run("image", "access", name, "--json") for name in ROWS]
+    done = [service.run("access", "image", name, "--json") for name in ROWS]
     return [json.loads(one.stdout)["access"] for one in done]
 
 
@@ -79,7 +79,7 @@ def test_and_change_with_it(service: "Service", museum: Path) -> None:
 
 
 def test_but_no_table_opens_a_collection_that_was_closed(service: "Service", museum: Path) -> None:
-    closed = service.run("object", "access", "judged plates", "closed")
+    closed = service.run("access", "collection", "judged plates", "closed")
     assert closed.returncode == 0, closed.stderr
     done = service.run("collection", "publish", museum / "collection.toml")
     assert done.returncode == 0, done.stderr

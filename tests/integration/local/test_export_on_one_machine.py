@@ -93,7 +93,7 @@ def taken(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Taken]:
 
 def publish(machine: Machine, pictures: Path) -> None:
     run(machine, "image", "withdraw", "other", "--reason", "It is not of this collection.")
-    run(machine, "image", "access", "closed", "closed")
+    run(machine, "access", "image", "closed", "closed")
     for number, image in enumerate(IMAGES):
         master = pictures / f"{number}.tif"
         draw(master, number)

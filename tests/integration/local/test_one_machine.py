@@ -101,7 +101,7 @@ def test_services_of_access_that_do_not_run_are_missed_aloud(
     assert "`make up ACCESS=yes`" in done.stderr
     table = tmp_path / "access.toml"
     table.write_text('[rights.staff]\nterms = { en = "Yes?" }\nlabel = { en = "Read this" }\n')
-    done = machine.run("rights", "use", table)
+    done = machine.run("access", "rights", "use", table)
     assert done.returncode == 0, done.stderr
     assert "lets nobody in" in done.stderr
 

@@ -45,7 +45,7 @@ def publisher(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Publisher
         presentation=Presentation(base="http://edge", limits=Limits(area=25_000_000)),
     )
     for module in (
-        *("objects.group", "objects.access", "objects.ocr", "image.curate"),
+        *("objects.group", "objects.ocr", "access.collection", "access.image", "image.curate"),
         *("collection.publish", "collection.import_export", "collection.rollback"),
     ):
         monkeypatch.setattr(f"vitrine.cli.{module}.deployed_publisher", lambda environment: made)
@@ -85,7 +85,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
 def run(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run `vitrine` with these arguments against `service`."""
     monkeypatch.setattr("vitrine.cli.console.environment.deployment", lambda environment: service)
-    monkeypatch.setattr("vitrine.cli.rights.has_access_services", lambda environment: True)
+    monkeypatch.setattr("vitrine.cli.access.rights.has_access_services", lambda environment: True)
 
     def call(*arguments: str | Path) -> Result:
         words = [str(argument) for argument in arguments]

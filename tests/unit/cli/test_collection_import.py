@@ -22,7 +22,7 @@ def export(run: Run, publisher: Publisher, picture: Path, tmp_path: Path) -> Pat
         picture.write_bytes(picture.read_bytes() + b" ")
         picture = picture.rename(picture.with_name("other.tif"))
     for identifier in ("closed", "waiting"):
-        assert run("image", "access", identifier, "closed").exit_code == 0
+        assert run("access", "image", identifier, "closed").exit_code == 0
     result = run("collection", "export", tmp_path / "export")
     assert result.exit_code == 0, result.output
     return tmp_path / "export"

@@ -58,7 +58,7 @@ def test_a_rule_of_access_that_stays_is_said(run_program: Run, changed: Objects)
         0,
         [
             'The collection "shelf" keeps its rule of access, closed, though it was open then: '
-            "`vitrine object access shelf open` puts that back, too."
+            "`vitrine access collection shelf open` puts that back."
         ],
     )
     kept = json.loads(run_program(*rollback, "--json").stdout)["kept_rules"]

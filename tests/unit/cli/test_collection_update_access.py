@@ -84,7 +84,7 @@ def test_a_new_image_has_the_rule_of_the_inner_collection_that_will_list_it(
     rule: str,
 ) -> None:
     update(run_program, rules)
-    assert run_program("object", "access", closed, "closed").exit_code == 0
+    assert run_program("access", "collection", closed, "closed").exit_code == 0
     if collection == "/1902":
         source.documents["/1902"] = collection3("/1902")
         source.documents["/letters"]["items"] += collection3("", ("Collection", "/1902"))["items"]
@@ -105,7 +105,7 @@ def test_a_file_that_closes_a_collection_which_was_opened_opens_nothing_again(
     run_program: Run, service: Deployment, source: IiifServer, rules: Path
 ) -> None:
     update(run_program, rules)
-    assert run_program("object", "access", "books", "open").exit_code == 0
+    assert run_program("access", "collection", "books", "open").exit_code == 0
     source.documents["/b"] |= {"label": {"en": ["Another title"]}}
     source.documents["/1901"]["items"] += collection3("", ("Manifest", "/d"))["items"]
     say(rules, "closed")
@@ -119,7 +119,7 @@ def test_a_file_with_a_rule_that_cannot_come_opens_nothing(
     run_program: Run, service: Deployment, source: IiifServer, rules: Path
 ) -> None:
     update(run_program, rules)
-    assert run_program("object", "access", "books", "staff").exit_code == 0
+    assert run_program("access", "collection", "books", "staff").exit_code == 0
     assert run_program("object", "rename", "books", "volumes").exit_code == 0
     source.documents["/1901"]["items"] += collection3("", ("Manifest", "/d"))["items"]
     say(rules, "open")

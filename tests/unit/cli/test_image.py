@@ -224,19 +224,19 @@ def test_a_previous_identifier_is_taken_when_that_is_said(
 def test_a_rule_of_access_is_set_shown_and_kept(
     run: Any, read_json: Callable[..., Any], service: Deployment, picture: Path
 ) -> None:
-    assert run("image", "access", "SK-C-5").stdout == "SK-C-5: open\n"
-    assert run("image", "access", "SK-C-5", "small:1000").stdout == "SK-C-5: small:1000\n"
-    assert run("image", "access", "SK-C-5", "small:1000").stdout == "SK-C-5: small:1000 already\n"
+    assert run("access", "image", "SK-C-5").stdout == "SK-C-5: open\n"
+    assert run("access", "image", "SK-C-5", "small:1000").stdout == "SK-C-5: small:1000\n"
+    assert run("access", "image", "SK-C-5", "small:1000").stdout == "SK-C-5: small:1000 already\n"
     assert "access small:1000" in run("image", "show", "SK-C-5").stdout
     run("image", "rename", "SK-C-5", "new")
-    assert read_json("image", "access", "new")["access"] == "small:1000"
-    refused = run("image", "access", "new", "small:10")
+    assert read_json("access", "image", "new")["access"] == "small:1000"
+    refused = run("access", "image", "new", "small:10")
     assert refused.exit_code == 1
     assert "is no rule of access" in refused.stderr
-    refused = run("image", "access", "SK-C-5", "open")
+    refused = run("access", "image", "SK-C-5", "open")
     assert refused.exit_code == 1
     assert 'redirects to "new"' in refused.stderr
-    assert read_json("image", "access", "new", "open") == {
+    assert read_json("access", "image", "new", "open") == {
         "identifier": "new",
         "access": "open",
         "is_own": True,
@@ -246,7 +246,7 @@ def test_a_rule_of_access_is_set_shown_and_kept(
 
 
 def test_a_rule_waits_for_its_image(run: Any, service: Deployment, picture: Path) -> None:
-    assert run("image", "access", "secret", "closed").exit_code == 0
+    assert run("access", "image", "secret", "closed").exit_code == 0
     assert run("ingest", picture, "--identifier", "secret").exit_code == 0
     record = service.identifiers.get("secret")
     assert isinstance(record, Live)

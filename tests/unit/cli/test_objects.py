@@ -65,7 +65,7 @@ def test_images_that_are_missing_are_named(run: Run, tmp_path: Path) -> None:
 def test_an_object_whose_images_are_closed_is_not_said_to_wait_for_them(
     run: Run, tmp_path: Path, rule: str, line: str
 ) -> None:
-    run("image", "access", "one", rule)
+    run("access", "image", "one", rule)
     records = written(tmp_path / "a.jsonl", book("hidden", canvases=(Canvas(image="one"),)))
     assert run("object", "put", records).stdout.splitlines() == [line]
 
@@ -167,18 +167,18 @@ def test_what_the_bucket_of_manifests_lost_is_published_again(
 
 def test_a_collection_says_who_sees_its_images(run: Run, tmp_path: Path) -> None:
     run("object", "put", written(tmp_path / "a.jsonl", book(), shelf()))
-    assert run("object", "access", "shelf").stdout == "shelf: open\n"
-    assert run("object", "access", "shelf", "Closed").stdout == "shelf: closed\n"
-    assert run("object", "access", "shelf", "closed").stdout == "shelf: closed already\n"
+    assert run("access", "collection", "shelf").stdout == "shelf: open\n"
+    assert run("access", "collection", "shelf", "Closed").stdout == "shelf: closed\n"
+    assert run("access", "collection", "shelf", "closed").stdout == "shelf: closed already\n"
     assert "access closed" in run("object", "history", "shelf").stdout
     assert json.loads(run("object", "show", "shelf").stdout)["access"] == "closed"
-    shown = run("image", "access", "one").stdout
+    shown = run("access", "image", "one").stdout
     assert shown == "one: closed, from its collections (shelf: closed)\n"
-    said = run("image", "access", "one", "open").stdout
+    said = run("access", "image", "one", "open").stdout
     assert said.startswith("one: open; it was set for this image")
-    back = json.loads(run("image", "access", "one", "inherited", "--json").stdout)
+    back = json.loads(run("access", "image", "one", "inherited", "--json").stdout)
     assert (back["access"], back["is_own"], back["made"]) == ("closed", False, True)
     for name, rule in (("book", "closed"), ("shelf", "small:1"), ("nothing", "")):
-        refused = run("object", "access", name, *([rule] if rule else []))
+        refused = run("access", "collection", name, *([rule] if rule else []))
         assert refused.exit_code == 1
         assert "no rule of access" in refused.stderr or "no collection" in refused.stderr

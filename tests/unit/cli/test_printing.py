@@ -38,7 +38,7 @@ HOSTILE = f"{CONTROLS} {MARKUP}"
 KEY = f"{HOSTILE}.tif"
 NAME = f"a {MARKUP}"
 """An identifier has no controls, but may have markup."""
-LOOKS = ("access", "show", "history")
+LOOKS = ("show", "history")
 NOT_WALKED = {
     "vitrine up": "prints our own words; what it ingests is printed by `vitrine ingest`",
     "vitrine down": "prints our own words",
@@ -186,15 +186,15 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine image show": [(NAME,), (f"gone {MARKUP}",), (f"old {MARKUP}",), (HOSTILE,)],
         "vitrine image history": [(NAME,), (f"gone {MARKUP}",), (HOSTILE,)],
         "vitrine image withdraw": [(NAME, "--reason", HOSTILE), (HOSTILE, "--reason", "r")],
-        "vitrine image access": [(NAME,), (HOSTILE,), (NAME, HOSTILE), (HOSTILE, "closed")],
-        "vitrine image share": [(NAME,), (HOSTILE,), (NAME, "--region", HOSTILE)],
-        "vitrine image unshare": [(NAME,), (HOSTILE,)],
+        "vitrine access image": [(NAME,), (HOSTILE,), (NAME, HOSTILE), (HOSTILE, "closed")],
+        "vitrine access share": [(NAME,), (HOSTILE,), (NAME, "--region", HOSTILE)],
+        "vitrine access unshare": [(NAME,), (HOSTILE,)],
         "vitrine access revoke": [(HOSTILE,), ("0123456789abcdef",)],
         **{f"vitrine access {name}": [()] for name in ("rotate-keys", "sync")},
         "vitrine image restore": [(f"gone {MARKUP}",), (HOSTILE,)],
         "vitrine photos sign": [(), ("--subject", HOSTILE)],
         "vitrine photos new-key": [(), ("--withdraw",)],
-        **{f"vitrine rights {name}": [(rows,), (HOSTILE,)] for name in ("use", "secret")},
+        **{f"vitrine access rights {name}": [(rows,), (HOSTILE,)] for name in ("use", "secret")},
         "vitrine collection init": [(museum,)],
         "vitrine collection check": [(rules,)],
         "vitrine collection ocr": [(rules,)],
@@ -210,13 +210,17 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
         "vitrine collection preview": [(rules,), (rules, HOSTILE)],
         "vitrine collection publish": [(rules,)],
         **{f"vitrine collection {name}": [()] for name in ("dump", "index")},
-        **{f"vitrine {name}": [()] for name in ("rights show", "object list", "redirects check")},
+        **{
+            f"vitrine {name}": [()]
+            for name in ("access rights show", "object list", "redirects check")
+        },
         "vitrine collection export": [(f"{files.parent}/out",), (f"{files.parent}/{HOSTILE}/x",)],
         "vitrine collection import": [(museum,), (HOSTILE,)],
         "vitrine collection rollback": [(HOSTILE, "--to", "2026"), ("c", "--to", HOSTILE)],
         "vitrine object put": [(objects,), (file,)],
         "vitrine object ocr": [(NAME,), (), ("--again", "--all"), (HOSTILE, "--again")],
         **{f"vitrine object {n}": [(NAME,), ("down",), (HOSTILE,)] for n in LOOKS},
+        "vitrine access collection": [(NAME,), ("down",), (HOSTILE,)],
         **{f"vitrine {n} rename": [(HOSTILE, NAME), (NAME, HOSTILE)] for n in ("image", "object")},
         "vitrine image replace": [(HOSTILE, file)],
         "vitrine object withdraw": [(NAME, "--reason", HOSTILE), (HOSTILE, "--reason", "r")],

@@ -40,6 +40,10 @@ def _help(words: list[str] | None) -> str:
     return result.output
 
 
+def test_help_fits_a_screen() -> None:
+    assert len(_help([]).splitlines()) <= 43
+
+
 def test_help_is_the_same_whether_commands_are_imported_or_not() -> None:
     assert _help([]) == _help(None)
 

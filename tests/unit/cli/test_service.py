@@ -124,9 +124,9 @@ def test_a_start_without_services_of_access_says_so_where_a_table_waits_for_them
     assert "ACCESS=yes" not in run("up").stderr
     table = tmp_path / "access.toml"
     table.write_text('[rights.staff]\nterms = { en = "Yes?" }\nlabel = { en = "Read this" }\n')
-    assert run("rights", "use", table).exit_code == 0
+    assert run("access", "rights", "use", table).exit_code == 0
     assert "ACCESS=yes" not in run("up").stderr
-    monkeypatch.setattr("vitrine.cli.rights.has_access_services", lambda environment: False)
+    monkeypatch.setattr("vitrine.cli.access.rights.has_access_services", lambda environment: False)
     done = run("up")
     assert done.exit_code == 0
     assert "`make up ACCESS=yes`" in done.stderr

@@ -44,7 +44,7 @@ WITHOUT_INPUT = {
     "vitrine photos new-key",
     "vitrine photos sign",
     "vitrine redirects list",
-    "vitrine rights show",
+    "vitrine access rights show",
     "vitrine redirects check",
     "vitrine site publish",
 }

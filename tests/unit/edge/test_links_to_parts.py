@@ -85,7 +85,7 @@ def test_a_link_to_a_part_of_no_known_image_shows_nothing(region: str) -> None:
 
 
 def test_a_link_may_have_the_longest_numbers() -> None:
-    """Those that `vitrine image share` takes, and of an image of any size: nine digits each."""
+    """Those that `vitrine access share` takes, and of an image of any size: nine digits each."""
     longest = ",".join(["000000000"] * 2 + ["999999999"] * 4)
     (got,) = visit_links(f"{link(longest)}/{PART}/max/0/default.jpg")
     assert b"another version of the image" in got.body

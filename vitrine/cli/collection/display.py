@@ -141,7 +141,7 @@ def rolled_back_lines(done: Rollback) -> Iterator[str]:
         then = one.then or "open"
         yield (
             f'The collection "{one.identifier}" keeps its rule of access, {one.rule}, though it '
-            f"was {then} then: `vitrine object access {one.identifier} {then}` puts that back, too."
+            f"was {then} then: `vitrine access collection {one.identifier} {then}` puts that back."
         )
 
 

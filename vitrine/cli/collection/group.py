@@ -39,7 +39,7 @@ NAME = "collection.toml"
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("Publish a table and a folder of images as a collection.")
+    group = new_group("Publish a table and a folder of images.")
     rules = (init, export_rules, import_rules)
     fetching = (harvest, update, schedule, harvests)
     verbs = (check, ocr, preview, publish, rollback, redirects, dump, index)

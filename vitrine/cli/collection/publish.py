@@ -180,7 +180,7 @@ class PublishedTable:
         if self.is_kept_closed:
             yield (
                 f"The collection {self.collection} is closed and stays so, though the table says "
-                f"otherwise. `vitrine object access {self.collection} open` opens it; then the "
+                f"otherwise. `vitrine access collection {self.collection} open` opens it; then the "
                 "table decides again."
             )
         yield from _name_lines(self.renamed)
@@ -344,5 +344,5 @@ def _rule_lines(rules: RulesSet) -> Iterator[str]:
         more = " and others, which --json names" if len(rules.kept_closed) > 10 else ""
         yield (
             f"These were closed and stay so, though the table says otherwise: {names}{more}. "
-            "`vitrine image access ID open` opens one; then the table decides again."
+            "`vitrine access image ID open` opens one; then the table decides again."
         )

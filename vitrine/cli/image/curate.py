@@ -7,16 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from vitrine.access.rules import INHERITED, read_rule
 from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import painted_images
 from vitrine.cli.console.environment import DEFAULT, Environment, connected
-from vitrine.cli.console.printing import print_json, print_lines, print_message, show_waiting
+from vitrine.cli.console.printing import print_json, print_lines, show_waiting
 from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, stop
-from vitrine.cli.console.record_words import describe_origin, describe_record
-from vitrine.cli.rights import read_rights
+from vitrine.cli.console.record_words import describe_record
 from vitrine.cli.upload.display import print_result
 from vitrine.cli.upload.follow import (
     SECONDS_BETWEEN_LOOKS,
@@ -25,10 +23,9 @@ from vitrine.cli.upload.follow import (
     upload_and_follow,
 )
 from vitrine.identify.identifier import parse_identifier
-from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.ingest.publish.curation import Curation
 from vitrine.ports import ObjectInfo
-from vitrine.records import Gone, Record, Redirect, record_as_json
+from vitrine.records import Gone, Redirect, record_as_json
 
 OBJECTS_SHOWN = 10
 Id = Annotated[str, typer.Argument(help="The image's identifier.", metavar="ID")]
@@ -45,7 +42,7 @@ Timeout = Annotated[
 
 def register(group: typer.Typer) -> None:
     """Add the commands."""
-    for command in (rename, replace, withdraw, restore, access):
+    for command in (rename, replace, withdraw, restore):
         group.command(command.__name__)(command)
 
 
@@ -190,69 +187,6 @@ def restore(
             return
         result = _follow(service, copy, parse_identifier(identifier), begun + timeout)
     _print_result(result, as_json, expected="published")
-
-
-def access(
-    identifier: Id,
-    rule: Annotated[
-        str,
-        typer.Argument(
-            help="open; closed; the name of a right, such as staff; or small: and the most pixels "
-            "that the longer side may have, such as small:1000 or small:1000:staff. inherited: the "
-            "rules of the collections that it is in. Without RULE, the current one is shown.",
-            metavar="RULE",
-        ),
-    ] = "",
-    environment: Environment = DEFAULT,
-    as_json: AsJson = False,
-) -> None:
-    """Say how much of an image everybody may see, now or as soon as it is uploaded.
-
-    The rule stays when the image is renamed, replaced, withdrawn or restored. Addresses stay as
-    they are: what is not shown answers 403. The change holds within a minute and a half; browsers
-    and caches that are not ours may show what they have for up to five minutes.
-
-    Exit code 0: done. 1: refused. 2: the service is not running.
-    """
-    with connected(environment) as service:
-        name = parse_identifier(identifier)
-        if rule:
-            record, made = _change_rule(service, environment, name, rule)
-        else:
-            record, made = service.identifiers.get(name), False
-        said = (record.access if record else "") or "open"
-        right = read_rule(said).right
-        is_unknown = bool(right) and right not in read_rights(service)
-    if as_json:
-        collections = dict(record.inherited) if record else {}
-        is_own = record is not None and has_own_rule(record)
-        print_json(
-            {
-                "identifier": name,
-                "access": said,
-                "is_own": is_own,
-                "collections": collections,
-                "made": made,
-            }
-        )
-    else:
-        already = " already" if rule and not made else ""
-        print_lines([f"{name}: {said}{already}{describe_origin(record)}"])
-    if rule and is_unknown:
-        print_message(f"Nobody has the right {right} yet: `vitrine rights use` says who has it.")
-
-
-def _change_rule(
-    service: Deployment, environment: str, identifier: str, rule: str
-) -> tuple[Record | None, bool]:
-    """Set the rule of an image, and return its record and whether that changed it."""
-    curation = curation_of(service)
-    if rule.strip().lower() == INHERITED:
-        rules = deployed_publisher(environment).rules
-        change = curation.inherit(identifier, lambda: rules.rules_of_image(identifier))
-    else:
-        change = curation.set_access(identifier, rule)
-    return change.after, change.made
 
 
 def curation_of(service: Deployment) -> Curation:

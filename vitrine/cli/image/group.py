@@ -11,7 +11,6 @@ from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, new_group
 from vitrine.cli.console.record_words import describe_record
 from vitrine.cli.image import curate as image_curate
 from vitrine.cli.image.listing import list_images
-from vitrine.cli.image.share import share, unshare
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.redirects.chains import follow_chain
@@ -23,13 +22,11 @@ Id = Annotated[str, typer.Argument(help="An identifier.", metavar="ID")]
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("List, look up, rename, withdraw, restore, restrict or share images.")
+    group = new_group("Rename, replace, withdraw or look up an image.")
     group.command("list")(list_images)
     group.command("show")(show)
     group.command("history")(history)
     image_curate.register(group)
-    group.command("share")(share)
-    group.command("unshare")(unshare)
     app.add_typer(group, name="image")
 
 

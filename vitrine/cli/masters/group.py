@@ -39,7 +39,7 @@ DryRun = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("Ingest a whole collection; delete masters, or dismiss rejections.")
+    group = new_group("Ingest millions of masters, or delete masters.")
     group.command("migrate")(migrate)
     group.command("reconcile")(reconcile)
     group.command("dismiss")(dismiss)

@@ -23,7 +23,6 @@ from vitrine.catalogue.records import (
 from vitrine.cli.console.environment import DEFAULT, Environment, connected
 from vitrine.cli.console.printing import print_json, print_lines, print_message, show_count
 from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, new_group, stop
-from vitrine.cli.objects.access import access
 from vitrine.cli.objects.file import read_items
 from vitrine.cli.objects.ocr import ocr, unread_lines
 from vitrine.errors import ObjectRefused, RevisionChanged
@@ -47,11 +46,10 @@ Files = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("Publish, look up, rename or withdraw objects: what manifests say.")
+    group = new_group("Publish, rename, withdraw or look up an object.")
     for command in (put, show, history, rename, withdraw, rebuild, ocr):
         group.command(command.__name__)(command)
     group.command("list")(list_objects)
-    group.command("access")(access)
     app.add_typer(group, name="object")
 
 

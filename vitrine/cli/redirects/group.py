@@ -45,7 +45,7 @@ File = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("Redirect previous identifiers to current ones.")
+    group = new_group("Redirect previous identifiers.")
     group.command("add")(add)
     group.command("remove")(remove)
     group.command("list")(list_redirects)

@@ -71,7 +71,7 @@ def status(
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """Show whether the service is well and what it holds, or all about one image.
+    """Show how the service is, or all about one image.
 
     Exit code 0: it is well; with ID: shown. 1: a part of it is not well; with ID: it is unknown, or
     its last master was rejected or failed. 2: wrong usage, or the service is not running.

@@ -12,7 +12,7 @@ from vitrine.access.rules import read_rule
 from vitrine.bootstrap.deployed_services import has_access_services
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.bootstrap.environments import LOCAL
-from vitrine.cli.access import make_keys
+from vitrine.cli.access.keys import make_keys
 from vitrine.cli.console.environment import DEFAULT, Environment, connected, require_described
 from vitrine.cli.console.printing import print_json, print_lines, print_message
 from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, new_group, stop
@@ -32,7 +32,7 @@ SecretFile = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = new_group("Say who may see restricted images.")
+    group = new_group("Say who has which right: the table of rights.")
     for command in (use, show, secret):
         group.command(command.__name__)(command)
     app.add_typer(group, name="rights")
@@ -42,7 +42,7 @@ def use(file: File, environment: Environment = DEFAULT, as_json: AsJson = False)
     """Check a table of rights, and use it from now on; the first one makes the key of tickets.
 
     The table has to contain every right that an image needs; otherwise nobody could be let in to
-    that image. Then `vitrine image access ID RIGHT` restricts an image to those with a right.
+    that image. Then `vitrine access image ID RIGHT` restricts an image to those with a right.
 
     Exit code 0: it is used; services and images know within a minute. 1: it is not usable, and the
     message says why. 2: wrong usage, or the service is not running.
@@ -73,7 +73,9 @@ def show(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
         try:
             content, _ = service.records.get(ACCESS_TABLE)
         except ObjectMissing:
-            print_message("There is no table of rights: `vitrine rights use FILE` makes it known.")
+            print_message(
+                "There is no table of rights: `vitrine access rights use FILE` makes it known."
+            )
             raise typer.Exit(UNSUCCESSFUL) from None
     _print_access(read_access(bytes(content)), as_json)
 
@@ -140,7 +142,7 @@ def _find_needed(service: Deployment, dropped: Collection[str]) -> str:
     return (
         f"it has no right {' and no right '.join(sorted(dropped))}, and these images need one: "
         f"{', '.join(sorted(needed)[:SHOWN])}{more}. "
-        "Give them other rules first, by `vitrine image access`."
+        "Give them other rules first, by `vitrine access image`."
     )
 
 

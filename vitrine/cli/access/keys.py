@@ -13,7 +13,7 @@ from vitrine.access.tickets import MAX_SECONDS
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.console.environment import DEFAULT, Environment, connected
 from vitrine.cli.console.printing import print_json, print_lines
-from vitrine.cli.console.program import AsJson, new_group, stop
+from vitrine.cli.console.program import AsJson, stop
 from vitrine.store.ticket_keys import (
     TicketKeys,
     change_ticket_keys,
@@ -22,15 +22,6 @@ from vitrine.store.ticket_keys import (
 )
 
 _LINK = re.compile(r"[0-9a-f]{16}")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the group."""
-    group = new_group("Change the keys of tickets for restricted images, or revoke a share link.")
-    group.command("rotate-keys")(rotate_keys)
-    group.command("revoke")(revoke)
-    group.command("sync")(sync)
-    app.add_typer(group, name="access")
 
 
 def rotate_keys(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
@@ -52,13 +43,13 @@ def rotate_keys(environment: Environment = DEFAULT, as_json: AsJson = False) -> 
 
 
 def revoke(
-    link: Annotated[str, typer.Argument(help="The link's id, as `image share` prints it.")],
+    link: Annotated[str, typer.Argument(help="The link's id, as `access share` prints it.")],
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
     """End a share link: at the edge as soon as CloudFront has spread it, at the origin in a minute.
 
-    `vitrine image unshare` ends all links to an image.
+    `vitrine access unshare` ends all links to an image.
 
     Exit code 0: done. 1: this is not the id of a link. 2: the service is not running.
     """

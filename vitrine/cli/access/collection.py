@@ -1,4 +1,4 @@
-"""`vitrine object access`: who may see the images of a collection's members."""
+"""`vitrine access collection`: who may see the images of a collection's members."""
 
 from typing import Annotated, NoReturn
 
@@ -19,14 +19,14 @@ Id = Annotated[str, typer.Argument(help="The identifier of a collection.", metav
 Rule = Annotated[
     str,
     typer.Argument(
-        help="A rule, as for `vitrine image access`; open: the collection no longer restricts "
+        help="A rule, as for `vitrine access image`; open: the collection no longer restricts "
         "anything. Without RULE, the current one is shown.",
         metavar="RULE",
     ),
 ]
 
 
-def access(
+def restrict_collection(
     identifier: Id,
     rule: Rule = "",
     environment: Environment = DEFAULT,
@@ -35,7 +35,7 @@ def access(
     """Say how much of the images of a collection's members everybody may see.
 
     The rule covers the images of all objects in the collection, of those that join later, and of
-    those in collections inside it. An image with a rule of its own (`vitrine image access`) keeps
+    those in collections inside it. An image with a rule of its own (`vitrine access image`) keeps
     that. The first 25 members have it at once, the others some minutes later; 100,000 members take
     an estimated hour. docs/howto/restrict-images.md has the details.
 

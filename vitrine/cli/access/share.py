@@ -1,4 +1,4 @@
-"""`vitrine image share`, `unshare`: links to a restricted image, for people without any right."""
+"""`vitrine access share`, `unshare`: links to a restricted image, for people without any right."""
 
 import re
 import secrets
@@ -9,7 +9,7 @@ import typer
 
 from vitrine.access.rules import SHARE, read_rule
 from vitrine.access.tickets import MAX_SECONDS, Ticket, sign_ticket
-from vitrine.cli.access import signing_keys
+from vitrine.cli.access.keys import signing_keys
 from vitrine.cli.console.environment import DEFAULT, Environment, connected
 from vitrine.cli.console.printing import print_json, print_lines
 from vitrine.cli.console.program import AsJson, stop
@@ -52,7 +52,7 @@ def share(
 ) -> None:
     """Print a link that shows a restricted image to anybody who has it, until it ends.
 
-    `vitrine access revoke` ends it sooner, and `vitrine image unshare` all links to the image. So
+    `vitrine access revoke` ends it sooner, and `vitrine access unshare` all links to the image. So
     does opening, closing, renaming or withdrawing the image: restricted again, it needs a new link.
     A link for a part also ends when a new version has another width or height.
 
@@ -126,7 +126,7 @@ def _restricted_image(record: Record | None, identifier: str) -> Live:
         raise IdentifierRefused(
             "closed-image",
             f'"{record.identifier}" is closed, for links as well. Restrict it to a right, such as: '
-            f"vitrine image access {record.identifier} staff",
+            f"vitrine access image {record.identifier} staff",
         )
     return record
 

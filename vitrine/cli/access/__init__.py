@@ -1,0 +1,1 @@
+"""`vitrine access`: who may see what; rules, rights, links to share, and keys of tickets."""
