@@ -1,4 +1,4 @@
-"""Who calls the API, and what they may change."""
+"""The caller of the API, and what they may change."""
 
 from vitrine.api.operations import Answer, Call, Operation
 from vitrine.api.resources import Caller

@@ -1,4 +1,4 @@
-"""Calls of the API, by a program with the rights of whoever runs it."""
+"""Calls of the API, by a program with the rights of the person who runs it."""
 
 import time
 from collections.abc import Callable, Mapping
