@@ -105,7 +105,7 @@ class Published(Struct, frozen=True, kw_only=True):
 
 
 class Caller(Struct, frozen=True, kw_only=True):
-    """Who calls, and what they may change."""
+    """The caller, and what they may change."""
 
     caller: Annotated[
         str, Meta(description="ARN of a role or user; of a token, its issuer and subject.")
