@@ -34,7 +34,8 @@ class Rights:
             raise Problem(
                 "collection-forbidden", f'"{collection}" is no collection of yours: {self._may()}.'
             )
-        return Rights(collections=(collection,), of_others=self.of_others - {collection})
+        others = {*self.of_others, *self.collections} - {collection, ALL_COLLECTIONS}
+        return Rights(collections=(collection,), of_others=frozenset(others))
 
     @property
     def home(self) -> str:

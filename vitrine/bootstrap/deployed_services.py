@@ -25,6 +25,7 @@ from vitrine.ingest.repair.reconciler import ReconcileServices
 from vitrine.migrate.services import MigrationServices
 from vitrine.settings import IngestSettings, PublishSettings
 from vitrine.sources.harvest.guarded_http import GuardedHttp, NotHarvested
+from vitrine.sources.mapping.mapping_file import MappingUnusable
 
 
 def deployed_invalidate_services(environment: str = LOCAL) -> InvalidateServices:
@@ -166,7 +167,8 @@ def table_client(
     """Return what publishes a table through the API; None for a caller who may do so themselves.
 
     These are all for whom an environment has no department, and none that the API would let in
-    less far than AWS does. Raises NotRunning, TransientError.
+    less far than AWS does. Raises MappingUnusable for a collection that is not the caller's,
+    NotRunning and TransientError.
     """
     access, stage = access_to(environment)
     if outputs(access, stage, "api").get("ApiAccess") != "iam":
@@ -175,6 +177,12 @@ def table_client(
     caller = api.caller()
     if caller is None or caller.changes_everything:
         return None
+    if collection not in caller.collections:
+        own = ", ".join(caller.collections)
+        may = f"you may publish {own}" if own else "you are a member of no department"
+        raise MappingUnusable(
+            f'[collection] identifier: "{collection}" is no collection of yours, and {may}.'
+        )
     return TableClient(
         api=api,
         publisher=deployed_publisher(environment),

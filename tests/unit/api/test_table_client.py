@@ -139,7 +139,9 @@ def test_the_second_collection_of_a_department_gets_what_is_its_own(
     posters = museum.client("prints", "posters")
     posters.publish(mapping_of(tmp_path, "posters"), [mapped("bill", "a", part_of="posters")])
     assert (museum.owner("bill"), museum.owner("posters")) == ("posters", "posters")
-    # As for everybody, a table does not take what another collection of its people has.
+    # As for everybody, a table does not take what another collection of its people has, or is.
+    with pytest.raises(ObjectRefused, match='"prints" belongs to the collection "prints"'):
+        posters.put(mapped("prints", "a", part_of="posters").item)
     with pytest.raises(ObjectRefused, match='belongs to the collection "posters"'):
         museum.client("prints", "prints").put(mapped("bill", "a", part_of="prints").item)
 

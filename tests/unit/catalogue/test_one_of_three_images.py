@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from tests.unit.catalogue.object_bench import BASE, IMAGES, ObjectBench, book, shelf
 from tests.unit.deliver.deliver_records import live
-from tests.unit.present.objects.object_bench import BASE, IMAGES, ObjectBench, book, shelf
 from vitrine.iiif.presentation.model import Range
-from vitrine.present.dumps.rows import make_row
-from vitrine.present.search.rows import make_row as make_search_row
+from vitrine.search.titles.rows import make_row as make_search_row
+from vitrine.site.dumps.rows import make_row
 from vitrine.store.site_layout import (
     collection_page_key,
     embed_page_key,
