@@ -19,6 +19,7 @@ from vitrine.store.layout import (
     TEXTS,
     USES,
     collection_folder,
+    owned_texts,
     owner_key,
 )
 from vitrine.store.site_layout import PUBLISHED, STORED_THEME
@@ -40,7 +41,8 @@ class CurateStack(StageStack):
     schedule`, and `masters delete`, which hides a master behind a delete marker: no
     version of a master is ever deleted. That of a department is for `vitrine ingest --collection`,
     `masters delete` and `image replace` of its own masters, for looking, and for calling the API,
-    which changes records for it: none of them may it write itself (docs/adr/0042).
+    which changes records for it, as in `vitrine collection publish`: none of them may it write
+    itself (docs/adr/0042).
     """
 
     def __init__(
@@ -96,15 +98,21 @@ class CurateStack(StageStack):
             "cloudformation:DescribeStacks": self._arn("cloudformation", f"stack/{name}*/*"),
             "sqs:GetQueueAttributes": self._arn("sqs", f"{name}*"),
             "ecs:DescribeServices": self._arn("ecs", f"service/{name}*/{name}*"),
-            # Whose settings are those of the command line, too.
-            "lambda:GetFunctionConfiguration": self._arn(
-                "lambda", f"function:{name}present-PublishObjects*"
-            ),
         }
         looked_at["states:ListExecutions"] = ingest.machine.state_machine_arn
         return [
-            iam.PolicyStatement(actions=[action], resources=[resource])
-            for action, resource in looked_at.items()
+            *(
+                iam.PolicyStatement(actions=[action], resources=[resource])
+                for action, resource in looked_at.items()
+            ),
+            # Whose settings are those of the command line, too.
+            iam.PolicyStatement(
+                actions=["lambda:GetFunctionConfiguration"],
+                resources=[
+                    self._arn("lambda", f"function:{name}{function}*")
+                    for function in ("present-PublishObjects", "migrate-MigrateMaster")
+                ],
+            ),
         ]
 
     def _arn(self, service: str, resource: str) -> str:
@@ -139,7 +147,11 @@ def _own_storage(store: StoreStack, department: Department) -> list[iam.PolicySt
         ),
         iam.PolicyStatement(
             actions=["s3:PutObject"],
-            resources=[records.arn_for_objects(owner_key(one)) for one in own],
+            resources=[
+                records.arn_for_objects(key)
+                for one in own
+                for key in (owner_key(one), owned_texts(one))
+            ],
         ),
         iam.PolicyStatement(
             actions=["s3:GetObject"],

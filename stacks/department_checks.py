@@ -6,7 +6,7 @@ from stacks.environment_values import EnvironmentValues
 from vitrine.errors import MasterRejected
 from vitrine.identify.identifier import normalise_identifier
 from vitrine.settings.departments import ALL_COLLECTIONS, encode_departments
-from vitrine.store.layout import collection_folder, owner_key
+from vitrine.store.layout import collection_folder, owned_texts, owner_key
 
 MAX_BYTES = 2_048
 """Of all departments together: all variables of a Lambda have 4 KB (Lambda quotas)."""
@@ -53,7 +53,7 @@ def _check_collections(name: str, collections: tuple[str, ...]) -> None:
     if not collections:
         raise ValueError(f"departments: {name} must have a collection")
     size = sum(
-        2 * _BUCKET_CHARACTERS + len(collection_folder(one)) + len(owner_key(one))
+        3 * _BUCKET_CHARACTERS + len(collection_folder(one) + owner_key(one) + owned_texts(one))
         for one in collections
     )
     if size > MAX_CHARACTERS:

@@ -19,6 +19,8 @@ NIGHTLY = {
     "tests/unit/ingest chooses the route",
     "tests/integration/local/test_export_on_one_machine.py": "moves a whole service; "
     "tests/unit/export has each part",
+    "tests/integration/local/test_departments_on_one_machine.py": "deploys a service with "
+    "departments; tests/unit/api and test_department_promises.py have what each is refused",
     "tests/integration/local/test_schedule_on_one_machine.py": "waits for `vitrine up`'s timer",
     "tests/integration/local/test_photo_function_on_one_machine.py": "the photo door as a Lambda; "
     "as a part of the image task it is tested with every change",

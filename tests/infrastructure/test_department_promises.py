@@ -13,7 +13,7 @@ from stacks.own_environments import own_environment
 from tests.infrastructure.own_values import OPERATED
 from vitrine.settings.departments import Department, decode_departments
 from vitrine.settings.environments_file import FILE, EnvironmentsFile
-from vitrine.store.layout import owned_key, owner_key
+from vitrine.store.layout import owned_key, owned_text, owner_key, remarks_key, text_key
 
 READING = ("Get", "List", "Describe", "BatchGet", "Query", "Scan")
 WRITING = ("s3:PutObject", "s3:PutObjectTagging", "s3:DeleteObject", "s3:AbortMultipartUpload")
@@ -85,14 +85,16 @@ def test_a_department_writes_masters_below_its_collections_only(
             assert allows(title, action, f"{masters}/{KEYS[collection]}")
         for key in (*(KEYS[one] for one in others), *NOBODYS):
             assert not allows(title, action, f"{masters}/{key}"), key
-    for collection, key in ((one, owner_key(one)) for one in KEYS):
-        assert allows(title, "s3:PutObject", f"{records}/{key}") == (collection in own)
+    for collection in KEYS:
+        name = owned_text(collection, "f" * 32)
+        for key in (owner_key(collection), text_key(name), remarks_key(name)):
+            assert allows(title, "s3:PutObject", f"{records}/{key}") == (collection in own), key
 
 
 @pytest.mark.parametrize("title", ["WorksOnPaper", "MapRoom"])
 def test_a_department_writes_no_record_but_by_the_api(operated, allows, buckets, title):
     for root, action in itertools.product(
-        ("identifiers/", "objects/", "uses/", "harvests/", "texts/", "access/", "schedules.json"),
+        ("identifiers/", "objects/", "uses/", "harvests/", "texts/", "texts/oc/ocr", "access/"),
         WRITING,
     ):
         assert not allows(title, action, f"{buckets['Records']}/{root}prints"), root
@@ -129,7 +131,7 @@ def test_a_department_that_may_change_everything_has_the_policy_of_curators(oper
 
 
 @pytest.mark.parametrize(
-    "names", [tuple(f"c{number:02}" for number in range(13)), ("é" * 100, "è" * 100, "a", "b")]
+    "names", [tuple(f"c{number:02}" for number in range(8)), ("é" * 100, "è" * 100, "a")]
 )
 def test_a_policy_has_room_for_all_collections_that_a_department_may_have(synthesize, names):
     with pytest.raises(ValueError, match="no room"):

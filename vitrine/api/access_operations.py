@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from vitrine.access.rules import INHERITED
 from vitrine.api.operations import Answer, Call, Operation
+from vitrine.api.resources import ChangeQuery
 from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.records import Record
 
@@ -56,6 +57,8 @@ def get_access(call: Call) -> Answer:
 def put_access(call: Call) -> Answer:
     """Set the rule of access of an image, also of one that is yet to be uploaded."""
     body: SetAccess = call.body
+    query: ChangeQuery = call.query
+    call = call.for_collection(query.collection)
     record = call.services.register.table.get(call.name)
     over = call.over(record)
     curation = call.services.curation
@@ -102,6 +105,7 @@ OPERATIONS = (
         path="/access/{identifier}",
         summary="Say how much of an image everybody may see, now or as soon as it is uploaded.",
         act=put_access,
+        query=ChangeQuery,
         body=SetAccess,
         example={"access": "small:1000"},
         answers={200: AccessRecord},

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from vitrine.api import (
     access_operations,
+    caller_operations,
     image_operations,
     ingest_operations,
     object_operations,
@@ -28,6 +29,7 @@ _ACTS: tuple[Operation, ...] = (
     *access_operations.OPERATIONS,
     *ingest_operations.OPERATIONS,
     *photo_operations.OPERATIONS,
+    *caller_operations.OPERATIONS,
 )
 OPERATIONS: tuple[Operation, ...] = (*_ACTS, *page_operations(_ACTS))
 MAX_ANSWER_BYTES = 4 << 20

@@ -25,6 +25,18 @@ class Rights:
     has_all: bool = False
     """True: everything, also what belongs to no collection."""
 
+    def only(self, collection: str) -> "Rights":
+        """Return the rights to change what belongs to one collection of the caller's alone.
+
+        Raises Problem with code `collection-forbidden`.
+        """
+        if not (self.has_all or collection in self.collections):
+            raise Problem(
+                "collection-forbidden", f'"{collection}" is no collection of yours: {self._may()}.'
+            )
+        others = {*self.of_others, *self.collections} - {collection, ALL_COLLECTIONS}
+        return Rights(collections=(collection,), of_others=frozenset(others))
+
     @property
     def home(self) -> str:
         """Collection that new identifiers belong to; "" for none."""

@@ -74,6 +74,7 @@ def get_record(call: Call, kind: type) -> Answer:
 def put_record(call: Call) -> Answer:
     """Publish an object or a collection."""
     query: PutQuery = call.query
+    call = call.for_collection(query.collection)
     if parse_identifier(call.body.identifier) != call.name:
         raise Problem("body-invalid", "`identifier` is not the one in the path.")
     rights, record = call.services.rights, _latest(call)
@@ -83,6 +84,7 @@ def put_record(call: Call) -> Answer:
         call.body,
         over=over,
         replace_withdrawn=query.replace_withdrawn,
+        keeps_closed=query.keeps_closed,
         owner=rights.owner_of_object(call.name, record),
     )
     answer = _published(call, result)

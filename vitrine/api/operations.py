@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from vitrine.api.problems import Problem
@@ -59,6 +59,10 @@ class Call:
     query: Any = None
     body: Any = None
     condition: Condition = field(default_factory=Condition)
+
+    def for_collection(self, collection: str) -> "Call":
+        """Return the same call on behalf of one collection; raises as `Services.for_collection`."""
+        return replace(self, services=self.services.for_collection(collection))
 
     def over(self, record: Record | ObjectRecord | None, *, exists: bool | None = None) -> int:
         """Return the revision of the record of `name`, which the change is to replace.

@@ -48,10 +48,27 @@ class Listing(Struct, frozen=True, kw_only=True):
     ]
 
 
-class PutQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The query of a change."""
+class ChangeQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The query of a change on behalf of a collection."""
+
+    collection: Annotated[
+        str,
+        Meta(
+            max_length=255,
+            description="Identifier of one of the caller's collections: what is new belongs to it, "
+            "and what any other has is refused. Empty: all collections of the caller, of which "
+            "the first one gets what is new.",
+        ),
+    ] = ""
+
+
+class PutQuery(ChangeQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The query of a change of an object or a collection."""
 
     replace_withdrawn: Annotated[bool, Meta(description="Show what was withdrawn again.")] = False
+    keeps_closed: Annotated[
+        bool, Meta(description="A collection that is closed stays so, whatever the record says.")
+    ] = False
 
 
 class WithdrawQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -84,6 +101,21 @@ class Published(Struct, frozen=True, kw_only=True):
     unread_reason: Annotated[
         str,
         Meta(description="Why nobody reads them; empty if they are being read, or none is left."),
+    ]
+
+
+class Caller(Struct, frozen=True, kw_only=True):
+    """The caller, and what they may change."""
+
+    caller: Annotated[
+        str, Meta(description="ARN of a role or user; of a token, its issuer and subject.")
+    ]
+    changes_everything: Annotated[
+        bool, Meta(description="True: also what belongs to no collection.")
+    ]
+    collections: Annotated[
+        tuple[str, ...],
+        Meta(description="The collections of the caller's department, if it has not all."),
     ]
 
 

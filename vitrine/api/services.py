@@ -7,6 +7,7 @@ from vitrine.api.authorization import Rights, rights_of
 from vitrine.catalogue.objects import Objects
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import objects_journal
+from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.journal import Journal
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.identify.register import Register
@@ -42,6 +43,15 @@ class Services:
             caller=caller,
             rights=rights_of(self.departments, caller, scopes),
         )
+
+    def for_collection(self, collection: str) -> "Services":
+        """Return the same for one collection of the caller's; for "", as it is.
+
+        Raises Problem with code `collection-forbidden`, and IdentifierRefused.
+        """
+        if not collection:
+            return self
+        return replace(self, rights=self.rights.only(parse_identifier(collection)))
 
     @property
     def objects(self) -> Objects:

@@ -1,5 +1,6 @@
 """The services of a deployed environment, wired as its own Lambdas are, for its operators."""
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from vitrine.adapters.aws.access import AwsAccess
@@ -8,6 +9,9 @@ from vitrine.adapters.aws.foreign_objects import S3ForeignObjects
 from vitrine.adapters.aws.image_tasks import count_tasks
 from vitrine.adapters.aws.map_runs import StepFunctionsMapRuns
 from vitrine.adapters.aws.object_store import S3ObjectStore
+from vitrine.adapters.aws.signed_api import SignedApi
+from vitrine.api.client import ApiClient
+from vitrine.api.table_client import TableClient
 from vitrine.bootstrap.environments import LOCAL, NotRunning, access_to, output, outputs
 from vitrine.bootstrap.ingest import wire_ingest_services
 from vitrine.bootstrap.invalidation import edge_cache
@@ -21,6 +25,7 @@ from vitrine.ingest.repair.reconciler import ReconcileServices
 from vitrine.migrate.services import MigrationServices
 from vitrine.settings import IngestSettings, PublishSettings
 from vitrine.sources.harvest.guarded_http import GuardedHttp, NotHarvested
+from vitrine.sources.mapping.mapping_file import MappingUnusable
 
 
 def deployed_invalidate_services(environment: str = LOCAL) -> InvalidateServices:
@@ -151,9 +156,39 @@ def api_door(environment: str = LOCAL) -> ApiDoor:
     api = output(access, stage, "api", "ApiId")
     region = str(access.client("s3").meta.region_name)
     address = f"https://{api}.execute-api.{region}.amazonaws.com"
-    if environment == LOCAL:
+    if access.endpoint_url:
         address = f"{access.endpoint_url}/_aws/execute-api/{api}"
     return ApiDoor(address=address, access=output(access, stage, "api", "ApiAccess"), region=region)
+
+
+def table_client(
+    environment: str, collection: str, replace_withdrawn: Container[str] = ()
+) -> TableClient | None:
+    """Return what publishes a table through the API; None for a caller who may do so themselves.
+
+    These are all for whom an environment has no department, and none that the API would let in
+    less far than AWS does. Raises MappingUnusable for a collection that is not the caller's,
+    NotRunning and TransientError.
+    """
+    access, stage = access_to(environment)
+    if outputs(access, stage, "api").get("ApiAccess") != "iam":
+        return None
+    api = ApiClient(send=SignedApi(access, api_door(environment).address).send)
+    caller = api.caller()
+    if caller is None or caller.changes_everything:
+        return None
+    if collection not in caller.collections:
+        own = ", ".join(caller.collections)
+        may = f"you may publish {own}" if own else "you are a member of no department"
+        raise MappingUnusable(
+            f'[collection] identifier: "{collection}" is no collection of yours, and {may}.'
+        )
+    return TableClient(
+        api=api,
+        publisher=deployed_publisher(environment),
+        collection=collection,
+        replace_withdrawn=replace_withdrawn,
+    )
 
 
 def has_access_services(environment: str = LOCAL) -> bool:

@@ -13,6 +13,7 @@ from threading import Event
 from typing import TypeVar
 
 from vitrine.errors import IngestUnfinished, Rejection, TransientError
+from vitrine.ingest.services import IngestServices
 from vitrine.migrate.messages import MigrateMaster
 from vitrine.migrate.migrate_master import migrate_master
 from vitrine.migrate.plan import MigrationPlan
@@ -48,6 +49,8 @@ class LocalDriver:
     plan: MigrationPlan
     at_once: int
     tolerance: Tolerance
+    follow: Callable[[IngestServices, MigrateMaster], RowResult] = migrate_master
+    """Returns the result of a master whose ingest has ended, else raises IngestUnfinished."""
     longest_seconds: float = 7_200
     on_bytes: Callable[[int], None] = lambda count: None
     on_end: Callable[[RowResult], None] = lambda result: None
@@ -101,7 +104,7 @@ class LocalDriver:
         pause = FIRST_PAUSE_SECONDS
         while time.monotonic() < until:
             try:
-                return self._retry(lambda: migrate_master(self.services.ingest, request))
+                return self._retry(lambda: self.follow(self.services.ingest, request))
             except IngestUnfinished:
                 self._pause(pause)
                 pause = min(pause * 1.5, MAX_PAUSE_SECONDS)

@@ -63,6 +63,18 @@ def find_result(services: IngestServices, request: MigrateMaster) -> RowResult |
     return state if isinstance(state, RowResult) else _find_end(request, state)
 
 
+def follow_master(services: IngestServices, request: MigrateMaster) -> RowResult:
+    """Return the result of a master that the service ingests since it was uploaded.
+
+    For those who may start nothing themselves: a failure stays one until a new upload, or until
+    those who operate the service redrive it. Raises as `migrate_master`.
+    """
+    result = find_result(services, replace(request, tried_at=""))
+    if result is None:
+        raise IngestUnfinished(request.key)
+    return result
+
+
 def _read_state(services: IngestServices, request: MigrateMaster) -> _MasterState | RowResult:
     try:
         info = services.masters.head(request.key)

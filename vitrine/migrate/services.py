@@ -61,3 +61,5 @@ class MigrationServices:
     region: str = ""
     map_runs: MapRuns | None = None
     """None if this machine itself drives the migration."""
+    starts: bool = True
+    """False if the service starts ingests by itself, once masters are uploaded."""

@@ -263,6 +263,24 @@ def text_key(name: str) -> str:
     return f"{TEXTS}{name[:2]}/{name}.json.gz"
 
 
+def owned_text(collection: str, name: str) -> str:
+    """Return the name of a text or of annotations that a collection publishes: 32 hex digits.
+
+    The first of them are the collection's own, so that a policy can tell whose they are.
+    """
+    return (_text_owner(collection) + name)[: len(name)]
+
+
+def owned_texts(collection: str) -> str:
+    """Return the pattern of the keys of a collection's texts and annotations, in `records`."""
+    owner = _text_owner(collection)
+    return f"{TEXTS}*{owner[:2]}/{owner}*"
+
+
+def _text_owner(collection: str) -> str:
+    return identifier_digest(unicodedata.normalize("NFC", collection))[:12]
+
+
 def remarks_key(name: str) -> str:
     """Return the key of a page's other annotations, in `records`; their name says what they are."""
     return f"{REMARKS}{name[:2]}/{name}.json.gz"

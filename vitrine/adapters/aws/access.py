@@ -9,7 +9,10 @@ from typing import Any
 
 import boto3
 import botocore.session
+from botocore.auth import SigV4Auth
+from botocore.awsrequest import AWSRequest
 from botocore.config import Config
+from botocore.exceptions import NoCredentialsError
 from botocore.loaders import JSONFileLoader, Loader
 
 from vitrine.adapters.aws.credentials import RenewableCredentials, load_from_chain
@@ -43,6 +46,14 @@ class AwsAccess:
             "get_object", Params={"Bucket": bucket, "Key": key}, ExpiresIn=seconds
         )
         return address
+
+    def sign(self, request: AWSRequest, service: str) -> None:
+        """Add a signature of version 4 to a request that no client sends."""
+        credentials = self._session.get_credentials()
+        if credentials is None:
+            raise NoCredentialsError
+        frozen = credentials.get_frozen_credentials()
+        SigV4Auth(frozen, service, self._session.region_name).add_auth(request)
 
     def signing_client(self) -> Any:
         """Return a client of S3 that signs addresses for others."""

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from vitrine.bootstrap.deployed_services import deployed_publisher
+from vitrine.bootstrap.deployed_services import deployed_publisher, table_client
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.catalogue.objects import Objects
 from vitrine.cli.collection.display import (
@@ -26,7 +26,7 @@ from vitrine.cli.collection.index import IndexUpdate, index_lines, update_index
 from vitrine.cli.collection.table_images import write_images
 from vitrine.cli.console.environment import DEFAULT, Environment, connected
 from vitrine.cli.console.printing import print_json, print_lines
-from vitrine.cli.console.program import UNSUCCESSFUL, AsJson
+from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.cli.image.curate import curation_of
 from vitrine.cli.masters.migrate import migrate_collection
 from vitrine.cli.masters.migration_display import report_lines
@@ -38,6 +38,7 @@ from vitrine.migrate.tolerance import Tolerance
 from vitrine.site.dumps.update import DumpUpdate
 from vitrine.sources.mapping.handed_back import hand_back
 from vitrine.sources.mapping.mapping_file import MappingFile
+from vitrine.sources.mapping.masters_folder import Masters
 from vitrine.sources.mapping.spreadsheet import Spreadsheet
 from vitrine.sources.mapping.to_objects import MappedObject, Note
 from vitrine.sources.updates.open_mapper import AnyMapper, open_mapper
@@ -128,8 +129,9 @@ class PublishedTable:
     """True if the collection is closed and stays so, though the table says otherwise."""
     addresses: dict[int, str]
     """Of the manifests, by row."""
-    dumps: DumpUpdate
-    search: IndexUpdate
+    dumps: DumpUpdate | None
+    search: IndexUpdate | None
+    """None if the service itself brings these two up to date, some minutes later."""
     handed_back: Path | None
     texts: dict[str, TextReport]
     """Of `texts` and of `annotations`."""
@@ -171,8 +173,8 @@ class PublishedTable:
             "notes": [vars(note) for note in self.notes],
             "addresses": self.addresses,
             **{name: vars(report) for name, report in self.texts.items()},
-            "dumps": vars(self.dumps),
-            "search": self.search.as_json(),
+            "dumps": vars(self.dumps) if self.dumps else None,
+            "search": self.search.as_json() if self.search else None,
         }
 
     def lines(self, edge_url: str) -> Iterator[str]:
@@ -189,9 +191,13 @@ class PublishedTable:
         for name, report in self.texts.items():
             yield from text_lines(name.capitalize(), report)
         yield from unread_lines(self.report.unread)
-        yield from dump_lines(edge_url, self.dumps)
-        yield from index_lines(edge_url, self.search)
-        if self.report.made:
+        if self.dumps:
+            yield from dump_lines(edge_url, self.dumps)
+        if self.search:
+            yield from index_lines(edge_url, self.search)
+        else:
+            yield "The search and the dumps of the site follow some minutes later."
+        if self.report.made and self.search:
             yield undo_line(self.collection, self.begun)
 
 
@@ -212,35 +218,50 @@ def publish_table(
     mapping, masters = open_rules(rules, environment)
     notes: list[Note] = []
     mapper = open_mapper(mapping, masters)
+    client = table_client(environment, mapping.identifier, replace_withdrawn)
     objects = Objects(deployed_publisher(environment))
-    restrict_collection(objects, mapping, replace_withdrawn, take_over)
+    if client:
+        _refuse_take_over(take_over)
+        client.begin(mapping)
+    else:
+        restrict_collection(objects, mapping, replace_withdrawn, take_over)
     note_owner(service.records, mapping.identifier)
     curation_of(service).take_over(mapping.identifier, take_over)
     names = _owned_names(service, mapping)
-    table = write_images(rules, mapping, mapper, notes, names, objects.publisher)
+    table = write_images(
+        rules, mapping, mapper, notes, names, objects.publisher, announces=client is None
+    )
+    if client:
+        client.announce(_objects(mapping, masters, names), table.access.inherited)
     # Before an image is uploaded, so that none is public for a moment.
-    restricted = set_rules(curation_of(service), table.access, table.has_rules_of_now)
+    images_rules = client or curation_of(service)
+    restricted = set_rules(images_rules, table.access, table.has_rules_of_now)
     images = (
-        _migrate_images(table.manifest, mapping, environment, quiet=quiet) if table.manifest else {}
+        _migrate_images(table.manifest, mapping, environment, starts=client is None, quiet=quiet)
+        if table.manifest
+        else {}
     )
     begun = now()
     # Read again, so that no table is too long for the memory.
-    found = open_mapper(mapping, masters).objects()
-    texts, annotations = TextReader(objects.publisher), AnnotationReader(objects.publisher)
-    mapped = (names.rename(one) for one in found if isinstance(one, MappedObject))
+    texts = TextReader(objects.publisher, mapping.identifier)
+    annotations = AnnotationReader(objects.publisher, mapping.identifier)
+    mapped = _objects(mapping, masters, names)
     again = (annotations.attach(texts.attach(one)) for one in mapped)
     with show_progress("objects", table.objects, quiet=quiet) as on_progress:
-        report = publish_objects(
-            objects,
-            mapping,
-            again,
-            on_progress,
-            nesting=mapper.nesting,
-            replace_withdrawn=replace_withdrawn,
-            take_over=take_over,
-        )
-    dumps = write_dumps(service, quiet=quiet)
-    search = update_index(service, quiet=quiet)
+        if client:
+            report = client.publish(mapping, again, on_progress, mapper.nesting)
+        else:
+            report = publish_objects(
+                objects,
+                mapping,
+                again,
+                on_progress,
+                nesting=mapper.nesting,
+                replace_withdrawn=replace_withdrawn,
+                take_over=take_over,
+            )
+    dumps = None if client else write_dumps(service, quiet=quiet)
+    search = None if client else update_index(service, quiet=quiet)
     addresses = _addresses(service.edge_url, report)
     return PublishedTable(
         begun=begun,
@@ -259,6 +280,21 @@ def publish_table(
         handed_back=_hand_back(mapping, mapper, addresses),
         texts={"texts": texts.report, "annotations": annotations.report},
     )
+
+
+def _objects(mapping: MappingFile, masters: Masters, names: OwnedNames) -> Iterator[MappedObject]:
+    """Yield the objects of a table, with the names that their images have."""
+    found = open_mapper(mapping, masters).objects()
+    return (names.rename(one) for one in found if isinstance(one, MappedObject))
+
+
+def _refuse_take_over(names: AnyCollection[str]) -> None:
+    """End the command for a department that would take something over."""
+    if names:
+        stop(
+            "--take-over changes what may belong to others, so it needs somebody who may change "
+            "everything: see docs/howto/share-between-departments.md."
+        )
 
 
 def _hand_back(mapping: MappingFile, mapper: AnyMapper, addresses: dict[int, str]) -> Path | None:
@@ -283,6 +319,7 @@ def _migrate_images(
     environment: str,
     *,
     quiet: bool,
+    starts: bool = True,
     dry_run: bool = False,
 ) -> dict[str, Any]:
     """Publish the files that objects show; return the summary of the migration."""
@@ -291,7 +328,9 @@ def _migrate_images(
     is_inside = mapping.masters.resolve().is_relative_to(mapping.folder.resolve())
     root = mapping.folder if is_inside else mapping.masters
     collection = Collection(place=manifest, owner=mapping.identifier, root=root)
-    return migrate_collection(collection, environment, everything, dry_run=dry_run, quiet=quiet)
+    return migrate_collection(
+        collection, environment, everything, dry_run=dry_run, starts=starts, quiet=quiet
+    )
 
 
 def _foresee(rules: Path, service: Deployment, environment: str, *, as_json: bool) -> None:

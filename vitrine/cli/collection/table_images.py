@@ -63,14 +63,16 @@ def write_images(
     notes: list[Note],
     names: OwnedNames,
     publisher: Publisher | None = None,
+    *,
+    announces: bool = True,
 ) -> ReadTable:
     """Write the manifest of the images' migration, and add to `notes`.
 
-    `names` chooses those of its images. Without `publisher`, no rules are read, and no image is
-    noted as an object's. Raises TransientError.
+    `names` chooses those of its images. Without `publisher`, no rules are read; without it or
+    `announces`, no image is noted as an object's. Raises TransientError.
     """
     inherited = _Inherited(publisher.rules, mapping, mapper) if publisher else None
-    uses = AnnouncedUses(publisher) if publisher else None
+    uses = AnnouncedUses(publisher) if publisher and announces else None
     manifest, objects, images = rules.with_suffix(".images.csv"), 0, 0
     access = TableRules(
         owner=mapping.identifier,

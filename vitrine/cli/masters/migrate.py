@@ -5,6 +5,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,6 +26,7 @@ from vitrine.migrate.cloud_driver import CloudDriver
 from vitrine.migrate.dry_run import check_rows
 from vitrine.migrate.foresee import foresee, read_pixels
 from vitrine.migrate.local_driver import LocalDriver
+from vitrine.migrate.migrate_master import follow_master, migrate_master
 from vitrine.migrate.migration_report import WORKED, build_report, is_successful
 from vitrine.migrate.plan import MigrationPlan
 from vitrine.migrate.prepare import ENDED, Collection, prepare_plan
@@ -132,15 +134,20 @@ def migrate_collection(
     *,
     dry_run: bool = False,
     at_once: int | None = None,
+    starts: bool = True,
     quiet: bool = False,
 ) -> dict[str, Any]:
     """Migrate with progress on standard error; return the summary of the report.
+
+    Without `starts`, masters are uploaded, and the service ingests them by itself.
 
     Raises MigrationUnusable, OSError, and what `connected` explains.
     """
     display = MigrationDisplay(quiet=quiet)
     with _plan(collection, environment, dry_run) as plan:
         services = migration_services(environment)
+        if not starts:
+            services = replace(services, map_runs=None, starts=False)
         with display:
             skipped: list[str] = []
             resumed = prepare_plan(
@@ -260,6 +267,7 @@ def _run(
             plan=plan,
             at_once=at_once or LOCAL_AT_ONCE,
             tolerance=tolerance,
+            follow=migrate_master if services.starts else follow_master,
             on_bytes=display.count_bytes,
             on_end=end_row,
         ).run()

@@ -289,9 +289,9 @@ def _picture_elsewhere(image: ImageElsewhere) -> Json:
 def _thumbnail_of_object(item: PublishedObject, images: Images, to: Addresses) -> Json | str | None:
     if item.thumbnail_elsewhere:
         return as_uri(item.thumbnail_elsewhere)
-    if item.thumbnail:
-        return _thumbnail(images, item.thumbnail, to)
-    return _thumbnail_of(item.canvases[0], images, to) if item.canvases else None
+    named = _thumbnail(images, item.thumbnail, to)
+    painted = (_thumbnail_of(canvas, images, to) for canvas in item.canvases)
+    return named or next(filter(None, painted), None)
 
 
 def _thumbnail_of(canvas: Canvas, images: Images, to: Addresses) -> Json | str | None:

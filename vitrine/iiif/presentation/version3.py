@@ -1,6 +1,7 @@
 """Manifests and collections of the Presentation API 3.0 (https://iiif.io/api/presentation/3.0/)."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from mimetypes import guess_type
 from typing import Any
 
@@ -264,12 +265,13 @@ def _refer_to_member(member: Member, images: Images, to: Addresses) -> Json:
 
 
 def _thumbnail_of_object(item: PublishedObject, images: Images, to: Addresses) -> Json | None:
+    """Return a small picture of the image that is named for it, or else of the first one, of those
+    that everybody may see."""
     if item.thumbnail_elsewhere:
         return {"id": as_uri(item.thumbnail_elsewhere), "type": "Image"}
-    if item.thumbnail:
-        return _thumbnail_of(images[item.thumbnail], to)
-    first = item.canvases[0] if item.canvases else None
-    return _thumbnail_of(first.elsewhere or images[first.image], to) if first else None
+    named = [images[item.thumbnail]] if item.thumbnail else []
+    painted = (canvas.elsewhere or images[canvas.image] for canvas in item.canvases)
+    return next(filter(None, (_thumbnail_of(one, to) for one in chain(named, painted))), None)
 
 
 def _thumbnail_of(image: ImageResource | ImageElsewhere, to: Addresses) -> Json | None:

@@ -28,7 +28,7 @@ from vitrine.ingest.start.start_ingest import (
     earlier_identifiers,
     published_identifier,
 )
-from vitrine.ports import ObjectInfo, OutcomeTable, VersionedStore
+from vitrine.ports import IdentifierTable, ObjectInfo, OutcomeTable, VersionedStore
 from vitrine.records import Gone, Live, Record, Redirect
 from vitrine.store.clock import now
 
@@ -40,6 +40,11 @@ class Curation:
     register: Register
     masters: VersionedStore
     outcomes: OutcomeTable
+
+    @property
+    def table(self) -> IdentifierTable:
+        """The records of images."""
+        return self.register.table
 
     def rename(self, old: str, new: str, *, replace_withdrawn: bool = False) -> ObjectInfo | None:
         """Let the master of `old` be ingested as `new`.

@@ -4,7 +4,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from vitrine.access.rules import CLOSED, combine_rules, read_rule
 from vitrine.errors import IdentifierRefused, TransientError
@@ -14,10 +14,10 @@ from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.identify.owners import has_other_owner
 from vitrine.identify.redirects.bulk import BATCH, Workers
-from vitrine.identify.register import Edit
+from vitrine.identify.register import Change, Edit
 from vitrine.identify.resolve import MAX_CHAIN_LENGTH
 from vitrine.identify.rule_changes import may_be_unannounced
-from vitrine.ingest.publish.curation import Curation
+from vitrine.ports import IdentifierTable
 from vitrine.records import Record
 from vitrine.store.clock import now
 
@@ -25,6 +25,19 @@ ATTEMPTS = 8
 
 _PreviousNames = defaultdict[str, set[str]]
 """Names in a table that are other than their image's own, by image."""
+
+
+class ImageRules(Protocol):
+    """Where the rules of images are read and changed: `Curation`, or the API."""
+
+    @property
+    def table(self) -> IdentifierTable:
+        """The records of images."""
+        ...
+
+    def change_rule(self, identifier: str, edit: Edit) -> Change:
+        """Change the rule of an image. Raises TransientError."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +80,7 @@ class RulesSet:
 
 
 def set_rules(
-    curation: Curation, rules: TableRules, has_rules_of_now: Callable[[], bool]
+    images: ImageRules, rules: TableRules, has_rules_of_now: Callable[[], bool]
 ) -> RulesSet:
     """Set the rules of these images, also of those that are yet to be uploaded.
 
@@ -83,7 +96,7 @@ def set_rules(
     changed, kept, of_others = 0, dict[str, None](), dict[str, None]()
     remaining, previous = iter(rules.inherited), _PreviousNames(set)
     while batch := list(islice(remaining, BATCH)):
-        done = _set_batch(curation, rules, batch, previous, has_rules_of_now)
+        done = _set_batch(images, rules, batch, previous, has_rules_of_now)
         changed += done.changed
         kept |= dict.fromkeys(done.kept_closed)
         of_others |= dict.fromkeys(done.of_others)
@@ -102,7 +115,7 @@ class _Batch(NamedTuple):
 
 
 def _set_batch(
-    curation: Curation,
+    images: ImageRules,
     rules: TableRules,
     names: list[str],
     previous: _PreviousNames,
@@ -110,7 +123,7 @@ def _set_batch(
 ) -> RulesSet:
     changed = 0
     for _ in range(ATTEMPTS):
-        batch = _read_batch(curation, rules, names, previous)
+        batch = _read_batch(images.table, rules, names, previous)
         if batch.edits and not has_rules_of_now():
             raise IdentifierRefused(
                 "rules-changed",
@@ -118,8 +131,8 @@ def _set_batch(
                 "was uploaded; run the same command again, so that the new rule holds.",
             )
         with Workers() as workers:
-            changes = list(workers.map(lambda one: curation.change_rule(*one), batch.edits.items()))
-            deque(workers.map(lambda name: curation.change_rule(name, _keep), batch.again), 0)
+            changes = list(workers.map(lambda one: images.change_rule(*one), batch.edits.items()))
+            deque(workers.map(lambda name: images.change_rule(name, _keep), batch.again), 0)
         changed += sum(change.made for change in changes)
         if all(change.made for change in changes):
             return RulesSet(
@@ -131,14 +144,14 @@ def _set_batch(
 
 
 def _read_batch(
-    curation: Curation, rules: TableRules, names: list[str], previous: _PreviousNames
+    table: IdentifierTable, rules: TableRules, names: list[str], previous: _PreviousNames
 ) -> _Batch:
     """Find out what a batch of names changes.
 
     Raises IdentifierRefused with code `redirect-endless`.
     """
     usable = dict(_usable(names))
-    followed = follow_redirects(curation.register.table, set(usable.values()))
+    followed = follow_redirects(table, set(usable.values()))
     if lost := sorted(set(usable.values()) - followed.keys()):
         raise IdentifierRefused(
             "redirect-endless",

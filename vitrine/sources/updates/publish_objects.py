@@ -27,6 +27,9 @@ THREADS = 16
 """Objects that are published at a time, of five requests to S3 each."""
 BATCH = 500
 
+PutItem = Callable[[Item], Result | str]
+"""Publishes an object or a collection, or returns why it is refused."""
+
 
 @dataclass
 class TableReport:
@@ -98,12 +101,12 @@ def restrict_collection(
         raise MappingUnusable(
             f'[collection] access: "{said}" cannot hold, so nothing was uploaded. {error}'
         ) from error
-    edit = changes.restrict(partial(_restrict, said), now())
+    edit = changes.restrict(partial(rule_until_published, said), now())
     if edit(current):
         objects.change(name, edit)
 
 
-def _restrict(said: str, known: str) -> str:
+def rule_until_published(said: str, known: str) -> str:
     """Return the rule that a collection has until its table is published."""
     both = combine_rules(known, said)
     if read_rule(both) != CLOSED or CLOSED in (read_rule(known), read_rule(said)):
@@ -128,14 +131,32 @@ def publish_objects(
     `replace_withdrawn` names, and what others own, but for what `take_over` names. Raises
     TransientError: the same call again goes on.
     """
-    report, members, done = TableReport(), [], 0
-    label = in_each(mapping.label)
+    publisher, label = objects.publisher, in_each(mapping.label)
     # Pages of members say what the collection is called: also of those that did not change.
-    is_renamed = objects.publisher.site_pages.titles.announce(mapping.identifier, label)
+    is_renamed = publisher.site_pages.titles.announce(mapping.identifier, label)
     without_lists = replace(objects, with_lists=False)
     put_item = partial(_put_item, without_lists, mapping.identifier, replace_withdrawn, take_over)
     put = partial(_put, objects, put_item, with_pages=is_renamed)
-    before = members_below(mapping.identifier, objects.publisher.journal)
+    before = members_below(mapping.identifier, publisher.journal)
+    report = put_table(mapping, mapped, before, put_item, put, on_progress, nesting)
+    _publish_lists(publisher, report.hidden)
+    return report
+
+
+def put_table(
+    mapping: MappingFile,
+    mapped: Iterable[MappedObject],
+    before: Iterable[str],
+    put_item: PutItem,
+    put: Callable[[MappedObject], Result | str],
+    on_progress: Callable[[int], None] = lambda done: None,
+    nesting: Nesting | None = None,
+) -> TableReport:
+    """Put these objects with `put`, then their collection, and those in it, with `put_item`.
+
+    `before` has the identifiers that the collection listed. Raises what these two raise.
+    """
+    report, members, done = TableReport(), [], 0
     listed: set[str] = set()
     by_file: dict[str, Member] = {}
     with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
@@ -160,14 +181,16 @@ def publish_objects(
     listed |= {member.identifier for member in [*members, *by_file.values()]}
     report.gone = [identifier for identifier in before if identifier not in listed]
     collection = ObjectCollection(
-        identifier=mapping.identifier, label=label, members=tuple(members), access=mapping.access
+        identifier=mapping.identifier,
+        label=in_each(mapping.label),
+        members=tuple(members),
+        access=mapping.access,
     )
     match put_item(collection):
         case Result() as result:
             report.collection = result
         case reason:
             report.refused.append((0, reason))
-    _publish_lists(objects.publisher, report.hidden)
     return report
 
 
@@ -179,7 +202,7 @@ def _publish_lists(publisher: Publisher, hidden: Iterable[str]) -> None:
 
 def _put(
     objects: Objects,
-    put_item: Callable[[Item], Result | str],
+    put_item: PutItem,
     mapped: MappedObject,
     *,
     with_pages: bool,

@@ -16,7 +16,7 @@ from vitrine.iiif.presentation.remarks import Remark
 from vitrine.sources.mapping.to_objects import MappedObject
 from vitrine.sources.updates.published_before import read_before, read_sizes, shown_on
 from vitrine.sources.updates.read_texts import TextReport
-from vitrine.store.layout import remarks_key
+from vitrine.store.layout import owned_text, remarks_key
 from vitrine.text.annotations.read_annotations import read_remarks
 from vitrine.text.annotations.sources import Pages
 from vitrine.text.annotations.stored_annotations import encode_remarks
@@ -32,6 +32,8 @@ class AnnotationReader:
     """Reads the files of mapped objects, each time: what each lacks is named again."""
 
     publisher: Publisher
+    collection: str
+    """Whose annotations they are."""
     report: TextReport = field(default_factory=TextReport)
 
     def attach(self, mapped: MappedObject) -> MappedObject:
@@ -113,6 +115,7 @@ class AnnotationReader:
             self.report.empty += 1
             return ""
         name, body = encode_remarks(remarks, size)
+        name = owned_text(self.collection, name)
         if name in known:
             self.report.unchanged += 1
             return name

@@ -14,7 +14,7 @@ from vitrine.catalogue.publisher import Publisher
 from vitrine.errors import TextRefused
 from vitrine.sources.mapping.to_objects import MappedObject
 from vitrine.sources.updates.published_before import read_before, read_sizes, shown_on
-from vitrine.store.layout import text_key
+from vitrine.store.layout import owned_text, text_key
 from vitrine.text.transcription.page_text import CanvasSize, PageText
 from vitrine.text.transcription.read_text import read_pages, read_text
 from vitrine.text.transcription.stored_text import CONTENT_TYPE, encode_text, text_name
@@ -54,6 +54,8 @@ class TextReader:
     """Reads the files of mapped objects. What is stored already is not read again."""
 
     publisher: Publisher
+    collection: str
+    """Whose texts they are."""
     report: TextReport = field(default_factory=TextReport)
 
     def attach(self, mapped: MappedObject) -> MappedObject:
@@ -85,7 +87,7 @@ class TextReader:
         try:
             digest = _digest(file)
             places = [
-                _Place(number, size := sizes.get(number, _UNKNOWN), text_name(digest, page, size))
+                _Place(number, size := sizes.get(number, _UNKNOWN), self._name(digest, page, size))
                 for page, number in enumerate(numbers)
             ]
             if all(place.name in known or place.number not in sizes for place in places):
@@ -99,6 +101,9 @@ class TextReader:
             sentence = f"{error}; the text that is published of it, if any, stays"
             self.report.refused.append((str(file), sentence))
             return {}
+
+    def _name(self, digest: str, page: int, size: CanvasSize) -> str:
+        return owned_text(self.collection, text_name(digest, page, size))
 
     def _store_pages(self, file: Path, places: list[_Place], known: set[str]) -> dict[int, str]:
         """Store the pages of a file; return the names of those that have words."""

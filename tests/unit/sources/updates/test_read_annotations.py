@@ -25,7 +25,7 @@ def attach(
     bench: ObjectBench, *files: Path | str, texts: tuple[str, ...] = ()
 ) -> tuple[PublishedObject, TextReport]:
     """The book with the annotations of its images, published."""
-    reader = AnnotationReader(bench.publisher)
+    reader = AnnotationReader(bench.publisher, "letters")
     names = tuple(map(str, files))
     mapped = reader.attach(MappedObject(1, book(), texts=texts, annotations=names))
     bench.objects.put(mapped.item)
@@ -154,7 +154,7 @@ def test_an_image_that_is_not_published_keeps_what_it_had(
 
 def test_an_object_without_annotations_is_as_it_was(bench: ObjectBench) -> None:
     mapped = MappedObject(1, book())
-    assert AnnotationReader(bench.publisher).attach(mapped) is mapped
+    assert AnnotationReader(bench.publisher, "letters").attach(mapped) is mapped
 
 
 def test_a_file_of_several_images_waits_until_all_of_the_object_are_published(

@@ -36,7 +36,7 @@ def attach(
     bench: ObjectBench, *texts: Path | str, publish: bool = True
 ) -> tuple[PublishedObject, TextReport]:
     """The book with the texts of its images, published unless that is said."""
-    reader = TextReader(bench.publisher)
+    reader = TextReader(bench.publisher, "letters")
     mapped = reader.attach(MappedObject(1, book(), texts=tuple(map(str, texts))))
     if publish:
         bench.objects.put(mapped.item)
@@ -220,7 +220,7 @@ def test_images_elsewhere_each_keep_their_own_text(bench: ObjectBench, tmp_path:
     )
     paths = [write(tmp_path / f"{n}.txt", word) for n, word in enumerate(("one", "two"))]
     texts = tuple(map(str, paths))
-    reader = TextReader(bench.publisher)
+    reader = TextReader(bench.publisher, "letters")
     bench.objects.put(reader.attach(MappedObject(1, book(canvases=canvases), texts=texts)).item)
     for path in paths:
         path.unlink()
@@ -234,7 +234,7 @@ def test_an_image_elsewhere_of_no_possible_size_has_no_text(
     canvas = Canvas(elsewhere=ImageElsewhere(address="https://x.org/", width=10**30, height=1))
     path = write(tmp_path / "1.xml", alto(STRING.format("Brief"), page=SIDES))
     mapped = MappedObject(1, book(canvases=(canvas,)), texts=(str(path),))
-    assert TextReader(bench.publisher).attach(mapped).item.canvases[0].text == ""
+    assert TextReader(bench.publisher, "letters").attach(mapped).item.canvases[0].text == ""
 
 
 def test_a_file_that_is_larger_than_any_book_is_not_even_opened(
@@ -277,4 +277,4 @@ def test_a_page_without_a_word_is_counted_and_has_no_text(
 
 def test_an_object_without_texts_is_left_as_it_is(bench: ObjectBench) -> None:
     mapped = MappedObject(1, book())
-    assert TextReader(bench.publisher).attach(mapped) is mapped
+    assert TextReader(bench.publisher, "letters").attach(mapped) is mapped

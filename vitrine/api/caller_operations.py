@@ -1,0 +1,28 @@
+"""The caller of the API, and what they may change."""
+
+from vitrine.api.operations import Answer, Call, Operation
+from vitrine.api.resources import Caller
+
+
+def get_caller(call: Call) -> Answer:
+    """Return who calls, and what belongs to them."""
+    rights = call.services.rights
+    return Answer(
+        content=Caller(
+            caller=call.services.caller,
+            changes_everything=rights.has_all,
+            collections=() if rights.has_all else rights.collections,
+        )
+    )
+
+
+OPERATIONS = (
+    Operation(
+        name="getCaller",
+        method="GET",
+        path="/caller",
+        summary="Read who the API takes you for, and what you may change.",
+        act=get_caller,
+        answers={200: Caller},
+    ),
+)
