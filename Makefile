@@ -147,33 +147,26 @@ mutants: setup-tests ## Change a function at a time, FUNCTIONS=100 of them: do t
 drill: setup-tests ## Does ingest lose anything? DRILL_MASTERS=1000 among faults and kills
 	@$(BIN)/vitrine-loadtest drill ingest --masters $(DRILL_MASTERS)
 
-# The locks come from pyproject.toml. What is deployed has the versions that the tests have: dev
-# first, and the others bound by it. The emulator has an environment of its own.
+# The locks come from pyproject.toml: a tool's from the group of its name, a layer's from the extra.
+# What is deployed has the versions that the tests have: dev first, and the others bound by it. A
+# uv.lock in their place would hold 4,400 addresses of package registries.
 COMPILE = $(BIN)/uv pip compile -q --generate-hashes --universal --no-emit-index-url --no-header
+TOOLS = bootstrap emulator audit docs validators awscli
+LAYERS = powertools libvips documents api collections door authorization
 SERVICE = --extra deliver --extra photos --extra operate --extra deploy --group install
 EVERYTHING = --all-extras --group bootstrap --group install --group check --group test
 
 lock: ## Lock the requirements again, from pyproject.toml
 	@set -e; lock() { name=$$1; shift; $(COMPILE) "$$@" -o requirements/$$name.txt; }; \
-		lock bootstrap --group bootstrap; \
-		lock emulator --group emulator; \
-		lock audit --group audit; \
-		lock docs --group docs; \
-		lock validators --group validators; \
-		lock awscli --group aws-cli; \
+		bound() { name=$$1; shift; lock $$name -c requirements/dev.txt pyproject.toml "$$@"; }; \
+		for tool in $(TOOLS); do lock $$tool --group $$tool; done; \
 		lock dev pyproject.toml $(EVERYTHING); \
-		lock service -c requirements/dev.txt pyproject.toml $(SERVICE) --group bootstrap; \
-		lock powertools -c requirements/dev.txt pyproject.toml --extra powertools; \
-		lock libvips -c requirements/dev.txt pyproject.toml --extra libvips; \
-		lock documents -c requirements/dev.txt pyproject.toml --extra documents; \
-		lock api -c requirements/dev.txt pyproject.toml --extra api; \
-		lock collections -c requirements/dev.txt pyproject.toml --extra collections; \
-		lock door -c requirements/dev.txt pyproject.toml --extra door; \
-		lock authorization -c requirements/dev.txt pyproject.toml --extra authorization; \
-		lock gateway -c requirements/dev.txt pyproject.toml --extra aws --extra deliver --extra photos; \
-		lock converter -c requirements/dev.txt pyproject.toml --extra aws --extra ingest; \
-		lock ocr -c requirements/dev.txt pyproject.toml --extra aws --extra tesseract; \
-		lock loadtest -c requirements/dev.txt pyproject.toml --extra generate
+		for layer in $(LAYERS); do bound $$layer --extra $$layer; done; \
+		bound service $(SERVICE) --group bootstrap; \
+		bound gateway --extra aws --extra deliver --extra photos; \
+		bound converter --extra aws --extra ingest; \
+		bound ocr --extra aws --extra tesseract; \
+		bound loadtest --extra generate
 
 # pip-audit has an environment of its own: nothing else needs what it brings.
 audit: setup ## Ask for known vulnerabilities of every lock and image; fails where it could not ask
