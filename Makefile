@@ -1,5 +1,5 @@
 # Vitrine. `make` lists the targets; `make up` and `make test` need nothing beforehand but
-# Debian 12, Python 3.11, and root or sudo; `make synth` needs Python alone.
+# Debian 12 or 13 with its own Python, and root or sudo; `make synth` needs Python alone.
 ENV ?= dev
 ARCHITECTURE ?= x86_64
 MASTERS ?=
