@@ -23,6 +23,11 @@ def clone(tmp_path: Path) -> Path:
         (tmp_path / folder).mkdir()
     shutil.copy(REPOSITORY / "scripts" / "setup", tmp_path / "scripts")
     (tmp_path / "scripts" / "debian-packages").write_text("# none\n")
+    iipsrv = tmp_path / "containers" / "iipsrv"
+    (iipsrv / "patches").mkdir(parents=True)
+    (iipsrv / "patches" / "0001.patch").touch()
+    (iipsrv / "build").write_text("#!/bin/sh\nexit 0\n")
+    (iipsrv / "build").chmod(0o755)
     (tmp_path / "pyproject.toml").touch()
     (tmp_path / "requirements" / "service.txt").touch()
     (tmp_path / "requirements" / "dev.txt").touch()
@@ -129,7 +134,7 @@ def test_a_full_disk_is_one_line_before_anything_is_made(clone: Path) -> None:
 
 
 def test_what_is_there_already_needs_no_room(clone: Path) -> None:
-    write_df(clone, 999)
+    write_df(clone, 1209)
     (clone / ".build").mkdir()
     (clone / ".build" / "layer").write_bytes(os.urandom(2 * 2**20))
     forbid_environments(clone)
@@ -146,7 +151,7 @@ def test_a_virtual_environment_that_fails_halfway_is_removed(clone: Path) -> Non
     assert not (clone / ".venv").exists()
 
 
-POSIX = ("awk", "cat", "cut", "du", "grep", "mkdir", "rm", "sed", "tail", "tr", "dirname")
+POSIX = ("awk", "cat", "cut", "date", "du", "grep", "mkdir", "rm", "sed", "tail", "tr", "dirname")
 """What every system has; of Debian's programs, and of GNU's own, none is among them."""
 
 
@@ -167,7 +172,7 @@ def test_templates_need_neither_debian_nor_root(clone: Path) -> None:
     make_environment(clone)
     done = set_up(clone, "--synth", elsewhere="")
     # It has come to the packages of Python, whose requirement is neither pinned nor hashed.
-    assert done.stdout.splitlines() == ["setup: Python packages (.venv)"]
+    assert done.stdout.splitlines() == ["setup: Python packages (.venv) …"]
     assert "--require-hashes" in done.stderr
 
 
