@@ -14,7 +14,7 @@ _EVENT = 4
 """Length of SimPy's own entries."""
 
 
-def nanoseconds(seconds: float) -> int:
+def to_nanoseconds(seconds: float) -> int:
     """Seconds as whole nanoseconds; never negative, since delays drawn at random may be."""
     return max(0, round(seconds * SECOND))
 
@@ -26,8 +26,8 @@ class Clock(simpy.Environment):
     """
 
     _queue: list[tuple[Any, ...]]
-    """When, its rank among equal times, its number; then an event, or an action and its subject:
-    most of what happens is one call, which is less than an event."""
+    """Entries: a time, its rank among equal times, its number; then an event, or an action and its
+    subject: most of what happens is one call, which is less than an event."""
 
     now: int = 0
     """Nanoseconds since the start. SimPy's is a property, but it is read more than all else."""

@@ -5,10 +5,10 @@ from math import exp
 from random import Random
 
 from capacity.engine.clock import MILLISECOND, SECOND
-from capacity.engine.streams import normal
-from capacity.model.cost_profile import Profile
+from capacity.engine.streams import draw_normal
+from capacity.model.cost_profile import CostProfile
 from capacity.model.recency_order import Recency
-from capacity.model.request_demand import Layout
+from capacity.model.request_demand import BlockLayout
 from vitrine.deliver.blocks.runs import BLOCK_BYTES, RUN_BLOCKS
 
 HEAD_BLOCKS = 2
@@ -31,23 +31,23 @@ _Segments = list[tuple[int, int]]
 class Store:
     """The object store, counted."""
 
-    def __init__(self, profile: Profile, draws: Random) -> None:
+    def __init__(self, profile: CostProfile, draws: Random) -> None:
         self._first_byte = profile.store_first_byte_ms * MILLISECOND
         self._variation, self._draws = profile.store_variation, draws
         self._stream = SECOND / (profile.store_stream_megabytes * _MEGA)
         self.requests = self.bytes = 0
 
     def read(self, size: int) -> float:
-        """Nanoseconds until the last of so many bytes has come, if nothing else is under way."""
+        """Nanoseconds until the last of the bytes has come, if nothing else is under way."""
         self.requests += 1
         self.bytes += size
         latency = self._first_byte
         if self._variation:
-            latency *= exp(normal(self._draws, 0.0, self._variation))
+            latency *= exp(draw_normal(self._draws, 0.0, self._variation))
         return latency + size * self._stream
 
 
-class BlockCache:
+class BlockDisk:
     """Blocks by file and number, the least recently used first to go.
 
     A read's end is known when it begins, so that who needs a block that is under way waits for
@@ -55,7 +55,7 @@ class BlockCache:
     of large renders let the others go first (`vitrine.deliver.blocks.read_slots`).
     """
 
-    def __init__(self, capacity: int, store: Store, profile: Profile, whole_file: bool) -> None:
+    def __init__(self, capacity: int, store: Store, profile: CostProfile, whole_file: bool) -> None:
         self._capacity = max(1, capacity // BLOCK_BYTES)
         self._store, self._whole_file = store, whole_file
         self._line = SECOND / (profile.task_megabytes * _MEGA)
@@ -74,11 +74,19 @@ class BlockCache:
         held = self._segments
         if held.get(file << _FILE_SHIFT, 0) & _HEAD_MASK != _HEAD_MASK:
             return None
-        masks = (mask & ~held.get(key, 0) for run in runs for key, mask in _segments(file, run))
+        masks = (
+            mask & ~held.get(key, 0) for run in runs for key, mask in _touched_segments(file, run)
+        )
         return BLOCK_BYTES * sum(mask.bit_count() for mask in masks)
 
     def fetch(
-        self, now: int, file: int, layout: Layout, runs: Iterable[range], *, urgent: bool = True
+        self,
+        now: int,
+        file: int,
+        layout: BlockLayout,
+        runs: Iterable[range],
+        *,
+        urgent: bool = True,
     ) -> int:
         """Read what is missing; return when (nanoseconds) all blocks of the file are on disk.
 
@@ -86,40 +94,40 @@ class BlockCache:
         """
         self._now, self._urgent = now, urgent
         if self._whole_file:
-            return self._need(now, file, layout, range(layout.blocks))
-        opened = self._open(now, file, layout)
+            return self._load_blocks(now, file, layout, range(layout.blocks))
+        opened = self._open_file(now, file, layout)
         ready = opened
         for run in runs:
-            arrived = self._need(opened, file, layout, run)
+            arrived = self._load_blocks(opened, file, layout, run)
             if arrived > ready:
                 ready = arrived
         return ready
 
-    def fill(self, file: int, layout: Layout, runs: Iterable[range]) -> None:
+    def fill(self, file: int, layout: BlockLayout, runs: Iterable[range]) -> None:
         """Before the first second: the blocks that such a fetch leaves behind."""
         if self._whole_file:
             runs = [range(layout.blocks)]
         for run in (_HEAD, *runs):
-            for segment, mask in _segments(file, run):
-                self._add(segment, mask)
-        self._evict()
+            for segment, mask in _touched_segments(file, run):
+                self._add_blocks(segment, mask)
+        self._evict_segments()
 
-    def _open(self, now: int, file: int, layout: Layout) -> int:
+    def _open_file(self, now: int, file: int, layout: BlockLayout) -> int:
         """Return when the file's head is on disk, which it mostly is already."""
         segment, held = file << _FILE_SHIFT, self._segments
         present = held.get(segment, 0)
         if present & _HEAD_MASK != _HEAD_MASK:
-            return self._need(now, file, layout, _HEAD)
+            return self._load_blocks(now, file, layout, _HEAD)
         held.use(segment, present)
         coming = self._coming.get(segment, 0)
         return coming if coming > now else now
 
-    def _need(self, start: int, file: int, layout: Layout, run: range) -> int:
+    def _load_blocks(self, start: int, file: int, layout: BlockLayout, run: range) -> int:
         """Return when these blocks are on disk; ask for what is missing at `start`."""
-        held, coming, segments = self._segments, self._coming, _segments(file, run)
+        held, coming, segments = self._segments, self._coming, _touched_segments(file, run)
         if len(segments) == 1 and not held.get(segments[0][0], 0) & segments[0][1]:
             # Mostly one segment is all, and nothing of it is here.
-            return max(start, self._fetch(start, layout, ((run, segments),)))
+            return max(start, self._fetch_reads(start, layout, ((run, segments),)))
         ready, missing = start, []
         for segment, mask in segments:
             present = held.get(segment, 0)
@@ -134,31 +142,36 @@ class BlockCache:
             longest = len(run) if self._whole_file else RUN_BLOCKS
             parts: Iterable[tuple[range, _Segments]] = ((run, segments),)
             if missing != segments or len(run) > longest:
-                parts = ((part, _segments(file, part)) for part in _reads(missing, longest))
-            ready = max(ready, self._fetch(start, layout, parts))
+                parts = (
+                    (part, _touched_segments(file, part))
+                    for part in _join_neighbours(missing, longest)
+                )
+            ready = max(ready, self._fetch_reads(start, layout, parts))
         return ready
 
-    def _fetch(self, start: int, layout: Layout, parts: Iterable[tuple[range, _Segments]]) -> int:
+    def _fetch_reads(
+        self, start: int, layout: BlockLayout, parts: Iterable[tuple[range, _Segments]]
+    ) -> int:
         """Return when the last block of these reads is on disk."""
         ready, coming = 0, self._coming
         for part, segments in parts:
-            end = self._read(start, part, layout)
+            end = self._read_store(start, part, layout)
             if end > ready:
                 ready = end
             for segment, mask in segments:
-                self._add(segment, mask)
+                self._add_blocks(segment, mask)
                 coming[segment] = max(end, coming.get(segment, 0))
         if len(coming) > self._most_coming:
             self._forget_arrivals(start)
         if self.blocks > self._capacity:
-            self._evict()
+            self._evict_segments()
         return ready
 
     def _forget_arrivals(self, now: int) -> None:
         self._coming = {key: end for key, end in self._coming.items() if end > now}
         self._most_coming = max(_COMING, 2 * len(self._coming))
 
-    def _read(self, start: int, run: range, layout: Layout) -> int:
+    def _read_store(self, start: int, run: range, layout: BlockLayout) -> int:
         begin, end = run.start * BLOCK_BYTES, run.stop * BLOCK_BYTES
         size = end - begin if end <= layout.bytes else max(1, layout.bytes - begin)
         # From now on, also for what is asked for later: else the line would idle till then.
@@ -168,17 +181,17 @@ class BlockCache:
             self._urgent_free = end_of_line = max(self._urgent_free, self._now) + took
         return round(max(end_of_line, start + self._store.read(size)))
 
-    def _add(self, segment: int, mask: int) -> None:
+    def _add_blocks(self, segment: int, mask: int) -> None:
         present = self._segments.get(segment, 0)
         self._segments.use(segment, present | mask)
         self.blocks += (mask & ~present).bit_count()
 
-    def _evict(self) -> None:
+    def _evict_segments(self) -> None:
         while self.blocks > self._capacity and len(self._segments) > 1:
             self.blocks -= self._segments.drop_oldest().bit_count()
 
 
-def _segments(file: int, run: range) -> _Segments:
+def _touched_segments(file: int, run: range) -> _Segments:
     """Segments of a file that a run of blocks touches."""
     start, stop = run.start, run.stop
     first, last = start >> _SEGMENT_SHIFT, stop - 1 >> _SEGMENT_SHIFT
@@ -194,12 +207,12 @@ def _segments(file: int, run: range) -> _Segments:
     ]
 
 
-def _reads(missing: _Segments, longest: int) -> Iterator[range]:
-    """These blocks of segments, in reads of neighbours, so many blocks at most."""
+def _join_neighbours(missing: _Segments, longest: int) -> Iterator[range]:
+    """These blocks of segments, in reads of neighbours, each of a limited number."""
     blocks = [
         ((segment & _NUMBERS) << _SEGMENT_SHIFT) + bit
         for segment, mask in missing
-        for bit in _bits(mask)
+        for bit in _list_bits(mask)
     ]
     first = 0
     for place in range(1, len(blocks) + 1):
@@ -212,7 +225,7 @@ def _reads(missing: _Segments, longest: int) -> Iterator[range]:
             first = place
 
 
-def _bits(mask: int) -> Iterator[int]:
+def _list_bits(mask: int) -> Iterator[int]:
     while mask:
         lowest = mask & -mask
         yield lowest.bit_length() - 1

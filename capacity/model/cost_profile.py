@@ -31,7 +31,7 @@ _MAY_BE_ZERO = frozenset(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Profile:
+class CostProfile:
     """Numbers of `default_profile.toml`, which says what each is and where it comes from.
 
     Work, in megapixels, is what `vitrine.deliver.render.task` counts: pixels decoded, and
@@ -83,10 +83,10 @@ class Profile:
     function_loading_ms: float
     function_starts: float
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """Where each number comes from, by its name."""
+    """Origin of each number, by its name."""
 
     def __post_init__(self) -> None:
-        for name in _names():
+        for name in _number_names():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise InvalidScenario(f"{name} must be a number, not {value!r}")
@@ -94,13 +94,13 @@ class Profile:
                 raise InvalidScenario(f"{name} = {value}: it must be above 0, and finite")
 
     @classmethod
-    def default(cls) -> "Profile":
+    def default(cls) -> "CostProfile":
         """Return the shipped table."""
-        values, origins = _default()
+        values, origins = _read_default()
         return cls(**values, origins=origins)
 
     @classmethod
-    def load(cls, path: Path) -> "Profile":
+    def load(cls, path: Path) -> "CostProfile":
         """Read a table like the shipped one, or run.json of `vitrine-loadtest study answers`.
 
         What it leaves out is taken from the shipped one. Raises InvalidScenario."""
@@ -115,19 +115,19 @@ class Profile:
         try:
             read = _of_run if path.suffix == ".json" else _of_table
             values, origins = read(text, path)
-            known_values, known_origins = _default()
+            known_values, known_origins = _read_default()
             return cls(**known_values | values, origins=known_origins | origins)
         except InvalidScenario as error:
             raise InvalidScenario(f"{path}: {error}") from None
 
 
 @cache
-def _names() -> tuple[str, ...]:
-    return tuple(item.name for item in fields(Profile) if item.name != "origins")
+def _number_names() -> tuple[str, ...]:
+    return tuple(item.name for item in fields(CostProfile) if item.name != "origins")
 
 
 @cache
-def _default() -> tuple[dict[str, float], dict[str, str]]:
+def _read_default() -> tuple[dict[str, float], dict[str, str]]:
     return _of_table(DEFAULT.read_text(encoding="utf-8"), DEFAULT)
 
 
@@ -144,7 +144,7 @@ def _of_table(text: str, path: Path) -> tuple[dict[str, float], dict[str, str]]:
         entry = entry if isinstance(entry, dict) else {"value": entry}
         values[name] = entry.get("value")
         origins[name] = str(entry.get("origin", path.name))
-    return _known(values), origins
+    return _require_known(values), origins
 
 
 def _of_run(text: str, path: Path) -> tuple[dict[str, float], dict[str, str]]:
@@ -161,8 +161,10 @@ def _of_run(text: str, path: Path) -> tuple[dict[str, float], dict[str, str]]:
     return values, dict.fromkeys(values, f"measured: {path.parent.name or path.name}")
 
 
-def _known(values: dict[str, Any]) -> dict[str, Any]:
+def _require_known(values: dict[str, Any]) -> dict[str, Any]:
     for name in values:
-        if name not in _names():
-            raise InvalidScenario(f"there is no number {name!r}; there are {', '.join(_names())}")
+        if name not in _number_names():
+            raise InvalidScenario(
+                f"there is no number {name!r}; there are {', '.join(_number_names())}"
+            )
     return values

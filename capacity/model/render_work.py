@@ -7,11 +7,12 @@ MAX_MEDIUM_WORK, MAX_LARGE_WORK = 6.0, 24.0
 """Megapixels of work; more goes to the pools of large and of huge renders. As in
 `vitrine.deliver.render.choice`."""
 JPEG_WORK = 1.5
-"""Of encoding a pixel, in decoded ones; from the same table."""
+"""Work of encoding a pixel, in decoded ones; from the same table."""
 MAX_THUMBNAIL_PIXELS, MAX_THUMBNAIL_TILES = 200 * 200, 2
-"""Of a result, and of stored tiles that it is made from; as `vitrine.deliver.render.planes`."""
+"""Pixels of a result, and stored tiles from which it is made; as `vitrine.deliver.render.planes`.
+"""
 AT_ONCE, MEDIUM, LARGE_TURN, HUGE = range(4)
-"""Who makes it: the event loop; or iipsrv, after a turn in one of the three pools of
+"""Renderers: the event loop; or iipsrv, after a turn in one of the three pools of
 `vitrine.deliver.render.rendering`."""
 
 
@@ -35,11 +36,11 @@ def pool_of(target: Target) -> int:
         return HUGE
     if work > MAX_MEDIUM_WORK:
         return LARGE_TURN
-    at_once = pixels <= MAX_THUMBNAIL_PIXELS and _tiles(target) <= MAX_THUMBNAIL_TILES
+    at_once = pixels <= MAX_THUMBNAIL_PIXELS and _count_tiles(target) <= MAX_THUMBNAIL_TILES
     return AT_ONCE if at_once else MEDIUM
 
 
-def _tiles(target: Target) -> int:
+def _count_tiles(target: Target) -> int:
     """Return how many stored tiles a target is made from."""
     image, level = target.image, level_of(target)
     assert image

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from capacity.engine.clock import MILLISECOND
-from capacity.model.cost_profile import CLASSES, INFO, LARGE, SMALL, TILE, Profile
+from capacity.model.cost_profile import CLASSES, INFO, LARGE, SMALL, TILE, CostProfile
 from capacity.model.design import Design
 from capacity.model.render_work import AT_ONCE, MAX_MEDIUM_WORK, level_of, pool_of, work_of
 from loadtest.workload.catalogue import Image
@@ -14,7 +14,7 @@ from vitrine.deliver.blocks.runs import BLOCK_BYTES, BLOCK_SHIFT
 
 _HEAD_BYTES = 2_000
 _INDEX_BYTES = 12
-"""Of a tile: where it lies, and how long it is."""
+"""Bytes of a tile's entry in the index: its offset and its length."""
 _SIDE_BITS, _SIZE_BITS = 20, 16
 _INFO_CLASS, _TILE_CLASS, _SMALL_CLASS, _LARGE_CLASS = map(
     CLASSES.index, (INFO, TILE, SMALL, LARGE)
@@ -30,7 +30,7 @@ class RequestDemand(NamedTuple):
     image: int
     bytes: int
     demand: float
-    """Of a core, in nanoseconds, without variation."""
+    """Work of a core, in nanoseconds, without variation."""
     pool: int
     work: float
     """Megapixels, of what is rendered; of the rest 0."""
@@ -38,7 +38,7 @@ class RequestDemand(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Layout:
+class BlockLayout:
     """Where the levels of an access master lie: its head, then the smallest level first."""
 
     image: Image
@@ -79,9 +79,9 @@ class Layout:
         first, last = x // across, min((x + width - 1) // across, columns - 1)
         top, bottom = y // down, (y + height - 1) // down
         if top == bottom or last - first + 1 == columns:
-            return [self._run(level, top * columns + first, bottom * columns + last)]
+            return [self._block_run(level, top * columns + first, bottom * columns + last)]
         rows = (row * columns for row in range(top, bottom + 1))
-        runs = [self._run(level, row + first, row + last) for row in rows]
+        runs = [self._block_run(level, row + first, row + last) for row in rows]
         joined = runs[:1]
         for run in runs[1:]:
             if run.start <= joined[-1].stop:
@@ -90,7 +90,7 @@ class Layout:
                 joined.append(run)
         return joined
 
-    def _run(self, level: int, first: int, last: int) -> range:
+    def _block_run(self, level: int, first: int, last: int) -> range:
         start, each = self.starts[level], self.tile_bytes[level]
         begin, end = int(start + first * each), int(start + (last + 1) * each) - 1
         return range(begin >> BLOCK_SHIFT, (max(begin, end) >> BLOCK_SHIFT) + 1)
@@ -99,10 +99,10 @@ class Layout:
 class Reader:
     """Reads targets for a profile and a design."""
 
-    def __init__(self, profile: Profile, design: Design) -> None:
+    def __init__(self, profile: CostProfile, design: Design) -> None:
         self._profile = profile
         self._tile_ms = profile.tile_ms if design.pass_through else profile.decoded_tile_ms
-        self._layouts: dict[tuple[int, int], Layout] = {}
+        self._layouts: dict[tuple[int, int], BlockLayout] = {}
 
     def read(self, target: Target) -> RequestDemand:
         """Return the demand of a target."""
@@ -113,7 +113,7 @@ class Reader:
             size = int(profile.of_info)
             demand = profile.info_ms * MILLISECOND
             return RequestDemand(number, _INFO_CLASS, number, size, demand, AT_ONCE, 0.0, target)
-        pixels, key = target.width * target.height, _key(number, image, target)
+        pixels, key = target.width * target.height, _answer_key(number, image, target)
         if target.kind.endswith(TILE):
             size = int(pixels * profile.stored_per_pixel + profile.of_answer)
             demand = self._tile_ms * MILLISECOND
@@ -122,25 +122,25 @@ class Reader:
         work = work_of(target)
         kind = _SMALL_CLASS if work <= MAX_MEDIUM_WORK else _LARGE_CLASS
         pool = pool_of(target)
-        demand = self._milliseconds(work, pool) * MILLISECOND
+        demand = self._render_milliseconds(work, pool) * MILLISECOND
         return RequestDemand(key, kind, number, size, demand, pool, work, target)
 
-    def _milliseconds(self, work: float, pool: int) -> float:
+    def _render_milliseconds(self, work: float, pool: int) -> float:
         """Return the CPU of a thumbnail made at once, or of iipsrv with what asking it costs."""
         profile = self._profile
         if pool == AT_ONCE:
             return profile.small_ms + profile.small_ms_per_megapixel * work
         return profile.large_ms + profile.large_ms_per_megapixel * work
 
-    def layout(self, image: Image) -> Layout:
+    def layout(self, image: Image) -> BlockLayout:
         """Return the layout of its access master, which all images of its size share."""
         size = image.width, image.height
         if size not in self._layouts:
-            self._layouts[size] = _layout(image, self._profile.stored_per_pixel)
+            self._layouts[size] = _lay_out(image, self._profile.stored_per_pixel)
         return self._layouts[size]
 
 
-def _layout(image: Image, bytes_per_pixel: float) -> Layout:
+def _lay_out(image: Image, bytes_per_pixel: float) -> BlockLayout:
     tiles = sum(columns * rows for columns, rows in image.grids)
     place = _HEAD_BYTES + _INDEX_BYTES * tiles
     starts, means = [], []
@@ -150,7 +150,7 @@ def _layout(image: Image, bytes_per_pixel: float) -> Layout:
         starts.append(place)
         means.append(stored / (columns * rows))
         place += int(stored)
-    return Layout(image, tuple(reversed(starts)), tuple(reversed(means)), place)
+    return BlockLayout(image, tuple(reversed(starts)), tuple(reversed(means)), place)
 
 
 def identify_answer(target: Target) -> int:
@@ -158,10 +158,10 @@ def identify_answer(target: Target) -> int:
     image = target.image
     assert image
     number = int(image.identifier)
-    return _key(number, image, target) if target.width else number
+    return _answer_key(number, image, target) if target.width else number
 
 
-def _key(number: int, image: Image, target: Target) -> int:
+def _answer_key(number: int, image: Image, target: Target) -> int:
     """Identity of an answer: two addresses have the same one when they name the same region and
     the same size, however they are spelt."""
     x, y, width, height = target.region

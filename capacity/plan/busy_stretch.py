@@ -4,18 +4,18 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from capacity.model.cost_profile import Profile
-from capacity.model.day_outcome import Outcome
+from capacity.model.cost_profile import CostProfile
+from capacity.model.day_outcome import DayOutcome
 from capacity.model.design import Design, Traffic
 from capacity.model.past_visits import first_visit, past_requests
-from capacity.model.simulate_day import simulate
+from capacity.model.simulate_day import simulate_day
 from capacity.plan.question import Question
 from capacity.replications import run_all
 
 MAX_VISITS = 400
-"""That are simulated in one run, in the mean; each asks for some 110 things."""
-FEWEST_VISITS = 60
-"""Where fewer come in an hour, more of the day is simulated."""
+"""Mean number of visits that are simulated in one run; each has some 110 requests."""
+MIN_VISITS_AN_HOUR = 60
+"""Visits in an hour below which more of the day is simulated."""
 MIN_HOURS = 2 / 60
 """A visit lasts about a minute: as many as come in that time must be under way at once."""
 WARM_VISITS = 2_000
@@ -46,7 +46,7 @@ class Stretch:
         hours = max(
             shortest_hours or MIN_HOURS,
             min(1.0, MAX_VISITS / an_hour),
-            FEWEST_VISITS / an_hour,
+            MIN_VISITS_AN_HOUR / an_hour,
         )
         hours = min(24.0, hours)
         # As many visits as come in the days, where those are fewer.
@@ -64,14 +64,14 @@ class Stretch:
 
 
 def simulate_all(
-    jobs: Sequence[Job], profile: Profile, label: str, workers: int | None
-) -> list[Outcome]:
+    jobs: Sequence[Job], profile: CostProfile, label: str, workers: int | None
+) -> list[DayOutcome]:
     """Return the outcome of each job, in their order."""
     met = Counter(traffic for _, traffic, _ in jobs)
     for traffic, times in met.items():
         # Once for all designs: the processes that simulate them inherit it.
         if times > 1:
             past_requests(traffic)
-    tasks = [(simulate, (design, traffic, profile, seed)) for design, traffic, seed in jobs]
+    tasks = [(simulate_day, (design, traffic, profile, seed)) for design, traffic, seed in jobs]
     outcomes, _ = run_all(tasks, label, workers)
     return outcomes

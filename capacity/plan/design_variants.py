@@ -16,7 +16,7 @@ PROD = Design(
     minimum=2,
     maximum=12,
 )
-"""What stacks/designs.py deploys as `prod`; a test compares them."""
+"""Design that stacks/designs.py deploys as `prod`; a test compares them."""
 MUSEUM = Design(
     vcpus=0.5,
     memory_gibibytes=2,
@@ -24,7 +24,7 @@ MUSEUM = Design(
     minimum=1,
     maximum=2,
 )
-"""What the flavour `museum` deploys; a test compares them."""
+"""Design that the flavour `museum` deploys; a test compares them."""
 _HOUR = 3_600.0
 VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "prod": {},
@@ -47,8 +47,8 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "cache-15-gibibytes": {"cache_gibibytes": 14.75},
     "two-large-renders": {"large_renders": 2},
 }
-"""What each changes of `PROD`. The two of tasks have the same CPUs, memory and price but for disk:
-a task's cache is its own."""
+"""Changes of each variant to `PROD`. The two of tasks have the same CPUs, memory and price but for
+disk: a task's cache is its own."""
 
 
 def design_named(name: str) -> Design:
@@ -65,21 +65,21 @@ def design_named(name: str) -> Design:
         raise InvalidScenario(f"{path}: cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidScenario(f"{path}: is no TOML: {error}") from None
-    return _changed(path, document)
+    return _change_prod(path, document)
 
 
-def _changed(path: Path, document: Mapping[str, Any]) -> Design:
+def _change_prod(path: Path, document: Mapping[str, Any]) -> Design:
     kinds = {item.name: item.type for item in fields(Design)}
     for key, value in document.items():
         if key not in kinds:
             raise InvalidScenario(f"{path}: a design has no {key!r}; it has {', '.join(kinds)}")
         if (kinds[key] is bool) != isinstance(value, bool):
-            raise InvalidScenario(f"{path}: {key} must be {_word(kinds[key])}, not {value!r}")
+            raise InvalidScenario(f"{path}: {key} must be {_type_words(kinds[key])}, not {value!r}")
     try:
         return replace(PROD, **document)
     except InvalidScenario as error:
         raise InvalidScenario(f"{path}: {error}") from None
 
 
-def _word(kind: Any) -> str:
+def _type_words(kind: Any) -> str:
     return "true or false" if kind is bool else "a number"

@@ -11,7 +11,7 @@ from capacity.model.design import Traffic
 from loadtest.errors import InvalidScenario
 from vitrine.costs.prices import regions
 
-FEWEST_VISITS = 20
+MIN_VISITS_PER_DAY = 20
 """Per day."""
 MAX_VISITS = 500_000
 """In the busiest hour: with more, a plan would take hours."""
@@ -34,11 +34,12 @@ class Question:
     """Exponent of Zipf's law, by which images are picked."""
     region: str = "eu-west-1"
     target_p95_ms: float = 500.0
-    """What 95 of 100 requests shall not take longer than, at the viewer, in the busiest hour."""
+    """Milliseconds within which 95 of 100 requests are answered, at the viewer, in the busiest
+    hour."""
     budget: float = math.inf
     """USD per month, without tax; inf: whatever it takes."""
     fewest_tasks: int = 2
-    """That always run: with two, one in each zone, the loss of a zone is no outage."""
+    """Tasks that always run: with two, one in each zone, the loss of a zone is no outage."""
     free_tier: bool = True
     """CloudFront's free tier is left for this service; False: others in the account use it up."""
     new_percent: float = 1.0
@@ -51,10 +52,10 @@ class Question:
                 f"the prices of region {self.region!r} are not known: there are those of "
                 f"{', '.join(regions())}"
             )
-        if self.visits_per_day < FEWEST_VISITS:
+        if self.visits_per_day < MIN_VISITS_PER_DAY:
             raise InvalidScenario(
                 f"{self.visits_per_day:g} visits a day are too few to say anything of a busiest "
-                f"hour: the smallest service carries them; ask about {FEWEST_VISITS} or more"
+                f"hour: the smallest service carries them; ask about {MIN_VISITS_PER_DAY} or more"
             )
         busiest = self.visits_per_day * self.peak_factor / 24
         if busiest > MAX_VISITS:

@@ -11,7 +11,7 @@ from math import exp
 
 from capacity.model.design import Traffic
 from capacity.model.image_collection import Popularity
-from loadtest.workload.mix import Mix, Part
+from loadtest.workload.mix import Mix, MixPart
 from loadtest.workload.models.index_page import IndexPage
 from vitrine.costs.kept_objects import ARCHIVED_DAYS, INFREQUENT_DAYS
 
@@ -33,7 +33,7 @@ def tiers_of(traffic: Traffic, *, index_pages: bool = True) -> Tiers:
     opened, shown = _reads_per_day(traffic)
     shown = shown if index_pages else 0.0
     unread = {
-        days: _unread(traffic, opened * days, shown * days / traffic.images)
+        days: _unread_share(traffic, opened * days, shown * days / traffic.images)
         for days in (INFREQUENT_DAYS, ARCHIVED_DAYS)
     }
     return Tiers(
@@ -52,7 +52,7 @@ def days_per_round(traffic: Traffic) -> float:
 def _reads_per_day(traffic: Traffic) -> tuple[float, float]:
     """Return images opened a day, picked by popularity, and thumbnails shown one after another."""
     options = traffic.options
-    parts = options.parts if isinstance(options, Mix) else (Part(1.0, options),)
+    parts = options.parts if isinstance(options, Mix) else (MixPart(1.0, options),)
     weights = sum(part.weight for part in parts)
     opened = shown = 0.0
     for part in parts:
@@ -64,8 +64,8 @@ def _reads_per_day(traffic: Traffic) -> tuple[float, float]:
     return opened, shown
 
 
-def _unread(traffic: Traffic, opened: float, shown: float) -> float:
-    """Return the share that nobody reads while so many are opened and each is `shown` so often."""
+def _unread_share(traffic: Traffic, opened: float, shown: float) -> float:
+    """Return the share that nobody reads while some are opened and each is `shown` so often."""
     if shown >= 1:
         return 0.0
     popularity = Popularity(traffic.images, traffic.popularity)

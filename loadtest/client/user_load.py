@@ -18,8 +18,8 @@ import uvloop
 from loadtest.client.http_client import Check, HttpClient, check_quickly
 from loadtest.figures.generator_limit import is_generator_limited
 from loadtest.workload.answers import Answer
-from loadtest.workload.decode import Sample
-from loadtest.workload.request import Request, Workload
+from loadtest.workload.decode import AnswerSampler
+from loadtest.workload.request import UserRequest, Workload
 from loadtest.workload.target import Target
 
 Progress = Callable[[int, int], None]
@@ -38,7 +38,7 @@ class Load:
     generator: float = 0.0
     """Cores that this process used."""
     decoded: int = 0
-    """How many of the answers were decoded to their last pixel."""
+    """Number of answers that were decoded to their last pixel."""
     complete: bool = True
     """False if it was interrupted before its end."""
 
@@ -62,8 +62,10 @@ def send_as_users(
     Ctrl-C ends it: the answers so far are kept, and `complete` is False.
     """
     streams = [workload.requests(user, users) for user in range(users)]
-    sample = Sample()
-    load = _run([HttpClient(url, sample=sample) for _ in streams], streams, seconds, progress)
+    sample = AnswerSampler()
+    load = _send_streams(
+        [HttpClient(url, sample=sample) for _ in streams], streams, seconds, progress
+    )
     load.decoded = sample.decoded
     return load
 
@@ -80,9 +82,9 @@ def send_each(
 
     `seconds` and Ctrl-C as in `send_as_users`.
     """
-    sample = Sample()
+    sample = AnswerSampler()
     connected = [HttpClient(url, sample=sample) for _ in range(clients)]
-    load = _run(connected, [_requests(targets)] * clients, seconds, progress)
+    load = _send_streams(connected, [_without_pauses(targets)] * clients, seconds, progress)
     load.decoded = sample.decoded
     return load
 
@@ -102,13 +104,13 @@ def send_checked(
     `check` raises.
     """
     connected = [HttpClient(url, check=check, hosts=hosts) for _ in range(clients)]
-    load = _run(connected, [_requests(targets)] * clients, seconds, None)
+    load = _send_streams(connected, [_without_pauses(targets)] * clients, seconds, None)
     if not load.complete:
         raise KeyboardInterrupt
     return load
 
 
-def fingerprint(workload: Workload, users: int, requests: int = 1_000) -> str:
+def workload_fingerprint(workload: Workload, users: int, requests: int = 1_000) -> str:
     """Return the SHA-256 of the users' first requests: kind, address below the image's base URI,
     and time to think. Equal for servers that get the same requests, whatever their addresses."""
     digest = hashlib.sha256()
@@ -121,13 +123,13 @@ def fingerprint(workload: Workload, users: int, requests: int = 1_000) -> str:
     return digest.hexdigest()
 
 
-def _requests(targets: Iterable[Target]) -> Iterator[Request]:
-    return (Request(target, 0.0, 0, step) for step, target in enumerate(targets))
+def _without_pauses(targets: Iterable[Target]) -> Iterator[UserRequest]:
+    return (UserRequest(target, 0.0, 0, step) for step, target in enumerate(targets))
 
 
-def _run(
+def _send_streams(
     clients: list[HttpClient],
-    streams: list[Iterator[Request]],
+    streams: list[Iterator[UserRequest]],
     seconds: float,
     progress: Progress | None,
 ) -> Load:
@@ -145,7 +147,7 @@ def _run(
 
 async def _run_users(
     clients: list[HttpClient],
-    streams: list[Iterator[Request]],
+    streams: list[Iterator[UserRequest]],
     seconds: float,
     load: Load,
     progress: Progress | None,
@@ -166,7 +168,7 @@ async def _run_users(
 
 
 async def _run_user(
-    client: HttpClient, requests: Iterator[Request], deadline: float, load: Load
+    client: HttpClient, requests: Iterator[UserRequest], deadline: float, load: Load
 ) -> None:
     for request in requests:
         if time.perf_counter() >= deadline:

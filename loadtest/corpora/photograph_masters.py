@@ -15,7 +15,7 @@ from vitrine.local.debian_files import DebianFile, fetch
 
 
 @dataclass(frozen=True, kw_only=True)
-class Photograph:
+class PhotographRecipe:
     """A picture to be made from one photograph; its own pixels unless it says otherwise."""
 
     photograph: DebianFile
@@ -33,9 +33,9 @@ class Photograph:
     def provenance(self) -> str:
         """Return a phrase for reports: its source with its hash, and what was done to it."""
         name = f"{self.photograph.name} of Debian's {self.photograph.package}"
-        return f"{name} (SHA-256 {self.photograph.sha256}), {self._change()}"
+        return f"{name} (SHA-256 {self.photograph.sha256}), {self._describe_change()}"
 
-    def _change(self) -> str:
+    def _describe_change(self) -> str:
         if self.mirrored:
             return f"mirrored to {self.mirrored[0]} x {self.mirrored[1]} pixels, not enlarged"
         if self.enlargement != 1:
@@ -58,16 +58,16 @@ class Photograph:
         return pyvips.Image.new_from_file(str(file))
 
 
-PHOTOGRAPHS: Mapping[str, Photograph] = {
-    "sunset-12": Photograph(photograph=SUNSET),
-    "seeding-16": Photograph(photograph=SEEDING),
-    "kleiber-20": Photograph(photograph=KLEIBER),
-    "elephants-101": Photograph(photograph=ELEPHANTS, mirrored=(11_608, 8_708)),
-    "dragonfly-102": Photograph(photograph=DRAGONFLY, enlargement=2.76),
-    "seeding-400": Photograph(photograph=SEEDING, enlargement=5.02),
-    "elephants-404": Photograph(photograph=ELEPHANTS, mirrored=(23_216, 17_416)),
+PHOTOGRAPHS: Mapping[str, PhotographRecipe] = {
+    "sunset-12": PhotographRecipe(photograph=SUNSET),
+    "seeding-16": PhotographRecipe(photograph=SEEDING),
+    "kleiber-20": PhotographRecipe(photograph=KLEIBER),
+    "elephants-101": PhotographRecipe(photograph=ELEPHANTS, mirrored=(11_608, 8_708)),
+    "dragonfly-102": PhotographRecipe(photograph=DRAGONFLY, enlargement=2.76),
+    "seeding-400": PhotographRecipe(photograph=SEEDING, enlargement=5.02),
+    "elephants-404": PhotographRecipe(photograph=ELEPHANTS, mirrored=(23_216, 17_416)),
 }
-"""By the names of their files; the number is their size in megapixels."""
+"""Photographs by the names of their files; the number is their size in megapixels."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,10 +92,10 @@ def make_masters(folder: Path, names: Sequence[str], progress: Progress) -> list
                 f"there is no photograph {name!r}; choose from {', '.join(PHOTOGRAPHS)}"
             )
     folder.mkdir(parents=True, exist_ok=True)
-    return [_make(name, folder, progress) for name in names]
+    return [_make_master(name, folder, progress) for name in names]
 
 
-def _make(name: str, folder: Path, progress: Progress) -> PhotographMaster:
+def _make_master(name: str, folder: Path, progress: Progress) -> PhotographMaster:
     path = folder / f"{name}.tif"
     if not path.exists():
         progress(f"making {path.name}: {PHOTOGRAPHS[name].provenance()}")

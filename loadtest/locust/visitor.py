@@ -9,25 +9,25 @@ from gevent.pool import Pool
 from locust import User, task
 from locust.exception import StopUser
 
-from loadtest.locust.http_connection import Connections
-from loadtest.locust.locust_run import Run
+from loadtest.locust.http_connection import UserConnections
+from loadtest.locust.locust_run import LocustRun
 from loadtest.workload.answers import Answer
-from loadtest.workload.request import Request
+from loadtest.workload.request import UserRequest
 from loadtest.workload.target import Target
 
 
 class LoadVisitor(User):
     """User number n of the workload."""
 
-    joined: ClassVar[Run]
+    joined: ClassVar[LocustRun]
     """The run that all users of this process belong to."""
 
     def __init__(self, environment: Any) -> None:
         super().__init__(environment)
         self._think_seconds = 0.0
-        self._steps: Iterator[list[Request]] = iter(())
+        self._steps: Iterator[list[UserRequest]] = iter(())
         run = self.joined
-        self._connections = Connections(environment.host, run.sample, run.scenario.connections)
+        self._connections = UserConnections(environment.host, run.sample, run.scenario.connections)
         self._pool = Pool(self.joined.scenario.connections)
 
     def on_start(self) -> None:
@@ -51,18 +51,18 @@ class LoadVisitor(User):
             self.joined.numbers.end()
             raise StopUser
         if len(requests) == 1:
-            self._ask(requests[0].target)
+            self._request_target(requests[0].target)
         else:
             for request in requests:
-                self._pool.spawn(self._ask, request.target)
+                self._pool.spawn(self._request_target, request.target)
             self._pool.join()
         self._think_seconds = requests[-1].think_seconds
 
-    def _ask(self, target: Target) -> None:
+    def _request_target(self, target: Target) -> None:
         stage = self.joined.stage
-        self._count(stage, self._connections.request(target))
+        self._count_answer(stage, self._connections.request(target))
 
-    def _count(self, stage: str, answer: Answer) -> None:
+    def _count_answer(self, stage: str, answer: Answer) -> None:
         self.environment.events.request.fire(
             request_type=stage,
             name=answer.target.kind,

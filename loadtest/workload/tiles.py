@@ -15,7 +15,7 @@ MINIMUM_PIXEL_RATIO = 0.5
 """OpenSeadragon's `minPixelRatio`: no level is shown smaller than this on the screen."""
 
 
-class Place(NamedTuple):
+class GridTile(NamedTuple):
     """A tile's place: `level` counts from full resolution (0) down."""
 
     level: int
@@ -23,7 +23,7 @@ class Place(NamedTuple):
     row: int
 
 
-class View(NamedTuple):
+class VisibleArea(NamedTuple):
     """The visible part: a rectangle in pixels of full resolution, perhaps beyond the image's
     edges, and how many pixels of the screen each of its pixels takes."""
 
@@ -34,7 +34,7 @@ class View(NamedTuple):
     scale: float
 
 
-def tile(image: Image, place: Place, kind: str = TILE) -> Target:
+def tile_target(image: Image, place: GridTile, kind: str = TILE) -> Target:
     """Return the target of an existing tile: tiles that are cut off at the right or the bottom are
     requested in the size that is left."""
     level, column, row = place
@@ -74,7 +74,7 @@ def tile(image: Image, place: Place, kind: str = TILE) -> Target:
     )
 
 
-def grid(image: Image, level: int) -> tuple[int, int]:
+def tile_grid(image: Image, level: int) -> tuple[int, int]:
     """Columns and rows of a level."""
     return image.grids[level]
 
@@ -82,7 +82,7 @@ def grid(image: Image, level: int) -> tuple[int, int]:
 def overview_level(image: Image) -> int:
     """Return the largest level that is one tile, else the smallest level: what is shown first."""
     last = len(image.levels) - 1
-    single = [level for level in range(last) if grid(image, level) == (1, 1)]
+    single = [level for level in range(last) if tile_grid(image, level) == (1, 1)]
     return single[0] if single else last
 
 
@@ -93,11 +93,11 @@ def sharpest_level(image: Image, scale: float) -> int:
 
 
 def places_in(
-    image: Image, level: int, view: View, seen: Set[tuple[int, int, int]] = frozenset()
-) -> list[Place]:
+    image: Image, level: int, view: VisibleArea, seen: Set[tuple[int, int, int]] = frozenset()
+) -> list[GridTile]:
     """Return the tiles of a level that the view touches and that are not `seen`, row by row."""
     across, down = image.tile_width << level, image.tile_height << level
-    columns, rows = grid(image, level)
+    columns, rows = tile_grid(image, level)
     left, top = max(0.0, view.x), max(0.0, view.y)
     right, bottom = view.x + view.width, view.y + view.height
     if right < 0 or bottom < 0 or left > image.width or top > image.height:
@@ -106,7 +106,7 @@ def places_in(
     last_row = rows - 1 if bottom >= image.height else min(int(bottom // down), rows - 1)
     shown = range(min(int(left // across), columns - 1), last_column + 1)
     return [
-        Place(level, column, row)
+        GridTile(level, column, row)
         for row in range(min(int(top // down), rows - 1), last_row + 1)
         for column in shown
         if (level, column, row) not in seen
@@ -114,13 +114,13 @@ def places_in(
 
 
 def places_for(
-    image: Image, view: View, seen: Set[tuple[int, int, int]] = frozenset()
-) -> list[Place]:
+    image: Image, view: VisibleArea, seen: Set[tuple[int, int, int]] = frozenset()
+) -> list[GridTile]:
     """Return the tiles that OpenSeadragon loads for a view when it has `seen`: the overview, then
     sharper and sharper; within a level those next to the middle of the view first.
     """
     sharpest = sharpest_level(image, view.scale)
-    places: list[Place] = []
+    places: list[GridTile] = []
     for level in range(max(overview_level(image), sharpest), sharpest - 1, -1):
         missing = places_in(image, level, view, seen)
         if len(missing) > 1:
@@ -129,16 +129,16 @@ def places_for(
     return places
 
 
-def _distance_in(image: Image, level: int, view: View) -> Callable[[Place], float]:
+def _distance_in(image: Image, level: int, view: VisibleArea) -> Callable[[GridTile], float]:
     """Squared, from the view's middle to that of what a tile has of the picture, in pixels."""
     x, y = view.x + view.width / 2, view.y + view.height / 2
     across, down = image.tile_width << level, image.tile_height << level
-    columns, rows = grid(image, level)
+    columns, rows = tile_grid(image, level)
     # Only the last column and row are cut off.
     last_column, last_x = columns - 1, ((columns - 1) * across + image.width) / 2 - x
     last_row, last_y = rows - 1, ((rows - 1) * down + image.height) / 2 - y
 
-    def distance(place: Place) -> float:
+    def distance(place: GridTile) -> float:
         _, column, row = place
         dx = last_x if column == last_column else (column + 0.5) * across - x
         dy = last_y if row == last_row else (row + 0.5) * down - y

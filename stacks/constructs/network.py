@@ -23,11 +23,11 @@ FLOW_LOGS = "network"
 READING = ("s3:GetObject", "s3:GetObjectVersion", "s3:GetObjectTagging", "s3:ListBucket")
 WRITING = ("s3:PutObject", "s3:AbortMultipartUpload")
 LAYERS = "arn:aws:s3:::prod-{region}-starport-layer-bucket/*"
-"""Where ECR keeps the layers of images (ECR, "Amazon ECR interface VPC endpoints")."""
+"""Bucket in which ECR keeps the layers of images (ECR, "Amazon ECR interface VPC endpoints")."""
 
 
 @dataclass(frozen=True)
-class Reached:
+class ReachableServices:
     """What the network leads to, anyone who asks: other buckets and tables are out of reach."""
 
     read: Sequence[s3.IBucket]
@@ -50,7 +50,7 @@ class Network(Construct):
         *,
         environment: Environment,
         logs: s3.IBucket,
-        reached: Reached,
+        reached: ReachableServices,
     ) -> None:
         super().__init__(scope, id_)
         self._environment = environment

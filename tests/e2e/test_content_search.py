@@ -1,6 +1,6 @@
 """Mirador, Universal Viewer and Clover search inside a book, and draw each match in its place.
 
-Mirador and Clover find comments, too; Universal Viewer asks for texts alone.
+Mirador and Clover find comments as well; Universal Viewer asks for texts alone.
 """
 
 import json
@@ -27,10 +27,10 @@ NAME = "searched"
 RED, GREEN = (200, 60, 60), (40, 150, 70)
 WIDTH, HEIGHT = 2400, 1600
 LEFT, TOP, BOX_WIDTH, BOX_HEIGHT = 1300, 100, 700, 1400
-"""Where the word stands: in the right half, which is green. Viewers zoom to it; it is so high that
-the red half stays in sight."""
+"""Place of the word: in the right half, which is green. Viewers zoom to it; it is so high that the
+red half stays in sight."""
 ROW = 450
-"""Of the window: it crosses the box in both viewers."""
+"""Row of the window that crosses the box in both viewers."""
 SECONDS = 90
 ALTO = f"""<alto xmlns="http://www.loc.gov/standards/alto/ns-v4#"><Description>
 <MeasurementUnit>pixel</MeasurementUnit></Description><Layout>
@@ -158,7 +158,7 @@ def test_a_match_is_drawn_where_the_word_stands(
         visit.page.wait_for_timeout(250)
 
 
-def test_mirador_lists_a_comment_beside_its_page(open_page: OpenPage, manifest: str) -> None:
+def test_mirador_lists_a_comment_next_to_its_page(open_page: OpenPage, manifest: str) -> None:
     page = open_page(f"/viewers/mirador.html?iiif-content={quote(manifest, safe='')}").page
     page.get_by_role("button", name="Toggle sidebar").first.click()
     page.get_by_role("tab", name="Annotations").click()

@@ -20,11 +20,11 @@ from vitrine.errors import IdentifierRefused
 MIN_SIZE = 256
 """Pixels: the smallest size that is always stored fits into one tile."""
 RIGHT = r"[a-z][a-z0-9-]{0,31}"
-"""Pattern of a right's name; `stacks/functions/restricted_request.js` has it, too."""
+"""Pattern of a right's name; `stacks/functions/restricted_request.js` has it as well."""
 SHARE = "share"
 """Takes the place of a right in the addresses of share links; also the use of their tickets."""
 INHERITED = "inherited"
-"""What curators say in place of a rule, so that the rules of an image's collections hold."""
+"""Word of curators in place of a rule: the rules of an image's collections hold."""
 RESERVED = frozenset({"open", "closed", "small", SHARE, INHERITED})
 """Names that no right may have."""
 _FORM = re.compile(rf"small:([1-9][0-9]{{0,8}})(?::({RIGHT}))?|({RIGHT})")
@@ -38,7 +38,7 @@ class AccessRule:
     size: int = 0
     """Longest side of `small`, in pixels."""
     right: str = ""
-    """Those who have it see everything; empty: nobody does."""
+    """Name of the right that shows everything; empty: nobody has one."""
 
 
 OPEN = AccessRule("everything")
@@ -51,7 +51,7 @@ def parse_rule(text: str) -> str:
     Raises IdentifierRefused with code `access-invalid`.
     """
     rule = text.strip().lower()
-    if _parse(rule) is None:
+    if _parse_small(rule) is None:
         raise IdentifierRefused(
             "access-invalid",
             f'"{text[:100]}" is no rule of access: it is open, closed, the name of a right such as '
@@ -64,13 +64,13 @@ def parse_rule(text: str) -> str:
 @lru_cache(maxsize=1_024)
 def read_rule(text: str) -> AccessRule:
     """Return the rule of a record; a record without one is open."""
-    return (_parse(text) or CLOSED) if text else OPEN
+    return (_parse_small(text) or CLOSED) if text else OPEN
 
 
 def combine_rules(first: str, second: str) -> str:
     """Return the rule that is as strict as both together; "" if both are "".
 
-    Those with a right see everything only if the other rule lets them, too: of two rules with
+    Those with a right see everything only if the other rule lets them as well: of two rules with
     different rights, only that remains which both show to everybody.
     """
     if not first or not second or first == second:
@@ -84,7 +84,7 @@ def combine_rules(first: str, second: str) -> str:
     return f"small:{min(one.size, other.size)}" + (f":{right}" if right else "")
 
 
-def _parse(text: str) -> AccessRule | None:
+def _parse_small(text: str) -> AccessRule | None:
     if text in ("open", "closed"):
         return OPEN if text == "open" else CLOSED
     match = _FORM.fullmatch(text)

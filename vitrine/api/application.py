@@ -13,9 +13,9 @@ from vitrine.api import (
     photo_operations,
 )
 from vitrine.api.bodies import parse_body, parse_query
-from vitrine.api.http import Request, Response, json_response
+from vitrine.api.http import ApiRequest, ApiResponse, json_response
 from vitrine.api.idempotency import HEADER, answer_once
-from vitrine.api.operations import Answer, Call, Condition, Operation, names_tag
+from vitrine.api.operations import Call, Condition, Operation, OperationResult, names_tag
 from vitrine.api.page_operations import page_operations
 from vitrine.api.problems import Problem, problem_of, problem_response
 from vitrine.api.services import Services
@@ -33,14 +33,14 @@ _ACTS: tuple[Operation, ...] = (
 )
 OPERATIONS: tuple[Operation, ...] = (*_ACTS, *page_operations(_ACTS))
 MAX_ANSWER_BYTES = 4 << 20
-"""Of an answer as it is sent: Lambda returns 6 MB, Base64 included."""
+"""Bytes of an answer as it is sent: Lambda returns 6 MB, Base64 included."""
 MIN_COMPRESSED_BYTES = 32 << 10
 BY_IDENTIFIER = "{identifier}"
 
 logger = logging.getLogger(__name__)
 
 
-def answer(services: Services, request: Request) -> Response:
+def answer(services: Services, request: ApiRequest) -> ApiResponse:
     """Answer a request. Defects raise; all else is an answer."""
     try:
         operation, name = _find_operation(request)
@@ -49,17 +49,19 @@ def answer(services: Services, request: Request) -> Response:
         if operation.method == "POST" and HEADER not in request.headers:
             raise Problem("key-missing")
         if not operation.changes:
-            return _finish(request, _perform(services, operation, name, request))
+            return _compress_response(
+                request, _perform_operation(services, operation, name, request)
+            )
         records = services.publisher.records
         response = answer_once(
-            records, request, lambda: _perform(services, operation, name, request)
+            records, request, lambda: _perform_operation(services, operation, name, request)
         )
-        return _finish(request, response)
+        return _compress_response(request, response)
     except Exception as error:
-        return _refuse(error)
+        return _refuse_request(error)
 
 
-def _find_operation(request: Request) -> tuple[Operation, str]:
+def _find_operation(request: ApiRequest) -> tuple[Operation, str]:
     """Return the operation for a request, and what its path names. Raises Problem."""
     methods: list[str] = []
     for operation in OPERATIONS:
@@ -82,7 +84,9 @@ def _name_in(operation: Operation, path: str) -> str | None:
     return name if name and name != path else None
 
 
-def _perform(services: Services, operation: Operation, name: str, request: Request) -> Response:
+def _perform_operation(
+    services: Services, operation: Operation, name: str, request: ApiRequest
+) -> ApiResponse:
     try:
         if operation.path.endswith(BY_IDENTIFIER):
             name = parse_identifier(name)
@@ -96,12 +100,12 @@ def _perform(services: Services, operation: Operation, name: str, request: Reque
                 request.headers.get("if-none-match", "").strip() if operation.changes else "",
             ),
         )
-        return _respond(operation.act(call), request)
+        return _make_response(operation.act(call), request)
     except Exception as error:
-        return _refuse(error)
+        return _refuse_request(error)
 
 
-def _refuse(error: Exception) -> Response:
+def _refuse_request(error: Exception) -> ApiResponse:
     problem = problem_of(error)
     if problem is None:
         raise error
@@ -110,20 +114,20 @@ def _refuse(error: Exception) -> Response:
     return problem_response(problem)
 
 
-def _respond(result: Answer, request: Request) -> Response:
+def _make_response(result: OperationResult, request: ApiRequest) -> ApiResponse:
     headers: dict[str, str] = {}
     if result.revision:
         headers["etag"] = f'"{result.revision}"'
         condition = request.headers.get("if-none-match", "").strip()
         if request.method == "GET" and condition and names_tag(condition, headers["etag"]):
-            return Response(status=304, headers=headers | {"cache-control": "no-store"})
+            return ApiResponse(status=304, headers=headers | {"cache-control": "no-store"})
     if result.location:
         headers["location"] = result.location
     response = json_response(result.status, result.content, headers)
     return replace(response, good_seconds=result.good_seconds)
 
 
-def _finish(request: Request, response: Response) -> Response:
+def _compress_response(request: ApiRequest, response: ApiResponse) -> ApiResponse:
     """Compress a large answer for those who take that. Raises Problem for one that stays large."""
     if len(response.body) < MIN_COMPRESSED_BYTES:
         return response

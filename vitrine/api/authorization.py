@@ -15,27 +15,29 @@ _ROLE = re.compile(r"arn:([^:]+):iam::([0-9]+):role/(?:.+/)?([^/]+)")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rights:
+class CallerRights:
     """What one caller may change."""
 
     collections: tuple[str, ...] = ()
-    """What belongs to them, and identifiers that nothing has yet."""
+    """Collections that the caller may change with all that belongs to them; new identifiers are
+    free."""
     of_others: frozenset[str] = frozenset()
     """Collections of other departments, whether they are published yet or not."""
     has_all: bool = False
     """True: everything, also what belongs to no collection."""
 
-    def only(self, collection: str) -> "Rights":
+    def only(self, collection: str) -> "CallerRights":
         """Return the rights to change what belongs to one collection of the caller's alone.
 
         Raises Problem with code `collection-forbidden`.
         """
         if not (self.has_all or collection in self.collections):
             raise Problem(
-                "collection-forbidden", f'"{collection}" is no collection of yours: {self._may()}.'
+                "collection-forbidden",
+                f'"{collection}" is no collection of yours: {self._describe_rights()}.',
             )
         others = {*self.of_others, *self.collections} - {collection, ALL_COLLECTIONS}
-        return Rights(collections=(collection,), of_others=frozenset(others))
+        return CallerRights(collections=(collection,), of_others=frozenset(others))
 
     @property
     def home(self) -> str:
@@ -49,12 +51,12 @@ class Rights:
         owner = record.owner if record else ""
         is_unused = record is None or (isinstance(record, Removed) and not owner)
         if owner not in self.collections and not (is_unused and self.collections):
-            raise self._problem(identifier, owner, is_unused=is_unused)
+            raise self._make_problem(identifier, owner, is_unused=is_unused)
 
     def check_object(self, identifier: str, record: ObjectRecord | None) -> None:
         """Raise Problem as `check` does, also for another department's collection to come."""
         if record is None and identifier in self.of_others and not self.has_all:
-            raise self._problem(identifier, identifier)
+            raise self._make_problem(identifier, identifier)
         self.check(identifier, record)
 
     def check_master(self, key: str) -> str:
@@ -74,7 +76,9 @@ class Rights:
     def check_all(self, what: str) -> None:
         """Raise Problem with code `collection-forbidden` for what belongs to no collection."""
         if not self.has_all:
-            raise Problem("collection-forbidden", f"{what} no collection, and {self._may()}.")
+            raise Problem(
+                "collection-forbidden", f"{what} no collection, and {self._describe_rights()}."
+            )
 
     def owner_of_object(self, identifier: str, record: ObjectRecord | None) -> str | None:
         """Return the collection on whose behalf an object is put; None: a person's own."""
@@ -84,12 +88,14 @@ class Rights:
             return record.owner
         return identifier if identifier in self.collections else self.home
 
-    def _problem(self, identifier: str, owner: str, *, is_unused: bool = False) -> Problem:
+    def _make_problem(self, identifier: str, owner: str, *, is_unused: bool = False) -> Problem:
         whose = f'belongs to the collection "{owner}"' if owner else "belongs to no collection"
         whose = "is not in use" if is_unused else whose
-        return Problem("collection-forbidden", f'"{identifier}" {whose}, and {self._may()}.')
+        return Problem(
+            "collection-forbidden", f'"{identifier}" {whose}, and {self._describe_rights()}.'
+        )
 
-    def _may(self) -> str:
+    def _describe_rights(self) -> str:
         if not self.collections:
             return _NO_DEPARTMENT
         names = ", ".join(f'"{one}"' for one in self.collections)
@@ -101,30 +107,30 @@ _NO_DEPARTMENT = "you are a member of no department"
 
 def rights_of(
     departments: Mapping[str, Department], caller: str, scopes: Iterable[str] = ()
-) -> Rights:
+) -> CallerRights:
     """Return what a caller may change; without departments, everything.
 
     A session of a role is the role's, and the path of a role does not count: the gateway does not
     pass it on.
     """
     if not departments:
-        return Rights(has_all=True)
-    names = {_principal(caller), *scopes}
+        return CallerRights(has_all=True)
+    names = {_role_arn(caller), *scopes}
     own = [
         collection
         for one in departments.values()
-        if names.intersection(map(_principal, one.members))
+        if names.intersection(map(_role_arn, one.members))
         for collection in one.collections
     ]
     everyones = {one for department in departments.values() for one in department.collections}
-    return Rights(
+    return CallerRights(
         collections=tuple(dict.fromkeys(own)),
         of_others=frozenset(everyones.difference(own, {ALL_COLLECTIONS})),
         has_all=ALL_COLLECTIONS in own,
     )
 
 
-def _principal(name: str) -> str:
+def _role_arn(name: str) -> str:
     """Return the ARN of a role for those of its sessions, without the role's path."""
     found = _SESSION.fullmatch(name) or _ROLE.fullmatch(name)
     return f"arn:{found[1]}:iam::{found[2]}:role/{found[3]}" if found else name

@@ -6,17 +6,17 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from vitrine.api.http import JSON, Request
+from vitrine.api.http import JSON, ApiRequest
 from vitrine.api.problems import Problem
 
 MAX_BYTES = 4 << 20
-"""Of a body. Lambda takes 6 MB with all that the gateway adds to it and escapes in it."""
+"""Bytes of a body. Lambda takes 6 MB with all that the gateway adds to it and escapes in it."""
 MAX_PARAMETERS = 20
-DEEPEST = 64
-"""How deep a document may be: what walks through it calls itself for each level."""
+MAX_LEVELS = 64
+"""Levels of a document: code that walks through it calls itself for each of them."""
 
 
-def parse_body(request: Request, kind: Any) -> Any:
+def parse_body(request: ApiRequest, kind: Any) -> Any:
     """Return the body as `kind`. Raises Problem."""
     if len(request.body) > MAX_BYTES:
         raise Problem("body-too-large", f"It has {len(request.body):,} bytes.")
@@ -37,7 +37,7 @@ def parse_body(request: Request, kind: Any) -> Any:
     return parsed
 
 
-def parse_query(request: Request, kind: Any) -> Any:
+def parse_query(request: ApiRequest, kind: Any) -> Any:
     """Return the query as `kind`. Raises Problem."""
     try:
         pairs = parse_qsl(
@@ -74,7 +74,7 @@ def unknown_fields(document: Any, parsed: Any, place: str = "$") -> Iterator[str
 
 def _check_depth(document: Any) -> None:
     level = [document]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_LEVELS):
         level = [
             inner
             for item in level
@@ -87,4 +87,4 @@ def _check_depth(document: Any) -> None:
 
 
 def _too_deep() -> Problem:
-    return Problem("body-invalid", f"It is nested more than {DEEPEST} levels deep.")
+    return Problem("body-invalid", f"It is nested more than {MAX_LEVELS} levels deep.")

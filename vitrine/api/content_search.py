@@ -17,7 +17,7 @@ from heapq import nlargest
 import msgspec
 
 from vitrine.api.full_text_search import FULL_TEXT_SERVICES, answer_full_text
-from vitrine.api.http import Request, Response, json_response
+from vitrine.api.http import ApiRequest, ApiResponse, json_response
 from vitrine.api.problems import Problem, problem_of, problem_response
 from vitrine.api.search_queries import (
     MAX_ADDRESS_LENGTH,
@@ -33,7 +33,7 @@ from vitrine.iiif.presentation.addresses import INSIDE_ROOT, Addresses, inside_p
 from vitrine.ports import ObjectStore
 from vitrine.search.content.content_search import (
     Json,
-    Searched,
+    SearchRequest,
     write_matches_1,
     write_matches_2,
     write_terms_1,
@@ -56,13 +56,13 @@ from vitrine.store.publications import (
     decode_publication,
 )
 from vitrine.store.published_document import log_damage
-from vitrine.text.folding import LONGEST, fold_text
+from vitrine.text.folding import MAX_WORD_LENGTH, fold_text
 
 logger = logging.getLogger(__name__)
 
 LIFE = "public, max-age=60, s-maxage=300"
-"""Of good answers: the edge forgets them, by their tag, when the object changes. Minutes, as one
-that was on its way meanwhile is kept after that."""
+"""Lifetime of good answers: the edge drops them, by their tag, when the object changes. It is
+minutes, since an answer that was on its way meanwhile is kept after that."""
 MAX_TERMS = 20
 _VERSIONS = {"2": 2, "3": 3}
 _PREFLIGHT = {
@@ -84,10 +84,10 @@ class ContentSearchServices:
     """Scheme and host of addresses; empty: those that the edge names."""
 
 
-def answer(services: ContentSearchServices, request: Request) -> Response:
+def answer(services: ContentSearchServices, request: ApiRequest) -> ApiResponse:
     """Answer a request. Defects raise; all else is an answer."""
     try:
-        response = _answer(services, request)
+        response = _answer_request(services, request)
     except InvalidRequest as error:
         response = problem_response(Problem("query-invalid", f"{error}."))
     except Exception as error:
@@ -98,12 +98,12 @@ def answer(services: ContentSearchServices, request: Request) -> Response:
             logger.error("A service of AWS failed a search: %s", error)
         response = problem_response(problem)
     headers = {"access-control-allow-origin": "*", **response.headers}
-    return Response(status=response.status, headers=headers, body=response.body)
+    return ApiResponse(status=response.status, headers=headers, body=response.body)
 
 
-def _answer(services: ContentSearchServices, request: Request) -> Response:
+def _answer_request(services: ContentSearchServices, request: ApiRequest) -> ApiResponse:
     if request.method == "OPTIONS":
-        return Response(status=204, headers=_PREFLIGHT)
+        return ApiResponse(status=204, headers=_PREFLIGHT)
     if request.method not in ("GET", "HEAD"):
         raise Problem("method-not-allowed", headers={"allow": "GET, HEAD, OPTIONS"})
     # The edge hands the address on as it was sent: what Lambda makes of a path is decoded.
@@ -121,7 +121,7 @@ def _answer(services: ContentSearchServices, request: Request) -> Response:
         case Moved(target=target):
             location = inside_path(version, target, service)
             query = f"?{request.query}" if request.query else ""
-            return Response(status=301, headers={"location": base + location + query, **tag})
+            return ApiResponse(status=301, headers={"location": base + location + query, **tag})
         case Withdrawn(reason=reason):
             raise Problem("object-gone", reason)
         case Published(text_index=name) if name:
@@ -154,8 +154,8 @@ def _parse_path(path: str) -> tuple[int, str, str]:
             raise Problem("not-found")
 
 
-def _parse_search(fields: Mapping[str, str], to: Addresses, identifier: str) -> Searched:
-    return Searched(
+def _parse_search(fields: Mapping[str, str], to: Addresses, identifier: str) -> SearchRequest:
+    return SearchRequest(
         to=to,
         identifier=identifier,
         query=read_text(fields),
@@ -183,30 +183,30 @@ def _note_damage(key: str, error: Exception) -> Problem:
     return Problem("damaged")
 
 
-def _read_matches(index: TextIndex, searched: Searched, version: int) -> Matches:
+def _read_matches(index: TextIndex, searched: SearchRequest, version: int) -> Matches:
     requested = read_motivations(searched.motivation, version)
     return find_matches(index, parse_query(searched.query), searched.page, requested)
 
 
-def _read_terms(index: TextIndex, searched: Searched, version: int) -> list[tuple[str, int]]:
+def _read_terms(index: TextIndex, searched: SearchRequest, version: int) -> list[tuple[str, int]]:
     """Return the words that begin like this, in order; the most frequent if there are many."""
     beginning = fold_text(searched.query)
     requested = read_motivations(searched.motivation, version)
-    if not beginning or len(beginning) > LONGEST:
+    if not beginning or len(beginning) > MAX_WORD_LENGTH:
         return []
     terms = [term for term in index.complete(beginning, requested) if term[1] >= searched.minimum]
     return sorted(nlargest(MAX_TERMS, terms, key=lambda term: term[1]))
 
 
-def _search_1(index: TextIndex, searched: Searched) -> Json:
+def _search_1(index: TextIndex, searched: SearchRequest) -> Json:
     return write_matches_1(searched, _read_matches(index, searched, 1))
 
 
-def _search_2(index: TextIndex, searched: Searched) -> Json:
+def _search_2(index: TextIndex, searched: SearchRequest) -> Json:
     return write_matches_2(searched, _read_matches(index, searched, 2))
 
 
-_SERVICES: Mapping[str, Callable[[TextIndex, Searched], Json]] = {
+_SERVICES: Mapping[str, Callable[[TextIndex, SearchRequest], Json]] = {
     "search-1": _search_1,
     "search-2": _search_2,
     "terms-1": lambda index, searched: write_terms_1(searched, _read_terms(index, searched, 1)),

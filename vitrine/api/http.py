@@ -12,7 +12,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class ApiRequest:
     """A request of somebody whom the gateway has authenticated."""
 
     method: str
@@ -21,16 +21,16 @@ class Request:
     query: str = ""
     """As it was sent."""
     headers: Mapping[str, str] = field(default_factory=dict)
-    """By their names in lower case."""
+    """Headers by their names in lower case."""
     body: bytes = b""
     caller: str
-    """Who asks: the ARN of a role or user, or issuer and subject of a token."""
+    """Caller: the ARN of a role or user, or issuer and subject of a token."""
     scopes: tuple[str, ...] = ()
-    """Those of the token."""
+    """Scopes of the token."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Response:
+class ApiResponse:
     """An answer. `headers` has all but the length."""
 
     status: int
@@ -39,14 +39,15 @@ class Response:
     cookies: tuple[str, ...] = ()
     """Values of Set-Cookie."""
     good_seconds: float | None = None
-    """How long a repeated request gets the same answer; None: for as long as it is kept."""
+    """Seconds for which a repeated request gets the same answer; None: for as long as it is kept.
+    """
 
 
 def json_response(
     status: int, content: Any, headers: Mapping[str, str] | None = None, content_type: str = JSON
-) -> Response:
+) -> ApiResponse:
     """Return an answer with JSON, which no cache keeps."""
-    return Response(
+    return ApiResponse(
         status=status,
         headers={"content-type": content_type, "cache-control": "no-store", **(headers or {})},
         body=_encode(content),

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from vitrine.api.operations import Answer, Call, Operation
+from vitrine.api.operations import Call, Operation, OperationResult
 from vitrine.api.problems import Problem
 from vitrine.api.relative import ingest_location
 from vitrine.api.resources import Ingest, StartIngest, Upload, UploadAddress
@@ -24,25 +24,25 @@ from vitrine.store.clock import rfc3339
 from vitrine.store.layout import master_key
 
 MAX_KEY_BYTES = 1_024
-"""Of S3."""
+"""Bytes of a key, S3's limit."""
 MAX_COPIED_BYTES = 1 << 30
-"""Of a master that is copied onto itself while somebody waits: the gateway waits for 30 s."""
+"""Bytes of a master that is copied onto itself within a request: the gateway waits for 30 s."""
 UPLOAD_SECONDS = 3_600
 REPEATED_SECONDS = UPLOAD_SECONDS / 2
-"""How long a repeated request gets the same address: half an hour is left for the upload."""
+"""Seconds for which a repeated request gets the same address: half an hour is left to upload."""
 
 
-def get_ingest(call: Call) -> Answer:
+def get_ingest(call: Call) -> OperationResult:
     """Return how far a master is."""
-    return Answer(content=ingest_of(call.services, parse_key(call.name)))
+    return OperationResult(content=ingest_of(call.services, parse_key(call.name)))
 
 
-def start_ingest(call: Call) -> Answer:
+def start_ingest(call: Call) -> OperationResult:
     """Return where to upload a master, or ingest one that is there once more."""
     body: StartIngest = call.body
     key = parse_key(body.key)
     collection = call.services.rights.check_master(key)
-    metadata = _metadata(call.services, key, body)
+    metadata = _master_metadata(call.services, key, body)
     if collection:
         note_owner(call.services.publisher.records, collection)
     if body.upload:
@@ -51,7 +51,7 @@ def start_ingest(call: Call) -> Answer:
             state="awaiting-upload",
             upload=_upload_address(call.services, key, body.upload, metadata),
         )
-        return Answer(
+        return OperationResult(
             content=content,
             status=201,
             location=ingest_location(key),
@@ -59,7 +59,7 @@ def start_ingest(call: Call) -> Answer:
         )
     _ingest_again(call.services, key, metadata)
     content = ingest_of(call.services, key)
-    return Answer(content=content, status=202, location=ingest_location(key))
+    return OperationResult(content=content, status=202, location=ingest_location(key))
 
 
 def ingest_of(services: Services, key: str) -> Ingest:
@@ -72,7 +72,7 @@ def ingest_of(services: Services, key: str) -> Ingest:
         state = ingest_progress(outcome, master)
     elif outcome and outcome.state != "running":
         state = outcome.state
-    return _ingest(services, key, state, outcome)
+    return _describe_ingest(services, key, state, outcome)
 
 
 def find_master(services: Services, key: str) -> ObjectInfo | None:
@@ -100,7 +100,7 @@ def parse_key(text: str) -> str:
     return key
 
 
-def _metadata(services: Services, key: str, body: StartIngest) -> dict[str, str]:
+def _master_metadata(services: Services, key: str, body: StartIngest) -> dict[str, str]:
     if body.identifier is None:
         if body.replace_withdrawn or body.replace_redirect:
             raise Problem("body-invalid", "What replaces something names its `identifier`.")
@@ -147,7 +147,7 @@ def _ingest_again(services: Services, key: str, metadata: dict[str, str]) -> Non
         raise Problem("master-replaced") from None
 
 
-def _ingest(services: Services, key: str, state: Any, outcome: Outcome | None) -> Ingest:
+def _describe_ingest(services: Services, key: str, state: Any, outcome: Outcome | None) -> Ingest:
     if outcome is None or state in ("unfinished", "superseded"):
         return Ingest(key=key, state=state)
     info = image_path(NEWEST, outcome.identifier) + "/info.json"

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from vitrine.api.operations import Answer, Call, Operation
+from vitrine.api.operations import Call, Operation, OperationResult
 from vitrine.api.photo_forms import Form, Forms
 from vitrine.api.problems import Problem
 from vitrine.api.resources import Moment, Upload, UploadAddress
@@ -18,9 +18,9 @@ from vitrine.store.clock import rfc3339
 from vitrine.store.layout import PHOTOS
 
 PATH = "/photos"
-"""Of the photo door, at the edge."""
+"""Path of the photo door, at the edge."""
 MAX_UPLOAD_BYTES = 128 << 20
-"""Of a photograph that is uploaded first: the door decodes it from memory."""
+"""Bytes of a photograph that is uploaded first: the door decodes it from memory."""
 
 
 class SignPhotoForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -64,14 +64,14 @@ class PhotoForm(Struct, frozen=True, kw_only=True):
     upload: UploadAddress | UnsetType = UNSET
 
 
-def sign_photo_form(call: Call) -> Answer:
+def sign_photo_form(call: Call) -> OperationResult:
     """Return a signed form, and where to upload if the photograph is too large for the door."""
     services, body = call.services, call.body
     if not services.most_photo_bytes:
         raise Problem("not-found", "This environment has no photo door.")
     services.rights.check_all("Photographs belong to")
     expires = datetime.now(UTC) + timedelta(seconds=body.seconds)
-    key, upload = _upload(services, body.upload, body.seconds) if body.upload else ("", None)
+    key, upload = _sign_upload(services, body.upload, body.seconds) if body.upload else ("", None)
     form = Form(
         subject=body.subject or services.caller,
         expires=int(time.time()) + body.seconds,
@@ -87,10 +87,10 @@ def sign_photo_form(call: Call) -> Answer:
         key=key or UNSET,
         upload=upload or UNSET,
     )
-    return Answer(content=content, status=201)
+    return OperationResult(content=content, status=201)
 
 
-def _upload(services: Services, upload: Upload, seconds: int) -> tuple[str, UploadAddress]:
+def _sign_upload(services: Services, upload: Upload, seconds: int) -> tuple[str, UploadAddress]:
     if upload.bytes > MAX_UPLOAD_BYTES:
         raise Problem("master-too-large", f"At most {MAX_UPLOAD_BYTES >> 20} MiB are taken.")
     name = secrets.token_hex(12)

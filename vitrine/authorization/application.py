@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 
 from vitrine.access.descriptions import AUTH
 from vitrine.access.rights import Right
-from vitrine.api.http import Request, Response
+from vitrine.api.http import ApiRequest, ApiResponse
 from vitrine.authorization import login, pages, probe, tokens
 from vitrine.authorization.exchange import Visit
 from vitrine.authorization.provider_http import ProviderUnusable
@@ -29,13 +29,14 @@ _PREFLIGHT = {
     "access-control-allow-headers": "authorization",
     "access-control-max-age": "86400",
 }
-"""Of the probe, which viewers ask with an Authorization header (section 5)."""
+"""Headers of the answer to a preflight of the probe, which viewers send with an Authorization
+header (section 5)."""
 
 
-def answer(services: AuthorizationServices, request: Request) -> Response:
+def answer(services: AuthorizationServices, request: ApiRequest) -> ApiResponse:
     """Answer a request. Defects raise; all else is an answer."""
     try:
-        return _answer(services, request)
+        return _answer_visit(services, request)
     except (TransientError, ServiceRefused, AccessRefused, ProviderUnusable) as error:
         logger.warning("a way in is closed: %s", error)
         busy = isinstance(error, TransientError)
@@ -47,9 +48,9 @@ def answer(services: AuthorizationServices, request: Request) -> Response:
         )
 
 
-def _answer(services: AuthorizationServices, request: Request) -> Response:
+def _answer_visit(services: AuthorizationServices, request: ApiRequest) -> ApiResponse:
     if request.method == "OPTIONS":
-        return Response(status=204, headers=_PREFLIGHT)
+        return ApiResponse(status=204, headers=_PREFLIGHT)
     if request.method not in ("GET", "HEAD"):
         return pages.refuse(405, "Only GET is answered here.", {"allow": "GET, HEAD, OPTIONS"})
     fields = _read_query(request.query)
@@ -76,7 +77,7 @@ def _answer(services: AuthorizationServices, request: Request) -> Response:
     return serve(visit, name, right)
 
 
-_SERVICES: Mapping[str, Callable[[Visit, str, Right], Response]] = {
+_SERVICES: Mapping[str, Callable[[Visit, str, Right], ApiResponse]] = {
     "login": login.start_login,
     "accept": login.accept_terms,
     "logout": login.log_out,

@@ -7,7 +7,7 @@ this machine, too (RFC 6265bis, "potentially trustworthy origins").
 from collections.abc import Mapping
 
 MAX_HEADER_LENGTH = 8_192
-"""Of a request's cookies; what is longer counts as none."""
+"""Characters of a request's cookies; a longer header counts as none."""
 _ATTRIBUTES = "Path=/; Secure; HttpOnly"
 
 
@@ -24,7 +24,7 @@ def read_cookie(headers: Mapping[str, str], name: str) -> str:
 
 
 def set_cookie(name: str, value: str, seconds: int, *, everywhere: bool) -> str:
-    """Return a Set-Cookie. `everywhere`: pages of other sites cause it to be sent, too."""
+    """Return a Set-Cookie. `everywhere`: pages of other sites cause it to be sent as well."""
     same_site = "None" if everywhere else "Lax"
     return f"{name}={value}; Max-Age={seconds}; SameSite={same_site}; {_ATTRIBUTES}"
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from vitrine.access.rights import Right, choose_text
 from vitrine.access.tickets import Ticket
-from vitrine.api.http import Response
+from vitrine.api.http import ApiResponse
 from vitrine.authorization import pages
 from vitrine.authorization.cookies import drop_cookie, read_cookie, set_cookie
 from vitrine.authorization.exchange import Visit
@@ -27,7 +27,7 @@ _WINDOW = "document"
 _CLOSE = "You can close this window."
 
 
-def start_login(visit: Visit, name: str, right: Right) -> Response:
+def start_login(visit: Visit, name: str, right: Right) -> ApiResponse:
     """Send somebody to the provider, or show the terms, or say that this is the place or not."""
     origin = visit.origin
     if origin is None or (origin and not visit.allows(origin)):
@@ -40,10 +40,10 @@ def start_login(visit: Visit, name: str, right: Right) -> Response:
         return _show_terms(visit, right, way_in, cookie)
     address = visit.services.sign_in().address(way_in, visit.callback)
     headers = {"location": address, "cache-control": "no-store", "referrer-policy": "no-referrer"}
-    return Response(status=302, headers=headers, cookies=(cookie,))
+    return ApiResponse(status=302, headers=headers, cookies=(cookie,))
 
 
-def finish_login(visit: Visit) -> Response:
+def finish_login(visit: Visit) -> ApiResponse:
     """Answer somebody whom the provider has sent back. Raises ProviderUnusable, TransientError."""
     way_in = _use_way_in(visit)
     if way_in is None:
@@ -66,12 +66,12 @@ def finish_login(visit: Visit) -> Response:
     return _admit_person(visit, way_in, person)
 
 
-def accept_terms(visit: Visit, name: str, right: Right) -> Response:
+def accept_terms(visit: Visit, name: str, right: Right) -> ApiResponse:
     """Let in somebody who has accepted the terms that they were shown. Raises TransientError."""
     way_in = _use_way_in(visit)
     if way_in is None or way_in.right != name or right.kind != "terms":
         return _start_again()
-    ticket = new_ticket(visit.now, {name: right}, _held(visit))
+    ticket = new_ticket(visit.now, {name: right}, _find_ticket(visit))
     record_admissions(visit.services, ticket, {name: right})
     cookie = ticket_cookie(ticket, visit.services.keys())
     return pages.page(
@@ -79,7 +79,7 @@ def accept_terms(visit: Visit, name: str, right: Right) -> Response:
     )
 
 
-def log_out(visit: Visit, name: str, right: Right) -> Response:
+def log_out(visit: Visit, name: str, right: Right) -> ApiResponse:
     """Take all tickets back, and show the way to end the provider's own session.
 
     Viewers open this in a window of its own (2.0, section 3.4; 1.0, 2.2.4). A page that only names
@@ -98,14 +98,14 @@ def log_out(visit: Visit, name: str, right: Right) -> Response:
     return pages.page(
         200,
         "You are signed out here",
-        "Where you have signed in, you still are. On a computer that others use, sign out there, "
-        "too.",
+        "You are still signed in where you signed in. On a computer that others use, sign out "
+        "there as well.",
         link=(address, "Sign out there"),
         cookies=cookies,
     )
 
 
-def _admit_person(visit: Visit, way_in: WayIn, person: SignedIn) -> Response:
+def _admit_person(visit: Visit, way_in: WayIn, person: SignedIn) -> ApiResponse:
     """Give somebody a ticket for all rights of their groups.
 
     Of a ticket in the same browser it keeps what its terms give: the groups may be those of
@@ -116,7 +116,7 @@ def _admit_person(visit: Visit, way_in: WayIn, person: SignedIn) -> Response:
         for name, right in visit.access.rights.items()
         if right.kind == "role" and right.group in person.groups
     }
-    kept = _keep_terms(visit, _held(visit))
+    kept = _keep_terms(visit, _find_ticket(visit))
     cookies = [_DROP, drop_cookie(TICKET_COOKIE, everywhere=True)]
     if mine or kept:
         ticket = new_ticket(visit.now, mine, kept)
@@ -135,7 +135,7 @@ def _admit_person(visit: Visit, way_in: WayIn, person: SignedIn) -> Response:
     return pages.page(200, title, _CLOSE, closes=True, cookies=tuple(cookies))
 
 
-def _show_terms(visit: Visit, right: Right, way_in: WayIn, cookie: str) -> Response:
+def _show_terms(visit: Visit, right: Right, way_in: WayIn, cookie: str) -> ApiResponse:
     languages = visit.languages
     form = {
         "action": "accept",
@@ -146,13 +146,13 @@ def _show_terms(visit: Visit, right: Right, way_in: WayIn, cookie: str) -> Respo
         200,
         choose_text(right.heading or right.label, languages),
         choose_text(right.terms, languages),
-        language=_language(right, languages),
+        language=_choose_language(right, languages),
         form=form,
         cookies=(cookie,),
     )
 
 
-def _show_place(visit: Visit, right: Right) -> Response:
+def _show_place(visit: Visit, right: Right) -> ApiResponse:
     if right.holds_at(visit.address):
         return pages.page(
             200, choose_text(right.label, visit.languages), f"You are there. {_CLOSE}", closes=True
@@ -164,7 +164,7 @@ def _show_place(visit: Visit, right: Right) -> Response:
     )
 
 
-def _language(right: Right, languages: tuple[str, ...]) -> str:
+def _choose_language(right: Right, languages: tuple[str, ...]) -> str:
     """Return the language of the terms that are shown."""
     text = choose_text(right.terms, languages)
     return next(language for language, known in right.terms.items() if known == text)
@@ -184,7 +184,7 @@ def _use_way_in(visit: Visit) -> WayIn | None:
     return way_in if uses == 1 else None
 
 
-def _held(visit: Visit) -> Ticket | None:
+def _find_ticket(visit: Visit) -> Ticket | None:
     with suppress(TicketRefused):
         return held_ticket(visit.headers, visit.services.keys(), visit.now)
     return None
@@ -198,7 +198,7 @@ def _keep_terms(visit: Visit, held: Ticket | None) -> Ticket | None:
     return replace(held, rights=kept) if held and kept else None
 
 
-def _start_again() -> Response:
+def _start_again() -> ApiResponse:
     return pages.page(
         400,
         "Please start again",

@@ -20,7 +20,7 @@ from vitrine.access.keys import Keys
 COOKIE = "__Host-vitrine-way-in"
 SECONDS = 900
 """For signing in, or for reading terms."""
-LONGEST = 2_048
+MAX_COOKIE_CHARACTERS = 2_048
 _ALGORITHM = "HS256"
 _AUDIENCE = "vitrine-way-in"
 
@@ -30,13 +30,13 @@ class WayIn(Struct, frozen=True, kw_only=True):
 
     right: str
     origin: str
-    """Of the page with the viewer; "" if it does not say."""
+    """Origin of the page with the viewer; "" if the request does not name it."""
     state: str
-    """That the answer must repeat."""
+    """State that the provider's answer must repeat."""
     nonce: str = ""
-    """That an ID token must repeat."""
+    """Nonce that an ID token must repeat."""
     verifier: str = ""
-    """Of the code (RFC 7636)."""
+    """Verifier of the code (RFC 7636)."""
 
 
 def begin(right: str, origin: str) -> WayIn:
@@ -52,13 +52,13 @@ def seal(way_in: WayIn, keys: Keys, clock: Callable[[], float] = time.time) -> s
         "aud": _AUDIENCE,
         "exp": int(clock()) + SECONDS,
     }
-    secret = _secret(keys, keys.current)
+    secret = _derive_secret(keys, keys.current)
     return str(jwt.encode(claims, secret, algorithm=_ALGORITHM, headers={"kid": keys.current}))
 
 
 def unseal(text: str, state: str, keys: Keys) -> WayIn | None:
     """Return the way in that a cookie holds, if `state` is its own; None for any other."""
-    if not text or len(text) > LONGEST:
+    if not text or len(text) > MAX_COOKIE_CHARACTERS:
         return None
     try:
         key = jwt.get_unverified_header(text).get("kid")
@@ -66,7 +66,7 @@ def unseal(text: str, state: str, keys: Keys) -> WayIn | None:
             return None
         claims: dict[str, Any] = jwt.decode(
             text,
-            _secret(keys, key),
+            _derive_secret(keys, key),
             algorithms=[_ALGORITHM],
             audience=_AUDIENCE,
             options={"require": ["exp", "aud"]},
@@ -77,6 +77,6 @@ def unseal(text: str, state: str, keys: Keys) -> WayIn | None:
     return way_in if hmac.compare_digest(way_in.state.encode(), state.encode()) else None
 
 
-def _secret(keys: Keys, name: str) -> bytes:
+def _derive_secret(keys: Keys, name: str) -> bytes:
     """Return a secret of its own: what is signed here can never be taken for a ticket."""
     return hmac.digest(keys.secrets[name].encode(), _AUDIENCE.encode(), hashlib.sha256)

@@ -27,7 +27,7 @@ from vitrine.catalogue.records import (
     follow_renames,
     rule_of,
 )
-from vitrine.catalogue.register import Listing, ObjectRegister
+from vitrine.catalogue.register import MemberListing, ObjectRegister
 from vitrine.catalogue.ruled_collections import Holders, Look, RuledCollections, restrictions
 from vitrine.catalogue.shown_images import Shown, divide, read_shown
 from vitrine.errors import IdentifierRefused, TransientError
@@ -125,7 +125,7 @@ class InheritedRules:
         for start in range(0, len(remaining), AT_ONCE):
             batch = remaining[start : start + AT_ONCE]
             listed = concerned.pick(batch).listed
-            # Collections of before this version have no such notes, or not all.
+            # Collections of an earlier version have no such notes, or not all.
             register.note_listings(listing for listings in listed.values() for listing in listings)
             shown = self._read_all_shown(batch)
             self._announce_unmarked(name, listed, shown)
@@ -155,7 +155,7 @@ class InheritedRules:
             self._apply_to_left(record, part.gone, part.at, spares_given_back=True)
         )
 
-    def _apply(self, listed: Mapping[str, Sequence[Listing]]) -> None:
+    def _apply(self, listed: Mapping[str, Sequence[MemberListing]]) -> None:
         """Give the images of these objects the rules of the collections that these are in.
 
         Also the pictures of them in what lists them. Raises TransientError.
@@ -214,7 +214,10 @@ class InheritedRules:
         return found
 
     def _announce_unmarked(
-        self, identifier: str, listed: Mapping[str, Sequence[Listing]], shown: Mapping[str, Shown]
+        self,
+        identifier: str,
+        listed: Mapping[str, Sequence[MemberListing]],
+        shown: Mapping[str, Shown],
     ) -> None:
         """Announce the rules of members that are collections, although no list says so.
 
@@ -227,7 +230,7 @@ class InheritedRules:
                 event = RulesOutdated(identifier=name, since=ALL)
                 self.events.publish(event.name(), event.detail())
 
-    def _apply_once(self, look: Look, listed: Mapping[str, Sequence[Listing]]) -> bool:
+    def _apply_once(self, look: Look, listed: Mapping[str, Sequence[MemberListing]]) -> bool:
         """Do it once; return False if an image was renamed meanwhile."""
         meant: dict[str, Holders] = {}
 
@@ -261,7 +264,7 @@ class InheritedRules:
         """Restrict images of what left a collection as it did when it showed them last.
 
         Nothing opens by that: a slice may come late, and after others. What the collection shows
-        all the same has the rule of now, and outer collections are those of now. `at` is the
+        all the same has the current rule, and outer collections are the current ones. `at` is the
         moment of the change; with `spares_given_back`, no image that somebody gave back since.
         Return False if somebody changed collections meanwhile.
         """
@@ -279,7 +282,7 @@ class InheritedRules:
         look_up, is_done = cache(partial(read_shown, self.journal)), True
 
         def restrict(image: str, rules: dict[str, str]) -> bool:
-            # A rule that is still the same is that of now as well.
+            # A rule that is still the same is also the current one.
             if rules.get(name, rule_of(record)) != rule_of(record):
                 shown_by = self._holders_of_image(image, look, look_up).rules
                 rules = {one: rule for one, rule in rules.items() if one not in shown_by}

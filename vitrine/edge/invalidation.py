@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, order=True, slots=True)
-class Change:
+class TagChange:
     """One change of what the edge keeps under a tag, as `ImageChanged` or `ObjectChanged` says."""
 
     tag: str
@@ -68,7 +68,7 @@ def switch_seconds(identifier_ttl_seconds: int) -> int:
     return settled_seconds(identifier_ttl_seconds) + PURGE_SECONDS
 
 
-def read_change(body: str) -> Change:
+def read_change(body: str) -> TagChange:
     """Return the change in a message, an event as EventBridge delivers it.
 
     Raises KeyError, TypeError or ValueError if the message is not a change.
@@ -78,11 +78,11 @@ def read_change(body: str) -> Change:
     if event.get("detail-type") == ObjectChanged.name():
         # Its revision stays when its images change.
         published_at = datetime.fromisoformat(event["detail"]["published_at"])
-        return Change(manifest_tag(identifier), round(1000 * published_at.timestamp()))
-    return Change(cache_tag(identifier), int(event["detail"]["revision"]))
+        return TagChange(manifest_tag(identifier), round(1000 * published_at.timestamp()))
+    return TagChange(cache_tag(identifier), int(event["detail"]["revision"]))
 
 
-def invalidate_changes(services: InvalidateServices, changes: Iterable[Change]) -> list[str]:
+def invalidate_changes(services: InvalidateServices, changes: Iterable[TagChange]) -> list[str]:
     """Invalidate each changed tag once, and return the edge's names of the invalidations.
 
     So many that tags would be expensive are a few wildcards instead, which drop all images.
@@ -92,8 +92,8 @@ def invalidate_changes(services: InvalidateServices, changes: Iterable[Change]) 
     """
     newest = {change.tag: change for change in sorted(changes)}
     return [
-        _invalidate_part(services, [change.tag for change in part], _reference(part))
-        for part in _parts(list(newest.values()))
+        _invalidate_part(services, [change.tag for change in part], _invalidation_reference(part))
+        for part in _split_items(list(newest.values()))
     ]
 
 
@@ -104,7 +104,7 @@ def invalidate_images(services: InvalidateServices, identifiers: Iterable[str]) 
     """
     distinct = sorted(set(identifiers))
     tags = [tag for name in distinct for tag in (cache_tag(name), manifest_tag(name))]
-    return [_invalidate_part(services, part, new_reference()) for part in _parts(tags)]
+    return [_invalidate_part(services, part, new_reference()) for part in _split_items(tags)]
 
 
 def new_reference() -> str:
@@ -112,7 +112,7 @@ def new_reference() -> str:
     return uuid.uuid4().hex
 
 
-def _reference(changes: Sequence[Change]) -> str:
+def _invalidation_reference(changes: Sequence[TagChange]) -> str:
     return hashlib.sha256(repr(changes).encode()).hexdigest()
 
 
@@ -132,5 +132,5 @@ def _invalidate_part(services: InvalidateServices, tags: Sequence[str], referenc
     return invalidate()
 
 
-def _parts(items: Sequence[T]) -> Iterator[Sequence[T]]:
+def _split_items(items: Sequence[T]) -> Iterator[Sequence[T]]:
     return (items[start : start + AT_ONCE] for start in range(0, len(items), AT_ONCE))

@@ -15,7 +15,7 @@ from typing import Any, Self
 from vitrine.errors import VitrineError
 
 NAME = "export.sqlite"
-"""Of the file, in the folder of the export."""
+"""Name of the file, in the folder of the export."""
 PAGE_ROWS = 1_000
 
 _SCHEMA = """
@@ -44,9 +44,9 @@ class Unit:
     key: str
     """Its kind and the identifier, such as `picture/RP-P-1`."""
     version: str
-    """Of what it is made from; not empty."""
+    """Version of the unit's source; not empty."""
     facts: dict[str, Any]
-    """What writing it takes to know, JSON."""
+    """Facts with which it is written, as JSON."""
     bytes: int
     """About how many it will take; the files have the exact number."""
 
@@ -65,7 +65,7 @@ class WrittenFile:
     bytes: int
 
 
-class Ledger:
+class ExportLedger:
     """The ledger of the export in `folder`, which nobody else then opens. For one thread only.
 
     Raises ExportBusy if somebody else has it open.
@@ -119,7 +119,7 @@ class Ledger:
         Returns the number of units that had been written.
         """
         removed = 0
-        while rows := self._page("SELECT key, done FROM unit WHERE run <> ?", (self._run,)):
+        while rows := self._query_page("SELECT key, done FROM unit WHERE run <> ?", (self._run,)):
             for key, done in rows:
                 self._remove_files(key)
                 self._sql.execute("DELETE FROM unit WHERE key = ?", (key,))
@@ -157,13 +157,13 @@ class Ledger:
             "SELECT key, version, facts, bytes FROM unit WHERE done <> version AND key > ? "
             "ORDER BY key"
         )
-        while rows := self._page(query, (last,)):
+        while rows := self._query_page(query, (last,)):
             for key, version, facts, size in rows:
                 yield Unit(key, version, json.loads(facts), size)
             last = rows[-1][0]
 
     def finish(self, unit: Unit, files: Iterable[WrittenFile]) -> None:
-        """Note that a unit is done, and remove the files that it had before and has no more."""
+        """Note that a unit is done, and remove the files that it no longer has."""
         written = {file.path: file for file in files}
         self._remove_files(unit.key, but=written.keys())
         self._sql.execute("BEGIN")
@@ -178,7 +178,7 @@ class Ledger:
         """Yield every file, in the order of the paths."""
         last = ""
         query = "SELECT path, sha256, bytes FROM file WHERE path > ? ORDER BY path"
-        while rows := self._page(query, (last,)):
+        while rows := self._query_page(query, (last,)):
             yield from (WrittenFile(*row) for row in rows)
             last = rows[-1][0]
 
@@ -187,7 +187,7 @@ class Ledger:
         row = self._sql.execute("SELECT count(*), coalesce(sum(bytes), 0) FROM file").fetchone()
         return {"files": row[0], "bytes": row[1]}
 
-    def _page(self, query: str, values: tuple[object, ...]) -> list[Any]:
+    def _query_page(self, query: str, values: tuple[object, ...]) -> list[Any]:
         return self._sql.execute(f"{query} LIMIT {PAGE_ROWS}", values).fetchall()
 
     def _remove_files(self, key: str, but: Iterable[str] = ()) -> None:

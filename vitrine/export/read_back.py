@@ -33,7 +33,7 @@ from vitrine.identify.redirects.bulk_import import ImportOptions, plan_import, w
 from vitrine.identify.redirects.csv_file import read_rows
 from vitrine.identify.redirects.import_plan import open_import_plan
 from vitrine.identify.redirects.redirects import Redirects
-from vitrine.identify.register import Change, Register
+from vitrine.identify.register import IdentifierChange, Register
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.ingest.publish.curation import Curation
 from vitrine.records import Gone, Record, Removed
@@ -66,7 +66,7 @@ def restore_rules(
     Raises BagUnusable, TransientError.
     """
 
-    def restore(saved: Record) -> Change | str:
+    def restore(saved: Record) -> IdentifierChange | str:
         try:
             return curation.restore_rule(saved)
         except IdentifierRefused as error:
@@ -132,7 +132,7 @@ def restore_objects(
     restricted = _restrict_collections(objects, lists.objects())
     for number, record in enumerate(_targets_first(lists.objects()), start=1):
         try:
-            changed = _restore(objects, record)
+            changed = _restore_record(objects, record)
         except ObjectRefused as error:
             result.refused.append(" ".join((str(error), *error.faults)))
         else:
@@ -142,7 +142,7 @@ def restore_objects(
 
 
 def _restrict_collections(objects: Objects, records: Iterable[ObjectRecord]) -> set[str]:
-    """Put collections that are here under the rules that they have in the export, too.
+    """Put collections that are here under the rules that they have in the export as well.
 
     Before any object: each that is put gets the rule that its collection has by then. Returns the
     identifiers, in the export, of those that had a weaker one.
@@ -175,14 +175,14 @@ def _targets_first(records: Iterable[ObjectRecord]) -> Iterator[ObjectRecord]:
         yield from reversed(chain)
 
 
-def _restore(objects: Objects, record: ObjectRecord) -> bool:
+def _restore_record(objects: Objects, record: ObjectRecord) -> bool:
     match record:
         case Described(identifier=name, item=item, access=rule, owner=owner):
             ruled = _restrict(item, objects)
             changed = objects.put(ruled, keeps_closed=True, owner=owner).changed
             return objects.change(name, _remember(rule)).changed or changed if rule else changed
         case Renamed(identifier=old):
-            return objects.change(old, _redirect(record, objects)).changed
+            return objects.change(old, _make_redirect(record, objects)).changed
         case TakenDown(identifier=name):
             return objects.change(name, _take_down(record)).changed
 
@@ -197,7 +197,7 @@ def _restrict(item: Item, objects: Objects) -> Item:
 
 
 def _remember(rule: str) -> Edit:
-    """Return the edit that gives an object the rule that it had as a collection, too."""
+    """Return the edit that gives an object the rule that it had as a collection as well."""
 
     def edit(current: ObjectRecord | None) -> ObjectRecord | None:
         match current:
@@ -209,7 +209,7 @@ def _remember(rule: str) -> Edit:
     return edit
 
 
-def _redirect(saved: Renamed, objects: Objects) -> Edit:
+def _make_redirect(saved: Renamed, objects: Objects) -> Edit:
     """Return the edit that makes a redirect where there is nothing.
 
     A collection here may have a rule, and what redirects has none: so it replaces nothing. Refused,

@@ -21,13 +21,13 @@ SECONDS = 5.0
 PROCESSES = ("edge", "nginx", "gateway", "iipsrv", emulator.NAME, timer.NAME)
 """From the viewer inwards."""
 WITHOUT_TASK = ("edge", emulator.NAME, timer.NAME)
-"""Where a Lambda serves the images, which the emulator starts."""
+"""Parts where a Lambda serves the images, which the emulator starts."""
 PROBE = "/iiif/3/readiness-probe/info.json"
 """An address that any gateway answers: with 404, or 503 while there is no image at all."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class ServicePart:
     """A part of the service; `problem` is a sentence, empty if the part is well."""
 
     name: str
@@ -36,7 +36,7 @@ class Part:
     """A figure that is worth showing even if all is well."""
 
 
-def check_parts(directory: Path, service: LocalService) -> list[Part]:
+def check_parts(directory: Path, service: LocalService) -> list[ServicePart]:
     """Return the state of every process and of the disk; takes seconds if one does not answer."""
     notes = {note.name: note for note in read_notes(directory)}
     processes = WITHOUT_TASK if service.image_function else PROCESSES
@@ -51,7 +51,7 @@ def check_parts(directory: Path, service: LocalService) -> list[Part]:
     }
     details = {"gateway": f"{len(_gateway_sockets(directory))} processes"}
     parts = [
-        Part(
+        ServicePart(
             name=name,
             problem=problems[name] or checks[name](),
             detail=details.get(name, ""),
@@ -59,16 +59,16 @@ def check_parts(directory: Path, service: LocalService) -> list[Part]:
         for name in processes
     ]
     if service.image_function:
-        parts.append(Part(name="function", problem=_function_problem(service)))
+        parts.append(ServicePart(name="function", problem=_function_problem(service)))
     return [*parts, check_disk(directory)]
 
 
-def check_disk(directory: Path) -> Part:
+def check_disk(directory: Path) -> ServicePart:
     """Return the free space where the service keeps its data."""
     free = shutil.disk_usage(directory).free
     low = free < LOW_MEBIBYTES * 2**20
     advice = "Large masters are not ingested and large images not rendered; make room."
-    return Part(
+    return ServicePart(
         name="disk",
         problem=f"Only {free / 1e9:,.1f} GB are free at {directory}. {advice}" if low else "",
         detail=f"{free / 1e9:,.1f} GB free",
@@ -85,7 +85,7 @@ def find_problem_at(url: str, *, any_status: bool = False) -> str:
             well = any_status or error.code < 500
             return "" if well else f"It answers {error.code}."
     except (OSError, http.client.HTTPException, ValueError) as error:
-        return f"It does not answer ({_reason(error)})."
+        return f"It does not answer ({_error_reason(error)})."
 
 
 def _function_problem(service: LocalService) -> str:
@@ -126,19 +126,19 @@ def _account_of(path: Path) -> str:
             connection.sock.connect(str(path))
             connection.request("GET", "/readyz")
             answer = json.loads(connection.getresponse().read())
-            problems = [*_unready(answer["checks"]), *_lacking(answer.get("notices", {}))]
+            problems = [*_list_unready(answer["checks"]), *_list_lacking(answer.get("notices", {}))]
         except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
-            return f"It does not answer ({_reason(error)})."
+            return f"It does not answer ({_error_reason(error)})."
     return " ".join(problems)
 
 
-def _unready(checks: dict[str, str]) -> Iterator[str]:
+def _list_unready(checks: dict[str, str]) -> Iterator[str]:
     for name, result in checks.items():
         if result != "ok":
             yield f"It cannot reach {name}: {result}."
 
 
-def _lacking(notices: dict[str, str]) -> Iterator[str]:
+def _list_lacking(notices: dict[str, str]) -> Iterator[str]:
     for name, notice in notices.items():
         if notice != "ok":
             yield f"Its {name.replace('_', ' ')} {notice}."
@@ -150,10 +150,10 @@ def _socket_problem(path: Path) -> str:
         try:
             connection.connect(str(path))
         except OSError as error:
-            return f"It takes no connection ({_reason(error)})."
+            return f"It takes no connection ({_error_reason(error)})."
     return ""
 
 
-def _reason(error: Exception) -> str:
+def _error_reason(error: Exception) -> str:
     cause = getattr(error, "reason", error)
     return str(getattr(cause, "strerror", None) or cause or type(cause).__name__)

@@ -27,7 +27,8 @@ SCRIPTS = (
     *("search/search.js", "viewer/start.js", "viewer/viewer.js"),
     *("viewers/mirador.js", "viewers/storage.js", "viewers/universalviewer.js"),
 )
-"""What pages name. The modules that these import are in them and are no files of their own."""
+"""Scripts that pages name. The modules that these import are in them and are no files of their own.
+"""
 ELSEWHERE = ("/viewer/*", "/openseadragon/*")
 """Addresses of the site, of what a browser loads later."""
 
@@ -52,7 +53,7 @@ def open_site_files() -> Iterator[SiteFiles]:
     A wheel has it packed; a repository bundles its sources each time.
     """
     if PACKED.is_dir():
-        yield _packed(PACKED)
+        yield _packed_files(PACKED)
         return
     with TemporaryDirectory(prefix="vitrine-site-") as scratch:
         yield SiteFiles(bundle_site(SITE, Path(scratch) / "site"), VIEWER, OTHER_VIEWERS)
@@ -60,7 +61,7 @@ def open_site_files() -> Iterator[SiteFiles]:
 
 def pack_site(folder: Path) -> None:
     """Write all that is published into the new `folder`, as a wheel has it. Raises as above."""
-    packed = _packed(folder)
+    packed = _packed_files(folder)
     folder.mkdir()
     bundle_site(SITE, packed.site)
     packed.viewer.mkdir()
@@ -68,7 +69,7 @@ def pack_site(folder: Path) -> None:
     shutil.copytree(OTHER_VIEWERS, packed.others)
 
 
-def _packed(folder: Path) -> SiteFiles:
+def _packed_files(folder: Path) -> SiteFiles:
     return SiteFiles(folder / "site", folder / "openseadragon", folder / "viewers")
 
 

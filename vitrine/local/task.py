@@ -18,7 +18,7 @@ from vitrine.local import emulator
 from vitrine.local.process import Process
 
 DEFAULT_STOP_SECONDS = 30
-"""What ECS uses if a container definition has no stopTimeout."""
+"""Seconds that ECS waits if a container definition has no stopTimeout."""
 CACHE = "VITRINE_CACHE_MEBIBYTES"
 MEMORY = Path("/dev/shm")
 """The file system in memory that every process of this machine may use (shm_overview(7))."""
@@ -79,12 +79,12 @@ def container_processes(
         for mount in container.get("linuxParameters", {}).get("tmpfs", ())
     }
     return [
-        _process(container, directory, base, changes, largest_cache, in_memory)
+        _make_process(container, directory, base, changes, largest_cache, in_memory)
         for container in containers
     ]
 
 
-def _process(
+def _make_process(
     container: Mapping[str, Any],
     directory: Path,
     base: Mapping[str, str],

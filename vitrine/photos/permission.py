@@ -3,26 +3,26 @@
 import time
 from collections.abc import Mapping
 
-from vitrine.api.http import Request
+from vitrine.api.http import ApiRequest
 from vitrine.api.photo_forms import Form
 from vitrine.api.problems import Problem
 from vitrine.photos.services import PhotoServices
 
 FORM_BYTES = 64 << 10
-"""Of a body, next to the photograph: the fields and boundaries of a form."""
+"""Bytes of a body beyond the photograph: the fields and boundaries of a form."""
 _HOUR = 3_600
 
 
-def bearer_token(request: Request) -> str:
+def bearer_token(request: ApiRequest) -> str:
     """Return the token in the head of a request; "" if it has none."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def permit_body(
-    services: PhotoServices, request: Request, length: int, fields: Mapping[str, str]
+    services: PhotoServices, request: ApiRequest, length: int, fields: Mapping[str, str]
 ) -> Form:
-    """Return the form that allows a body of so many bytes.
+    """Return the form that allows a body of `length` bytes.
 
     Its token is in the head or among the fields. Raises Problem, with the codes form-missing,
     form-invalid and photo-too-large, and TransientError.

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
-from vitrine.api.http import Request
+from vitrine.api.http import ApiRequest
 from vitrine.api.problems import Problem
 from vitrine.photos.bodies import Permit, Submission, is_json, receive_body
 from vitrine.photos.photo_bytes import map_file
@@ -26,7 +26,8 @@ ABANDON_SECONDS = 5.0
 """For nginx to take an answer that comes before the body's end, and to hang up."""
 RETRY_SECONDS = 30
 _FIRST_BYTES, _PART_BYTES = 8 << 10, 256 << 10
-"""Of a form, the first has the fields: who may not send has not sent much."""
+"""Parts that are read of a form; the first has the fields: a sender without permission has not sent
+much."""
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
@@ -89,7 +90,7 @@ class Body:
         )
 
 
-def receive_submission(body: Body, request: Request, permit: Permit) -> Submission:
+def receive_submission(body: Body, request: ApiRequest, permit: Permit) -> Submission:
     """Receive what a request brings, its photograph into a file that is mapped.
 
     `request` has no body yet. Raises Problem, with the codes photo-too-slow, photo-body-invalid and

@@ -16,7 +16,7 @@ _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 _DECLARATION = re.compile(r"<!(?!--|\[CDATA\[)")
 _MAX_FIELDS = 500
-_DEEPEST = 4
+_MAX_DEPTH = 4
 _PLACE = re.compile(r"gps|latitude|longt?itude|(geo)?(lat|lon|lng|long|lat_long)$", re.IGNORECASE)
 """Beginnings of the names, without prefix, of fields that say where a photograph was taken: EXIF's,
 in any structure such as IPTC's LocationCreated, those of drones, and W3C's of geography."""
@@ -34,7 +34,7 @@ def xmp_fields(packet: bytes, *, gps: bool) -> dict[str, Any]:
         root, prefixes = _parse(text)
     except (UnicodeDecodeError, ElementTree.ParseError):
         return {}
-    reader = _Reader(prefixes, gps=gps)
+    reader = _XmpReader(prefixes, gps=gps)
     rdf = root if root.tag == f"{_RDF}RDF" else root.find(f"{_RDF}RDF")
     found: dict[str, Any] = {}
     for description in rdf if rdf is not None else ():
@@ -57,7 +57,7 @@ def _parse(text: str) -> tuple[Element, dict[str, str]]:
     return root, prefixes
 
 
-class _Reader:
+class _XmpReader:
     """Reads structures, up to a number of fields in all."""
 
     def __init__(self, prefixes: dict[str, str], *, gps: bool) -> None:
@@ -87,7 +87,7 @@ class _Reader:
         return f"{prefix}:{name}" if prefix else name or namespace
 
     def _value(self, element: Element, depth: int) -> Any:
-        if depth >= _DEEPEST:
+        if depth >= _MAX_DEPTH:
             return ""
         resource = element.get(f"{_RDF}resource")
         if len(element) == 0:

@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from loadtest.drills.ingest.drill_ledger import Ledger
-from loadtest.drills.ingest.drill_plan import Act, Group, Plan
+from loadtest.drills.ingest.drill_ledger import DrillLedger
+from loadtest.drills.ingest.drill_plan import Act, ActGroup, DrillPlan
 from loadtest.drills.ingest.stored_state import Truth
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.errors import VitrineError
@@ -28,7 +28,9 @@ class Curators:
     `access` is where they meet S3, faults and all.
     """
 
-    def __init__(self, plan: Plan, ledger: Ledger, truth: Truth, access: AwsAccess) -> None:
+    def __init__(
+        self, plan: DrillPlan, ledger: DrillLedger, truth: Truth, access: AwsAccess
+    ) -> None:
         self._plan = plan
         self._ledger = ledger
         self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="curator")
@@ -50,7 +52,7 @@ class Curators:
         last: dict[str, Future[None]] = {}
         for group in self._plan.groups:
             pool = self._patient if group.patient else self._pool
-            last[group.key] = pool.submit(self._do, group, last.get(group.key))
+            last[group.key] = pool.submit(self._act_group, group, last.get(group.key))
             self._futures.append(last[group.key])
 
     def join(self) -> None:
@@ -68,17 +70,17 @@ class Curators:
         """Return True if nothing is left to do."""
         return all(future.done() for future in self._futures)
 
-    def _do(self, group: Group, before: Future[None] | None) -> None:
+    def _act_group(self, group: ActGroup, before: Future[None] | None) -> None:
         if before is not None:
             before.result()
         if group.patient:
-            self._wait(group.key)
+            self._await_outcome(group.key)
         for act in group.acts:
             self._act_until_done(act)
             self._ledger.note(act.key, act.master)
         self.done += 1
 
-    def _wait(self, key: str) -> None:
+    def _await_outcome(self, key: str) -> None:
         deadline = time.monotonic() + WAIT_SECONDS
         while time.monotonic() < deadline:
             with suppress(VitrineError):
@@ -91,11 +93,11 @@ class Curators:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline:
             with suppress(BotoCoreError, ClientError):
-                return self._try(act)
+                return self._try_upload(act)
             time.sleep(_PAUSE_SECONDS)
         raise TimeoutError(f"S3 took no {act.key} for {PATIENCE_SECONDS:g} s")
 
-    def _try(self, act: Act) -> None:
+    def _try_upload(self, act: Act) -> None:
         if act.master is None:
             self._s3.delete_object(Bucket=self._bucket, Key=act.key)
             return

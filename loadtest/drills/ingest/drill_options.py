@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)
-class Orders:
+class DrillOptions:
     """Options of a drill; the defaults are the promised one. Shares are in per cent."""
 
     masters: int = 1_000
@@ -24,22 +24,22 @@ class Orders:
     kill_emulator: bool = True
     kill_everything: bool = False
     hidden_seconds: int | None = None
-    """How long a message is hidden from others once a Lambda has taken it, and so how long it waits
-    if that Lambda is killed. By default what the templates say, up to 6 minutes."""
+    """Seconds for which a message is hidden from others once a Lambda has taken it, and so for
+    which it waits if that Lambda is killed. By default those of the templates, up to 6 minutes."""
     settle_seconds: float = 1_200.0
     """Time after which nothing moves any more."""
     keep: bool = False
     """Keep the service's folder for inspection."""
 
 
-def scaled(masters: int, seed: int, keep: bool) -> Orders:
+def scale_orders(masters: int, seed: int, keep: bool) -> DrillOptions:
     """Return the requested drill, with kills in proportion to its masters."""
-    return Orders(masters=masters, seed=seed, kills=max(2, masters // 20), keep=keep)
+    return DrillOptions(masters=masters, seed=seed, kills=max(2, masters // 20), keep=keep)
 
 
-def killing_everything(masters: int, seed: int, keep: bool) -> Orders:
+def killing_everything(masters: int, seed: int, keep: bool) -> DrillOptions:
     """Return a drill with a single disruption: every process is killed in the middle."""
-    return Orders(
+    return DrillOptions(
         masters=masters,
         seed=seed,
         fault_percent=0,

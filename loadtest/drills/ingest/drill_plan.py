@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from loadtest.drills.ingest.drill_masters import Broken, Master, broken, picture
+from loadtest.drills.ingest.drill_masters import Broken, Master, make_broken, make_picture
 
 FOLDER = "an empty folder/"
 """A key that only stands for a folder: nothing may come of it."""
 KEY_BYTES = 1_024
 """The longest key that S3 takes."""
 GAP = 12
-"""A second thought about a master comes at least so many others later."""
+"""Number of other masters before a second thought about one comes, at least."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,7 @@ class Act:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Group:
+class ActGroup:
     """Acts about one key, one straight after the other.
 
     `patient`: the curator first waits for the outcome of the master.
@@ -40,23 +40,23 @@ class Group:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class DrillPlan:
     """Groups in their order. `roles` says of each key what is done to it."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[ActGroup, ...]
     roles: dict[str, str]
 
 
-def _named(number: int) -> str:
+def _image_name(number: int) -> str:
     return f"image {number:04}.tif"
 
 
-def _longest(number: int) -> str:
+def _longest_key(number: int) -> str:
     end = f"/image {number:04}.tif"
     return "long/" * ((KEY_BYTES - len(end)) // 5) + "o" * ((KEY_BYTES - len(end)) % 5) + end
 
 
-_FOLDER = Group(acts=(Act(key=FOLDER, master=Broken(body=b"", kind="folder")),))
+_FOLDER = ActGroup(acts=(Act(key=FOLDER, master=Broken(body=b"", kind="folder")),))
 
 _ODD: tuple[Callable[[int], str], ...] = (
     lambda number: f"Depot 7/Rollei & Söhne/Bild {number} „Nachtwache“.tif",
@@ -67,7 +67,7 @@ _ODD: tuple[Callable[[int], str], ...] = (
     lambda number: f"no-extension-{number}",
     lambda number: f"//double//slash//{number} x.tif",
     lambda number: f"wrong-type/photograph-{number}.txt",
-    _longest,
+    _longest_key,
 )
 
 _BROKEN, _TWICE, _CHANGED, _SAME = "broken", "twice in a second", "changed later", "same again"
@@ -89,7 +89,7 @@ _PATIENT = 0.5
 """Share of changes of mind that wait; the others meet the pipeline at any point of its work."""
 
 
-def make_plan(masters: int, seed: int) -> Plan:
+def make_plan(masters: int, seed: int) -> DrillPlan:
     """`masters` keys, at least twice as many as there are roles. Raises ValueError for fewer."""
     if masters < len(SHARES):
         raise ValueError(f"a drill needs at least {len(SHARES)} masters")
@@ -99,38 +99,38 @@ def make_plan(masters: int, seed: int) -> Plan:
     odd = chance.sample(numbers, max(2, round(masters * _ODD_KEYS)))
     forms = {number: _ODD[place % len(_ODD)] for place, number in enumerate(odd)}
     roles: dict[str, str] = {}
-    made: list[list[Group]] = []
-    counted = iter(_counted(masters))
+    made: list[list[ActGroup]] = []
+    counted = iter(_count_roles(masters))
     for number in numbers:
         role = next(counted, ORDINARY)
-        key = forms.get(number, _named)(number)
+        key = forms.get(number, _image_name)(number)
         roles[key] = role
-        made.append(_groups(role, key, seed * 1_000_000 + number, chance))
+        made.append(_make_groups(role, key, seed * 1_000_000 + number, chance))
     chance.shuffle(made)
-    return Plan(groups=(_FOLDER, *_merged(made, chance)), roles=roles)
+    return DrillPlan(groups=(_FOLDER, *_merge_groups(made, chance)), roles=roles)
 
 
-def _counted(masters: int) -> Iterator[str]:
+def _count_roles(masters: int) -> Iterator[str]:
     for role, share in SHARES.items():
         yield from [role] * max(1, round(masters * share))
 
 
-def _groups(role: str, key: str, number: int, chance: random.Random) -> list[Group]:
-    first, second = partial(picture, number), partial(picture, -1 - number)
-    bad = partial(broken, number)
+def _make_groups(role: str, key: str, number: int, chance: random.Random) -> list[ActGroup]:
+    first, second = partial(make_picture, number), partial(make_picture, -1 - number)
+    bad = partial(make_broken, number)
     steps: dict[str, list[list[Callable[[], Master]]]] = {
         _BROKEN: [[bad]],
         _TWICE: [[first, second]],
         _CHANGED: [[first], [second]],
         _SAME: [[first], [first]],
-        _DELETED: [[first], [_nothing]],
-        _REVIVED: [[first], [_nothing], [second]],
+        _DELETED: [[first], [_do_nothing]],
+        _REVIVED: [[first], [_do_nothing], [second]],
         _SPOILED: [[first], [bad]],
         _MENDED: [[bad], [first]],
         ORDINARY: [[first]],
     }
     return [
-        Group(
+        ActGroup(
             acts=tuple(Act(key=key, master=make()) for make in group),
             patient=position == 1 and chance.random() < _PATIENT,
         )
@@ -138,13 +138,13 @@ def _groups(role: str, key: str, number: int, chance: random.Random) -> list[Gro
     ]
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     return None
 
 
-def _merged(made: Sequence[list[Group]], chance: random.Random) -> list[Group]:
+def _merge_groups(made: Sequence[list[ActGroup]], chance: random.Random) -> list[ActGroup]:
     """First thoughts in their order, second and third ones somewhere behind."""
-    placed: list[tuple[float, Group]] = []
+    placed: list[tuple[float, ActGroup]] = []
     for start, groups in enumerate(made):
         place = float(start)
         for group in groups:

@@ -19,8 +19,8 @@ from loadtest.drills.swarm.swarm_part import (
     DERIVATIVES_MEBIBYTES,
     OURS,
     S3_LATENCY_SECONDS,
-    Part,
     SwarmOrder,
+    SwarmPart,
     probe_capacity,
     run_part,
 )
@@ -31,9 +31,9 @@ ALONE, REFUSE, COUNT = "alone", "refuse", "count"
 MAX_RATIO = 1.5
 MAX_THUMBNAIL_MS = 100.0
 MAX_MEMORY_BYTES = 3 << 30
-"""Of the 4 GiB of a task with two cores."""
+"""Memory in use, of the 4 GiB of a task with two cores."""
 MAX_DISK_BYTES = (CACHE_MEBIBYTES + DERIVATIVES_MEBIBYTES + 256) << 20
-"""What both caches may hold, with what is being written, and logs."""
+"""Disk in use: both caches, with what is being written, and logs."""
 CEILING = "VITRINE_STORE_MEBIBYTES_A_MINUTE"
 Progress = Callable[[str], None]
 
@@ -72,16 +72,16 @@ def run_drill(
     }
 
 
-def list_parts(per_second: float, rivals: Sequence[str]) -> list[Part]:
+def list_parts(per_second: float, rivals: Sequence[str]) -> list[SwarmPart]:
     """Return the parts in their order: each server without the swarm first."""
     parts = [
-        Part(name=ALONE, under_pressure="refuse"),
-        Part(name=REFUSE, under_pressure="refuse", swarm_per_second=per_second),
-        Part(name=COUNT, under_pressure="count", swarm_per_second=per_second),
+        SwarmPart(name=ALONE, under_pressure="refuse"),
+        SwarmPart(name=REFUSE, under_pressure="refuse", swarm_per_second=per_second),
+        SwarmPart(name=COUNT, under_pressure="count", swarm_per_second=per_second),
     ]
     for rival in rivals:
-        parts.append(Part(name=f"{rival} alone", server=rival))
-        parts.append(Part(name=rival, server=rival, swarm_per_second=per_second))
+        parts.append(SwarmPart(name=f"{rival} alone", server=rival))
+        parts.append(SwarmPart(name=rival, server=rival, swarm_per_second=per_second))
     return parts
 
 
@@ -103,10 +103,10 @@ def tile_ratio(figures: Mapping[str, Any], name: str) -> float:
     """
     part = figures["parts"][name]
     alone = ALONE if part["part"]["server"] == OURS else f"{name} alone"
-    return float(_p99(part) / _p99(figures["parts"][alone]))
+    return float(_tile_p99(part) / _tile_p99(figures["parts"][alone]))
 
 
-def broken(figures: Mapping[str, Any]) -> list[str]:
+def broken_promises(figures: Mapping[str, Any]) -> list[str]:
     """Return a sentence for each promise that the part that refuses did not keep."""
     part = figures["parts"][REFUSE]
     visitors = part["visitors"]
@@ -148,7 +148,7 @@ def _above_ceiling(figures: Mapping[str, Any]) -> list[str]:
     return [f"The swarm read {read:,.0f} MiB of S3 a minute, more than {ceiling:,.0f}."]
 
 
-def _p99(part: Mapping[str, Any]) -> float:
+def _tile_p99(part: Mapping[str, Any]) -> float:
     return float(part["visitors"]["tiles"].get("p99_ms", inf))
 
 

@@ -13,9 +13,9 @@ WORKERS = os.cpu_count() or 1
 """Processes of each door: one per core."""
 SIDE = 500
 QUALITY = 85
-"""Of a thumbnail's JPEG."""
+"""Quality of a thumbnail's JPEG."""
 PEERS = REPOSITORY / ".build" / "peers"
-"""Where rivals are installed."""
+"""Folder in which rivals are installed."""
 Send = Callable[[http.client.HTTPSConnection, bytes], tuple[int, bytes]]
 """Sends a photograph, and returns the status and the body of the answer."""
 
@@ -28,10 +28,10 @@ class Engine:
     start: Callable[[], AbstractContextManager[Rig]]
     send: Send
     sides: tuple[int, ...] = (SIDE,)
-    """What the longer side of the first thumbnail may have, in pixels."""
+    """Sides that the first thumbnail may have, the longer one, in pixels."""
 
 
-def request(
+def send_request(
     connection: http.client.HTTPSConnection,
     method: str,
     address: str,
@@ -44,6 +44,6 @@ def request(
     return answer.status, answer.read()
 
 
-def post(connection: http.client.HTTPSConnection, photo: bytes) -> tuple[int, bytes]:
+def post_photograph(connection: http.client.HTTPSConnection, photo: bytes) -> tuple[int, bytes]:
     """Send a photograph as a body, as most doors take it."""
-    return request(connection, "POST", "/", photo, {"Content-Type": "image/jpeg"})
+    return send_request(connection, "POST", "/", photo, {"Content-Type": "image/jpeg"})

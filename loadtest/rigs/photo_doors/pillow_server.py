@@ -32,7 +32,7 @@ def make_thumbnail(photo: bytes, *, reduced: bool) -> tuple[bytes, dict[str, str
     return file.getvalue(), fields
 
 
-class _Server(BaseApplication):  # type: ignore[misc]
+class _PillowServer(BaseApplication):  # type: ignore[misc]
     def __init__(self, port: str, workers: str, how: str) -> None:
         self._options = {"bind": f"127.0.0.1:{port}", "workers": int(workers), "backlog": 2_048}
         self._reduced = how == "reduced"
@@ -43,9 +43,9 @@ class _Server(BaseApplication):  # type: ignore[misc]
             self.cfg.set(name, value)
 
     def load(self) -> Callable[[dict[str, Any], Start], Iterable[bytes]]:
-        return self._answer
+        return self._answer_upload
 
-    def _answer(self, environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+    def _answer_upload(self, environ: dict[str, Any], start: Start) -> Iterable[bytes]:
         photo = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
         if not photo:
             start("200 OK", [("content-length", "0")])
@@ -58,7 +58,7 @@ class _Server(BaseApplication):  # type: ignore[misc]
 
 def main() -> None:
     """Serve until the process is stopped."""
-    _Server(*sys.argv[1:4]).run()
+    _PillowServer(*sys.argv[1:4]).run()
 
 
 if __name__ == "__main__":

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from loadtest.workload.catalogue import Image
-from loadtest.workload.target import Target, whole
+from loadtest.workload.target import Target, whole_target
 
 _SEED = 17
 _PLACES = 20
 """Regions of a kind in each picture."""
 _MAX_NATIVE_PIXELS = 25_000_000
-"""Of a picture that is requested as it is: our own limit, `maximum_output_pixels`."""
+"""Pixels of a picture that is requested as it is: our own limit, `maximum_output_pixels`."""
 
 Box = tuple[int, int, int, int]
 
@@ -50,9 +50,9 @@ class RequestKind:
 
     def requests(self, image: "Sized") -> list["RenderRequest"]:
         """Return different requests for one image; none if it is not large enough."""
-        return list(self._requests(image.width, image.height))
+        return list(self._draw_requests(image.width, image.height))
 
-    def _requests(self, width: int, height: int) -> Iterator["RenderRequest"]:
+    def _draw_requests(self, width: int, height: int) -> Iterator["RenderRequest"]:
         if self.region:
             rng = random.Random(f"{_SEED}/{self.region}/{self.result}")
             step = self.region if self.aligned else 1
@@ -85,7 +85,7 @@ class RenderRequest:
             width = height = kind.result
         elif kind.side:
             region, size = "full", f"!{kind.side},{kind.side}"
-            fitted = whole(image, kind.side)
+            fitted = whole_target(image, kind.side)
             width, height = fitted.width, fitted.height
         else:
             region = size = "full"
@@ -115,4 +115,5 @@ KINDS: Mapping[str, RequestKind] = {
     "region 300 to ^600": RequestKind(region=300, result=600),
     "native size": RequestKind(),
 }
-"""By the labels of their rows. Other regions lie anywhere, so that they fit no grid of tiles."""
+"""Kinds of requests by the labels of their rows. Other regions lie anywhere, so that they fit no
+grid of tiles."""

@@ -14,7 +14,7 @@ from loadtest.studies.museum import museum_servers
 from loadtest.studies.museum.museum_servers import (
     DERIVATIVE_CACHE_MEBIBYTES,
     NO_LIMIT,
-    Server,
+    MeasuredServer,
     image_of,
 )
 from loadtest.workload.catalogue import Catalogue
@@ -35,7 +35,7 @@ class Contender:
     """A row of the tables: a server, and whether it may use answers that it kept."""
 
     name: str
-    server: Server
+    server: MeasuredServer
 
     @property
     def again(self) -> bool:
@@ -52,7 +52,7 @@ class Contender:
         return self.server.about
 
 
-def contenders_of(servers: Sequence[Server]) -> Iterator[Contender]:
+def contenders_of(servers: Sequence[MeasuredServer]) -> Iterator[Contender]:
     """Yield the rows of each server: one, or two if it keeps answers."""
     for server in servers:
         yield Contender(name=server.name, server=server)
@@ -67,7 +67,7 @@ def start_servers(
     folder: Path,
     masters: Sequence[Master],
     root: Path,
-) -> list[Server]:
+) -> list[MeasuredServer]:
     """Start servers on one folder of access masters, until the stack is left.
 
     `BEFORE` is the image task of the checkout `tree`, if there is one; `STATIC` sends the files
@@ -77,21 +77,23 @@ def start_servers(
     for name in [*names, *([BEFORE] if tree else [])]:
         if name == OURS:
             rig = stack.enter_context(_image_task(folder, name, REPOSITORY))
-            servers.append(_server(rig, masters, "our image task as deployed"))
+            servers.append(_make_server(rig, masters, "our image task as deployed"))
         elif name == BEFORE and tree:
             rig = stack.enter_context(_image_task(folder, name, tree.resolve()))
-            servers.append(_server(rig, masters, f"the same of {tree.resolve().name}"))
+            servers.append(_make_server(rig, masters, f"the same of {tree.resolve().name}"))
         elif name == STATIC:
             rig = stack.enter_context(static_rig(root, name=name))
-            servers.append(_server(rig, masters, f"the answers of {OURS} as files, from nginx"))
+            servers.append(
+                _make_server(rig, masters, f"the answers of {OURS} as files, from nginx")
+            )
         else:
             servers += museum_servers.start_servers(stack, [name], folder, masters)
     return servers
 
 
-def _server(rig: Rig, masters: Sequence[Master], about: str) -> Server:
+def _make_server(rig: Rig, masters: Sequence[Master], about: str) -> MeasuredServer:
     images = Catalogue.of(image_of(master, ".tif") for master in masters)
-    return Server(name=rig.name, url=rig.url, images=images, about=about, rig=rig)
+    return MeasuredServer(name=rig.name, url=rig.url, images=images, about=about, rig=rig)
 
 
 @contextmanager

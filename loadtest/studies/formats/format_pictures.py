@@ -14,7 +14,13 @@ import pyvips
 from loadtest.corpora.mirrored_masters import mirrored_photograph
 from loadtest.corpora.photographs import DRAGONFLY, ELEPHANTS, KLEIBER, SEEDING, SUNSET
 from loadtest.studies.formats.encoded_pyramid import Pixels
-from loadtest.studies.formats.format_encoders import FORMATS, Format, Rates, htj2k, jp2
+from loadtest.studies.formats.format_encoders import (
+    FORMATS,
+    ComparedFormat,
+    Rates,
+    encode_htj2k,
+    encode_jp2,
+)
 from vitrine.local.debian_files import DebianFile, fetch
 
 PHOTOGRAPHS = (ELEPHANTS, KLEIBER, SEEDING, DRAGONFLY, SUNSET)
@@ -23,7 +29,7 @@ _NEAR_DECIBELS = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Picture:
+class FormatPicture:
     """One of those compared, before it is encoded."""
 
     name: str
@@ -38,8 +44,8 @@ class Picture:
         """(height, width, 3), sRGB. Raises RuntimeError where it cannot be fetched."""
         return np.ascontiguousarray(self.photograph().numpy())
 
-    def file(self, format_: Format) -> str:
-        """Return its file's name in this format, which is its identifier, too."""
+    def file(self, format_: ComparedFormat) -> str:
+        """Return its file's name in this format, which is its identifier as well."""
         return f"{self.name}.{format_.name}{format_.suffix}"
 
     def as_json(self) -> dict[str, Any]:
@@ -51,25 +57,25 @@ class Picture:
         }
 
 
-def photographs(count: int) -> list[Picture]:
+def first_photographs(count: int) -> list[FormatPicture]:
     """Return the first `count` of Debian's photographs, unchanged."""
     return [
-        Picture(
+        FormatPicture(
             name=Path(one.name).stem,
             width=one.width,
             height=one.height,
             about=f"{one.name} of Debian's {one.package} (SHA-256 {one.sha256})",
-            photograph=partial(_read, one),
-            sample=partial(_read, one),
+            photograph=partial(_read_photograph, one),
+            sample=partial(_read_photograph, one),
         )
         for one in PHOTOGRAPHS[:count]
     ]
 
 
-def stand_ins(sizes: Iterable[tuple[str, int, int]]) -> list[Picture]:
+def stand_ins(sizes: Iterable[tuple[str, int, int]]) -> list[FormatPicture]:
     """Return stand-ins for absent images: a photograph, mirrored and cut to their sizes."""
     return [
-        Picture(
+        FormatPicture(
             name=name,
             width=width,
             height=height,
@@ -83,12 +89,12 @@ def stand_ins(sizes: Iterable[tuple[str, int, int]]) -> list[Picture]:
     ]
 
 
-def _read(photograph: DebianFile) -> Any:
+def _read_photograph(photograph: DebianFile) -> Any:
     return pyvips.Image.new_from_file(str(fetch(photograph)))
 
 
 def make_files(
-    folder: Path, pictures: Sequence[Picture], say: Callable[[str], None]
+    folder: Path, pictures: Sequence[FormatPicture], say: Callable[[str], None]
 ) -> dict[str, Rates]:
     """Write those that are not there yet; how coarse the lossy ones of each picture are."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -114,16 +120,20 @@ def matched_rates(pixels: Pixels) -> Rates:
     ours = imagecodecs.jpeg8_encode(
         pixels, 90, colorspace="RGB", outcolorspace="YCBCR", subsampling="444"
     )
-    target = decibels(pixels, imagecodecs.jpeg8_decode(ours))
+    target = measure_decibels(pixels, imagecodecs.jpeg8_decode(ours))
     rates = Rates(jp2_decibels=target)
     for _ in range(_TRIES):
-        excess = decibels(pixels, imagecodecs.jpeg2k_decode(jp2(pixels, rates.jp2_decibels)))
+        excess = measure_decibels(
+            pixels, imagecodecs.jpeg2k_decode(encode_jp2(pixels, rates.jp2_decibels))
+        )
         excess -= target
         if abs(excess) < _NEAR_DECIBELS:
             break
         rates = replace(rates, jp2_decibels=round(rates.jp2_decibels - excess, 2))
     for _ in range(_TRIES):
-        excess = decibels(pixels, imagecodecs.htj2k_decode(htj2k(pixels, rates.htj2k_step)))
+        excess = measure_decibels(
+            pixels, imagecodecs.htj2k_decode(encode_htj2k(pixels, rates.htj2k_step))
+        )
         excess -= target
         if abs(excess) < _NEAR_DECIBELS:
             break
@@ -133,7 +143,7 @@ def matched_rates(pixels: Pixels) -> Rates:
     return rates
 
 
-def decibels(one: Pixels, other: Pixels) -> float:
+def measure_decibels(one: Pixels, other: Pixels) -> float:
     """PSNR, infinite for equal ones."""
     squares = sum(
         int(np.square(one[row].astype(np.int32) - other[row]).sum(dtype=np.int64))

@@ -14,18 +14,18 @@ _INTERVAL_SECONDS = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look:
+class UseSample:
     """A sample of one moment."""
 
     time: float
     """Seconds since the epoch."""
     cpu_cores: float
-    """That this process used since the look before."""
+    """Cores that this process used since the sample before."""
     resident_mebibytes: float
     machine_memory: float
     """Share of the machine's memory in use, by whomever."""
     agents: int
-    """That were sending or waiting."""
+    """Agents that were sending or waiting."""
 
     def as_json(self) -> dict[str, Any]:
         return {name: round(value, 3) for name, value in asdict(self).items()}
@@ -37,8 +37,8 @@ class ClientWatch:
     def __init__(self, agents: Callable[[], int]) -> None:
         self._agents = agents
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="client", daemon=True)
-        self.looks: list[Look] = []
+        self._thread = threading.Thread(target=self._watch_use, name="client", daemon=True)
+        self.looks: list[UseSample] = []
 
     def __enter__(self) -> "ClientWatch":
         self._thread.start()
@@ -48,12 +48,12 @@ class ClientWatch:
         self._ended.set()
         self._thread.join()
 
-    def _watch(self) -> None:
+    def _watch_use(self) -> None:
         cpu, moment = time.process_time(), time.time()
         while not self._ended.wait(_INTERVAL_SECONDS):
             now, used = time.time(), time.process_time()
             self.looks.append(
-                Look(
+                UseSample(
                     time=now,
                     cpu_cores=(used - cpu) / (now - moment),
                     resident_mebibytes=resident_mebibytes(),

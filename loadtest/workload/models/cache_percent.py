@@ -13,12 +13,12 @@ from typing import ClassVar
 from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.request import Model, Rng, Step, Visitor
-from loadtest.workload.target import Target, detail, info, whole
-from loadtest.workload.tiles import Place, grid, tile
+from loadtest.workload.target import Target, information_target, region_target, whole_target
+from loadtest.workload.tiles import GridTile, tile_grid, tile_target
 
 CACHED, NEW = "cached", "new"
 IMAGES = 8
-"""So many different images bench.py has."""
+"""Number of different images of bench.py."""
 _THUMBNAILS = (150, 200, 308)
 _SCREENS = (640, 960)
 _ORIGINAL = 2816
@@ -27,7 +27,7 @@ _Box = tuple[int, int, int, int]
 
 @dataclass(frozen=True, kw_only=True)
 class CachePercent:
-    """So many requests, of which so many per cent are for what was requested for before."""
+    """Requests of which a fixed share, in per cent, was requested before."""
 
     needs_images: ClassVar[bool] = True
     ends: ClassVar[bool] = True
@@ -53,10 +53,10 @@ class CachePercent:
         """Return the model of the first few images."""
         assert catalogue
         images = catalogue.images[:IMAGES]
-        hot = _hot(images)
+        hot = _hot_targets(images)
         # None of these is repeated, so that nothing of them is worth warming.
         warm = [] if self.skip_warm or not self.cache_percent else list(dict.fromkeys(hot))
-        requests = [] if self.only_warm else _requests(self, hot, images, seed)
+        requests = [] if self.only_warm else _spread_requests(self, hot, images, seed)
         return CacheList(warm, requests)
 
 
@@ -73,17 +73,21 @@ class CacheList:
         return (((self.requests[place],), 0.0),) if place < len(self.requests) else None
 
 
-def _hot(images: Sequence[Image]) -> list[Target]:
+def _hot_targets(images: Sequence[Image]) -> list[Target]:
     """Per image three thumbnails, a crop, two sizes for the screen, two tiles, the original and
     the image information; image by image in turn, so that neighbours differ."""
     makers: list[Callable[[Image], Target]] = [
-        *((lambda image, side=side: whole(image, side)) for side in _THUMBNAILS),
-        lambda image: detail(image, _middle(image), _THUMBNAILS[1], "crop"),
-        *((lambda image, side=side: whole(image, side)) for side in _SCREENS),
-        lambda image: tile(image, Place(0, *(count // 2 for count in grid(image, 0)))),
-        lambda image: tile(image, Place(0, *(count - 1 for count in grid(image, 0)))),
-        lambda image: whole(image, _ORIGINAL),
-        info,
+        *((lambda image, side=side: whole_target(image, side)) for side in _THUMBNAILS),
+        lambda image: region_target(image, _middle_box(image), _THUMBNAILS[1], "crop"),
+        *((lambda image, side=side: whole_target(image, side)) for side in _SCREENS),
+        lambda image: tile_target(
+            image, GridTile(0, *(count // 2 for count in tile_grid(image, 0)))
+        ),
+        lambda image: tile_target(
+            image, GridTile(0, *(count - 1 for count in tile_grid(image, 0)))
+        ),
+        lambda image: whole_target(image, _ORIGINAL),
+        information_target,
     ]
     targets = [
         makers[(turn + number) % len(makers)](image)
@@ -93,7 +97,7 @@ def _hot(images: Sequence[Image]) -> list[Target]:
     return [target._replace(kind=f"{CACHED} {target.kind}") for target in targets]
 
 
-def _requests(
+def _spread_requests(
     options: CachePercent, hot: Sequence[Target], images: Sequence[Image], seed: int
 ) -> list[Target]:
     """Spread the requests for something new as evenly as whole requests allow."""
@@ -119,15 +123,15 @@ def _new_target(image: Image, number: int, requested: set[str], random: Rng) -> 
         x, y = int(random() * image.width / 4), int(random() * image.height / 4)
         width = image.width - x - int(random() * image.width / 4)
         height = image.height - y - int(random() * image.height / 4)
-        target = detail(image, (x, y, width, height), side, f"{NEW} {side}")
+        target = region_target(image, (x, y, width, height), side, f"{NEW} {side}")
         if target.path not in requested:
             requested.add(target.path)
             return target
     raise InvalidScenario(
-        f"image {image.identifier!r} is too small for so many new requests: "
+        f"image {image.identifier!r} is too small for this number of new requests: "
         "use larger images, fewer requests or a higher cache_percent"
     )
 
 
-def _middle(image: Image) -> _Box:
+def _middle_box(image: Image) -> _Box:
     return image.width // 4, image.height // 4, -(-image.width // 2), -(-image.height // 2)

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from capacity.cli import build_app
-from capacity.model.cost_profile import Profile
+from capacity.model.cost_profile import CostProfile
 from capacity.plan import busy_stretch as stretch
 from capacity.plan import growth
 
@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(stretch, "MAX_VISITS", 3)
-    monkeypatch.setattr(stretch, "FEWEST_VISITS", 3)
+    monkeypatch.setattr(stretch, "MIN_VISITS_AN_HOUR", 3)
     monkeypatch.setattr(stretch, "MIN_HOURS", 1 / 3600)
     monkeypatch.setattr(growth, "MAX_VISITS", 0)
     return tmp_path
@@ -56,6 +56,6 @@ def test_every_sentence_of_the_table_is_one_of_the_code() -> None:
 
 def test_every_number_that_is_assumed_is_named() -> None:
     table = PAGE.split("| of | assumed |")[1].split("\n\n")[0]
-    origins = Profile.default().origins
+    origins = CostProfile.default().origins
     assumed = {name for name, origin in origins.items() if origin.startswith("assumed")}
     assert set(re.findall(r"`(\w+)`", table)) == assumed

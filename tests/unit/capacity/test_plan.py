@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 
 from capacity.errors import PlanImpossible
-from capacity.model.cost_profile import Profile
-from capacity.model.day_outcome import Outcome, Times
-from capacity.plan.bill import together
+from capacity.model.cost_profile import CostProfile
+from capacity.model.day_outcome import DayOutcome, Times
+from capacity.plan.bill import sum_lines
 from capacity.plan.busy_stretch import Stretch
-from capacity.plan.compare_designs import compare, compare_parts
+from capacity.plan.compare_designs import compare_designs, compare_parts
 from capacity.plan.design_search import design_of
 from capacity.plan.design_variants import design_named
 from capacity.plan.flavour_prices import serverless_lines
 from capacity.plan.growth import CPU, grown_jobs, what_breaks
-from capacity.plan.institutions import institutions
-from capacity.plan.make_plan import plan
-from capacity.plan.monthly_usage import Usage
+from capacity.plan.institutions import list_institutions
+from capacity.plan.make_plan import make_plan
+from capacity.plan.monthly_usage import MonthlyUsage
 from capacity.plan.plan_report import plan_parts
 from capacity.plan.question import Question
 from capacity.plan.quotas import QUOTAS
@@ -35,11 +35,11 @@ IMAGE = ImageWork(
     cpu_seconds=1.0,
 )
 QUESTION = Question(images=300, megapixels=3, visits_per_day=20, target_p95_ms=900)
-PROFILE = Profile.default()
+PROFILE = CostProfile.default()
 
 
 def small_plan(question: Question = QUESTION) -> dict[str, Any]:
-    return plan(question, PROFILE, 2, 1, workers=1, warm_days=0.1, image=IMAGE)
+    return make_plan(question, PROFILE, 2, 1, workers=1, warm_days=0.1, image=IMAGE)
 
 
 @pytest.fixture(scope="module")
@@ -67,10 +67,10 @@ def test_few_visits_take_the_lambda_and_many_do_not(run: dict[str, Any]) -> None
     assert run["flavours"]["take"] == "serverless"
     assert months["serverless"] < months["museum"] < months["portal"]
     assert run["flavours"]["visits_per_year"] == 20 * 365
-    usage = Usage(**{name: 1_000 * value for name, value in run["month"]["usage"].items()})
+    usage = MonthlyUsage(**{name: 1_000 * value for name, value in run["month"]["usage"].items()})
     busy = replace(QUESTION, visits_per_day=20_000)
-    assert together(serverless_lines([], usage, busy, 1.0, PROFILE)) > months["portal"]
-    assert "take the flavour serverless" in document.text(plan_parts(run))
+    assert sum_lines(serverless_lines([], usage, busy, 1.0, PROFILE)) > months["portal"]
+    assert "take the flavour serverless" in document.format_text(plan_parts(run))
 
 
 def test_the_same_question_has_the_same_answer(run: dict[str, Any]) -> None:
@@ -78,7 +78,7 @@ def test_the_same_question_has_the_same_answer(run: dict[str, Any]) -> None:
 
 
 def test_the_report_answers_and_shows_every_quota(run: dict[str, Any]) -> None:
-    text = document.text(plan_parts(run))
+    text = document.format_text(plan_parts(run))
     assert "The cheapest design that keeps the target" in text
     assert "At 100 times the visits " in text
     assert all(quota.name in text for quota in QUOTAS)
@@ -104,12 +104,12 @@ def test_a_budget_below_the_idle_price_is_impossible_and_says_of_what_it_is_made
 def test_designs_with_the_same_visits_differ_by_what_they_are() -> None:
     names = ("prod", "decode-every-tile")
     designs = {name: design_named(name) for name in names}
-    run = compare(designs, QUESTION, PROFILE, 2, 1, 1, 2, IMAGE)
+    run = compare_designs(designs, QUESTION, PROFILE, 2, 1, 1, 2, IMAGE)
     figures = run["figures"]
     assert figures["CPU percent"]["ratio"] > 2
     assert figures["edge hit ratio"]["difference"] == 0
     assert not figures["edge hit ratio"]["differs"]
-    assert "every tile decoded" in document.text(compare_parts(run))
+    assert "every tile decoded" in document.format_text(compare_parts(run))
 
 
 def test_a_seed_has_the_same_visits_whatever_the_design() -> None:
@@ -147,7 +147,7 @@ def test_what_gives_way_is_named(changes: dict[str, Any], sentence: str) -> None
     assert re.search(sentence, what_breaks(outcome, design, PROFILE, 500))
 
 
-def _outcome(p95: float, **changes: Any) -> Outcome:
+def _outcome(p95: float, **changes: Any) -> DayOutcome:
     times = Times(requests=1_000, mean=p95, p50=p95, p95=p95, p99=p95)
     figures = {
         "seconds": 60.0,
@@ -177,13 +177,14 @@ def _outcome(p95: float, **changes: Any) -> Outcome:
         "sample_seconds": 10,
         "series": (),
     }
-    return Outcome(**figures | changes)
+    return DayOutcome(**figures | changes)
 
 
-def test_growth_that_nobody_could_simulate_is_reckoned_instead() -> None:
+def test_growth_that_nobody_could_simulate_is_estimated() -> None:
     """A hundred times a union portal's visits are more than a question may have."""
     design = design_of(1, 15, minimum=2, maximum=4)
     factors = {
-        name: [*grown_jobs(design, question, 2, 1)] for name, question in institutions().items()
+        name: [*grown_jobs(design, question, 2, 1)]
+        for name, question in list_institutions().items()
     }
     assert factors == {"small-archive": [10, 100], "national-museum": [10], "union-portal": []}

@@ -3,12 +3,12 @@ from typing import Any
 
 import pytest
 
-from capacity.engine.clock import Clock, nanoseconds
+from capacity.engine.clock import Clock, to_nanoseconds
 from capacity.engine.stations import (
     Cores,
-    Pool,
     ProcessorSharing,
     SingleServer,
+    StationPool,
     TokenBucket,
 )
 
@@ -69,7 +69,7 @@ def test_a_token_bucket_refills() -> None:
 
 
 def test_a_pool_admits_in_the_order_of_arrival() -> None:
-    pool, admitted = Pool(1), list[str]()
+    pool, admitted = StationPool(1), list[str]()
     for name in "abc":
         pool.enter(admitted.append, name)
     assert admitted == ["a"]
@@ -82,8 +82,8 @@ def test_a_pool_admits_in_the_order_of_arrival() -> None:
 
 
 def test_delays_are_whole_nanoseconds_and_never_negative() -> None:
-    assert nanoseconds(1.5e-9) == 2
-    assert nanoseconds(-0.3) == 0
+    assert to_nanoseconds(1.5e-9) == 2
+    assert to_nanoseconds(-0.3) == 0
 
 
 def test_equal_times_come_in_the_order_they_were_scheduled() -> None:

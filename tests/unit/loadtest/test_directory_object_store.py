@@ -9,7 +9,7 @@ import pytest
 from loadtest.rigs.directory_store.directory_object_store import DirectoryObjectStore
 from loadtest.rigs.directory_store.paths import object_path
 from vitrine.errors import ObjectMissing, PreconditionFailed
-from vitrine.ports import Part
+from vitrine.ports import ObjectPart
 
 
 def md5(body: bytes) -> str:
@@ -22,7 +22,7 @@ def test_files_that_were_there_are_objects(tmp_path: Path) -> None:
     store = DirectoryObjectStore(tmp_path)
     info = store.head("prints/a b.tif")
     assert (info.size, info.etag, info.metadata) == (7, md5(b"picture"), {})
-    assert store.read("prints/a b.tif", 2, 3, if_etag=info.etag) == Part(b"ctu", info.etag, 7)
+    assert store.read("prints/a b.tif", 2, 3, if_etag=info.etag) == ObjectPart(b"ctu", info.etag, 7)
     assert store.read("prints/a b.tif", 0, 1, version=info.version).data == b"p"
 
 
@@ -60,7 +60,7 @@ def test_another_process_finds_what_was_known(tmp_path: Path) -> None:
     assert another.head("b").etag == "remembered"  # and so the MD5 was not computed again
 
 
-def test_a_torn_description_is_made_anew(tmp_path: Path) -> None:
+def test_a_torn_description_is_made_again(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"1")
     DirectoryObjectStore(tmp_path).head("a")
     for sidecar in tmp_path.glob(".vitrine/versions/*/*.json"):

@@ -19,7 +19,7 @@ from vitrine.migrate.plan import MigrationPlan
 from vitrine.migrate.planned_row import UNSUCCESSFUL
 from vitrine.migrate.services import MapProgress
 from vitrine.migrate.tolerance import Tolerance
-from vitrine.ports import Page
+from vitrine.ports import KeyPage
 
 
 class MemoryMapRuns:
@@ -177,7 +177,7 @@ def test_items_of_many_parts_are_whole(museum: Museum, monkeypatch: pytest.Monke
     assert plan.counts()["published"] == 200
 
 
-def test_what_only_the_map_knows_of_a_failure_is_told(
+def test_a_failure_that_only_the_map_knows_is_reported(
     museum: Museum, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The parts in which lines are read may cut them anywhere."""
@@ -199,7 +199,7 @@ def test_what_only_the_map_knows_of_a_failure_is_told(
 class ShortPages(MemoryObjectStore):
     """A bucket whose lists have two keys a page."""
 
-    def list_keys(self, after: str = "", limit: int = 2, *, prefix: str = "") -> Page:
+    def list_keys(self, after: str = "", limit: int = 2, *, prefix: str = "") -> KeyPage:
         return super().list_keys(after, 2, prefix=prefix)
 
 

@@ -24,7 +24,7 @@ class Connection:
         self.status = ""
 
     def ask(self, length: int, token: str) -> dict[str, Any]:
-        """Answer a request of so many bytes, and return the JSON."""
+        """Answer a request of a number of bytes, and return the JSON."""
         environ = {
             "REQUEST_METHOD": "POST",
             "PATH_INFO": "/photos",
@@ -54,7 +54,7 @@ def connection(bench: PhotoBench) -> Iterator[Connection]:
         yield found
 
 
-def test_who_stops_in_the_middle_is_told_so(
+def test_a_sender_who_stops_in_the_middle_is_answered(
     bench: PhotoBench, connection: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploads, "IDLE_SECONDS", 0.05)

@@ -4,10 +4,10 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
-from vitrine.api.http import Request, Response
+from vitrine.api.http import ApiRequest, ApiResponse
 
 
-def request_of(event: Mapping[str, Any]) -> Request:
+def request_of(event: Mapping[str, Any]) -> ApiRequest:
     """Return the request of an event.
 
     The gateway decodes a path but for `%25`, so that a per cent sign is always an escaped one.
@@ -17,7 +17,7 @@ def request_of(event: Mapping[str, Any]) -> Request:
     headers = {name.lower(): value for name, value in event.get("headers", {}).items()}
     if event.get("cookies"):
         headers["cookie"] = "; ".join(event["cookies"])
-    return Request(
+    return ApiRequest(
         method=context["http"]["method"],
         path=event["rawPath"].replace("%25", "%"),
         query=event.get("rawQueryString", ""),
@@ -25,12 +25,12 @@ def request_of(event: Mapping[str, Any]) -> Request:
         body=base64.b64decode(body)
         if event.get("isBase64Encoded")
         else body.encode(errors="surrogatepass"),
-        caller=_caller(context.get("authorizer") or {}),
-        scopes=_scopes(context.get("authorizer") or {}),
+        caller=_read_caller(context.get("authorizer") or {}),
+        scopes=_read_scopes(context.get("authorizer") or {}),
     )
 
 
-def response_event(response: Response) -> dict[str, Any]:
+def response_event(response: ApiResponse) -> dict[str, Any]:
     """Return an answer as the gateway takes it."""
     media_type = response.headers.get("content-type", "")
     binary = "content-encoding" in response.headers or media_type.startswith("multipart/")
@@ -44,7 +44,7 @@ def response_event(response: Response) -> dict[str, Any]:
     }
 
 
-def _caller(authorizer: Mapping[str, Any]) -> str:
+def _read_caller(authorizer: Mapping[str, Any]) -> str:
     """Return whom the gateway let through; "" if it did not ask."""
     identity = authorizer.get("iam") or {}
     claims = (authorizer.get("jwt") or {}).get("claims") or {}
@@ -54,7 +54,7 @@ def _caller(authorizer: Mapping[str, Any]) -> str:
     return f"{claims.get('iss', '')} {subject}".strip() if subject else ""
 
 
-def _scopes(authorizer: Mapping[str, Any]) -> tuple[str, ...]:
+def _read_scopes(authorizer: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the scopes of a token: in a string, or in a list that the gateway made one of.
 
     A scope has no space (RFC 6749, section 3.3); the gateway looks into the same two claims.

@@ -65,7 +65,9 @@ def restrict_image(
         already = " already" if rule and not made else ""
         print_lines([f"{name}: {said}{already}{describe_origin(record)}"])
     if rule and is_unknown:
-        print_message(f"Nobody has the right {right} yet: `vitrine rights use` says who has it.")
+        print_message(
+            f"Nobody has the right {right} yet: `vitrine access rights use` says who has it."
+        )
 
 
 def _change_rule(

@@ -38,9 +38,9 @@ from vitrine.migrate.tolerance import Tolerance
 from vitrine.site.dumps.update import DumpUpdate
 from vitrine.sources.mapping.handed_back import hand_back
 from vitrine.sources.mapping.mapping_file import MappingFile
-from vitrine.sources.mapping.masters_folder import Masters
+from vitrine.sources.mapping.masters_folder import MasterFiles
 from vitrine.sources.mapping.spreadsheet import Spreadsheet
-from vitrine.sources.mapping.to_objects import MappedObject, Note
+from vitrine.sources.mapping.to_objects import MappedObject, RowNote
 from vitrine.sources.updates.open_mapper import AnyMapper, open_mapper
 from vitrine.sources.updates.owned_names import OwnedNames
 from vitrine.sources.updates.publish_objects import (
@@ -118,7 +118,7 @@ class PublishedTable:
     """Before the first object was published, RFC 3339 UTC."""
     collection: str
     report: TableReport
-    notes: list[Note]
+    notes: list[RowNote]
     renamed: dict[str, str]
     """Identifiers of images that have the collection's own in front, by what the table says."""
     images: dict[str, Any]
@@ -128,13 +128,13 @@ class PublishedTable:
     is_kept_closed: bool
     """True if the collection is closed and stays so, though the table says otherwise."""
     addresses: dict[int, str]
-    """Of the manifests, by row."""
+    """Addresses of the manifests, by row."""
     dumps: DumpUpdate | None
     search: IndexUpdate | None
     """None if the service itself brings these two up to date, some minutes later."""
     handed_back: Path | None
     texts: dict[str, TextReport]
-    """Of `texts` and of `annotations`."""
+    """Reports of `texts` and of `annotations`."""
 
     @property
     def is_complete(self) -> bool:
@@ -216,7 +216,7 @@ def publish_table(
     MappingUnusable, MigrationUnusable, TransientError, OSError: the same again goes on.
     """
     mapping, masters = open_rules(rules, environment)
-    notes: list[Note] = []
+    notes: list[RowNote] = []
     mapper = open_mapper(mapping, masters)
     client = table_client(environment, mapping.identifier, replace_withdrawn)
     objects = Objects(deployed_publisher(environment))
@@ -282,7 +282,9 @@ def publish_table(
     )
 
 
-def _objects(mapping: MappingFile, masters: Masters, names: OwnedNames) -> Iterator[MappedObject]:
+def _objects(
+    mapping: MappingFile, masters: MasterFiles, names: OwnedNames
+) -> Iterator[MappedObject]:
     """Yield the objects of a table, with the names that their images have."""
     found = open_mapper(mapping, masters).objects()
     return (names.rename(one) for one in found if isinstance(one, MappedObject))
@@ -335,7 +337,7 @@ def _migrate_images(
 
 def _foresee(rules: Path, service: Deployment, environment: str, *, as_json: bool) -> None:
     """Print what publishing would do, and what it would take."""
-    notes: list[Note] = []
+    notes: list[RowNote] = []
     mapping, masters = open_rules(rules, environment)
     names = _owned_names(service, mapping)
     table = write_images(rules, mapping, open_mapper(mapping, masters), notes, names)

@@ -35,7 +35,7 @@ from vitrine.store.rights_table import RightsTable
 from vitrine.store.ticket_keys import CachedTicketKeys, TicketKeys
 
 TICKET_HEADER = "x-vitrine-ticket"
-"""Where the edge puts the ticket that it verified, whatever a viewer sent under this name."""
+"""Header with the ticket that the edge verified, which replaces one that a viewer sent."""
 NOBODY = "nobody"
 _PATH = re.compile(
     rf"{RESTRICTED}(?P<right>{RIGHT})"
@@ -44,7 +44,7 @@ _PATH = re.compile(
 )
 
 
-class Admission:
+class TicketAdmission:
     """Judges tickets. Belongs to one event loop."""
 
     def __init__(
@@ -73,8 +73,8 @@ class Admission:
             prefix = f"{RESTRICTED}{right}"
             return RightPath(right, prefix, is_admitted=False, degrades=degrades), address
         text = request.headers.get(TICKET_HEADER) or ""
-        ticket, keys = await self._verify(request, text)
-        # A path names a ticket only where the answer does, too.
+        ticket, keys = await self._verify_ticket(request, text)
+        # A path names a ticket only where the answer does as well.
         names_ticket = address.is_info and shown == text.rpartition(".")[2]
         prefix = f"{RESTRICTED}{right}"
         if right == SHARE:
@@ -97,7 +97,7 @@ class Admission:
         named = _sign_image_ticket(text, ticket, address, keys.keys) if shown else ""
         return RightPath(right, f"{prefix}/{named}" if named else prefix, moves_to=prefix), address
 
-    async def _verify(self, request: Request, text: str) -> tuple[Ticket, TicketKeys]:
+    async def _verify_ticket(self, request: Request, text: str) -> tuple[Ticket, TicketKeys]:
         keys = self._keys.recall(key_of(text))
         if keys is None:
             try:

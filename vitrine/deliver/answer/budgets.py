@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from vitrine.deliver.answer.ceilings import MAX_RETRY_SECONDS as MAX_CEILING_SECONDS
-from vitrine.deliver.answer.ceilings import Ceilings, Reached
+from vitrine.deliver.answer.ceilings import Ceilings, ReachedCeiling
 from vitrine.deliver.answer.cost import Cost, GivesWay, Lane
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.errors import Overloaded
@@ -29,9 +29,9 @@ render, so that the other half is left for what is never refused. The processes 
 them, since it is memory and connections that they take."""
 MAX_RETRY_SECONDS = 60
 _MEMORY_SECONDS = 30.0
-"""What was done so long ago counts half."""
+"""Half-life of completed work in the average, seconds."""
 _MIN_DONE_SECONDS = 1e-3
-"""What counts as done even if nothing was for hours, as while S3 is silent."""
+"""Work that counts as done even if nothing was for hours, as while S3 is silent, in seconds."""
 _FIRST_SECONDS = 1.0
 """A budget begins as if it had done its estimated work for so long, exactly as estimated."""
 
@@ -172,7 +172,7 @@ class Budgets:
         """
         self.count(cost)
         budget = self._lanes[cost.lane]
-        is_admitted = self._admit(budget, work, cost)
+        is_admitted = self._admit_work(budget, work, cost)
         budget.begin(work, cost, is_admitted=is_admitted)
         done = False
         try:
@@ -181,7 +181,7 @@ class Budgets:
         finally:
             budget.end(work, done=done)
 
-    def _admit(self, budget: Budget, work: str, cost: Cost) -> bool:
+    def _admit_work(self, budget: Budget, work: str, cost: Cost) -> bool:
         """Return False if a request would give way, or raise Overloaded if it does."""
         if budget.shares(work):
             return True
@@ -198,7 +198,7 @@ class Budgets:
         return has_room and reached is None
 
     def _note_refusal(
-        self, cost: Cost, wait_seconds: float, reached: Reached | None = None
+        self, cost: Cost, wait_seconds: float, reached: ReachedCeiling | None = None
     ) -> None:
         """Count a request that gives way. Raises Overloaded if requests are refused."""
         turn, result = cost.gives_way.name.lower(), "refused" if self._refuses else "counted"

@@ -7,7 +7,13 @@ import brotli
 from vitrine.access.descriptions import describe_services
 from vitrine.access.rules import read_rule
 from vitrine.deliver.answer.access_paths import SharePath
-from vitrine.deliver.answer.decide import Document, Info, Manifest, RedirectTo, WithoutImage
+from vitrine.deliver.answer.decide import (
+    Info,
+    Manifest,
+    PresentationDocument,
+    RedirectTo,
+    WithoutImage,
+)
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.base_url import base_url
 from vitrine.deliver.http.conditional import document_etag, respond_if_changed
@@ -59,7 +65,7 @@ class Documents:
                 return Response(status=status, headers=location)
             case Info() | Manifest():
                 return self.respond(request, answer)
-            case Document():
+            case PresentationDocument():
                 return respond_published(request, answer)
             case _:
                 error = answer.error()
@@ -76,7 +82,7 @@ class Documents:
             case Info(_, version):
                 media = media_headers(version.number, version.context, accept)
                 links = [_describing_link(answer.image.identifier)]
-                information = self._describe(answer, base)
+                information = self._describe_image(answer, base)
                 if information.is_downloadable:
                     links.append(_download_link(information.download_address))
                 media = headers.add_links(media, *links)
@@ -86,14 +92,14 @@ class Documents:
                 media = media_headers(number, context, accept)
                 other = _other_version_link(number, answer.image.identifier, MANIFEST)
                 media = headers.add_links(media, other)
-                document = self._present(answer, base)
+                document = self._present_image(answer, base)
         if isinstance(answer, Info) and not answer.is_admitted:
             return json_response(401, document, (*media, *headers.NO_STORE))
         response = json_response(200, document, (*media, *headers.brief_life()))
         etag = document_etag(response.body, media[0][1])
         return respond_if_changed(request, etag, response.with_headers((("etag", etag),)))
 
-    def _describe(self, answer: Info, base: str) -> ImageInformation:
+    def _describe_image(self, answer: Info, base: str) -> ImageInformation:
         image, version = answer.image, answer.version
         return ImageInformation(
             uri=base + answer.access_path.prefix + image_path(version, image.identifier),
@@ -124,7 +130,7 @@ class Documents:
         right = rights.get(name)
         return describe_services(base, answer.image.identifier, name, right) if right else []
 
-    def _present(self, answer: Manifest, base: str) -> Json:
+    def _present_image(self, answer: Manifest, base: str) -> Json:
         """Return the manifest of an object that is this image and has no other name."""
         image = answer.image
         item = object_of_image(image.identifier, self._settings.rights_uri)
@@ -137,7 +143,7 @@ class Documents:
         return build(item, {image.identifier: resource}, base)
 
 
-def respond_published(request: Request, answer: Document) -> Response:
+def respond_published(request: Request, answer: PresentationDocument) -> Response:
     """Return a published document as it is kept, if the client takes Brotli; else in full.
 
     Then nginx compresses it, by gzip.

@@ -19,7 +19,7 @@ from vitrine.errors import (
     TransientError,
     Unavailable,
 )
-from vitrine.ports import ObjectInfo, ObjectStore, Part
+from vitrine.ports import ObjectInfo, ObjectPart, ObjectStore
 
 CONNECTIONS = 24
 """Reads at a time: S3 gives each about 85 MB/s and answers 5,500 per second and prefix."""
@@ -61,9 +61,9 @@ class RangeSource:
         self._head_threads = ThreadPoolExecutor(_HEADS, thread_name_prefix="head")
         self._head_slot = asyncio.Semaphore(_HEADS)
         self.slots = ReadSlots(connections)
-        """Held from the reservation of disk until the bytes are written: bounds memory, too."""
+        """Held from the reservation of disk until the bytes are written: bounds memory as well."""
 
-    async def read(self, key: str, start: int, length: int, if_etag: str = "") -> Part:
+    async def read(self, key: str, start: int, length: int, if_etag: str = "") -> ObjectPart:
         """Read as `ObjectStore.read` does; return all requested bytes that the object has.
 
         Raises Replaced when the object has another ETag, Unavailable.
@@ -72,7 +72,7 @@ class RangeSource:
         for seconds, pause in zip(self._attempts, (*self._pauses, None), strict=True):
             try:
                 self.counters.count("store_requests_total", what="read")
-                part = await self._run(self._threads, work, seconds)
+                part = await self._run_in_thread(self._threads, work, seconds)
                 self.counters.count("store_bytes_total", len(part.data))
                 self._note_read(len(part.data))
                 return _check_part(part, start, length, if_etag)
@@ -95,11 +95,13 @@ class RangeSource:
         self.counters.count("store_requests_total", what="head")
         try:
             async with self._head_slot:
-                return await self._run(self._head_threads, work, seconds)
+                return await self._run_in_thread(self._head_threads, work, seconds)
         except TimeoutError as error:
             raise TransientError(f"{key}: no answer in {seconds} s") from error
 
-    async def _run(self, threads: ThreadPoolExecutor, work: Callable[[], T], seconds: float) -> T:
+    async def _run_in_thread(
+        self, threads: ThreadPoolExecutor, work: Callable[[], T], seconds: float
+    ) -> T:
         # The trace of the request goes with it.
         run = copy_context().run
         future = asyncio.get_running_loop().run_in_executor(threads, run, work)
@@ -111,7 +113,7 @@ class RangeSource:
             threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _check_part(part: Part, start: int, length: int, if_etag: str) -> Part:
+def _check_part(part: ObjectPart, start: int, length: int, if_etag: str) -> ObjectPart:
     if if_etag and part.etag != if_etag:
         raise PreconditionFailed(part.etag)
     expected = max(0, min(length, part.size - start))

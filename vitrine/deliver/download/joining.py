@@ -18,14 +18,14 @@ END = b"\xff\xd9"
 _START = b"\xff\xd8"
 _BASELINE, _SCAN, _INTERVAL = 0xC0, 0xDA, 0xDD
 _OTHERS = (0xC4, 0xDB, 0xFE)
-"""Tables and comments; applications' segments may be in a head, too."""
+"""Tables and comments; applications' segments may be in a head as well."""
 _MARKERS = re.compile(rb"\xff[^\x00]|\xff\Z", re.DOTALL)
 _FIRST_RESTART = 0xD0
 _BLOCK = 8
 _BITS = 8
 _CHANNELS = (1, 3)
 _MAX_FACTOR = 2
-"""Of a channel's sampling: blocks in one direction of a unit of blocks."""
+"""Sampling factor of a channel: blocks in one direction of a unit of blocks."""
 _WHOLE_SPECTRUM = bytes((0, 63, 0))
 
 
@@ -115,7 +115,7 @@ def _read_strip(jpeg: bytes) -> Strip:
         at += 2 + length
     if not frame:
         raise NotJoinable("it has no baseline frame")
-    height, width, across, down = _measure(jpeg, frame, scan)
+    height, width, across, down = _measure_units(jpeg, frame, scan)
     # What iipsrv makes of pixels has no markers.
     if interval != -(-width // across):
         raise NotJoinable("it was not cut from coefficients: no marker ends each row of blocks")
@@ -124,7 +124,7 @@ def _read_strip(jpeg: bytes) -> Strip:
     return Strip(head, frame + 5, width, height, -(-height // down), coded)
 
 
-def _measure(jpeg: bytes, frame: int, scan: int) -> tuple[int, int, int, int]:
+def _measure_units(jpeg: bytes, frame: int, scan: int) -> tuple[int, int, int, int]:
     """Return height and width of the image, and width and height of its units of blocks."""
     bits, height, width, count = struct.unpack_from(">BHHB", jpeg, frame + 4)
     if bits != _BITS or count not in _CHANNELS:

@@ -16,7 +16,7 @@ MAX_PROFILE_BYTES = 1 << 20
 
 _SMALL_VALUE_BYTES = 16 << 10
 _DIRECTORY_BYTES = 4 << 10
-_LARGEST: dict[int, int] = {
+_MAX_VALUE_BYTES: dict[int, int] = {
     Tag.TILE_OFFSETS: BOUNDS.value_bytes,
     Tag.TILE_BYTE_COUNTS: BOUNDS.value_bytes,
     Tag.ICC_PROFILE: MAX_PROFILE_BYTES,
@@ -24,7 +24,7 @@ _LARGEST: dict[int, int] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class PyramidHead:
     """The parts of a pyramid's file that opening it reads."""
 
     levels: tuple[StoredLevel, ...]
@@ -36,10 +36,10 @@ class Head:
     levels_are_pages: bool
     """True if the pages of the file are its levels, one each, and nothing else."""
     checksums: FileChecksums | None
-    """Those of the file's seal, which its head was compared with; None if it has none."""
+    """Checksums of the file's seal, with which its head was compared; None if it has no seal."""
 
 
-def read_head(read: ReadRange, size: int) -> Head:
+def read_head(read: ReadRange, size: int) -> PyramidHead:
     """Read the head of the pyramid of `size` bytes.
 
     Raises MalformedTiff, WrongChecksum if it has checksums that do not hold, and what `read` does.
@@ -48,13 +48,13 @@ def read_head(read: ReadRange, size: int) -> Head:
     pages = read_levels(reader)
     first = pages[0].page
     are_pages = len(reader.pages()) == len(pages)
-    checksums = read_checksums(read, size, big=reader.big, tiles=sum(map(_tiles, pages)))
+    checksums = read_checksums(read, size, big=reader.big, tiles=sum(map(_count_tiles, pages)))
     levels = _read_levels(pages, size, checksums)
     icc = b""
     if first.length(Tag.ICC_PROFILE) <= MAX_PROFILE_BYTES:
         icc = first.raw(Tag.ICC_PROFILE)
     ranges = [(0, checksums.head_bytes)] if checksums else _clip_ranges(_head_ranges(pages), size)
-    return Head(levels, icc, tuple(ranges), are_pages, checksums)
+    return PyramidHead(levels, icc, tuple(ranges), are_pages, checksums)
 
 
 def _read_levels(
@@ -64,13 +64,13 @@ def _read_levels(
         return tuple(read_level(page, size) for page in pages)
     levels, end = [], len(checksums.tiles)
     for page in pages:
-        start = end - _tiles(page)
+        start = end - _count_tiles(page)
         levels.append(read_level(page, size, checksums.tiles[start:end]))
         end = start
     return tuple(levels)
 
 
-def _tiles(page: PyramidLevel) -> int:
+def _count_tiles(page: PyramidLevel) -> int:
     """Return the number of stored tiles: one for each channel where they are in planes."""
     return page.page.count(Tag.TILE_OFFSETS)
 
@@ -86,7 +86,7 @@ def _value_ranges(page: Directory) -> Iterator[tuple[int, int]]:
     """Yield the ranges of the values that libtiff reads when it opens a page, but long texts."""
     for tag in page.tags():
         extent = page.extent(tag)
-        if extent and extent[1] <= _LARGEST.get(tag, _SMALL_VALUE_BYTES):
+        if extent and extent[1] <= _MAX_VALUE_BYTES.get(tag, _SMALL_VALUE_BYTES):
             yield extent
 
 

@@ -32,17 +32,17 @@ class WrongAnswer(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FastcgiAnswer:
     """The answer of a process; header names in lower case."""
 
     headers: dict[str, str]
     body: bytes
 
 
-async def send_request(address: Path, parameters: bytes, seconds: float) -> Answer:
+async def send_request(address: Path, parameters: bytes, seconds: float) -> FastcgiAnswer:
     """Return the answer to a request without a body, if it comes within `seconds`.
 
-    Cancelling it closes the connection. Raises OSError (TimeoutError, too), BrokenExchange,
+    Cancelling it closes the connection. Raises OSError (TimeoutError as well), BrokenExchange,
     WrongAnswer.
     """
     loop = asyncio.get_running_loop()
@@ -89,7 +89,7 @@ class _Exchange:
             return
         if not data:
             self.end(BrokenExchange("the process closed the connection"))
-        elif self._take(data):
+        elif self._take_records(data):
             self.end(None)
 
     def end(self, error: Exception | None) -> None:
@@ -101,7 +101,7 @@ class _Exchange:
         else:
             self.ended.set_result(None)
 
-    def _take(self, data: bytes) -> bool:
+    def _take_records(self, data: bytes) -> bool:
         """Keep the content of output records; return True at the end of the request."""
         view, position = memoryview(data), 0
         while position < len(data):
@@ -132,31 +132,31 @@ class _Exchange:
 def encode_parameters(parameters: dict[str, str]) -> bytes:
     """Return names and values as a request has them, one after the other."""
     return b"".join(
-        _length(name) + _length(value) + name.encode() + value.encode()
+        _pack_length(name) + _pack_length(value) + name.encode() + value.encode()
         for name, value in parameters.items()
     )
 
 
-def _record(kind: int, content: bytes) -> bytes:
+def _pack_record(kind: int, content: bytes) -> bytes:
     return _HEADER.pack(_VERSION, kind, _REQUEST, len(content), 0) + content
 
 
-_BEFORE_PARAMETERS = _record(_BEGIN, _BEGIN_BODY)
-_AFTER_PARAMETERS = _record(_PARAMETERS, b"") + _record(_INPUT, b"")
+_BEFORE_PARAMETERS = _pack_record(_BEGIN, _BEGIN_BODY)
+_AFTER_PARAMETERS = _pack_record(_PARAMETERS, b"") + _pack_record(_INPUT, b"")
 
 
 def _encode_request(parameters: bytes) -> bytes:
     if len(parameters) > _MAX_CONTENT:
         raise ValueError("the parameters are longer than one record")
-    return b"".join((_BEFORE_PARAMETERS, _record(_PARAMETERS, parameters), _AFTER_PARAMETERS))
+    return b"".join((_BEFORE_PARAMETERS, _pack_record(_PARAMETERS, parameters), _AFTER_PARAMETERS))
 
 
-def _length(text: str) -> bytes:
+def _pack_length(text: str) -> bytes:
     length = len(text.encode())
     return bytes([length]) if length < _SHORT else struct.pack(">I", length | 1 << 31)
 
 
-def _parse_answer(parts: list[memoryview]) -> Answer:
+def _parse_answer(parts: list[memoryview]) -> FastcgiAnswer:
     """Copy the body, which may have megabytes, once. Raises WrongAnswer."""
     first = 1
     while _END_OF_HEADERS not in (start := b"".join(parts[:first])):
@@ -166,4 +166,4 @@ def _parse_answer(parts: list[memoryview]) -> Answer:
     head, _, rest = start.partition(_END_OF_HEADERS)
     lines = (line.partition(":") for line in head.decode("latin-1").split("\r\n"))
     headers = {name.strip().lower(): value.strip() for name, _, value in lines}
-    return Answer(headers, b"".join((rest, *parts[first:])))
+    return FastcgiAnswer(headers, b"".join((rest, *parts[first:])))

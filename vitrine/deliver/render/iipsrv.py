@@ -12,9 +12,9 @@ from vitrine.deliver.render.fastcgi import (
     encode_parameters,
     send_request,
 )
-from vitrine.deliver.render.geometry import Size
+from vitrine.deliver.render.geometry import LevelSize
 from vitrine.deliver.render.poison import PoisonedRequests
-from vitrine.deliver.render.pool import Pool
+from vitrine.deliver.render.pool import RenderPool
 from vitrine.deliver.render.task import RenderTask
 from vitrine.errors import DamagedAccessMaster, Unavailable
 from vitrine.iiif.region import Box
@@ -22,13 +22,13 @@ from vitrine.iiif.request import ResolvedRequest
 from vitrine.settings.deliver import ANSWER_SECONDS
 
 SOCKET = "run/iipsrv.sock"
-"""Where `containers/iipsrv/start` listens, in the work directory."""
+"""Socket on which `containers/iipsrv/start` listens, in the work directory."""
 _TRIES = 2
 _RESPAWN_SECONDS = 0.1
 _PATIENCE_PER_PIXEL = 2e-7
 """Seconds for each decoded pixel: thirty times what it takes a core."""
 SHARE_OF_ANSWER = 0.9
-"""What all tries together may take of the time that the gateway has for an answer."""
+"""Share of the time for an answer that all tries together may take."""
 _CHECK_SECONDS = 3.0
 _SAMPLE_BITS = 8
 _BANDS = (1, 3)
@@ -72,7 +72,7 @@ class Iipsrv:
         # Each process renders one request and has the next at hand; the others wait here.
         self._connections = asyncio.Semaphore(2 * processes)
 
-    async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: Pool) -> bytes:
+    async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: RenderPool) -> bytes:
         """Render, see Renderer. Raises PoisonedRequest for what killed its process twice lately."""
         number = task.plan.level
         resolution = len(pyramid.levels) - 1 - number
@@ -88,18 +88,18 @@ class Iipsrv:
             async with pyramid.file.pinned(ranges) as path, pool.turn(task.memory_bytes, task.work):
                 name = str(path).removeprefix(self._prefix)
                 query = iipsrv_query(name, task.request, resolution)
-                answer = await self._ask(subject, query, self._patience_for(task))
+                answer = await self._ask_processes(subject, query, self._patience_for(task))
                 # iipsrv shows a tile that it cannot decode as gray, and calls that a success. So
                 # what it read is judged, while it is still pinned.
                 damaged = await _find_damaged(pyramid, path, number, tiles)
                 if not damaged:
-                    return self._judge(subject, answer)
+                    return self._judge_answer(subject, answer)
                 self._report(_DAMAGED, f"{pyramid.file.key} is damaged at {damaged[0]}")
                 pyramid.forget(damaged)
         await pyramid.hold_damaged(number, tiles, damaged)
         raise DamagedAccessMaster("the access master is damaged: it cannot be decoded")
 
-    async def _ask(self, subject: str, query: str, seconds: float) -> "bytes | list[str]":
+    async def _ask_processes(self, subject: str, query: str, seconds: float) -> "bytes | list[str]":
         """Return the answer of the first process, or of another one if that dies or hangs.
 
         Returns how both failed if none answered. `subject` is the request by the image's own name:
@@ -110,7 +110,7 @@ class Iipsrv:
             for _ in range(_TRIES):
                 self._poisoned.check(subject)
                 try:
-                    return await self._request(query, seconds)
+                    return await self._send_request(query, seconds)
                 except (OSError, BrokenExchange, WrongAnswer) as error:
                     failures.append(_name_failure(error))
                     self._report(failures[-1], f"iipsrv failed to render {subject}: {error!r}")
@@ -120,7 +120,7 @@ class Iipsrv:
                     await asyncio.sleep(_RESPAWN_SECONDS)
         return failures
 
-    def _judge(self, subject: str, answer: "bytes | list[str]") -> bytes:
+    def _judge_answer(self, subject: str, answer: "bytes | list[str]") -> bytes:
         """Return the answer to a request that read sound bytes. Raises Unavailable if none came."""
         if isinstance(answer, bytes):
             return answer
@@ -132,7 +132,7 @@ class Iipsrv:
             self._poisoned.check(subject)
         raise Unavailable("the image cannot be rendered now")
 
-    async def _request(self, query: str, seconds: float) -> bytes:
+    async def _send_request(self, query: str, seconds: float) -> bytes:
         answer = await send_request(self._socket, _encode_query(query), seconds)
         whole = answer.body.startswith(b"\xff\xd8") and answer.body.endswith(b"\xff\xd9")
         # Errors may come as text/html.
@@ -169,7 +169,7 @@ def _name_failure(error: Exception) -> str:
     """Return the event of a failed request: only a death is held against the request itself."""
     if isinstance(error, WrongAnswer):
         return _WRONG
-    if isinstance(error, TimeoutError):  # which is an OSError, too
+    if isinstance(error, TimeoutError):  # which is an OSError as well
         return _HUNG
     if isinstance(error, BrokenExchange | ConnectionResetError | BrokenPipeError):
         return _DIED
@@ -212,7 +212,7 @@ def iipsrv_query(name: str, request: ResolvedRequest, resolution: int) -> str:
     )
 
 
-def locate_reading(request: ResolvedRequest, number: int, level: Size) -> Box:
+def locate_reading(request: ResolvedRequest, number: int, level: LevelSize) -> Box:
     """Return the pixels of level `number` in whose tiles iipsrv stays.
 
     Its filters see no tile that the region does not touch. A level that was rounded down may end

@@ -15,9 +15,9 @@ from vitrine.deliver.pyramids.level import StoredLevel
 from vitrine.deliver.pyramids.open_pyramid import TRIES, OpenPyramid
 from vitrine.deliver.render import pipeline
 from vitrine.deliver.render.encode import compute_image, encode_image, encode_jpeg
-from vitrine.deliver.render.job import Job
+from vitrine.deliver.render.job import RenderJob
 from vitrine.deliver.render.jpeg_codec import Pixels
-from vitrine.deliver.render.pool import Pool
+from vitrine.deliver.render.pool import RenderPool
 from vitrine.deliver.render.task import RenderTask
 from vitrine.deliver.render.tile_file import DamagedTile, open_tiles
 from vitrine.deliver.render.tile_pixels import read_pixels
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 class Libvips:
     """Renders every format, quality, size and rotation that is offered (see Renderer)."""
 
-    async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: Pool) -> bytes:
+    async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: RenderPool) -> bytes:
         """Render, see Renderer. Bytes that are not the written ones are fetched again."""
         ranges = list_ranges(pyramid, task)
         level, damaged = task.plan.level, list[tuple[int, int]]()
@@ -39,7 +39,7 @@ class Libvips:
         for tried in range(TRIES):
             async with pyramid.file.pinned(ranges) as path:
                 try:
-                    work = _Work(path, pyramid, task, tolerant=tried > 0)
+                    work = _RenderWork(path, pyramid, task, tolerant=tried > 0)
                     return await pool.run(task.memory_bytes, task.work, work)
                 except DamagedTile as error:
                     logger.warning("%s has a damaged tile: %s", pyramid.file.key, error)
@@ -58,11 +58,11 @@ def list_ranges(pyramid: OpenPyramid, task: RenderTask) -> list[tuple[int, int]]
     ranges = pyramid.level_ranges(task.plan.level, task.plan.box)
     if task.request.quality == "bitonal":
         last = len(pyramid.levels) - 1
-        ranges += pyramid.level_ranges(last, _whole(pyramid.levels[last]))
+        ranges += pyramid.level_ranges(last, _whole_box(pyramid.levels[last]))
     return [*pyramid.head_ranges, *ranges]
 
 
-class _Work:
+class _RenderWork:
     """The part of a render that runs in a thread. `tolerant` accepts what decoders warn of."""
 
     def __init__(
@@ -74,25 +74,25 @@ class _Work:
         self._task = task
         self._tolerant = tolerant
 
-    def __call__(self, job: Job) -> bytes:
+    def __call__(self, job: RenderJob) -> bytes:
         """Return the encoded image. Raises DamagedTile, pyvips.Error, Unavailable, Abandoned."""
         pipeline.prepare_libvips()
         task, plan = self._task, self._task.plan
         if not task.decodes_tiles:
             box = plan.box
             cut = self._page(plan.level).crop(box.x, box.y, box.width, box.height)
-            image = self._finish(cut, job)
+            image = self._finish_image(cut, job)
             # libvips read the file itself: what it read is judged while it is still pinned.
             tiles = task.level.tile_ranges(box)
             for offset, length in self._pyramid.find_damaged(self._path, plan.level, tiles):
                 raise DamagedTile(offset, length, "it is not what was written")
             return image
-        pixels = self._decode(self._levels[plan.level], plan.box, job)
+        pixels = self._decode_box(self._levels[plan.level], plan.box, job)
         if not plan.scales and task.is_plain_jpeg:
             return encode_jpeg(pixels, job)
-        return self._finish(pipeline.wrap_pixels(pixels), job)
+        return self._finish_image(pipeline.wrap_pixels(pixels), job)
 
-    def _finish(self, image: Any, job: Job) -> bytes:
+    def _finish_image(self, image: Any, job: RenderJob) -> bytes:
         """Scale, recolour, turn and encode `image`, which is the plan's box."""
         request, plan = self._task.request, self._task.plan
         image = pipeline.scale(image, plan)
@@ -102,22 +102,24 @@ class _Work:
         if request.quality == "gray":
             image = pipeline.make_gray(image)
         elif request.quality == "bitonal":
-            image = pipeline.make_bitonal(image, pipeline.find_threshold(self._smallest(job)))
+            image = pipeline.make_bitonal(
+                image, pipeline.find_threshold(self._smallest_pixels(job))
+            )
         if self._task.is_turned:
             # Turning reads pixels in any order.
             image = pipeline.turn(compute_image(image, job), request.rotation)
         bitonal = request.quality == "bitonal"
         return encode_image(image, request.format, job, bitonal=bitonal)
 
-    def _smallest(self, job: Job) -> Pixels:
+    def _smallest_pixels(self, job: RenderJob) -> Pixels:
         """Return the smallest level's pixels: all parts of an image have the same threshold."""
         level = self._levels[-1]
         if level.passes_through:
-            return self._decode(level, _whole(level), job)
+            return self._decode_box(level, _whole_box(level), job)
         pixels: Pixels = compute_image(self._page(len(self._levels) - 1), job).numpy()
         return pixels
 
-    def _decode(self, level: StoredLevel, box: Box, job: Job) -> Pixels:
+    def _decode_box(self, level: StoredLevel, box: Box, job: RenderJob) -> Pixels:
         with open_tiles(self._path, level) as tiles:
             return read_pixels(tiles, box, job, tolerant=self._tolerant)
 
@@ -132,5 +134,5 @@ class _Work:
         return pipeline.convert_to_srgb(image)
 
 
-def _whole(level: StoredLevel) -> Box:
+def _whole_box(level: StoredLevel) -> Box:
     return Box(0, 0, level.width, level.height)

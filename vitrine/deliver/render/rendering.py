@@ -22,7 +22,7 @@ from vitrine.deliver.render.jpeg_codec import DamagedJpeg
 from vitrine.deliver.render.jxl_codec import pack_jpeg
 from vitrine.deliver.render.libvips import Libvips
 from vitrine.deliver.render.planes import ThumbnailRenderer
-from vitrine.deliver.render.pool import Pool, PoolSize
+from vitrine.deliver.render.pool import PoolSize, RenderPool
 from vitrine.deliver.render.shared_load import ProcessLoad, SharedLoad
 from vitrine.deliver.render.task import RenderTask, packing_costs, plan_task
 from vitrine.deliver.render.tile_file import DamagedTile
@@ -54,7 +54,7 @@ class RenderingSize:
 class Renderer(Protocol):
     """Renders tasks of opened pyramids, and fetches what it needs of them."""
 
-    async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: Pool) -> bytes:
+    async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: RenderPool) -> bytes:
         """Return an encoded image of exactly the requested size, with any metadata or none.
 
         The caller was admitted to `pool`. Raises Unavailable, and Replaced when the store now
@@ -63,7 +63,7 @@ class Renderer(Protocol):
         ...
 
 
-Pools = dict[PoolName, Pool]
+Pools = dict[PoolName, RenderPool]
 
 
 class Rendering:
@@ -106,10 +106,10 @@ class Rendering:
         task = plan_task(pyramid.levels, request)
         choice = choose_renderer(pyramid, task)
         try:
-            return await self._render(pyramid, task, choice)
+            return await self._render_task(pyramid, task, choice)
         except (DamagedJpeg, DamagedTile):
             # libvips fetches damaged tiles again, and is less strict if that does not help.
-            return await self._render(pyramid, task, Choice("libvips", choice.pool))
+            return await self._render_task(pyramid, task, Choice("libvips", choice.pool))
 
     async def pack(self, jpeg: bytes, request: ResolvedRequest) -> bytes:
         """Return a JPEG of the requested size as a JPEG XL of the same coefficients.
@@ -119,7 +119,7 @@ class Rendering:
         memory_bytes, work = packing_costs(request.width, request.height)
         choice = Choice("libjxl", choose_pool(work))
         pool = self._pools[choice.pool]
-        with self._counted(choice), pool.admission():
+        with self._count_render(choice), pool.admission():
             return await pool.run(memory_bytes, work, lambda job: pack_jpeg(jpeg))
 
     async def cut_strip(self, pyramid: OpenPyramid, request: ResolvedRequest) -> bytes:
@@ -130,14 +130,14 @@ class Rendering:
         task = plan_task(pyramid.levels, request)
         if not supports_task(pyramid, task):
             raise InvalidRequest("the image is not stored as tiles that can be joined to one JPEG")
-        return await self._render(pyramid, task, Choice("iipsrv", "download"))
+        return await self._render_task(pyramid, task, Choice("iipsrv", "download"))
 
-    async def _render(self, pyramid: OpenPyramid, task: RenderTask, choice: Choice) -> bytes:
-        with self._counted(choice):
+    async def _render_task(self, pyramid: OpenPyramid, task: RenderTask, choice: Choice) -> bytes:
+        with self._count_render(choice):
             return await self._render_with(pyramid, task, choice)
 
     @contextmanager
-    def _counted(self, choice: Choice) -> Iterator[None]:
+    def _count_render(self, choice: Choice) -> Iterator[None]:
         """Count how a render ended and how long it took."""
         began, result = time.perf_counter(), "failed"
         try:
@@ -173,7 +173,7 @@ class Rendering:
             pool.close()
 
 
-def _watch_lane(counters: Counters, pool: Pool, **labels: str) -> None:
+def _watch_lane(counters: Counters, pool: RenderPool, **labels: str) -> None:
     for name, attribute in (
         ("renders_running", "running"),
         ("renders_waiting", "waiting"),
@@ -193,8 +193,8 @@ def _make_pools(size: RenderingSize, load: ProcessLoad) -> Pools:
 
 def _make_pool(
     name: PoolName, renders: int, waiting: int, memory_bytes: int, load: ProcessLoad
-) -> Pool:
+) -> RenderPool:
     size = PoolSize(
         renders=renders, waiting=waiting, memory_bytes=memory_bytes, niceness=NICENESS[name]
     )
-    return Pool(name, size, load.next_lane())
+    return RenderPool(name, size, load.next_lane())

@@ -13,7 +13,7 @@ _ALONE = frozenset({0x01, *range(0xD0, 0xD8)})
 HUFFMAN_SEQUENTIAL = frozenset({0xC0, 0xC1})
 """Baseline and extended frames."""
 HUFFMAN = HUFFMAN_SEQUENTIAL | {0xC2}
-"""Those and progressive frames: what browsers decode."""
+"""Markers of frames that browsers decode: the sequential ones, and progressive."""
 _FILL = 0xFF
 _JFIF, _ADOBE = b"JFIF\0", b"Adobe"
 _ADOBE_TRANSFORM = 11
@@ -42,12 +42,12 @@ class StreamHeader:
 def read_header(stream: bytes) -> StreamHeader | None:
     """Read the header of a JPEG stream, None if it is cut off or not a JPEG. Reads no scan data."""
     try:
-        return _read(stream) if stream.startswith(_SOI) else None
+        return _read_header(stream) if stream.startswith(_SOI) else None
     except (IndexError, struct.error):
         return None
 
 
-def _read(stream: bytes) -> StreamHeader | None:
+def _read_header(stream: bytes) -> StreamHeader | None:
     at, jfif, adobe = len(_SOI), False, None
     frame = (0, 0, 0, 0, 0, 0)
     while stream[at] == _FILL:

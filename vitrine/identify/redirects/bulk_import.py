@@ -38,7 +38,7 @@ class ImportOptions:
     replace_withdrawn: bool = False
     allow_dangling: bool = False
     takes_over: bool = False
-    """True: what another collection owns is replaced, too."""
+    """True: what another collection owns is replaced as well."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +105,7 @@ def write_import(
     small = total <= SMALL_IMPORT
     result = ImportResult(counts=Counter(written=0, stood=0, collapsed=0))
     with GatheredEvents(redirects.register.events) as events:
-        writer = _Writer(redirects, events, options, collapse_each=small)
+        writer = _RedirectWriter(redirects, events, options, collapse_each=small)
         answers = workers.map(writer.write, plan.to_write())
         for done, answer in enumerate(answers, start=1):
             progress("writing", done, total)
@@ -118,7 +118,7 @@ def write_import(
     return result
 
 
-class _Writer:
+class _RedirectWriter:
     """Writes one redirect, from any thread."""
 
     def __init__(
@@ -144,12 +144,12 @@ class _Writer:
                 added = Redirects(self._register).change_and_collapse(row.old, edit)
                 made, collapsed = added.change.made, added.collapsed
             else:
-                made, collapsed = self._change(row.old, edit, is_new), 0
+                made, collapsed = self._change_record(row.old, edit, is_new), 0
         except IdentifierRefused as error:
             return RowFault(row.line, row.old, row.new, error.code, str(error))
         return {"written" if made else "stood": 1, "collapsed": collapsed}
 
-    def _change(self, old: str, edit: Edit, is_new: bool) -> bool:
+    def _change_record(self, old: str, edit: Edit, is_new: bool) -> bool:
         register = self._register
         if is_new:
             register = replace(register, table=_WithoutFirstRead(register.table))

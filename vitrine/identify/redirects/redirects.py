@@ -20,20 +20,19 @@ from vitrine.identify.changes import (
 )
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.redirects.chains import follow_chain
-from vitrine.identify.register import Change, Edit, Register
+from vitrine.identify.register import Edit, IdentifierChange, Register
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 from vitrine.store.clock import now
 
 ROUNDS = 20
-"""How many times in a row others may change the target while we collapse a chain that leads to it.
-"""
+"""Times in a row that others may change the target while a chain that leads to it is collapsed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AddedRedirect:
     """A redirect now in place. `collapsed` counts others that were retargeted to its target."""
 
-    change: Change
+    change: IdentifierChange
     target: str
     collapsed: int
 
@@ -74,7 +73,7 @@ class Redirects:
         )
         return self.change_and_collapse(old, edit)
 
-    def remove(self, identifier: str, *, over: int | None = None) -> Change:
+    def remove(self, identifier: str, *, over: int | None = None) -> IdentifierChange:
         """Remove a redirect, and put the tombstone back that it took the place of, if any.
 
         Raises IdentifierRefused (`no-redirect`), RevisionChanged as above, TransientError. If an
@@ -118,7 +117,7 @@ class Redirects:
             raise
         return AddedRedirect(change=change, target=target, collapsed=len(retargeted))
 
-    def hand_on_rules(self, change: Change) -> None:
+    def hand_on_rules(self, change: IdentifierChange) -> None:
         """Put the image that a new redirect leads to under the rules of collections it had itself.
 
         What names the one now shows the other. The target may be yet to come. Raises
@@ -136,7 +135,7 @@ class Redirects:
             try:
                 ruled = self.register.change(end, edit)
             except IdentifierRefused:
-                continue  # it has become a redirect: follow that, too
+                continue  # it has become a redirect: follow that as well
             if ruled.made and isinstance(ruled.after, Live):
                 event = ImagePublished.of(ruled.after)
                 self.register.events.publish(event.name(), event.detail())

@@ -11,13 +11,13 @@ from vitrine.iiif.version import Version
 
 ROOT = "/presentation/"
 INSIDE_ROOT = "/inside/"
-"""Where addresses begin that search inside an object."""
+"""Beginning of addresses that search inside an object."""
 NEWEST = 3
 """Version of the Presentation API that an address without one leads to."""
 VERSIONS = {"2": 2, "3": 3}
 MANIFEST, COLLECTION = "manifest.json", "collection.json"
 DOCUMENTS = {"manifest": MANIFEST, "collection": COLLECTION}
-"""What an address ends with, by the kind of document."""
+"""End of an address, by the kind of document."""
 _PAGE = re.compile(r"collection-([1-9][0-9]{0,4})\.json")
 _TEXT = re.compile(r"text-([1-9][0-9]{0,4})\.json")
 _REMARKS = re.compile(r"annotations-([1-9][0-9]{0,4})\.json")
@@ -111,12 +111,12 @@ class Addresses:
 
     def part(self, identifier: str, kind: str, name: str | int) -> str:
         """Return the URI of a part of a manifest; it is a name, and need not be answered."""
-        return f"{self.base}{_folder(self.version, identifier)}/{kind}/{name}"
+        return f"{self.base}{_document_folder(self.version, identifier)}/{kind}/{name}"
 
 
 def document_path(version: int, identifier: str, document: str) -> str:
     """Return the path of MANIFEST, COLLECTION or a page of one, percent-encoded."""
-    return f"{_folder(version, identifier)}/{document}"
+    return f"{_document_folder(version, identifier)}/{document}"
 
 
 def inside_path(version: int, identifier: str, service: str) -> str:
@@ -164,5 +164,5 @@ def parse_document_address(path: str) -> DocumentAddress | None:
     return DocumentAddress(version, decode_segment(identifier), "".join(names))
 
 
-def _folder(version: int, identifier: str) -> str:
+def _document_folder(version: int, identifier: str) -> str:
     return f"{ROOT}{version}/{quote(identifier, safe=':')}"

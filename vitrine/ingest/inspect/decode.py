@@ -18,7 +18,7 @@ from vitrine.ingest.inspect.formats.tiff_picture import read_tiff
 from vitrine.ingest.inspect.formats.tiff_strips import Strips
 from vitrine.ingest.inspect.formats.webp_format import read_webp
 from vitrine.ingest.inspect.jp2_pixels import decode_jp2
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.master_bytes import BoundedBytes, MasterBytes
 from vitrine.ingest.inspect.vips import RangedSources, load
 
@@ -26,7 +26,7 @@ _CLEAN = frozenset({"tiff", "jpeg", "photoshop", "bmp"})
 """Formats whose directory or markers we rewrite, so that every warning is about pixels. libvips
 (8.18.7) shows TIFF tiles black that cannot be decoded, unless warnings count."""
 _READERS = {"png": read_png, "webp": read_webp, "avif": read_avif}
-"""Of formats that libvips sees as they are."""
+"""Readers of formats that libvips decodes as they are."""
 _OPAQUE, _RGB_BANDS = 255, 3
 _OPAQUE_IF_ALL_IS = frozenset({"gif", "webp"})
 """Formats of which libvips drops a transparency that no pixel makes use of."""
@@ -54,13 +54,13 @@ class Picture:
     """Set if OpenJPEG decodes the picture as a whole, not libvips row by row."""
 
 
-def find_picture(file: MasterBytes, file_format: str, limits: Limits) -> Picture:
+def find_picture(file: MasterBytes, file_format: str, limits: MasterLimits) -> Picture:
     """Read the header with our own readers. Raises MasterRejected."""
     with BoundedBytes(file) as structure:
         return _find_picture(structure, file_format, limits)
 
 
-def _find_picture(file: MasterBytes, file_format: str, limits: Limits) -> Picture:
+def _find_picture(file: MasterBytes, file_format: str, limits: MasterLimits) -> Picture:
     if file_format == "tiff":
         tiff = read_tiff(file, limits.pages, limits.pixels)
         deflated = tiff.strips if tiff.picture_format.compression == "deflate" else None
@@ -118,10 +118,10 @@ class Decoder:
                 f"{expected.width} x {expected.height} pixels by the header, "
                 f"{image.width} x {image.height} by the decoder"
             )
-        return _place(_arrange_samples(image, self._picture), self._picture)
+        return _place_picture(_arrange_samples(image, self._picture), self._picture)
 
     def check_padding(self) -> None:
-        """Decode what `open` does not of tiles larger than the picture: damage shows there, too.
+        """Decode what `open` does not of tiles larger than the picture: damage shows there as well.
 
         Raises pyvips.Error.
         """
@@ -175,7 +175,7 @@ def _arrange_samples(image: Any, picture: Picture) -> Any:
     return image
 
 
-def _place(image: Any, picture: Picture) -> Any:
+def _place_picture(image: Any, picture: Picture) -> Any:
     """Return a picture that covers a part of a screen on it, transparent around the picture."""
     if picture.area is None or picture.area == (0, 0, image.width, image.height):
         return image

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import pyvips
 
-from vitrine.ingest.inspect.formats.jpeg_format import Segment, read_segments
+from vitrine.ingest.inspect.formats.jpeg_format import JpegSegment, read_segments
 from vitrine.ingest.inspect.master_bytes import MasterBytes, Prefixed, WithoutRanges
 from vitrine.ingest.inspect.vips import load
 from vitrine.store.ranged import read_exactly
@@ -23,10 +23,10 @@ _RESTART_OR_END = re.compile(rb"\xff[\xd0-\xd7\xd9]")
 _END = b"\xff\xd9"
 _BLOCK_BYTES, _MAX_ZEROS = 60_000, 4
 _MAX_INTERVALS = 1_000
-"""Of those that end with zeros; files with more are decoded as they are."""
+"""Intervals that end with zeros; files with more are decoded as they are."""
 _MAX_INTERVAL_BYTES = 8 << 20
 _MAX_SIDE = 65_500
-"""Of the picture as which an interval is decoded: a row of coding units."""
+"""Width of the picture as which an interval is decoded: a row of coding units."""
 _BLOCK = 8
 
 
@@ -60,7 +60,7 @@ def drop_restart_padding(file: MasterBytes, view: MasterBytes) -> MasterBytes:
     return Prefixed(view.head, WithoutRanges(file, padded), view.start) if padded else view
 
 
-def _interval_head(segments: list[Segment], scan_header: bytes) -> bytes:
+def _interval_head(segments: list[JpegSegment], scan_header: bytes) -> bytes:
     """Return what makes two intervals a JPEG of their own, b"" if they cannot be decoded so."""
     frame = next((s for s in segments if s.marker in _SEQUENTIAL), None)
     stated = {s.marker: s.payload for s in segments}.get(_DRI, b"")
@@ -75,7 +75,7 @@ def _interval_head(segments: list[Segment], scan_header: bytes) -> bytes:
     if width > _MAX_SIDE:
         return b""
     size = struct.pack(">HH", height, width)
-    changed = Segment(frame.marker, frame.payload[:1] + size + frame.payload[5:])
+    changed = JpegSegment(frame.marker, frame.payload[:1] + size + frame.payload[5:])
     kept = [s for s in segments if s.marker in (_DQT, _DHT, _DRI)]
     return b"\xff\xd8" + b"".join(s.as_bytes() for s in (*kept, changed)) + scan_header
 

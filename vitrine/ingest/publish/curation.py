@@ -19,7 +19,7 @@ from vitrine.identify.changes import (
 )
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.owners import has_other_owner, may_replace_master, take_over
-from vitrine.identify.register import Change, Edit, Register
+from vitrine.identify.register import Edit, IdentifierChange, Register
 from vitrine.identify.tombstone import curator_tombstone
 from vitrine.ingest.publish.identifier_claim import permit_replacement, redirects_to_image_of
 from vitrine.ingest.start.start_ingest import (
@@ -56,7 +56,7 @@ class Curation:
         `master-replaced`; TransientError.
         """
         old, new = parse_identifier(old), parse_identifier(new)
-        image, current = self._record(old), self._record(new)
+        image, current = self._find_record(old), self._find_record(new)
         if isinstance(image, Redirect) and image.target == new and isinstance(current, Live):
             return None
         if not isinstance(image, Live):
@@ -68,7 +68,7 @@ class Curation:
 
     def live_image(self, identifier: str) -> Live:
         """Return a live image. Raises IdentifierRefused with code `no-image`, TransientError."""
-        match self._record(identifier):
+        match self._find_record(identifier):
             case Live() as image:
                 return image
             case Redirect(target=target):
@@ -82,7 +82,9 @@ class Curation:
                 sentence = f'There is no image "{identifier}"; check its spelling.'
         raise IdentifierRefused("no-image", sentence)
 
-    def withdraw(self, identifier: str, reason: str, *, over: int | None = None) -> Change:
+    def withdraw(
+        self, identifier: str, reason: str, *, over: int | None = None
+    ) -> IdentifierChange:
         """Replace the image by a tombstone with this reason, which holds until `restore`.
 
         The master stays; uploads of it are rejected. Raises IdentifierRefused with code
@@ -103,7 +105,9 @@ class Curation:
             self.register.events.publish(event.name(), event.detail())
         return change
 
-    def set_access(self, identifier: str, rule: str, *, over: int | None = None) -> Change:
+    def set_access(
+        self, identifier: str, rule: str, *, over: int | None = None
+    ) -> IdentifierChange:
         """Set the rule of access of an image, also of one that is yet to be uploaded.
 
         Raises IdentifierRefused with code `identifier-invalid`, `access-invalid` or `no-image`,
@@ -119,7 +123,7 @@ class Curation:
         read_rules: Callable[[], dict[str, str]],
         *,
         over: int | None = None,
-    ) -> Change:
+    ) -> IdentifierChange:
         """Give up the rule that was set for an image: those of its collections hold.
 
         `read_rules` reads these, by collection. Raises as `set_access` does.
@@ -135,7 +139,7 @@ class Curation:
                 return change
             rules, over = again, None
 
-    def restore_rule(self, saved: Record) -> Change:
+    def restore_rule(self, saved: Record) -> IdentifierChange:
         """Put an image, also one that is yet to be uploaded, under the rule that it had elsewhere.
 
         If it has a rule already, both hold together. Raises IdentifierRefused with code
@@ -145,7 +149,7 @@ class Curation:
         edit = restore_rule(replace(saved, identifier=identifier), now())
         return self.change_rule(identifier, edit)
 
-    def end_links(self, identifier: str, *, over: int | None = None) -> Change:
+    def end_links(self, identifier: str, *, over: int | None = None) -> IdentifierChange:
         """End all share links to an image, within a minute and a half.
 
         Raises IdentifierRefused with code `identifier-invalid` or `no-image`, RevisionChanged for
@@ -154,7 +158,7 @@ class Curation:
         identifier = parse_identifier(identifier)
         return self.change_rule(identifier, end_links(identifier, over=over))
 
-    def change_rule(self, identifier: str, edit: Edit) -> Change:
+    def change_rule(self, identifier: str, edit: Edit) -> IdentifierChange:
         """Change the rule of an image, so that all that shows it follows. Raises TransientError."""
         change = self.register.change(identifier, edit)
         if isinstance(change.after, Live):
@@ -171,7 +175,7 @@ class Curation:
         `master-missing`, `master-replaced` or `renamed`; TransientError.
         """
         identifier = parse_identifier(identifier)
-        record = self._record(identifier)
+        record = self._find_record(identifier)
         if isinstance(record, Live):
             withdrawn = self._image_before_tombstone(record)
             if withdrawn and withdrawn.master_key != record.master_key:
@@ -188,7 +192,7 @@ class Curation:
             raise IdentifierRefused("no-image", f'"{identifier}" is not a withdrawn image.')
         name = published_identifier(self.outcomes.get(image.master_key))
         if name not in ("", identifier):
-            other = self._record(name)
+            other = self._find_record(name)
             if isinstance(other, Live) and other.master_key == image.master_key:
                 option = " --replace-withdrawn" if isinstance(record, Gone) else ""
                 raise IdentifierRefused(
@@ -215,14 +219,14 @@ class Curation:
         outcome = self.outcomes.get(master_key)
         own = {identifier, published_identifier(outcome), *earlier_identifiers(outcome, "")} - {""}
         tombstone = curator_tombstone(self.register.journal, sorted(own), master_key)
-        records = [self._record(identifier), tombstone]
+        records = [self._find_record(identifier), tombstone]
         permission = permit_replacement(*(item for item in records if isinstance(item, allowed)))
         return {REPLACES_METADATA: permission} if permission else {}
 
-    def _record(self, identifier: str) -> Record | None:
+    def _find_record(self, identifier: str) -> Record | None:
         return self.register.table.get(identifier)
 
-    def _withdrawn_image(self, change: Change, reason: str) -> Live | None:
+    def _withdrawn_image(self, change: IdentifierChange, reason: str) -> Live | None:
         """Return the image that the change took off, or an earlier try of the same withdrawal."""
         match change.replaced:
             case Live() as image:
@@ -250,7 +254,7 @@ class Curation:
         """
         for name in map(parse_identifier, names):
             self.register.change(name, take_over(owner))
-            match self._record(f"{owner}-{name}"):
+            match self._find_record(f"{owner}-{name}"):
                 case Live(owner=other) as image if other == owner:
                     self.rename(image.identifier, name, replace_withdrawn=True)
 
@@ -270,7 +274,7 @@ class Curation:
                     f'"{current.identifier}" is already an image, of the master '
                     f'"{current.master_key}".',
                 )
-            case Redirect() if not redirects_to_image_of(self._record, current, master_key):
+            case Redirect() if not redirects_to_image_of(self._find_record, current, master_key):
                 raise IdentifierRefused(
                     "identifier-taken",
                     f'"{current.identifier}" redirects to "{current.target}". To use it for an '

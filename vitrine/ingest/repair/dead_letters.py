@@ -18,8 +18,8 @@ SENTENCES = {
         "The message names no master and cannot be redriven. Read it, then discard it."
     ),
     UNSENT_MAIL: (
-        "The mail about this rejection could not be sent; `vitrine status` shows the rejection, "
-        "too. Inform those who delivered the master, then discard the message."
+        "The mail about this rejection could not be sent; `vitrine status` also shows the "
+        "rejection. Inform those who delivered the master, then discard the message."
     ),
     UNUSED_MESSAGE: "A worker failed at this message too often. It can be redriven.",
 }
@@ -47,7 +47,7 @@ def parse_hint(body: str) -> Hint | None:
 def classify_unusable(body: str) -> str:
     """Return the code of a message of the starter's dead letters that names no upload.
 
-    Rejections whose mail EventBridge could not start are there, too.
+    Rejections whose mail EventBridge could not start are there as well.
     """
     try:
         mail = json.loads(body)["detail-type"] == ImageRejected.name()

@@ -8,8 +8,8 @@ from vitrine.errors import ObjectMissing, RecordDamaged
 from vitrine.ingest.publish.superseded import is_superseded, tag_superseded
 from vitrine.ingest.repair.reconcile_rules import Rules
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start.start_ingest import Started, start_ingest, start_withdrawal
-from vitrine.ports import Listed
+from vitrine.ingest.start.start_ingest import StartResult, start_ingest, start_withdrawal
+from vitrine.ports import ListedObject
 from vitrine.records import Live, Record
 from vitrine.store.layout import JOURNAL, identifier_of, journal_folder
 from vitrine.store.revisions import has_entries
@@ -24,7 +24,7 @@ class AccessMasters:
         self._rules = rules
         self._counts = counts
 
-    def reconcile(self, entries: Sequence[Listed]) -> None:
+    def reconcile(self, entries: Sequence[ListedObject]) -> None:
         """Tag what is superseded, convert again what is missing. Raises TransientError."""
         owners: dict[str, str] = {}
         for entry in entries:
@@ -55,9 +55,9 @@ class AccessMasters:
         outcome = self._services.outcomes.get(image.master_key)
         redrives = outcome.execution if outcome else ""
         started = start_ingest(self._services, image.master_key, redrives)
-        self._counts["restarted"] += started is Started.STARTED
+        self._counts["restarted"] += started is StartResult.STARTED
 
-    def _check_unowned(self, entry: Listed, identifier: str) -> None:
+    def _check_unowned(self, entry: ListedObject, identifier: str) -> None:
         """Tag an access master whose identifier has no record, if it is old enough.
 
         Its conversion was never published, unless the table or the journal was lost.
@@ -65,17 +65,17 @@ class AccessMasters:
         old, records = entry.modified < self._rules.unfinished_before, self._services.records
         has_journal = old and has_entries(records, JOURNAL)
         if has_journal and not has_entries(records, journal_folder(identifier)):
-            self._supersede(entry.key, identifier)
+            self._tag_superseded(entry.key, identifier)
 
-    def _check_owned(self, entry: Listed, record: Record) -> None:
+    def _check_owned(self, entry: ListedObject, record: Record) -> None:
         with suppress(ObjectMissing):  # expired since it was listed
             if isinstance(record, Live) and record.access_master_key == entry.key:
                 if self._rules.checks_closely(record.identifier):
                     self._check_closely(record)
             elif entry.modified < self._rules.unfinished_before:
-                self._supersede(entry.key, record.identifier)
+                self._tag_superseded(entry.key, record.identifier)
 
-    def _supersede(self, key: str, identifier: str) -> None:
+    def _tag_superseded(self, key: str, identifier: str) -> None:
         if is_superseded(self._services, key):
             return
         if self._rules.dry_run or tag_superseded(self._services, identifier, key):
@@ -99,11 +99,11 @@ class AccessMasters:
             # A delete marker is listed, and the walk over the masters followed it if there is an
             # outcome to follow. An outcome that says `withdrawn` missed this image.
             if not missing.deletion or outcome is None or outcome.state == "withdrawn":
-                self._withdraw(image, missing.deletion)
+                self._withdraw_image(image, missing.deletion)
 
-    def _withdraw(self, image: Live, deletion: str) -> None:
+    def _withdraw_image(self, image: Live, deletion: str) -> None:
         if self._rules.dry_run:
             self._counts["withdrawing"] += 1
             return
         started = start_withdrawal(self._services, image, deletion, self._rules.attempt)
-        self._counts["withdrawing"] += started is Started.WITHDRAWING
+        self._counts["withdrawing"] += started is StartResult.WITHDRAWING

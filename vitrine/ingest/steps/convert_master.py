@@ -7,7 +7,12 @@ from pathlib import Path
 
 from vitrine.errors import ObjectMissing
 from vitrine.ingest import rejections
-from vitrine.ingest.convert.access_master import CONTENT_TYPE, OpenOutput, Structure, read_structure
+from vitrine.ingest.convert.access_master import (
+    CONTENT_TYPE,
+    OpenOutput,
+    PyramidStructure,
+    read_structure,
+)
 from vitrine.ingest.convert.conversion import Converted, convert, sample
 from vitrine.ingest.convert.pyramid.pyramid_output import StoreOutput
 from vitrine.ingest.inspect.curator_notes import shorten_notes
@@ -30,7 +35,7 @@ def convert_master(services: IngestServices, request: HeaderRead) -> MasterConve
     with tempfile.TemporaryDirectory(prefix="vitrine-") as directory:
         scratch = Path(directory)
         master = scratch / "master"
-        checksum = _fetch(services, request, master)
+        checksum = _fetch_master(services, request, master)
         version = image_version(checksum, services.recipe.label)
         key = access_master_key(request.identifier, version)
         with LocalFile(master) as file:
@@ -38,14 +43,14 @@ def convert_master(services: IngestServices, request: HeaderRead) -> MasterConve
         previous = _find_conversion(services, key)
         if previous:
             converted = sample(master, header, services.recipe, scratch)
-            return _result(request, version, *previous, converted)
-        output = _output(services, key, checksum, request)
+            return _make_result(request, version, *previous, converted)
+        output = _open_output(services, key, checksum, request)
         converted = convert(master, header, services.recipe, scratch, output)
         info = services.access_masters.head(key)
-        return _result(request, version, info, _structure(services, info), converted)
+        return _make_result(request, version, info, _read_structure(services, info), converted)
 
 
-def _fetch(services: IngestServices, request: IngestMaster, path: Path) -> str:
+def _fetch_master(services: IngestServices, request: IngestMaster, path: Path) -> str:
     """Download the master and return its SHA-256, hex."""
     try:
         services.masters.download(request.master_key, path, request.master_version)
@@ -55,7 +60,9 @@ def _fetch(services: IngestServices, request: IngestMaster, path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _find_conversion(services: IngestServices, key: str) -> tuple[ObjectInfo, Structure] | None:
+def _find_conversion(
+    services: IngestServices, key: str
+) -> tuple[ObjectInfo, PyramidStructure] | None:
     """Return an access master that was converted before.
 
     One that will expire does not count: it might be gone before it is published.
@@ -64,17 +71,19 @@ def _find_conversion(services: IngestServices, key: str) -> tuple[ObjectInfo, St
         info = services.access_masters.head(key)
         if is_superseded(services, key):
             return None
-        return info, _structure(services, info)
+        return info, _read_structure(services, info)
     except (ObjectMissing, MalformedTiff):
         return None
 
 
-def _structure(services: IngestServices, info: ObjectInfo) -> Structure:
+def _read_structure(services: IngestServices, info: ObjectInfo) -> PyramidStructure:
     file = RangedFile(services.access_masters, info.key, info.size, info.version)
     return read_structure(whole_ranges(file), file.size)
 
 
-def _output(services: IngestServices, key: str, checksum: str, request: IngestMaster) -> OpenOutput:
+def _open_output(
+    services: IngestServices, key: str, checksum: str, request: IngestMaster
+) -> OpenOutput:
     """Return an output straight into the store.
 
     The gateway opens the file by the length of its head, which the metadata keep.
@@ -93,11 +102,11 @@ def _output(services: IngestServices, key: str, checksum: str, request: IngestMa
     return open_output
 
 
-def _result(
+def _make_result(
     request: HeaderRead,
     version: str,
     info: ObjectInfo,
-    structure: Structure,
+    structure: PyramidStructure,
     converted: Converted,
 ) -> MasterConverted:
     width, height = structure.levels[0]

@@ -17,7 +17,7 @@ from .access_patches import DISTRIBUTION_HEADER
 REPOSITORY = Path(__file__).resolve().parents[3]
 STREAM = "application/vnd.awslambda.http-integration-response"
 EDGE_ACTIONS = frozenset({"lambda:InvokeFunctionUrl", "lambda:InvokeFunction"})
-"""What a policy must allow CloudFront since October 2025 (Lambda, "Control access to Lambda
+"""Actions that a policy must allow CloudFront since October 2025 (Lambda, "Control access to Lambda
 function URLs")."""
 BOOTSTRAP = """#!/bin/sh
 cd {repository}
@@ -136,7 +136,9 @@ def let_the_edge_invoke() -> None:
         url_id: str, method: str, path: str, headers: dict[str, str], *rest: Any, **named: Any
     ) -> Any:
         distribution = headers.get(DISTRIBUTION_HEADER, "")
-        token = admitted.set(bool(distribution) and _admits(functions, url_id, distribution))
+        token = admitted.set(
+            bool(distribution) and _admits_distribution(functions, url_id, distribution)
+        )
         try:
             return await handle(url_id, method, path, headers, *rest, **named)
         finally:
@@ -146,7 +148,7 @@ def let_the_edge_invoke() -> None:
     functions._function_url_is_signed = lambda *request: admitted.get() or is_signed(*request)
 
 
-def _admits(functions: Any, url_id: str, distribution: str) -> bool:
+def _admits_distribution(functions: Any, url_id: str, distribution: str) -> bool:
     """Return True if the policy of a URL's function allows a distribution all that it needs."""
     resolved = functions.resolve_function_url(url_id)
     if resolved is None:

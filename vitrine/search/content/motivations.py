@@ -11,24 +11,24 @@ from dataclasses import dataclass
 from vitrine.errors import InvalidRequest
 from vitrine.iiif.presentation.remarks import short_motivation
 
-LONGEST = 200
+MAX_MOTIVATION_LENGTH = 200
 """Characters of the parameter."""
 _NOT_PAINTING = "non-painting"
 _OF_TEXT = {
     1: {"painting", "supplementing", "transcribing"},
     2: {"supplementing", "transcribing", _NOT_PAINTING},
 }
-"""By the version of Content Search."""
+"""Motivations of texts, by the version of Content Search."""
 
 
 @dataclass(frozen=True, slots=True)
-class Requested:
+class RequestedMotivations:
     """Motivations of which one is enough."""
 
     has_text: bool
     """True if texts of pages are requested."""
     names: frozenset[str] = frozenset()
-    """Of other annotations."""
+    """Names of the motivations of other annotations."""
 
     def has(self, motivations: Iterable[str]) -> bool:
         """Return whether an annotation that is not text of a page is requested."""
@@ -40,18 +40,18 @@ class Requested:
         return frozenset(place for place, one in enumerate(several) if known[one])
 
 
-TEXT_ALONE = Requested(has_text=True)
+TEXT_ALONE = RequestedMotivations(has_text=True)
 
 
-def read_motivations(text: str, version: int) -> Requested | None:
+def read_motivations(text: str, version: int) -> RequestedMotivations | None:
     """Return what a parameter of a version of Content Search asks for; None for everything.
 
     Raises InvalidRequest.
     """
-    if len(text) > LONGEST:
-        raise InvalidRequest(f"motivation has at most {LONGEST} characters")
+    if len(text) > MAX_MOTIVATION_LENGTH:
+        raise InvalidRequest(f"motivation has at most {MAX_MOTIVATION_LENGTH} characters")
     names = frozenset(_fold(one) for one in text.split()) - {""}
-    return Requested(bool(names & _OF_TEXT[version]), names) if names else None
+    return RequestedMotivations(bool(names & _OF_TEXT[version]), names) if names else None
 
 
 def _fold(name: str) -> str:

@@ -28,12 +28,12 @@ class LiveSegment(msgspec.Struct, frozen=True, array_like=True):
     name: str
     """Its number, and digits that depend on what is in it."""
     head: int
-    """Where its head begins."""
+    """Offset of its head."""
     size: int
     """Bytes of its file."""
     objects: int
     pages: int
-    """Of all objects."""
+    """Pages of all objects."""
     dead: bytes = b""
     """Numbers of the objects that do not answer any more, packed."""
     dead_pages: int = 0
@@ -59,7 +59,7 @@ class LiveSegment(msgspec.Struct, frozen=True, array_like=True):
         return unpack_positions(self.dead)
 
     def bury(self, numbers: Sequence[int], pages: int) -> "LiveSegment":
-        """Return the segment without some more objects, which have so many pages together."""
+        """Return the segment without some more objects, which have `pages` pages together."""
         dead = pack_positions(sorted({*self.dead_numbers(), *numbers}))
         return msgspec.structs.replace(self, dead=dead, dead_pages=self.dead_pages + pages)
 
@@ -77,7 +77,7 @@ class LiveList(msgspec.Struct, frozen=True):
 
     form: int = FORM
     next_number: int = 0
-    """Of the next segment."""
+    """Number of the next segment."""
     segments: tuple[LiveSegment, ...] = ()
     retired: tuple[Retired, ...] = ()
 

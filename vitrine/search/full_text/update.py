@@ -1,6 +1,6 @@
 """Bringing the index of all pages up to date: what is published now, next to what answers.
 
-Objects that are new or have other words become a segment of their own, those of before are marked
+Objects that are new or have other words become a segment of their own, older ones are marked
 as dead, and the list is replaced; only then, segments are joined. Each step leaves an index that
 answers, so the next update continues one that died.
 """
@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from vitrine.identify.redirects.bulk import Workers
-from vitrine.ports import Listed, VersionedStore
+from vitrine.ports import ListedObject, VersionedStore
 from vitrine.search.content.text_index import TextIndex
 from vitrine.search.full_text.form import IndexedObject
 from vitrine.search.full_text.gather import Gathered
-from vitrine.search.full_text.index_writer import IndexWriter, Place
+from vitrine.search.full_text.index_writer import IndexWriter, SegmentPlace
 from vitrine.search.full_text.known_indexes import KnownIndex, NewKnown, read_known
 from vitrine.search.titles.claim import Claim
 from vitrine.store.changed_publications import list_publications, pair_rows, read_publication
@@ -30,11 +30,11 @@ from vitrine.store.site_layout import FULL_TEXT
 
 CLAIM = f"{FULL_TEXT}claim.json"
 PATIENCE = timedelta(minutes=5)
-"""How long an update waits for another one to finish."""
+"""Time for which an update waits for another one to finish."""
 MAX_SECONDS = 600
 """After which an update begins nothing more: a Lambda lives for 900."""
 BATCH_PAGES = 16_384
-"""Of a new segment, about: they are in memory together."""
+"""Pages of a new segment, about: they are in memory together."""
 _INDEXES_AT_ONCE = 2
 """Whole text indexes are read, some of them ahead: they are in memory together."""
 T = TypeVar("T")
@@ -45,7 +45,7 @@ class FullTextUpdate:
     """What an update found and did."""
 
     objects: int = 0
-    """That can be found."""
+    """Objects that can be found."""
     pages: int = 0
     """Theirs."""
     read: int = 0
@@ -57,7 +57,7 @@ class FullTextUpdate:
     left_out: int = 0
     """Objects of which the publication or the text index is missing or damaged."""
     segments: int = 0
-    """That answer now."""
+    """Segments that answer now."""
     written: int = 0
     """Bytes of segments."""
     is_complete: bool = True
@@ -90,7 +90,7 @@ def update_full_text(
             made = tempfile.TemporaryDirectory(prefix="vitrine-across-")
             folder = Path(stack.enter_context(made))
             omissions = stack.enter_context(Omissions(site, TEXT_SEARCH))
-            update = _Update(site, folder, claim, omissions, end, everything)
+            update = _FullTextUpdate(site, folder, claim, omissions, end, everything)
             return update.run(on_progress)
     finally:
         claim.release(finished=True)
@@ -101,11 +101,11 @@ class _Change:
     """An object whose words are to be added."""
 
     named: IndexedObject
-    replaced: Place | None
-    """Where it answers from now."""
+    replaced: SegmentPlace | None
+    """Place from which it answers until now."""
 
 
-class _Update:
+class _FullTextUpdate:
     def __init__(
         self,
         site: VersionedStore,
@@ -149,7 +149,7 @@ class _Update:
         """
         answering = self._index.places()
         changes: list[_Change] = []
-        gone: list[Place] = []
+        gone: list[SegmentPlace] = []
         differs = False
         with Workers() as workers, NewKnown(self._folder) as kept:
             pairs = pair_rows(
@@ -182,7 +182,7 @@ class _Update:
         return changes
 
     def _look(
-        self, pair: tuple[Listed | None, KnownIndex | None]
+        self, pair: tuple[ListedObject | None, KnownIndex | None]
     ) -> tuple[KnownIndex | None, KnownIndex | None]:
         """Return what was known of a publication, and what it says now."""
         entry, known = pair
@@ -201,7 +201,7 @@ class _Update:
             self._left_out.add(name)
         return known, found
 
-    def _find_index(self, name: str, entry: Listed) -> KnownIndex | None:
+    def _find_index(self, name: str, entry: ListedObject) -> KnownIndex | None:
         found = read_publication(self._site, entry)
         if found is None:
             return None
@@ -210,7 +210,7 @@ class _Update:
         return KnownIndex(name, version, index)
 
     def _add(self, changes: Iterable[_Change], on_progress: Callable[[int], None]) -> None:
-        gathered, replaced = Gathered(), list[Place]()
+        gathered, replaced = Gathered(), list[SegmentPlace]()
 
         def end_batch() -> None:
             self._index.add(gathered)

@@ -15,7 +15,7 @@ from vitrine.site.pages.facet_values import (
 from vitrine.site.pages.facet_values import FacetValue as FacetValue
 from vitrine.site.pages.wording import shorten
 from vitrine.store.publications import Kind, Publication, Published
-from vitrine.store.published_document import Document, Picture, read_document
+from vitrine.store.published_document import DocumentThumbnail, PublishedDocument, read_document
 
 MAX_TEXT_LENGTH = 20_000
 """Characters of an object that are searched; the rest of a longer description is not."""
@@ -24,7 +24,7 @@ VALUES_OF_LINE = 3
 SHORT_TITLE = 3
 """Words of a title in which each word says most of what the object is."""
 IN_SHORT_TITLE, IN_LONG_TITLE, IN_TEXT = LEVELS = (0, 1, 2)
-"""Where a word is; the lower, the more it counts."""
+"""Places of a word; the lower, the more it counts."""
 Word = tuple[str, str, int]
 """A word, its stem in the language of its text, and where it is."""
 
@@ -34,7 +34,7 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
 
     identifier: str
     version: str
-    """Of the publication that it was made of, in the bucket."""
+    """Version of the publication that it was made of, in the bucket."""
     number: int = -1
     """Its number in the index, which stays the same; -1 before it has one."""
     card: Card | None = None
@@ -89,8 +89,8 @@ def _significant(text: str) -> Iterator[str]:
     return (word for word in split_words(text) if word not in IGNORED)
 
 
-def _make_card(identifier: str, kind: Kind, document: Document, base: str) -> Card:
-    shown = next(iter(document.thumbnail), Picture(""))
+def _make_card(identifier: str, kind: Kind, document: PublishedDocument, base: str) -> Card:
+    shown = next(iter(document.thumbnail), DocumentThumbnail(""))
     values = (next(plain_texts(line.value), ("", ""))[1] for line in document.metadata)
     line = " · ".join([value for value in values if value][:VALUES_OF_LINE])
     summary = next(plain_texts(document.summary), ("", ""))[1]

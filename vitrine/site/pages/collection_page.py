@@ -10,29 +10,29 @@ from vitrine.records import Live
 from vitrine.site.pages.frame import Sharing, Site
 from vitrine.site.pages.object_view import word
 from vitrine.site.pages.page_files import PageFile
-from vitrine.site.pages.pictures import Offer
+from vitrine.site.pages.pictures import PictureSources
 from vitrine.site.pages.rendering import render
 from vitrine.site.pages.strings import strings, write_number
 from vitrine.site.pages.wording import Wording, choose_wording, shorten
 from vitrine.store.site_layout import collection_page_key, object_page_key, page_path
 
 MEMBERS = 100
-"""Of one page. Those of the documents for machines have a multiple of it."""
+"""Members on one page. Those of the documents for machines have a multiple of it."""
 DESCRIPTION = 300
 
 
 @dataclass(frozen=True)
-class Entry:
+class ListEntry:
     """A line of a list: an object or a collection."""
 
     path: str
     title: Wording
-    offer: Offer | None
+    offer: PictureSources | None
     note: str = ""
 
 
 def count_html_pages(members: int) -> int:
-    """Return how many pages a collection of so many members has, at least 1."""
+    """Return the number of pages of a collection by its number of members, at least 1."""
     return max(1, -(-members // MEMBERS))
 
 
@@ -56,7 +56,7 @@ def write_collection_pages(
 
 def make_entry(
     member: Member, images: Mapping[str, Live], site: Site, language: str, note: str = ""
-) -> Entry:
+) -> ListEntry:
     """Return a member as lists show it."""
     key = (
         collection_page_key(member.identifier, language=site.suffix(language))
@@ -64,7 +64,7 @@ def make_entry(
         else object_page_key(member.identifier, site.suffix(language))
     )
     image = _public(images, member.image)
-    return Entry(
+    return ListEntry(
         page_path(key),
         choose_wording(member.label, language),
         site.picture(image).card() if image else None,

@@ -28,7 +28,7 @@ class StreamReport:
     is_whole: bool = False
     """Every page was seen."""
     level: int = 0
-    """Of conformance (2.1): what the activities that were seen allow a harvester to do."""
+    """Level of conformance (2.1): what the activities that were seen allow a harvester to do."""
 
     @property
     def errors(self) -> list[Finding]:
@@ -93,7 +93,7 @@ class _Walk:
         self._timed = True
 
     def pages(self, most: int, on_page: Callable[[int], None]) -> None:
-        """Read pages until the first, or until so many were read."""
+        """Read pages until the first, or until `most` were read."""
         report, seen, after = self.report, set[str](), ""
         while self.next_address and report.pages < most:
             address = self.next_address

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from vitrine.identify.identifier import RESERVED
 from vitrine.iiif.presentation.rights import rights_uri
-from vitrine.sources.mapping.documents import Documents
+from vitrine.sources.mapping.documents import RecordDocuments
 from vitrine.sources.mapping.masters_folder import IMAGES
 from vitrine.sources.mapping.table import open_table
 
@@ -46,14 +46,14 @@ _NAMES: dict[str, str] = {
     "credit": "creditline credit attribution requiredstatement courtesy",
     "page": "parentid parent partof fieldmemberof memberof objectofpage",
 }
-"""What columns for each rule are called, likelier ones first: letters and digits alone."""
+"""Names of columns for each rule, likelier ones first: letters and digits alone."""
 _LEFT_OUT = re.compile(r"modified|created|updated|timestamp|checksum|md5|latitude|longitude|thumb")
 
 
 def propose(path: Path, masters: str, sheet: str = "") -> str:
     """Return the text of a `collection.toml` for a table. Raises MappingUnusable, OSError."""
     table = open_table(path, sheet)
-    if isinstance(table, Documents):
+    if isinstance(table, RecordDocuments):
         columns, cells = _document_columns(table)
     else:
         columns = [name for name in table.columns if name]
@@ -66,7 +66,7 @@ def propose(path: Path, masters: str, sheet: str = "") -> str:
     return _write(path, masters, sheet, filled, _choose(filled, cells), cells)
 
 
-def _document_columns(table: Documents) -> tuple[list[str], dict[str, list[str]]]:
+def _document_columns(table: RecordDocuments) -> tuple[list[str], dict[str, list[str]]]:
     """Return simple paths into records, and the texts that they find."""
     names = table.simple_paths(LOOKED_AT)
     rows = islice(table.rows(set(names)), LOOKED_AT)

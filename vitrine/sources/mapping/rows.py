@@ -5,17 +5,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vitrine.sources.mapping.mapping_file import MappingUnusable
-from vitrine.sources.mapping.mets import Structure
+from vitrine.sources.mapping.mets import MetsStructure
 from vitrine.sources.mapping.template import Row
 
 MAX_LINE_BYTES = 1 << 20
-"""Of JSON Lines. A cell of CSV may have 131,072 characters (Python, `csv.field_size_limit`)."""
+"""Bytes of a line of JSON Lines. A cell of CSV may have 131,072 characters (Python,
+`csv.field_size_limit`)."""
 MAX_DOCUMENT_BYTES = 512 << 20
-"""Of Excel and JSON, which are read whole."""
+"""Bytes of Excel and JSON, which are read whole."""
 
 
 @dataclass(frozen=True)
-class Line:
+class SheetRow:
     """The cells of a row of a spreadsheet."""
 
     cells: Sequence[str]
@@ -39,7 +40,7 @@ class NumberedRow:
     """Columns that show an error of the spreadsheet, such as #N/A, in place of a value."""
     numbers: Sequence[str] = ()
     """Columns that have a number, not a text."""
-    structure: Structure | None = None
+    structure: MetsStructure | None = None
     """Pages and parts, of a record in METS."""
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 from vitrine.access.rules import CLOSED, combine_rules, read_rule
 from vitrine.catalogue import changes
 from vitrine.catalogue.nesting import members_below
-from vitrine.catalogue.objects import Objects, Result
+from vitrine.catalogue.objects import ChangeResult, Objects
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import Item, follow_renames, rule_of
 from vitrine.errors import ObjectRefused
@@ -27,7 +27,7 @@ THREADS = 16
 """Objects that are published at a time, of five requests to S3 each."""
 BATCH = 500
 
-PutItem = Callable[[Item], Result | str]
+PutItem = Callable[[Item], ChangeResult | str]
 """Publishes an object or a collection, or returns why it is refused."""
 
 
@@ -50,8 +50,8 @@ class TableReport:
     rows: dict[int, str] = field(default_factory=dict)
     """Identifiers by row."""
     gone: list[str] = field(default_factory=list)
-    """What the collection, or one in it, listed before and the source has no more."""
-    collection: Result | None = None
+    """Members that the collection, or one in it, listed before and the source no longer has."""
+    collection: ChangeResult | None = None
 
     def is_kept_closed(self, said: str) -> bool:
         """Return True if the collection was closed and stays so, though the table says `said`."""
@@ -77,7 +77,7 @@ def restrict_collection(
     """Put a collection that has a weaker rule of access than its table says under that one first.
 
     Each object that is put gets the rule that its collection has by then. A rule that opens comes
-    with the collection, when what the table has no more has left it.
+    with the collection, when rows that the table no longer has have left it.
 
     Raises MappingUnusable if the rule is another one and the collection will be refused, and
     TransientError.
@@ -148,7 +148,7 @@ def put_table(
     mapped: Iterable[MappedObject],
     before: Iterable[str],
     put_item: PutItem,
-    put: Callable[[MappedObject], Result | str],
+    put: Callable[[MappedObject], ChangeResult | str],
     on_progress: Callable[[int], None] = lambda done: None,
     nesting: Nesting | None = None,
 ) -> TableReport:
@@ -187,7 +187,7 @@ def put_table(
         access=mapping.access,
     )
     match put_item(collection):
-        case Result() as result:
+        case ChangeResult() as result:
             report.collection = result
         case reason:
             report.refused.append((0, reason))
@@ -206,9 +206,9 @@ def _put(
     mapped: MappedObject,
     *,
     with_pages: bool,
-) -> Result | str:
+) -> ChangeResult | str:
     result = put_item(mapped.item)
-    if with_pages and isinstance(result, Result) and not result.publishing.made:
+    if with_pages and isinstance(result, ChangeResult) and not result.publishing.made:
         objects.publisher.try_publishing(mapped.item.identifier, with_pages=True)
     return result
 
@@ -219,7 +219,7 @@ def _put_item(
     replace_withdrawn: Container[str],
     take_over: Container[str],
     item: Item,
-) -> Result | str:
+) -> ChangeResult | str:
     try:
         return objects.put(
             item,
@@ -233,7 +233,7 @@ def _put_item(
         return describe_fault(error)
 
 
-def _count(report: TableReport, mapped: MappedObject, result: Result | str) -> None:
+def _count(report: TableReport, mapped: MappedObject, result: ChangeResult | str) -> None:
     if isinstance(result, str):
         report.refused.append((mapped.row, result))
         return

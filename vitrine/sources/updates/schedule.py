@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 MAX_RUN_LENGTH = timedelta(minutes=15)
-"""That a Lambda lives."""
+"""Longest life of a Lambda."""
 GOES_ON = "It is not through yet, and goes on."
 WAITS = "Its rules are new: it begins within a quarter of an hour."
 
@@ -22,19 +22,19 @@ class Schedule:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run:
+class UpdateRun:
     """The newest update of a collection that the schedule began."""
 
     begun: str
     """RFC 3339 UTC."""
     exit_code: int | None = None
-    """Of `vitrine collection update`; None while it runs, or if it was stopped."""
+    """Exit code of `vitrine collection update`; None while it runs, or if it was stopped."""
     said: str = ""
     """Last line of its errors; GOES_ON of one that has used its time, WAITS of one to come."""
 
 
 def due(
-    schedules: Mapping[str, Schedule], runs: Mapping[str, Run], moment: datetime
+    schedules: Mapping[str, Schedule], runs: Mapping[str, UpdateRun], moment: datetime
 ) -> list[Schedule]:
     """Return what has to be updated at a moment, while nothing is: what was never, or long ago.
 
@@ -49,12 +49,12 @@ def due(
     ]
 
 
-def next_time(schedule: Schedule, run: Run) -> datetime:
+def next_time(schedule: Schedule, run: UpdateRun) -> datetime:
     """Return when the collection is updated again."""
     return datetime.fromisoformat(run.begun) + timedelta(hours=schedule.hours)
 
 
-def may_run(run: Run | None, moment: datetime) -> bool:
+def may_run(run: UpdateRun | None, moment: datetime) -> bool:
     """Return whether a Lambda may be amid this update, so that no other begins it."""
     if run is None or run.exit_code is not None or run.said:
         return False

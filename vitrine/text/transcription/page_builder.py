@@ -9,18 +9,23 @@ import re
 from collections.abc import Iterator
 
 from vitrine.errors import TextRefused
-from vitrine.text.transcription.page_text import Box, CanvasSize, Direction, Line, PageText, Word
+from vitrine.text.transcription.page_text import (
+    CanvasSize,
+    Direction,
+    Line,
+    PageText,
+    TextBox,
+    Word,
+)
 
 MAX_WORDS = 100_000
-"""Of a page; a broadsheet newspaper has some 20,000."""
+"""Words of a page; a broadsheet newspaper has some 20,000."""
 MAX_WORD_LENGTH = 1_000
 """Characters, joined ones too."""
 SOFT_HYPHEN = "\u00ad"
 _HYPHENS = (SOFT_HYPHEN, "\u00ac", "\u2e17")
-"""What transcribers write where a line breaks a word, and nowhere else: also `¬` and `⸗`.
-
-A plain `-` is not among them, since it may belong to the word.
-"""
+"""Signs that transcribers write where a line breaks a word, and nowhere else: also `¬` and `⸗`. A
+plain `-` is not among them, since it may belong to the word."""
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff]"
@@ -30,7 +35,7 @@ _AFTER_SENTENCE = re.compile("(?<=[\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uf
 _MAX_RUN_LENGTH = 100
 """Signs that stay together of a paragraph without spaces."""
 _NUMBER_LENGTH = 32
-_LARGEST = 1e9
+_MAX_NUMBER = 1e9
 Rectangle = tuple[float, float, float, float]
 """Left, top, width and height, in the units of the file."""
 
@@ -43,7 +48,7 @@ def read_number(text: str | None) -> float | None:
         number = float(text)
     except ValueError:
         return None
-    return number if math.isfinite(number) and abs(number) <= _LARGEST else None
+    return number if math.isfinite(number) and abs(number) <= _MAX_NUMBER else None
 
 
 class PageBuilder:
@@ -149,7 +154,7 @@ class PageBuilder:
         lines = tuple(Line(tuple(words), *properties) for words, properties in both if words)
         return PageText(lines, self._outside, self._unplaced if self._boxes else "")
 
-    def _add(self, piece: str, boxes: tuple[Box, ...]) -> None:
+    def _add(self, piece: str, boxes: tuple[TextBox, ...]) -> None:
         ends = len(piece) > 1 and piece.endswith(_HYPHENS)
         text = (piece[:-1] if ends else piece).replace(SOFT_HYPHEN, "")
         if not text:
@@ -166,8 +171,8 @@ class PageBuilder:
         if ends:
             self._unfinished, self._is_whole = start, False
 
-    def _go_on(self, start: list[Word], whole: str, boxes: tuple[Box, ...]) -> None:
-        """Let the last word of an earlier line be this one, which stands in these boxes, too."""
+    def _go_on(self, start: list[Word], whole: str, boxes: tuple[TextBox, ...]) -> None:
+        """Let the last word of an earlier line be this one, which stands in these boxes as well."""
         word = Word(whole, start[-1].boxes + boxes)
         self._check_length(word)
         start[-1] = word
@@ -185,7 +190,7 @@ class PageBuilder:
         if len(word.text) > MAX_WORD_LENGTH:
             raise TextRefused("word", f"it has a word of more than {MAX_WORD_LENGTH:,} characters")
 
-    def _place_box(self, box: Rectangle | None) -> tuple[Box, ...]:
+    def _place_box(self, box: Rectangle | None) -> tuple[TextBox, ...]:
         """Return the part of a rectangle that is on the canvas, in its pixels."""
         if box is None:
             return ()
@@ -198,7 +203,7 @@ class PageBuilder:
         if across is None or down is None:
             self._outside += 1
             return ()
-        return (Box(across[0], down[0], across[1], down[1]),)
+        return (TextBox(across[0], down[0], across[1], down[1]),)
 
 
 def _strip_hyphen(part: str) -> str:

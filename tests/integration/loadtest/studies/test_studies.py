@@ -30,7 +30,7 @@ from tests.patience import SECONDS
 
 PROGRAM = Path(sys.executable).parent / "vitrine-loadtest"
 REQUESTS = 20
-"""Of each user."""
+"""Requests of each user."""
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_users_ask_for_just_what_the_generator_says(server: Answering) -> None:
 
 @pytest.fixture
 def counted_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let rounds end with so many requests of each user instead of after some seconds."""
+    """Let rounds end with a fixed number of requests of each user instead of after some seconds."""
 
     def send_first(
         url: str, workload: Workload, users: int, *, seconds: float, progress: Progress
@@ -233,7 +233,7 @@ def test_equal_parameters_ask_for_equal_things(server: Answering, tmp_path: Path
     assert paths[0] == paths[1]
 
 
-def test_cached_answers_are_told_from_others(server: Answering, tmp_path: Path) -> None:
+def test_cached_answers_are_distinguished_from_others(server: Answering, tmp_path: Path) -> None:
     images = table(tmp_path, f"a,{WIDTH},{HEIGHT}")
     words = [
         "cache-percent",

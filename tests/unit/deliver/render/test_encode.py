@@ -9,7 +9,7 @@ import pyvips
 from PIL import Image
 
 from vitrine.deliver.render.encode import encode_image
-from vitrine.deliver.render.job import Job
+from vitrine.deliver.render.job import RenderJob
 from vitrine.deliver.render.pipeline import find_threshold, make_bitonal, wrap_pixels
 
 GRAIN = np.random.default_rng(1).integers(0, 4, (64, 64, 3)).astype("u1")
@@ -19,7 +19,7 @@ def encoded(pixels: Any, format_name: str, *, bitonal: bool = False) -> bytes:
     image = wrap_pixels(np.ascontiguousarray(pixels))
     if bitonal:
         image = make_bitonal(image, find_threshold(pixels))
-    return encode_image(image, format_name, Job(), bitonal=bitonal)
+    return encode_image(image, format_name, RenderJob(), bitonal=bitonal)
 
 
 @pytest.mark.parametrize("format_name", ["png", "tif", "jpg"])
@@ -50,7 +50,7 @@ def test_a_picture_of_one_tone_becomes_black_if_it_is_dark(tone: int, grain: int
     assert set(np.unique(result)) == {0 if tone < 127 else 255}
 
 
-def test_text_on_dark_paper_is_still_told_apart() -> None:
+def test_text_on_dark_paper_is_still_legible() -> None:
     pixels = np.full((64, 64, 3), 60, "u1")
     pixels[20:30] = 20
     result = pyvips.Image.new_from_buffer(encoded(pixels, "png", bitonal=True), "").numpy()

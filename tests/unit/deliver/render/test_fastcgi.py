@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vitrine.deliver.render.fastcgi import (
-    Answer,
     BrokenExchange,
+    FastcgiAnswer,
     WrongAnswer,
     encode_parameters,
     send_request,
@@ -56,7 +56,7 @@ async def process(pieces: list[bytes], *, closes: bool) -> AsyncIterator[Path]:
             await ended.wait()
 
 
-async def receive(pieces: list[bytes], *, closes: bool = False) -> Answer:
+async def receive(pieces: list[bytes], *, closes: bool = False) -> FastcgiAnswer:
     async with process(pieces, closes=closes) as place, asyncio.timeout(10):
         return await send_request(place, encode_parameters({"QUERY_STRING": "IIIF=a"}), 10)
 
@@ -84,7 +84,7 @@ async def test_an_answer_ends_with_its_last_record_not_with_the_connection() -> 
 
 
 @pytest.mark.parametrize("data", [b"", record(_OUTPUT, HEADERS + b"pict"), END[:7]])
-async def test_an_answer_that_is_cut_off_is_none(data: bytes) -> None:
+async def test_an_answer_that_is_cut_off_is_rejected(data: bytes) -> None:
     with pytest.raises(BrokenExchange):
         await receive([data], closes=True)
 

@@ -9,17 +9,17 @@ import pytest
 from tests.patience import until_in_loop
 from tests.unit.deliver.pyramids.open_rig import in_loop
 from tests.unit.deliver.render.gate import Gate, admitted
-from vitrine.deliver.render.pool import Pool, PoolSize
+from vitrine.deliver.render.pool import PoolSize, RenderPool
 from vitrine.deliver.render.shared_load import FORGOTTEN_SECONDS, SharedLoad
 
 SIZE = PoolSize(renders=2, waiting=20, memory_bytes=100)
 MAX_BYTES = 100
 
 
-def pools_of(processes: int) -> list[Pool]:
+def pools_of(processes: int) -> list[RenderPool]:
     load = SharedLoad(processes)
     loads = [load.load(number) for number in range(1, processes + 1)]
-    return [Pool("large", SIZE, load.next_lane()) for load in loads]
+    return [RenderPool("large", SIZE, load.next_lane()) for load in loads]
 
 
 def begun_of(gates: list[Gate]) -> list[Gate]:
@@ -43,7 +43,7 @@ async def test_all_processes_together_render_no_more_than_one_alone() -> None:
 
 
 @in_loop
-async def test_they_share_the_memory_too() -> None:
+async def test_they_share_the_memory() -> None:
     pools, first, second = pools_of(2), Gate(), Gate()
     tasks = [asyncio.create_task(admitted(pools[0], first, memory_bytes=MAX_BYTES))]
     await until_in_loop(first.begun.is_set)

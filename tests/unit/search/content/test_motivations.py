@@ -3,10 +3,14 @@
 import pytest
 
 from vitrine.errors import InvalidRequest
-from vitrine.search.content.motivations import LONGEST, Requested, read_motivations
+from vitrine.search.content.motivations import (
+    MAX_MOTIVATION_LENGTH,
+    RequestedMotivations,
+    read_motivations,
+)
 
 
-def requested(text: str, version: int) -> Requested:
+def requested(text: str, version: int) -> RequestedMotivations:
     """What a parameter asks for."""
     read = read_motivations(text, version)
     assert read
@@ -43,4 +47,4 @@ def test_without_motivations_all_is_wanted() -> None:
 
 def test_too_many_are_refused() -> None:
     with pytest.raises(InvalidRequest):
-        read_motivations("x" * (LONGEST + 1), 2)
+        read_motivations("x" * (MAX_MOTIVATION_LENGTH + 1), 2)

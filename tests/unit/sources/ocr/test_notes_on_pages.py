@@ -13,7 +13,7 @@ from vitrine.sources.ocr.claim import MAX_TRIES, UNNOTED_PAGES
 from vitrine.sources.ocr.ocr_services import PageReader
 from vitrine.sources.ocr.page_image import PageImage
 from vitrine.text.ocr_results.stored import load_readings
-from vitrine.text.transcription.page_text import Box, CanvasSize, Line, PageText, Word
+from vitrine.text.transcription.page_text import CanvasSize, Line, PageText, TextBox, Word
 
 PAGES = 500
 LAMBDA = timedelta(seconds=540)
@@ -21,7 +21,7 @@ LAMBDA = timedelta(seconds=540)
 
 
 def show_book(rig: PageRig, pages: int) -> list[str]:
-    """Publish an object of so many images, all of the same bytes under versions of their own."""
+    """Publish an object of `pages` images, all of the same bytes under different versions."""
     first = rig.identifiers.get("p1")
     names = [f"page-{number:03}" for number in range(pages)]
     for name in names:
@@ -33,12 +33,12 @@ def show_book(rig: PageRig, pages: int) -> list[str]:
 
 
 def reader(rig: PageRig, seconds: float) -> PageReader:
-    """Return what reads each page in so many seconds."""
+    """Return a reader that takes a number of seconds for each page."""
 
     def read(image: PageImage, languages: str, canvas: CanvasSize) -> PageText:
         rig.moment += timedelta(seconds=seconds)
         rig.asked.append(languages)
-        return PageText((Line((Word("word", (Box(1, 2, 3, 4),)),)),))
+        return PageText((Line((Word("word", (TextBox(1, 2, 3, 4),)),)),))
 
     return PageReader(read=read, most_pixels=1_000_000, described="a reader")
 

@@ -10,7 +10,7 @@ from vitrine.ingest.convert.pyramid.level_builder import TileSink
 from vitrine.ingest.convert.pyramid.pixel_rows import TakeRows
 from vitrine.ingest.convert.pyramid.pyramid_builder import build_pyramid
 from vitrine.ingest.convert.pyramid.pyramid_output import Output
-from vitrine.ingest.convert.pyramid.pyramid_pages import Plan
+from vitrine.ingest.convert.pyramid.pyramid_pages import PyramidPlan
 from vitrine.ingest.convert.pyramid.tile_encoder import Encoders
 from vitrine.ingest.convert.pyramid.tile_spool import TileSpool
 from vitrine.store.tiff.checksums import crc32c
@@ -27,7 +27,7 @@ class WrittenBytes:
 
 def write_pyramid(
     image: Any,
-    plan: Plan,
+    plan: PyramidPlan,
     encoders: Encoders,
     output: Output,
     *,
@@ -46,14 +46,14 @@ def write_pyramid(
             stack.callback(spool.close)
         writes = [output.write, *(spool.write for spool in spools)]
         indexes = zip(plan.byte_counts, plan.checksums, strict=True)
-        sinks = [_indexed(write, *lists) for write, lists in zip(writes, indexes, strict=True)]
+        sinks = [_index_tiles(write, *lists) for write, lists in zip(writes, indexes, strict=True)]
         build_pyramid(image, encoders, sinks=sinks, threads=threads, watch=watch)
         layout = plan.lay_out()
-        output.finish(_front(layout.head, spools), layout.tail)
+        output.finish(_front_chunks(layout.head, spools), layout.tail)
     return WrittenBytes(head_bytes=len(layout.head), total_bytes=layout.total_bytes)
 
 
-def _indexed(write: TileSink, byte_counts: list[int], checksums: list[int]) -> TileSink:
+def _index_tiles(write: TileSink, byte_counts: list[int], checksums: list[int]) -> TileSink:
     def sink(tile: bytes) -> None:
         byte_counts.append(len(tile))
         checksums.append(crc32c(tile))
@@ -62,7 +62,7 @@ def _indexed(write: TileSink, byte_counts: list[int], checksums: list[int]) -> T
     return sink
 
 
-def _front(head: bytes, spools: list[TileSpool]) -> Iterator[bytes]:
+def _front_chunks(head: bytes, spools: list[TileSpool]) -> Iterator[bytes]:
     yield head
     for spool in reversed(spools):
         yield from spool.chunks()

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from vitrine.ingest.inspect.curator_notes import Note
+from vitrine.ingest.inspect.curator_notes import MasterNote
 
 Colour = Literal["gray", "rgb", "cmyk", "lab"]
 Samples = Literal["unsigned", "float", "lab", "icc-lab"]
-"""How samples encode colours. `lab`: a and b are signed; `icc-lab`: they are offset."""
+"""Encodings of colours. `lab`: a and b are signed; `icc-lab`: they are offset."""
 
 COLOUR_BANDS: dict[Colour, int] = {"gray": 1, "rgb": 3, "cmyk": 4, "lab": 3}
 
@@ -29,7 +29,7 @@ class PictureFormat:
     extra_bands: int = 0
     """Samples beyond the colours."""
     alpha: int | None = None
-    """Which of the extra samples is transparency, if one is."""
+    """Number of the extra sample that is transparency, if one is."""
     premultiplied: bool = False
     """The decoder returns colours that are multiplied by transparency."""
     orientation: int = 1
@@ -42,4 +42,4 @@ class PictureFormat:
     """Memory that the decoder needs: far more than some rows if it cannot work row by row."""
     decoder_seconds: float = 0.0
     """Longest time that decoding takes beyond what any picture of its size does."""
-    notes: tuple[Note, ...] = ()
+    notes: tuple[MasterNote, ...] = ()

@@ -4,7 +4,7 @@ import struct
 import zlib
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.curator_notes import Note, animation_stilled
+from vitrine.ingest.inspect.curator_notes import MasterNote, animation_stilled
 from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, Colour, PictureFormat
 from vitrine.ingest.inspect.formats.png_colours import read_png_colours
 from vitrine.ingest.inspect.master_bytes import MasterBytes
@@ -24,7 +24,7 @@ _MAX_CHUNK_BYTES = 64 * 1024 * 1024
 _MAX_HEAD_BYTES = 128 * 1024 * 1024
 _COMPRESSED_TEXTS = frozenset({b"zTXt", b"iTXt"})
 _MAX_TEXT_BYTES = 4 * 1024 * 1024
-"""Of compressed texts: decoders inflate them to up to a thousand times as much."""
+"""Bytes of compressed texts: decoders inflate them to up to a thousand times as much."""
 
 
 def read_png(file: MasterBytes, most_pixels: int) -> PictureFormat:
@@ -54,7 +54,7 @@ def read_png(file: MasterBytes, most_pixels: int) -> PictureFormat:
         icc=_icc_profile(chunks),
         made_icc=made_icc,
         decoder_bytes=width * (height if interlaced else 1) * pixel_bytes,
-        notes=notes + _animation(chunks),
+        notes=notes + _animation_notes(chunks),
     )
 
 
@@ -114,7 +114,7 @@ def _icc_profile(chunks: dict[bytes, bytes]) -> bytes | None:
         return b"\0"
 
 
-def _animation(chunks: dict[bytes, bytes]) -> tuple[Note, ...]:
+def _animation_notes(chunks: dict[bytes, bytes]) -> tuple[MasterNote, ...]:
     if b"acTL" not in chunks:
         return ()
     return (animation_stilled("APNG"),)

@@ -3,7 +3,7 @@
 import struct
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.curator_notes import Note, animation_stilled, data_blank
+from vitrine.ingest.inspect.curator_notes import MasterNote, animation_stilled, data_blank
 from vitrine.ingest.inspect.formats.exif_colour import colours_of_block, profile_by_exif
 from vitrine.ingest.inspect.formats.picture_format import PictureFormat
 from vitrine.ingest.inspect.master_bytes import MasterBytes
@@ -27,7 +27,7 @@ def read_webp(file: MasterBytes, most_pixels: int) -> PictureFormat:
     [length] = struct.unpack_from("<I", head, 4)
     if length + 8 > file.size:
         raise rejections.cut_off_file(file.size, length + 8)
-    width, height, alpha, compression, flags = _frame(head)
+    width, height, alpha, compression, flags = _read_frame(head)
     if width * height > most_pixels:
         raise rejections.too_many_pixels(width, height, most_pixels)
     icc = _read_chunk(file, b"ICCP") if flags & _ICC else None
@@ -44,11 +44,11 @@ def read_webp(file: MasterBytes, most_pixels: int) -> PictureFormat:
         icc=icc,
         made_icc=made_icc,
         decoder_bytes=width * height * _DECODER_BYTES_PER_PIXEL,
-        notes=notes + _animation(flags),
+        notes=notes + _animation_notes(flags),
     )
 
 
-def note_blank_data(file: MasterBytes) -> tuple[Note, ...]:
+def note_blank_data(file: MasterBytes) -> tuple[MasterNote, ...]:
     """Return a note if lossy pixels are zeros for long: decoders paint something there.
 
     Pictures of one colour have runs of some 200 bytes. Reads all of the file.
@@ -78,7 +78,7 @@ def _find_blank(file: MasterBytes, position: int, end: int) -> int | None:
     return None
 
 
-def _frame(head: bytes) -> tuple[int, int, bool, str, int]:
+def _read_frame(head: bytes) -> tuple[int, int, bool, str, int]:
     """Return width, height, alpha, compression and flags.
 
     The pictures of an animation may cover parts of it: it is transparent around the first.
@@ -111,7 +111,7 @@ def _read_chunk(file: MasterBytes, requested: bytes) -> bytes | None:
     return None
 
 
-def _animation(flags: int) -> tuple[Note, ...]:
+def _animation_notes(flags: int) -> tuple[MasterNote, ...]:
     if not flags & _ANIMATION:
         return ()
     return (animation_stilled("WebP"),)
