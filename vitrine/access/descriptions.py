@@ -20,7 +20,7 @@ _PROFILES = {
     "terms": ("active", "clickthrough"),
     "place": ("external", "external"),
 }
-"""Of each kind of right, in 2.0 and in 1.0."""
+"""Profiles of each kind of right: the one of 2.0, then the one of 1.0."""
 
 
 def describe_services(base: str, identifier: str, name: str, right: Right) -> list[dict[str, Any]]:

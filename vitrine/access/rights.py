@@ -38,7 +38,7 @@ from vitrine.errors import AccessRefused
 MAX_FILE_LENGTH = 64 << 10
 """Bytes of an `access.toml`."""
 ORIGIN = re.compile(r"https?://(\[[0-9a-f:.]{2,45}\]|[a-z0-9.-]{1,253})(:[0-9]{1,5})?")
-"""Of a page, as browsers write it (HTML, "serialization of an origin")."""
+"""Origin of a page, as browsers write it (HTML, "serialization of an origin")."""
 WIDEST_PREFIX = {4: 8, 6: 16}
 """Bits that the addresses of a place have in common at least, by version of IP; several networks
 are no more addresses together."""
@@ -74,27 +74,27 @@ class Provider(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Our id there."""
     scopes: Annotated[tuple[Word, ...], Meta(max_length=20)] = ("openid",)
     claim: Word = "groups"
-    """Of ID tokens, that has the groups of somebody: a list, or a text, which is one group."""
+    """Claim of ID tokens that has a person's groups: a list, or a text, which is one group."""
 
 
 class Right(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A way to restricted images: exactly one of a group, networks and terms."""
 
     label: Lines
-    """What viewers write on the way in, by language."""
+    """Text of the link to the way in, by language."""
     heading: Lines = {}
     note: Texts = {}
-    """What viewers write around it."""
+    """Text that viewers show with that link."""
     confirm: Lines = {}
-    """What viewers write on the button."""
+    """Text of the button, by language."""
     group: Annotated[str, Meta(max_length=200)] = ""
-    """Those of this group of the provider have it, once they have signed in."""
+    """Group of the provider: its members have the right once they have signed in."""
     networks: Annotated[tuple[Word, ...], Meta(max_length=200)] = ()
-    """Those with an address in these networks have it, as long as they are there."""
+    """Networks: anyone with an address in one of them has the right as long as they are there."""
     terms: Texts = {}
-    """Those who accept this text have it."""
+    """Terms: anyone who accepts this text has the right."""
     hours: Annotated[int, Meta(ge=1, le=12)] = 8
-    """How long it is had at a time."""
+    """Hours for which the right is given at a time."""
 
     @property
     def kind(self) -> Kind:

@@ -24,7 +24,7 @@ RIGHT = r"[a-z][a-z0-9-]{0,31}"
 SHARE = "share"
 """Takes the place of a right in the addresses of share links; also the use of their tickets."""
 INHERITED = "inherited"
-"""What curators say in place of a rule, so that the rules of an image's collections hold."""
+"""Word of curators in place of a rule: the rules of an image's collections hold."""
 RESERVED = frozenset({"open", "closed", "small", SHARE, INHERITED})
 """Names that no right may have."""
 _FORM = re.compile(rf"small:([1-9][0-9]{{0,8}})(?::({RIGHT}))?|({RIGHT})")
@@ -38,7 +38,7 @@ class AccessRule:
     size: int = 0
     """Longest side of `small`, in pixels."""
     right: str = ""
-    """Those who have it see everything; empty: nobody does."""
+    """Name of the right that shows everything; empty: nobody has one."""
 
 
 OPEN = AccessRule("everything")

@@ -47,7 +47,7 @@ MAX_TICKET_LENGTH = 1_400
 MAX_NAMED_LENGTH = 1_900
 """Characters of an image's path with its ticket: the edge takes 2,048 for a tile's."""
 SKEW_SECONDS = 60
-"""How far the clock of who issued a ticket may be ahead of who verifies it."""
+"""Seconds by which the clock that issues a ticket may be ahead of the clock that verifies it."""
 SEE, IMAGE, TOKEN = "see", "image", "token"
 MAX_SECONDS = {SEE: 12 * 3_600, IMAGE: 3_600, TOKEN: 12 * 3_600, SHARE: 366 * 86_400}
 """Lifetimes that no ticket of this use may exceed."""
@@ -55,7 +55,7 @@ _FORM = re.compile(r"v1\.([a-z0-9]{1,16})\.([A-Za-z0-9_-]{1,1300})\.([A-Za-z0-9_
 _WHOLE = "full"
 _KEY_CHARACTERS = 16
 _LAST_SECOND = 9_999_999_999
-"""Of ten digits, which all moments have until the year 2286."""
+"""Last second with ten digits, as all moments have until the year 2286."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ class EdgeQuota:
     default: int
     """In an account that has never asked for more."""
     code: str = ""
-    """Of Service Quotas; empty where AWS publishes none: then the default counts."""
+    """Code in Service Quotas; empty where AWS publishes none: then the default counts."""
 
 
 EDGE_QUOTAS: Mapping[str, EdgeQuota] = {
@@ -27,8 +27,7 @@ EDGE_QUOTAS: Mapping[str, EdgeQuota] = {
     "AWS::CloudFront::OriginAccessControl": EdgeQuota("origin access controls", 100),
     "AWS::CloudFront::Distribution": EdgeQuota("distributions", 500, "L-24B04930"),
 }
-"""By type of CloudFormation. Only customers' own policies count, not AWS's managed ones.
-
+"""Quotas by type of CloudFormation. Only customers' own policies count, not AWS's managed ones.
 Source: CloudFront Developer Guide, "Quotas"; its links have the codes of policies."""
 
 
@@ -38,9 +37,9 @@ class EdgeUse:
 
     quota: EdgeQuota
     others: int
-    """Of the account, without those of the environment."""
+    """Number that the account has, without the environment's own."""
     needed: int
-    """Of the environment."""
+    """Number that the environment needs."""
     limit: int
 
     @property

@@ -35,7 +35,8 @@ class Needs:
     images: int
     """Container images that are built where the deployment is made."""
     unpinned_images: int = 0
-    """Of those, the ones whose base image or packages are those of the day of the build."""
+    """Number of these images whose base image or packages are the newest on the day of the build.
+    """
     architecture: str
     domain_names: tuple[str, ...] = ()
     certificate: str = ""

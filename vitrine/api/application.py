@@ -33,7 +33,7 @@ _ACTS: tuple[Operation, ...] = (
 )
 OPERATIONS: tuple[Operation, ...] = (*_ACTS, *page_operations(_ACTS))
 MAX_ANSWER_BYTES = 4 << 20
-"""Of an answer as it is sent: Lambda returns 6 MB, Base64 included."""
+"""Bytes of an answer as it is sent: Lambda returns 6 MB, Base64 included."""
 MIN_COMPRESSED_BYTES = 32 << 10
 BY_IDENTIFIER = "{identifier}"
 

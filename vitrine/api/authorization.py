@@ -19,7 +19,8 @@ class Rights:
     """What one caller may change."""
 
     collections: tuple[str, ...] = ()
-    """What belongs to them, and identifiers that nothing has yet."""
+    """Collections that the caller may change with all that belongs to them; new identifiers are
+    free."""
     of_others: frozenset[str] = frozenset()
     """Collections of other departments, whether they are published yet or not."""
     has_all: bool = False

@@ -10,10 +10,10 @@ from vitrine.api.http import JSON, Request
 from vitrine.api.problems import Problem
 
 MAX_BYTES = 4 << 20
-"""Of a body. Lambda takes 6 MB with all that the gateway adds to it and escapes in it."""
+"""Bytes of a body. Lambda takes 6 MB with all that the gateway adds to it and escapes in it."""
 MAX_PARAMETERS = 20
 DEEPEST = 64
-"""How deep a document may be: what walks through it calls itself for each level."""
+"""Levels of a document: code that walks through it calls itself for each of them."""
 
 
 def parse_body(request: Request, kind: Any) -> Any:

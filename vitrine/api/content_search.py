@@ -61,8 +61,8 @@ from vitrine.text.folding import LONGEST, fold_text
 logger = logging.getLogger(__name__)
 
 LIFE = "public, max-age=60, s-maxage=300"
-"""Of good answers: the edge forgets them, by their tag, when the object changes. Minutes, as one
-that was on its way meanwhile is kept after that."""
+"""Lifetime of good answers: the edge drops them, by their tag, when the object changes. It is
+minutes, since an answer that was on its way meanwhile is kept after that."""
 MAX_TERMS = 20
 _VERSIONS = {"2": 2, "3": 3}
 _PREFLIGHT = {

@@ -20,11 +20,11 @@ from vitrine.search.full_text.titles import PublishedTitles
 from vitrine.store.layout import manifest_tag
 
 LIFE = "public, max-age=60, s-maxage=300"
-"""Of good answers. The edge forgets them when an object changes that they show, by its tag; one
-that is new is found when they end."""
+"""Lifetime of good answers. The edge drops them when an object changes that they show, by its tag;
+a new object is found when they expire."""
 LIFE_OF_NOTHING = "public, max-age=5"
-"""Of answers without an object, which have no tag: what was asked for just before it was published
-is found soon after."""
+"""Lifetime of answers without an object, which have no tag: an object published just after the
+search is found soon."""
 
 
 def answer_full_text(

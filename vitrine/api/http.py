@@ -21,12 +21,12 @@ class Request:
     query: str = ""
     """As it was sent."""
     headers: Mapping[str, str] = field(default_factory=dict)
-    """By their names in lower case."""
+    """Headers by their names in lower case."""
     body: bytes = b""
     caller: str
-    """Who asks: the ARN of a role or user, or issuer and subject of a token."""
+    """Caller: the ARN of a role or user, or issuer and subject of a token."""
     scopes: tuple[str, ...] = ()
-    """Those of the token."""
+    """Scopes of the token."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,8 @@ class Response:
     cookies: tuple[str, ...] = ()
     """Values of Set-Cookie."""
     good_seconds: float | None = None
-    """How long a repeated request gets the same answer; None: for as long as it is kept."""
+    """Seconds for which a repeated request gets the same answer; None: for as long as it is kept.
+    """
 
 
 def json_response(

@@ -24,12 +24,12 @@ from vitrine.store.clock import rfc3339
 from vitrine.store.layout import master_key
 
 MAX_KEY_BYTES = 1_024
-"""Of S3."""
+"""Bytes of a key, S3's limit."""
 MAX_COPIED_BYTES = 1 << 30
-"""Of a master that is copied onto itself while somebody waits: the gateway waits for 30 s."""
+"""Bytes of a master that is copied onto itself within a request: the gateway waits for 30 s."""
 UPLOAD_SECONDS = 3_600
 REPEATED_SECONDS = UPLOAD_SECONDS / 2
-"""How long a repeated request gets the same address: half an hour is left for the upload."""
+"""Seconds for which a repeated request gets the same address: half an hour is left to upload."""
 
 
 def get_ingest(call: Call) -> Answer:

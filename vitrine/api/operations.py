@@ -55,7 +55,7 @@ class Call:
     services: Services
     """With the caller as the author of all changes."""
     name: str = ""
-    """What the rest of the path names."""
+    """Name in the rest of the path."""
     query: Any = None
     body: Any = None
     condition: Condition = field(default_factory=Condition)
@@ -84,11 +84,12 @@ class Answer:
     content: Any
     status: int = 200
     revision: int = 0
-    """That of the record, if it has one: the ETag."""
+    """Revision of the record, if it has one: the ETag."""
     location: str = ""
     """Relative to the address of the request."""
     good_seconds: float | None = None
-    """How long a repeated request gets the same answer; None: for as long as it is kept."""
+    """Seconds for which a repeated request gets the same answer; None: for as long as it is kept.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,10 +25,10 @@ ALGORITHM = "HS256"
 AUDIENCE = "vitrine-photos"
 MAX_TOKEN_LENGTH = 4_096
 MAX_SECONDS = 86_400
-"""Of a form: a day."""
+"""Seconds for which a form may be valid: a day."""
 _KEY_BYTES = 32
 _KEYS_SECONDS = 60.0
-"""How long keys are trusted before they are read again: a withdrawn one works for as long."""
+"""Seconds until keys are read again: a withdrawn key works for as long."""
 _REQUIRED = ["exp", "sub", "aud"]
 
 
@@ -50,12 +50,12 @@ class Form:
     """What a form allows."""
 
     subject: str
-    """Who sends: photographs are counted by it."""
+    """Sender, by whom photographs are counted."""
     expires: int
     """Seconds since the epoch."""
     photos_per_hour: int
     most_bytes: int
-    """Of a photograph."""
+    """Bytes of a photograph."""
     store: bool = True
     """True: the photograph may become a master; False: it only gets thumbnails."""
     upload: str = ""

@@ -18,9 +18,9 @@ from vitrine.store.clock import rfc3339
 from vitrine.store.layout import PHOTOS
 
 PATH = "/photos"
-"""Of the photo door, at the edge."""
+"""Path of the photo door, at the edge."""
 MAX_UPLOAD_BYTES = 128 << 20
-"""Of a photograph that is uploaded first: the door decodes it from memory."""
+"""Bytes of a photograph that is uploaded first: the door decodes it from memory."""
 
 
 class SignPhotoForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

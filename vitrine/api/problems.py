@@ -188,7 +188,7 @@ KINDS: dict[str, Kind] = {
         "Tell those who operate the service: no repetition helps before they have mended it.",
     ),
 }
-"""By their codes, which never change. Nothing else decides a status."""
+"""Kinds of problems by their codes, which never change. Nothing else decides a status."""
 
 
 class ProblemDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

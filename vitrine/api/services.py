@@ -25,14 +25,14 @@ class Services:
     uploads: UploadAddresses
     outcomes: OutcomeTable
     most_master_bytes: int
-    """Of an upload."""
+    """Bytes of an uploaded master."""
     most_photo_bytes: int = 0
-    """Of a photograph at the photo door; 0: there is no such door."""
+    """Bytes of a photograph at the photo door; 0: there is no such door."""
     departments: Mapping[str, Department] = field(default_factory=dict)
-    """By their names; without any, every caller may change everything."""
+    """Departments by their names; without any, every caller may change everything."""
     caller: str = ""
     rights: Rights = field(default_factory=Rights)
-    """What the caller may change."""
+    """Rights of the caller."""
 
     def for_caller(self, caller: str, scopes: Iterable[str]) -> "Services":
         """Return the same with everything that is changed signed by `caller`."""

@@ -29,7 +29,8 @@ _PREFLIGHT = {
     "access-control-allow-headers": "authorization",
     "access-control-max-age": "86400",
 }
-"""Of the probe, which viewers ask with an Authorization header (section 5)."""
+"""Headers of the answer to a preflight of the probe, which viewers send with an Authorization
+header (section 5)."""
 
 
 def answer(services: AuthorizationServices, request: Request) -> Response:

@@ -7,7 +7,7 @@ this machine, too (RFC 6265bis, "potentially trustworthy origins").
 from collections.abc import Mapping
 
 MAX_HEADER_LENGTH = 8_192
-"""Of a request's cookies; what is longer counts as none."""
+"""Characters of a request's cookies; a longer header counts as none."""
 _ATTRIBUTES = "Path=/; Secure; HttpOnly"
 
 

@@ -19,7 +19,7 @@ class Visit:
     access: Access
     headers: Mapping[str, str]
     fields: Mapping[str, str]
-    """Of the query."""
+    """Fields of the query."""
     base: str
     """Scheme and host of the edge."""
     address: str

@@ -12,9 +12,9 @@ from vitrine.store.layout import ACCESS_SECRET, ACCESS_TABLE
 from vitrine.store.ticket_keys import CachedTicketKeys
 
 KEPT_SECONDS = 60.0
-"""How long a change of the table takes."""
+"""Seconds until a change of the table takes effect."""
 KEYS_KEPT_SECONDS = 5.0
-"""How long a key that was dropped still signs. People are let in too rarely to keep it longer."""
+"""Seconds for which a dropped key still signs. People are let in too rarely to keep it longer."""
 Value = TypeVar("Value")
 
 

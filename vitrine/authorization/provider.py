@@ -22,9 +22,9 @@ from vitrine.authorization.provider_http import ProviderHttp, ProviderUnusable
 from vitrine.authorization.way_in import WayIn
 
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA")
-"""Of ID tokens. None is symmetric: our secret signs nothing."""
+"""Algorithms of ID tokens. None is symmetric: our secret signs nothing."""
 KEPT_SECONDS = 600.0
-"""How long the provider's description and keys are kept."""
+"""Seconds for which the provider's description and keys are kept."""
 SOONEST_SECONDS = 30.0
 """After which a key that is not known has them fetched again: forged tokens cause no more."""
 SKEW_SECONDS = 60

@@ -35,7 +35,7 @@ class Restricted:
     identifier: str
     """As it is shown: redirects are followed."""
     shows: Literal["everything", "small", "nothing"]
-    """What everybody may see."""
+    """Part of the image that everybody may see."""
     right: str = ""
     """Name of the right with which somebody sees everything, or ""."""
 
@@ -45,9 +45,9 @@ class AuthorizationServices:
     """Ports and settings of the services."""
 
     access: Callable[[], Access]
-    """What the institution says, as it is now. Raises AccessRefused, TransientError."""
+    """Returns the institution's current table of rights. Raises AccessRefused, TransientError."""
     keys: Callable[[], Keys]
-    """Those of tickets. Raises TransientError."""
+    """Returns the keys of tickets. Raises TransientError."""
     sign_in: Callable[[], SignIn]
     """The provider's. Raises TransientError."""
     restrictions: Restrictions
@@ -56,7 +56,7 @@ class AuthorizationServices:
     audit: Callable[[Mapping[str, Any]], None]
     """Writes one record."""
     subjects: Subjects = "hashed"
-    """What a record of somebody who signed in says about who it was."""
+    """Identity of people who signed in, as records keep it: hashed, or none."""
     base_url: str = ""
     """Scheme and host of the edge; empty: `x-public-base` of a request decides."""
     clock: Callable[[], float] = time.time

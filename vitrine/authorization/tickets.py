@@ -16,9 +16,9 @@ from vitrine.authorization.cookies import drop_cookie, read_cookie, set_cookie
 from vitrine.errors import TicketRefused
 
 COOKIE = "__Host-vitrine-ticket"
-"""Of rights that somebody took with them: a role, or terms."""
+"""Cookie with the ticket of rights that a visitor takes along: a role, or accepted terms."""
 PLACE_COOKIE = "__Host-vitrine-place"
-"""Of rights of a place; it holds in that network only."""
+"""Cookie with the ticket of rights of a place, which holds in that network only."""
 TOKEN_SECONDS = 3_600
 HOUR = 3_600
 

@@ -30,13 +30,13 @@ class WayIn(Struct, frozen=True, kw_only=True):
 
     right: str
     origin: str
-    """Of the page with the viewer; "" if it does not say."""
+    """Origin of the page with the viewer; "" if the request does not name it."""
     state: str
-    """That the answer must repeat."""
+    """State that the provider's answer must repeat."""
     nonce: str = ""
-    """That an ID token must repeat."""
+    """Nonce that an ID token must repeat."""
     verifier: str = ""
-    """Of the code (RFC 7636)."""
+    """Verifier of the code (RFC 7636)."""
 
 
 def begin(right: str, origin: str) -> WayIn:

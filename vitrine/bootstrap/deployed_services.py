@@ -142,7 +142,7 @@ class ApiDoor:
     access: str
     """`iam` or `jwt`."""
     region: str
-    """That signatures name."""
+    """Region that signatures name."""
 
 
 def api_door(environment: str = LOCAL) -> ApiDoor:

@@ -51,7 +51,7 @@ class Deployment:
     """The journal of identifiers, and the records of conversions and migrations."""
     identifiers: IdentifierTable
     edge_keys: EdgeKeys
-    """What the edge knows of the keys of tickets."""
+    """Keys of tickets as the edge has them."""
     events: EventBus
     outcomes: OutcomeTable
     pipeline: Pipeline

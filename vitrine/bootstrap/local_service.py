@@ -30,7 +30,7 @@ class LocalService:
     image_function: str = ""
     """Name of the Lambda that serves the images; empty: nginx, gateway and iipsrv of a task."""
     doors: tuple[str, ...] = ()
-    """Those of `vitrine.local.synth.synthesize` with which it was started."""
+    """Doors of `vitrine.local.synth.synthesize` with which the service was started."""
     flavour: str = ""
     """The same; empty: dev as it comes."""
 

@@ -18,7 +18,7 @@ from vitrine.photos.thumbnails import parse_thumbnails
 from vitrine.settings import PhotoSettings
 
 FUNCTION_ANSWER_BYTES = 4 << 20
-"""Of a Lambda's answer, which has at most 6 MB as Base64 and a little more."""
+"""Bytes of a Lambda's answer, which has at most 6 MB as Base64 and a little more."""
 
 
 @cache

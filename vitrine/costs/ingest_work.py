@@ -66,7 +66,7 @@ STEPS = (
 )
 """Upper bounds for one new image; `tests/unit/ingest/start/test_requests.py` counts them."""
 OUTCOME_WRITES = 5
-"""Of all `writes`; the others are the identifier's."""
+"""Outcomes among all `writes`; the others are the identifier's."""
 QUEUE_REQUESTS = 12
 """Four queues: a send, a receive, a deletion each, as if none came in batches."""
 CHECK_READS = 1
@@ -82,8 +82,8 @@ class ImageWork:
     master_bytes: float
     access_master_bytes: float
     cpu_seconds: float
-    """Of all Lambdas together, on a core of the machine that was measured on; estimated as if the
-    converter spent them all."""
+    """CPU seconds of all Lambdas together, on a core of the machine that was measured on; estimated
+    as if the converter spent them all."""
 
     @property
     def convert_seconds(self) -> float:

@@ -14,7 +14,7 @@ MASTERS_DAYS = 30
 ACCESS_MASTERS_CLASS = "INTELLIGENT_TIERING"
 """The storage class of access masters, from their first day."""
 MONTH_DAYS = 30
-"""Of a GB-month: S3 counts by the hours of the calendar month, which has up to 3 % more."""
+"""Days of a GB-month: S3 counts by the hours of the calendar month, which has up to 3 % more."""
 INFREQUENT_DAYS, ARCHIVED_DAYS = 30, 90
 """Days without a read after which Intelligent-Tiering takes less for an object (S3, "How S3
 Intelligent-Tiering works")."""
@@ -37,9 +37,11 @@ class FirstDays:
     """
 
     standard: float
-    """Of masters in S3 Standard, beyond what Glacier Instant Retrieval takes for the same days."""
+    """Dollars for masters in S3 Standard, beyond those for Glacier Instant Retrieval on the same
+    days."""
     transitions: float
-    """Of masters to Glacier Instant Retrieval, of access masters to Intelligent-Tiering."""
+    """Dollars to move masters to Glacier Instant Retrieval, access masters to Intelligent-Tiering.
+    """
 
 
 def first_days(images: float, master_bytes: float, region: str) -> FirstDays:

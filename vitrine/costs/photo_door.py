@@ -30,7 +30,7 @@ class PhotoWork:
     """What one photograph takes on average."""
 
     cpu_seconds: float
-    """Of the door and the nginx in front of it."""
+    """CPU seconds of the door and the nginx in front of it."""
     bytes_in: float
     bytes_out: float
 

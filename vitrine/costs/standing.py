@@ -23,14 +23,15 @@ COMPOSITE_ALARMS = 2
 EDGE_METRICS = 8
 """CloudFront's additional metrics: hit rate, origin latency, and the shares of six statuses."""
 TRACKING_ALARMS = 2
-"""Of high resolution: target tracking makes one for scaling out and one for scaling in
+"""Alarms of high resolution: target tracking makes one for scaling out and one for scaling in
 (Application Auto Scaling, "Target tracking scaling policies")."""
 KEYS = 2
-"""Of KMS: the one that encrypts our topics."""
+"""Keys of KMS, which encrypt our topics."""
 POLLED_QUEUES = 7
 """Queues that a Lambda is the worker of."""
 POLLERS = 5
-"""Of each queue at rest (Lambda, "Using Lambda with Amazon SQS": five at first, and always)."""
+"""Pollers of each queue at rest (Lambda, "Using Lambda with Amazon SQS": five at first, and
+always)."""
 LONG_POLL_SECONDS = 20
 """One empty receive (the same page)."""
 PATROL_MINUTES = 5

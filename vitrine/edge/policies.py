@@ -26,11 +26,11 @@ class Behavior:
     """Pattern of paths; `*` matches anything, slashes too. The first that matches applies."""
     origin: Literal["images", "site"]
     default_seconds: int
-    """How long a good answer is kept if the origin does not say."""
+    """Seconds for which a good answer is kept if the origin does not say."""
     maximum_seconds: int
     """No answer is kept, or used while stale, for longer, whatever the origin says."""
     compressed: bool
-    """Whether the edge compresses; it then keeps one copy per encoding."""
+    """True if the edge compresses; it then keeps one copy per encoding."""
     key_headers: tuple[str, ...] = ()
     """Headers of the viewer's, as the edge's function leaves them, that are part of the key and go
     to the origin."""
@@ -166,20 +166,20 @@ EXPOSED_HEADERS = ("ETag", "Link", "Retry-After")
 
 PHOTO_METHODS = ("POST", "OPTIONS")
 PHOTO_HEADERS = ("Authorization", "Content-Type")
-"""That pages of others may send to the photo door."""
+"""Headers that pages of other origins may send to the photo door."""
 PHOTO_EXPOSED_HEADERS = ("Retry-After",)
-"""That their scripts may read of its answers."""
+"""Headers that scripts of these pages may read from its answers."""
 
 SEARCH_FIELDS = ("q", "motivation", "page", "min", "start", "ignored")
-"""Of a query of a search in texts, as the edge's function writes it: part of the key."""
+"""Fields in the query of a search in texts, as the edge's function writes it: part of the key."""
 
 REFERRER_POLICY = "no-referrer"
-"""Of the page: a link out of it does not say which image was looked at. Of restricted answers: no
-log has the ticket in their address as the Referer of a page's icon."""
+"""Policy of pages: a link out of one does not say which image was looked at. Policy of restricted
+answers: no log has the ticket in their address as the Referer of a page's icon."""
 PERMISSIONS_POLICY = ", ".join(
     f"{feature}=()" for feature in ("camera", "geolocation", "microphone", "payment", "usb")
 )
-"""Of the page: what it never uses, no script in it may ask for."""
+"""Policy of pages: no script in them may ask for what they never use."""
 REMOVED_HEADERS = (
     "x-amz-bucket-region",
     "x-amz-delete-marker",
@@ -190,11 +190,12 @@ REMOVED_HEADERS = (
     "x-amz-storage-class",
     "x-amz-version-id",
 )
-"""What S3 says of itself with the site's files is nobody's business (CloudFront allows ten)."""
+"""Headers in which S3 describes itself, removed from answers with the site's files (CloudFront
+allows ten)."""
 
 
 ANYBODY = "*"
-"""Who may frame a page that is made for it."""
+"""Value of frame-ancestors for pages that are made to be framed."""
 
 
 def page_policy(behavior: Behavior, frame_ancestors: str) -> str:

@@ -12,7 +12,7 @@ from vitrine.errors import VitrineError
 from vitrine.export.ledger import WrittenFile
 
 PAYLOAD = "data"
-"""Where the exported files are, in the folder."""
+"""Folder of the exported files, in that of the export."""
 DECLARATION, MANIFEST, TAG_MANIFEST = "bagit.txt", "manifest-sha256.txt", "tagmanifest-sha256.txt"
 _DECLARATION = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
 

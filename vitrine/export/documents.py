@@ -198,7 +198,7 @@ def _without_closed(item: Item, closed: Collection[str]) -> Item:
 
 
 SITE = "data/site/"
-"""Where the static tree is, in the folder of the export."""
+"""Folder of the static tree, in that of the export."""
 
 
 def _static_documents(item: Item, images: Mapping[str, Live], base: str) -> Documents:

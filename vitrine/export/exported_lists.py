@@ -28,7 +28,7 @@ class _Ruled(msgspec.Struct):
     inherits: bool = False
     inherited: dict[str, str] = {}
     target: str = ""
-    """Of a redirect."""
+    """Identifier that a redirect leads to."""
 
     def as_record(self, within: Mapping[str, str]) -> Removed | None:
         """Return a record with the same rule, which may be `open`; None if no rule was set.

@@ -15,7 +15,7 @@ from typing import Any, Self
 from vitrine.errors import VitrineError
 
 NAME = "export.sqlite"
-"""Of the file, in the folder of the export."""
+"""Name of the file, in the folder of the export."""
 PAGE_ROWS = 1_000
 
 _SCHEMA = """
@@ -44,9 +44,9 @@ class Unit:
     key: str
     """Its kind and the identifier, such as `picture/RP-P-1`."""
     version: str
-    """Of what it is made from; not empty."""
+    """Version of the unit's source; not empty."""
     facts: dict[str, Any]
-    """What writing it takes to know, JSON."""
+    """Facts with which it is written, as JSON."""
     bytes: int
     """About how many it will take; the files have the exact number."""
 

@@ -31,7 +31,7 @@ class StaticFile:
     width: int
     height: int
     names: tuple[tuple[Version, str], ...]
-    """What follows the image's folder in the addresses of each version."""
+    """Path below the image's folder, in the addresses of each version."""
 
     def request(self) -> str:
         """Return what follows the image's base URI in a request of version 3."""

@@ -41,10 +41,10 @@ PICTURE, TILES, INFORMATION, MANIFEST, PAGE, LIST = (
 KINDS = (PICTURE, TILES, INFORMATION, MANIFEST, PAGE)
 """Kinds of units, but for the lists. A page is the documents of an object in the static tree."""
 _PAGE_FORM = 2
-"""Of an object in the static tree: another one lets all be written again."""
+"""Form of an object's documents in the static tree: if it changes, all are written again."""
 TILE_OVERHEAD_BYTES = 28_000
-"""Of a tile as a file: its tables and metadata, what is left empty of its last block on disk, and
-the three folders of each of its two addresses, a block each."""
+"""Bytes of a tile as a file beyond its picture: its tables and metadata, the empty part of its last
+block on disk, and the three folders of each of its two addresses, a block each."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ RESERVED = frozenset(
     {"2", "3", "4", "collection", "collections", "info.json"}
     | {"ingest", "manifest", "manifests", "presentation"}
 )
-"""What may follow `/iiif/` instead of an identifier, today or in the next version of the APIs."""
+"""Words that may follow `/iiif/` instead of an identifier, today or in the next version of the
+APIs."""
 _FORBIDDEN = ("C", "Zl", "Zp")
 """Categories of characters (Unicode, general category): controls, invisible ones, line breaks."""
 

@@ -9,7 +9,7 @@ from vitrine.errors import InvalidRequest, RequestError, UnknownImage
 from vitrine.iiif.version import NEWEST, V2, VERSIONS, Version
 
 INFORMATION, DOWNLOAD = "info.json", "download.jpg"
-"""What an address ends with that has no other parameters."""
+"""Ends of addresses that have no other parameters."""
 _ROOT = "/iiif/"
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 

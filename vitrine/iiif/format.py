@@ -38,5 +38,5 @@ _OFFERED = (
     ),
 )
 FORMATS = {format_.name: format_ for format_ in _OFFERED}
-"""What is offered, by name. Others that the specification names answer 400, as it recommends."""
+"""Formats offered, by name. Others that the specification names answer 400, as it recommends."""
 JPEG, JPEG_XL = FORMATS["jpg"], FORMATS["jxl"]

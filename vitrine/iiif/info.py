@@ -40,7 +40,7 @@ class ImageInformation:
     rights: str = ""
     """URI of a licence or rights statement; if empty, it is left out."""
     download_address: str = ""
-    """Of the whole image at full resolution."""
+    """Address of the whole image at full resolution."""
     downloads: bool = False
     """True if the service sends whole images that are beyond the limits."""
     enlarges: bool = True

@@ -83,7 +83,7 @@ class HeaderRead(IngestMaster):
     width: int
     height: int
     size_class: str = SizeClass.LARGE
-    """Where it is converted: the small or the large Lambda, or a Fargate task."""
+    """Size of its converter: the small or the large Lambda, or a Fargate task."""
     notes: list[str] = field(default_factory=list)
     """Sentences for the curator about a master that is converted all the same."""
 

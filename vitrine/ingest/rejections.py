@@ -26,7 +26,7 @@ _WAYS = {
     "OpenEXR": "In Photoshop: Image, Mode, 16 Bits/Channel; then File, Export, TIFF.",
     "FITS": "In an astronomy program, stretch it and export a 16-bit TIFF.",
 }
-"""How to make a readable file of those formats, by their name."""
+"""Ways to a readable file from each of those formats, by their name."""
 
 
 def empty_file() -> MasterRejected:

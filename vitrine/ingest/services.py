@@ -24,9 +24,9 @@ class IngestServices(OutcomeServices):
     limits: Limits
     withdrawal_grace_seconds: int = 0
     switch_seconds: int = 0
-    """How long after its publication a new version takes the place of the one before it."""
+    """Seconds from its publication until a new version takes the place of the one before it."""
     identifier_rule: IdentifierRule = field(default_factory=IdentifierRule)
-    """How a key becomes an identifier if the master's metadata names none."""
+    """Rule by which a key becomes an identifier if the master's metadata names none."""
 
     @property
     def register(self) -> Register:

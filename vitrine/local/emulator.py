@@ -15,7 +15,7 @@ from vitrine.local.process import READY_SECONDS, Process, Running
 
 NAME = "emulator"
 PACKAGES = REPOSITORY / ".build" / "layers" / "x86_64" / "emulator"
-"""What its Lambdas import instead of the layers' packages: `layers/build.py` builds it."""
+"""Packages that its Lambdas import instead of the layers': `layers/build.py` builds them."""
 UNPACKED = REPOSITORY / ".build" / "unpacked"
 """Functions and layers as its Lambdas import them, by contents."""
 ACCOUNT = "000000000000"

@@ -21,7 +21,7 @@ SECONDS = 5.0
 PROCESSES = ("edge", "nginx", "gateway", "iipsrv", emulator.NAME, timer.NAME)
 """From the viewer inwards."""
 WITHOUT_TASK = ("edge", emulator.NAME, timer.NAME)
-"""Where a Lambda serves the images, which the emulator starts."""
+"""Parts where a Lambda serves the images, which the emulator starts."""
 PROBE = "/iiif/3/readiness-probe/info.json"
 """An address that any gateway answers: with 404, or 503 while there is no image at all."""
 

@@ -15,11 +15,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 STARTED_SECONDS = 0.3
-"""How long a process must live to count as started."""
+"""Seconds that a process must live to count as started."""
 READY_SECONDS = 120.0
-"""How long a process that lives may take until it does its work, on a machine with much to do."""
+"""Seconds until a living process must do its work, on a machine with much to do."""
 KILLED_SECONDS = 60.0
-"""How long the kernel may take to remove what it killed: seconds for a gigabyte, if others work."""
+"""Seconds that the kernel may take to remove what it killed: seconds for a gigabyte, if others
+work."""
 LAST_LINES = 15
 
 

@@ -27,7 +27,8 @@ SCRIPTS = (
     *("search/search.js", "viewer/start.js", "viewer/viewer.js"),
     *("viewers/mirador.js", "viewers/storage.js", "viewers/universalviewer.js"),
 )
-"""What pages name. The modules that these import are in them and are no files of their own."""
+"""Scripts that pages name. The modules that these import are in them and are no files of their own.
+"""
 ELSEWHERE = ("/viewer/*", "/openseadragon/*")
 """Addresses of the site, of what a browser loads later."""
 

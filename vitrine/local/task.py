@@ -18,7 +18,7 @@ from vitrine.local import emulator
 from vitrine.local.process import Process
 
 DEFAULT_STOP_SECONDS = 30
-"""What ECS uses if a container definition has no stopTimeout."""
+"""Seconds that ECS waits if a container definition has no stopTimeout."""
 CACHE = "VITRINE_CACHE_MEBIBYTES"
 MEMORY = Path("/dev/shm")
 """The file system in memory that every process of this machine may use (shm_overview(7))."""

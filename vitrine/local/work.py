@@ -18,9 +18,10 @@ from vitrine.local.process import log_path, read_notes
 
 SECONDS = 5.0
 MINUTES = 60
-"""How many of the last minutes are shown."""
+"""Minutes that are shown."""
 _LOG_BYTES = 4 << 20
-"""What is read of the end of the gateway's log: more than an hour of it, unless all is logged."""
+"""Bytes that are read of the end of the gateway's log: more than an hour of it, unless all is
+logged."""
 _REQUESTS = re.compile(r"^\s*\d+ \d+ (\d+)\s*$", re.MULTILINE)
 """The line of nginx's stub_status with connections accepted, handled, and requests."""
 
@@ -43,11 +44,11 @@ class MinuteWork:
     minute: str
     """RFC 3339 UTC."""
     metrics: dict[str, float] = field(default_factory=dict)
-    """Those of docs/reference/metrics.md by name, summed over the gateway's processes."""
+    """Metrics of docs/reference/metrics.md by name, summed over the gateway's processes."""
     percentile_95_ms: dict[str, float] = field(default_factory=dict)
-    """By kind of request, of the process that was slowest."""
+    """Milliseconds by kind of request, of the process that was slowest."""
     cpu_seconds: dict[str, float] = field(default_factory=dict)
-    """By program."""
+    """CPU seconds by program."""
 
 
 def read_programs_work(directory: Path, service: LocalService) -> list[ProgramWork]:

@@ -28,7 +28,8 @@ T = TypeVar("T")
 FIRST_PAUSE_SECONDS = 0.1
 MAX_PAUSE_SECONDS = 5.0
 UNREACHABLE_SECONDS = 120.0
-"""How long a row is retried while the service does not answer; then the migration stops."""
+"""Seconds for which a row is retried while the service does not answer; then the migration stops.
+"""
 
 
 UNFINISHED = Rejection(

@@ -21,7 +21,7 @@ from vitrine.store.clock import rfc3339
 from vitrine.store.layout import thumbnail_key
 
 ADDRESS_SECONDS = 3_600
-"""How long the address of a thumbnail is good for."""
+"""Seconds for which the address of a thumbnail is good."""
 JPEG = "image/jpeg"
 _ADDRESSED = (JSON, "text/html")
 """Media types for which an answer has addresses: programs that want JSON, and forms of pages."""

@@ -38,7 +38,7 @@ class Submission:
     form: Form
     data: PhotoData = b""
     media_type: str = ""
-    """What its sender says that it is; "" if nothing."""
+    """Media type that its sender states; "" if none."""
     fields: Mapping[str, str] = field(default_factory=dict)
 
     def flag(self, name: str) -> bool:

@@ -6,12 +6,12 @@ import numpy as np
 import pyvips
 
 _LUMA = (54, 183, 19)
-"""Of 256. Source: ITU-R BT.709."""
+"""Weights of red, green and blue, of 256. Source: ITU-R BT.709."""
 _IGNORED_SHARE = 0.005
 """Pixels at either end that may become black or white: glints, and the frame of a scan."""
 _MAX_GAIN = 1.25
 _MAX_SHIFT = 24
-"""Of black, in levels of 8 bits: fog stays fog."""
+"""Shift of black, in levels of 8 bits: fog stays fog."""
 _SHARPENED = [[0, -1, 0], [-1, 20, -1], [0, -1, 0]]
 """A quarter of the Laplacian added. With the corners too, libvips takes six times as long."""
 Levels = tuple[float, float]

@@ -16,9 +16,9 @@ from vitrine.store.tiff.entry import Entry
 from vitrine.store.tiff.tags import Tag, Type
 
 MAX_CHARACTERS = 2_000
-"""Of a text; longer ones are cut off."""
+"""Characters of a text; longer ones are cut off."""
 _MAX_ITEMS = 64
-"""Of a list; longer ones are data, not a description."""
+"""Items of a list; longer ones are data, not a description."""
 _CODES: dict[int, str] = {
     Type.BYTE: "B",
     Type.SHORT: "H",
@@ -33,7 +33,7 @@ _FRACTIONS: dict[int, str] = {Type.RATIONAL: "I", Type.SRATIONAL: "i"}
 _LEFT_OUT = frozenset({Tag.XMP, Tag.IPTC, Tag.PHOTOSHOP, Tag.ICC_PROFILE, 0x927C})
 """They have fields of their own here; and the maker's note, which only its maker can read."""
 _CHARSETS = {b"ASCII\0\0\0": "ascii", b"UNICODE\0": "utf-16", b"\0" * 8: "utf-8"}
-"""Of a comment. Source: Exif 3.0, 4.6.6.1, UserComment."""
+"""Encodings of a comment. Source: Exif 3.0, 4.6.6.1, UserComment."""
 Value = str | int | float | list[int | float]
 
 

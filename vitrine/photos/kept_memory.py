@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 
 KEPT_BYTES = 160 << 20
-"""Of a process; photographs of 10 MB leave it 50 to 110 MiB (ADR 0031)."""
+"""Memory of a process; photographs of 10 MB leave it 50 to 110 MiB (ADR 0031)."""
 _STATM = Path("/proc/self/statm")
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _ALLOCATOR = ctypes.CDLL(None)

@@ -18,7 +18,7 @@ from vitrine.photos.xmp_fields import xmp_fields
 from vitrine.store.tiff.tags import Tag
 
 MAX_BYTES = 1 << 20
-"""Of a photograph's metadata; cameras write some 30 KiB, a depth map more than this."""
+"""Bytes of a photograph's metadata; cameras write some 30 KiB, a depth map more than this."""
 _APPLICATION, _ENVELOPE, _CHARACTER_SET, _UTF_8 = 2, 1, 90, b"\x1b%G"
 _IPTC = {
     5: "ObjectName",

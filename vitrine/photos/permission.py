@@ -9,7 +9,7 @@ from vitrine.api.problems import Problem
 from vitrine.photos.services import PhotoServices
 
 FORM_BYTES = 64 << 10
-"""Of a body, next to the photograph: the fields and boundaries of a form."""
+"""Bytes of a body beyond the photograph: the fields and boundaries of a form."""
 _HOUR = 3_600
 
 

@@ -19,7 +19,7 @@ MEDIA_TYPES = {
     "webp": "image/webp",
     "avif": "image/avif",
 }
-"""Of the formats that this door takes: what cameras, telephones and browsers write."""
+"""Media types of the formats that this door takes: those of cameras, telephones and browsers."""
 EXTENSIONS = {"jpeg": "jpg", "png": "png", "webp": "webp", "avif": "avif"}
 _ALIASES = {"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg"}
 _NO_IMAGE = frozenset({"empty-file", "not-an-image", "unsupported-format"})

@@ -28,7 +28,7 @@ _QUALITY = 85
 _TURNED = 5
 _LEVELS_SIDE = 256
 WHITE = (255, 255, 255)
-"""What shows through transparent pixels."""
+"""Colour behind transparent pixels."""
 
 
 @dataclass(frozen=True)

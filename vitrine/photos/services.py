@@ -18,17 +18,17 @@ class PhotoServices:
     masters: ObjectStore
     records: ObjectStore
     addresses: DownloadAddresses
-    """Of thumbnails, in the bucket of records."""
+    """Signer of addresses of thumbnails, in the bucket of records."""
     slots: LongSlots
     thumbnails: Mapping[str, Thumbnail]
-    """That a request may name; it gets all of them if it names none."""
+    """Thumbnails that a request may name; it gets all of them if it names none."""
     most_bytes: int
-    """Of a photograph."""
+    """Bytes of a photograph."""
     most_pixels: int
     most_memory_bytes: int
-    """Of decoding one photograph."""
+    """Bytes of memory to decode one photograph."""
     most_answer_bytes: int | None = None
-    """Of the thumbnails in the body of an answer; None: as many as there are."""
+    """Bytes of the thumbnails in the body of an answer; None: no limit."""
     gps: bool
     """True: answers say where a photograph was taken."""
     edge_url: str

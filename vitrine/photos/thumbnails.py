@@ -9,9 +9,9 @@ from vitrine.iiif.size import Limits, Size, parse_size, resolve_size
 from vitrine.iiif.version import NEWEST
 
 MAX_THUMBNAILS = 8
-"""Of one photograph."""
+"""Thumbnails of one photograph."""
 MAX_SIDE = 4_096
-"""Of a thumbnail, in pixels."""
+"""Side of a thumbnail, in pixels."""
 _LIMITS = Limits(area=MAX_SIDE * MAX_SIDE, side=MAX_SIDE)
 _LARGE = Box(0, 0, 100_000, 100_000)
 """A region that no size enlarges."""

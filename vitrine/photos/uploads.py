@@ -26,7 +26,8 @@ ABANDON_SECONDS = 5.0
 """For nginx to take an answer that comes before the body's end, and to hang up."""
 RETRY_SECONDS = 30
 _FIRST_BYTES, _PART_BYTES = 8 << 10, 256 << 10
-"""Of a form, the first has the fields: who may not send has not sent much."""
+"""Parts that are read of a form; the first has the fields: a sender without permission has not sent
+much."""
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 

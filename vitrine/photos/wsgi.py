@@ -19,7 +19,7 @@ from vitrine.photos.uploads import Body, receive_submission
 
 StartResponse = Callable[[str, list[tuple[str, str]]], object]
 TURN_SECONDS = 15
-"""That a photograph waits for the others of its process."""
+"""Seconds that a photograph waits for the others of its process."""
 DECODING_SECONDS = 40
 """After which a process that answers one request ends."""
 RETRY_SECONDS = 5

@@ -19,8 +19,8 @@ class ObjectInfo:
     modified: str
     metadata: Mapping[str, str] = field(default_factory=dict)
     checksum: str = ""
-    """What the store keeps of the whole object, as `vitrine.store.whole_checksum` writes it; "" if
-    it keeps only the checksums of parts, or one that is not known here."""
+    """Checksum of the whole object, as `vitrine.store.whole_checksum` writes it; "" if the store
+    keeps only the checksums of parts, or one that is not known here."""
 
 
 @dataclass(frozen=True, slots=True)

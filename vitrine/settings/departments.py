@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 ALL_COLLECTIONS = "*"
-"""Of a department that may change everything, also what belongs to no collection."""
+"""Collections of a department that may change everything, including what belongs to none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,7 +16,7 @@ class Department:
     """Identifiers of collections, whether they are published yet or not; what the department
     publishes by the API belongs to the first one. `*`: everything."""
     members: tuple[str, ...] = ()
-    """Who calls the API for it: ARNs of roles and users, or scopes of tokens."""
+    """Callers of the API: ARNs of roles and users, or scopes of tokens."""
 
 
 def encode_departments(departments: Mapping[str, Department]) -> str:

@@ -22,7 +22,7 @@ class _Publication(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="state", omit_defaults=True
 ):
     revision: int
-    """That of the record which it was made from."""
+    """Revision of the record from which it was made."""
 
 
 class Published(_Publication, frozen=True, kw_only=True, tag="published"):
@@ -30,11 +30,11 @@ class Published(_Publication, frozen=True, kw_only=True, tag="published"):
 
     kind: Kind
     documents: Mapping[int, bytes]
-    """By version of the Presentation API: JSON in UTF-8, compressed by Brotli."""
+    """Documents by version of the Presentation API: JSON in UTF-8, compressed by Brotli."""
     pages: int = 0
-    """Of a long collection, each an object of its own; the documents lead to them."""
+    """Pages of a long collection, each an object of its own; the documents lead to them."""
     pages_digest: str = ""
-    """Of what they say."""
+    """Digest of the pages' contents."""
     facets: tuple[int, ...] = ()
     """Places in the documents' metadata, from 0, of what the site lists objects by."""
     texts: tuple[str, ...] = ()

@@ -3,7 +3,7 @@
 from pathlib import PurePath
 
 SIDE_NAMES = frozenset({"thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r"})
-"""What file managers of Windows and macOS leave in a folder, in lower case."""
+"""Names of files that file managers of Windows and macOS leave in a folder, in lower case."""
 SIDE_SUFFIXES = frozenset(
     {".aae", ".cos", ".db", ".ini", ".log", ".on1", ".pp3", ".xmp"}
     | {".csv", ".doc", ".docx", ".json", ".jsonl", ".md", ".rtf", ".tsv", ".txt", ".xls", ".xlsx"}

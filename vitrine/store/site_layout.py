@@ -5,27 +5,29 @@ from urllib.parse import quote
 from vitrine.store.layout import INSIDE, PUBLICATIONS
 
 OBJECT_PAGES, COLLECTION_PAGES, EMBED_PAGES = "objects/", "collections/", "embed/"
-"""Where pages for people begin, in the bucket of the site; their addresses have the same paths."""
+"""Prefixes of pages for people, in the bucket of the site; their addresses have the same paths."""
 OEMBED = "oembed/"
-"""Where it begins, in the same bucket, how others embed an object; addresses are the same."""
+"""Prefix of the descriptions with which others embed an object, in the same bucket; addresses are
+the same."""
 PUBLISHED = (PUBLICATIONS, INSIDE, OBJECT_PAGES, COLLECTION_PAGES, EMBED_PAGES, OEMBED)
-"""Where all files begin that publishing an object or a collection writes."""
+"""Prefixes of all files that publishing an object or a collection writes."""
 HOME_PAGE, HOME_PAGES = "index.html", "home/"
 """The first page, and where it begins in the site's other languages, in the same bucket."""
 SEARCH_PAGE = "search"
 """The page that searches, in the same bucket; its scripts and the index begin with its name."""
 SEARCH_INDEX = f"{SEARCH_PAGE}/index/"
-"""Where the index begins that the page reads."""
+"""Prefix of the index that the page reads."""
 SEARCH_STATE = f"{INSIDE}search/"
-"""Where it stands what the index was made of, closed objects included; it has no address either."""
+"""Prefix of the index's sources, closed objects included; it has no address either."""
 FULL_TEXT = f"{INSIDE}across/"
-"""Where the index begins of the pages of all objects; as text indexes, it has no address."""
+"""Prefix of the index of the pages of all objects; as text indexes, it has no address."""
 OMISSIONS = f"{INSIDE}omissions/"
-"""Where it is recorded which objects a part of the service leaves out; it has no address either."""
+"""Prefix of notes about the objects that a part of the service leaves out; it has no address
+either."""
 BROWSE_PAGES = "browse/"
-"""Where the lists of facets begin, in the same bucket."""
+"""Prefix of the lists of facets, in the same bucket."""
 THEME = "theme/"
-"""Where the files of the site's theme begin, in the same bucket."""
+"""Prefix of the files of the site's theme, in the same bucket."""
 STORED_THEME = f"{THEME}theme.json"
 """The theme, as what writes pages reads it."""
 

@@ -11,7 +11,7 @@ ALGORITHMS: dict[str, Callable[[bytes], str]] = {
     "sha1": lambda data: hashlib.sha1(data, usedforsecurity=False).hexdigest(),
     "md5": lambda data: hashlib.md5(data, usedforsecurity=False).hexdigest(),
 }
-"""What can be compared, the fastest first. Not CRC-64/NVME and CRC-32C, for which the standard
+"""Algorithms, the fastest first. CRC-64/NVME and CRC-32C are missing, for which the standard
 library has nothing."""
 
 

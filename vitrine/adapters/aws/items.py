@@ -23,7 +23,7 @@ SHARDS = "0123456789abcdef"
 """The listing indexes are spread over 16 partitions, so that no partition is hot."""
 
 _FAULTS = (AttributeError, LookupError, TypeError, ValueError)
-"""What reading an item raises that was changed outside of the service, or restored in part."""
+"""Errors from reading an item that was changed outside of the service, or restored in part."""
 logger = logging.getLogger(__name__)
 
 _serialise = TypeSerializer().serialize

@@ -35,7 +35,7 @@ from vitrine.store.rights_table import RightsTable
 from vitrine.store.ticket_keys import CachedTicketKeys, TicketKeys
 
 TICKET_HEADER = "x-vitrine-ticket"
-"""Where the edge puts the ticket that it verified, whatever a viewer sent under this name."""
+"""Header with the ticket that the edge verified, which replaces one that a viewer sent."""
 NOBODY = "nobody"
 _PATH = re.compile(
     rf"{RESTRICTED}(?P<right>{RIGHT})"

@@ -29,9 +29,9 @@ render, so that the other half is left for what is never refused. The processes 
 them, since it is memory and connections that they take."""
 MAX_RETRY_SECONDS = 60
 _MEMORY_SECONDS = 30.0
-"""What was done so long ago counts half."""
+"""Half-life of completed work in the average, seconds."""
 _MIN_DONE_SECONDS = 1e-3
-"""What counts as done even if nothing was for hours, as while S3 is silent."""
+"""Work that counts as done even if nothing was for hours, as while S3 is silent, in seconds."""
 _FIRST_SECONDS = 1.0
 """A budget begins as if it had done its estimated work for so long, exactly as estimated."""
 

@@ -97,7 +97,7 @@ class Document:
     """A manifest or collection that was published, in this version of the Presentation API."""
 
     compressed: bytes
-    """By Brotli."""
+    """Document, compressed by Brotli."""
     version: int
     identifier: str
     document: str

@@ -14,7 +14,7 @@ from vitrine.deliver.http.exchange import Headers, Request, Response
 from vitrine.iiif.request import ResolvedRequest
 
 NAME_HEADER = "x-derivative"
-"""Where nginx puts the name when it asks for the derivative; it blanks what a client sends."""
+"""Header with the name when nginx asks for the derivative; nginx blanks one that a client sends."""
 MAXIMUM_PIXELS = 2_000_000
 """Larger ones are rendered in their own pool, where a client that disconnects frees its slot:
 nginx would go on waiting for what it is to keep."""

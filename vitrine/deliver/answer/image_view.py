@@ -25,7 +25,7 @@ class View:
     level: int = 0
     """The stored level that is shown as full resolution."""
     formats: tuple[str, ...] = ()
-    """Those that it is shown in; empty: any."""
+    """Formats in which it is shown; empty: any."""
     box: Box | None = None
     """The part that is shown, in pixels of the stored image; None: all of it."""
     is_admitted: bool = True

@@ -32,12 +32,12 @@ RENEWED_FROM = 2 / 3
 """Part of its lifetime after which a record that is used is read again, while it still answers:
 nobody waits for the new one."""
 RENEWED_EVERY_SECONDS = 1.0
-"""How long such a read is waited for before the next use begins another."""
+"""Seconds without an answer to such a read, after which the next use begins another."""
 STALE_SECONDS = 600.0
-"""How long an expired record may still answer while the table is unreachable, or has lost it."""
+"""Seconds for which an expired record may answer while the table is unreachable or has lost it."""
 PATIENCE_SECONDS = 0.5
-"""How long a request with an expired record waits for the new one: a silent table must not hold
-up its viewers."""
+"""Seconds for which a request with an expired record waits for the new one: a silent table must not
+hold up its viewers."""
 CAPACITY = 10_000
 """Records kept, and as many names without a record: random names displace no image."""
 STRANGERS_WAITING = 100

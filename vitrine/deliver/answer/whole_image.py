@@ -36,7 +36,7 @@ class _Opened(NamedTuple):
     pyramid: OpenPyramid
     strip: Strip
     head: bytes
-    """Of the whole image, with its metadata."""
+    """Header of the whole JPEG, with its metadata."""
 
 
 class WholeImages:

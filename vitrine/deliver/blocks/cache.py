@@ -29,7 +29,7 @@ FIRST_READ_BYTES = 2 * BLOCK_BYTES
 MEMORY_BYTES = 96 << 20
 """Memory that takes the place of the disk: the blocks of one or two large renders."""
 IN_MEMORY_SECONDS = 5.0
-"""How often an object in memory in use has the disk looked at again."""
+"""Seconds after which an object that is in memory and in use is tried on the disk again."""
 
 logger = logging.getLogger(__name__)
 

@@ -25,7 +25,7 @@ _BLOCK = 8
 _BITS = 8
 _CHANNELS = (1, 3)
 _MAX_FACTOR = 2
-"""Of a channel's sampling: blocks in one direction of a unit of blocks."""
+"""Sampling factor of a channel: blocks in one direction of a unit of blocks."""
 _WHOLE_SPECTRUM = bytes((0, 63, 0))
 
 

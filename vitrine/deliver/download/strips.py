@@ -13,7 +13,7 @@ from vitrine.iiif.stored_sizes import StoredPyramid
 from vitrine.iiif.version import NEWEST
 
 STRIP_PIXELS = 4_000_000
-"""What a strip has at most if it has more rows of tiles than it must: 30 ms of a core."""
+"""Pixels of a strip, unless one row of tiles has more: 30 ms of a core."""
 _MAX_STRIP_PIXELS = 1 << 25
 """iipsrv cuts no more at a time (`containers/iipsrv/patches/0010-coefficients.patch`)."""
 _MAX_UNIT = 16

@@ -18,7 +18,8 @@ EMBED: dict[str, Callable[[bytes, DerivativeMetadata], bytes]] = {
     "tif": embed_in_tiff,
     "avif": embed_in_avif,
 }
-"""By the IIIF name of the format. A JPEG XL has the metadata of the JPEG that it was made from."""
+"""Functions that embed metadata, by IIIF name of the format. A JPEG XL has the metadata of the JPEG
+that it was made from."""
 
 
 def embed_metadata(image: bytes, format_name: str, metadata: DerivativeMetadata) -> bytes:

@@ -15,7 +15,8 @@ from vitrine.deliver.service import GatewayService
 from vitrine.settings import DeliverSettings
 
 _IIPSRV_SECONDS = 5.0
-"""How long the first event waits for iipsrv, which starts at the same time; Lambda allows 10 s."""
+"""Seconds for which the first event waits for iipsrv, which starts at the same time; Lambda allows
+10 s."""
 
 
 async def serve_events(make_service: Callable[[DeliverSettings], GatewayService]) -> None:

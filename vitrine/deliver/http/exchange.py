@@ -45,7 +45,7 @@ class Response:
     headers: Headers = ()
     body: bytes = b""
     rest: AsyncGenerator[bytes] | None = None
-    """What follows the body, piece by piece, where not all of it is in memory. To be closed."""
+    """Pieces that follow the body, where not all of it is in memory. The reader closes it."""
 
     def with_headers(self, headers: Headers) -> "Response":
         """Return the same response with more headers."""
@@ -62,7 +62,8 @@ def json_response(status: int, document: object, headers: Headers = ()) -> Respo
 
 BUSY = 503
 BULK = "/robots.txt"
-"""What a client that asks too much is led to: it names the dumps, which cost nobody anything."""
+"""Address to which a client that asks too much is pointed: it names the dumps, which cost nothing.
+"""
 
 
 def error_response(error: RequestError, headers: Headers = ()) -> Response:

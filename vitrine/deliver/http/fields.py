@@ -1,7 +1,7 @@
 """The headers of a request as nginx sent them."""
 
 RAW_PATH = b"x-request-uri"
-"""Where nginx puts the address as the client wrote it: the one it sends itself is decoded."""
+"""Header with the address as the client wrote it: the one in nginx's request line is decoded."""
 
 
 class Fields:

@@ -43,9 +43,9 @@ _IMAGES_KEPT = 4_096
 RENDERING_REVISION = 4
 """Part of the ETag: raise it when the same request starts to give other bytes."""
 STALE_WHILE_REVALIDATE_SECONDS = 60
-"""How long a cache may use an expired answer while it fetches the new one."""
+"""Seconds for which a cache may use an expired answer while it fetches the new one."""
 STALE_IF_ERROR_SECONDS = 86_400
-"""How long a cache may use an expired answer while the service fails."""
+"""Seconds for which a cache may use an expired answer while the service fails."""
 
 # Seconds that a browser and the edge keep answers other than images. Image information,
 # redirects and tombstones change when a curator acts, and no purge reaches a browser.

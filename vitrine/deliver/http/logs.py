@@ -9,7 +9,7 @@ from vitrine.trace import current_trace
 from vitrine.visible_text import to_json
 
 _TICKET = re.compile(r"v1\.[a-z0-9]+\.[\w-]+\.[\w-]+", re.ASCII)
-"""What vitrine/access/tickets.py signs. The templates of nginx know it, too."""
+"""Tickets that vitrine/access/tickets.py signs. The templates of nginx repeat the expression."""
 
 
 class JsonLines(logging.Formatter):

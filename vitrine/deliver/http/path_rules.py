@@ -24,7 +24,7 @@ MISSING = Response(
     headers=(("content-type", f"{CONTENT_TYPE}; charset=utf-8"), ("cache-control", "no-store")),
     body=MISSING_PAGE.encode(),
 )
-"""What people get where the site has no page: the edge asks us then."""
+"""Answer where the site has no page: the edge asks the gateway then."""
 
 
 def is_page(path: str) -> bool:

@@ -16,10 +16,10 @@ from vitrine.deliver.metrics.process_files import FOLDER, ProcessFiles
 from vitrine.deliver.metrics.prometheus import CONTENT_TYPE, format_samples
 
 WRITE_SECONDS = 5.0
-"""How old the figures of the other processes may be at /metrics."""
+"""Age at which the other processes' figures are written again for /metrics, seconds."""
 LINE_SECONDS = 60.0
 TICK_SECONDS = 0.5
-"""How often the event loop's delay is looked at."""
+"""Seconds between two looks at the event loop's delay."""
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 Programs = Callable[[], Mapping[str, float]]

@@ -36,7 +36,7 @@ class Head:
     levels_are_pages: bool
     """True if the pages of the file are its levels, one each, and nothing else."""
     checksums: FileChecksums | None
-    """Those of the file's seal, which its head was compared with; None if it has none."""
+    """Checksums of the file's seal, with which its head was compared; None if it has no seal."""
 
 
 def read_head(read: ReadRange, size: int) -> Head:

@@ -17,7 +17,7 @@ from vitrine.store.tiff.checksums import WrongChecksum, crc32c, extend_crc32c
 from vitrine.store.tiff.reading import ReadRange
 
 TRIES = 4
-"""How often bytes that are not the written ones are fetched before an answer is given up."""
+"""Fetches of bytes that prove wrong, after which an answer is given up."""
 _KEPT_BYTES = 256 << 10
 """Bytes of the smallest levels: for thumbnails of images that are rarely zoomed into."""
 _FIXED_BYTES = 16 << 10

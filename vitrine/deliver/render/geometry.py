@@ -40,7 +40,8 @@ class Cut:
     shrink: float
     """Pixels of the level that become one; 1 leaves them alone, less enlarges."""
     shift: float = 0.0
-    """How far right of (or below) the cut the requested pixels are, -0.5 to 0.5 level pixels."""
+    """Distance of the requested pixels to the right of (or below) the cut, -0.5 to 0.5 level
+    pixels."""
 
     @property
     def length(self) -> int:

@@ -22,13 +22,13 @@ from vitrine.iiif.request import ResolvedRequest
 from vitrine.settings.deliver import ANSWER_SECONDS
 
 SOCKET = "run/iipsrv.sock"
-"""Where `containers/iipsrv/start` listens, in the work directory."""
+"""Socket on which `containers/iipsrv/start` listens, in the work directory."""
 _TRIES = 2
 _RESPAWN_SECONDS = 0.1
 _PATIENCE_PER_PIXEL = 2e-7
 """Seconds for each decoded pixel: thirty times what it takes a core."""
 SHARE_OF_ANSWER = 0.9
-"""What all tries together may take of the time that the gateway has for an answer."""
+"""Share of the time for an answer that all tries together may take."""
 _CHECK_SECONDS = 3.0
 _SAMPLE_BITS = 8
 _BANDS = (1, 3)

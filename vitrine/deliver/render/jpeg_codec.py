@@ -22,7 +22,7 @@ SUBSAMPLINGS: dict[tuple[int, int], int] = {(1, 1): 0, (2, 1): 1, (2, 2): 2}
 """TJSAMP by horizontal and vertical factor."""
 _GRAY_ONLY = 3
 _UNWRITTEN = random.Random(0).randbytes(65_500 * 3)
-"""What no decoder writes: noise as wide as the widest JPEG."""
+"""Pattern that no decoder writes: noise as wide as the widest JPEG."""
 
 
 class DamagedJpeg(Exception):

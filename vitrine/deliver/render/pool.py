@@ -17,7 +17,7 @@ from vitrine.errors import Unavailable
 
 T = TypeVar("T")
 LOOK_SECONDS = 0.005
-"""How often a render that waits looks whether another process has left room for it."""
+"""Seconds between two looks of a waiting render for room that another process has left."""
 SLACK_SECONDS = 0.04 / 6_000_000
 """Seconds per decoded pixel: a render is due when it would have ended without any wait."""
 

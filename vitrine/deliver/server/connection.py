@@ -27,8 +27,8 @@ MAXIMUM_WAITING = 16
 """Requests that may follow one under way; nginx sends no such requests."""
 
 MAX_STREAM_SECONDS = 3_600.0
-"""How long one answer may take that is sent while it is made: 150 MB at 42 kB/s. nginx ends one
-that its client takes nothing of for ten minutes."""
+"""Seconds for an answer that is sent while it is made: 150 MB at 42 kB/s. nginx ends one of which
+its client takes nothing for ten minutes."""
 
 _CLOSE = b"connection: close\r\n"
 _WITHOUT_LENGTH = frozenset({204, 304})

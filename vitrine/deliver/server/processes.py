@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 BEAT_SECONDS = 1.0
-"""How often a process that serves says so."""
+"""Seconds between two signs of life of a serving process."""
 MAX_SILENT_BEATS = 15
 """Beats that a process may miss before it is killed: its event loop is stuck."""
 _MIN_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = 0.1, 5.0

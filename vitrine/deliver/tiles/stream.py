@@ -13,7 +13,7 @@ _ALONE = frozenset({0x01, *range(0xD0, 0xD8)})
 HUFFMAN_SEQUENTIAL = frozenset({0xC0, 0xC1})
 """Baseline and extended frames."""
 HUFFMAN = HUFFMAN_SEQUENTIAL | {0xC2}
-"""Those and progressive frames: what browsers decode."""
+"""Markers of frames that browsers decode: the sequential ones, and progressive."""
 _FILL = 0xFF
 _JFIF, _ADOBE = b"JFIF\0", b"Adobe"
 _ADOBE_TRANSFORM = 11

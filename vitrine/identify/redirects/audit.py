@@ -13,7 +13,7 @@ ADVICE = {
     "chain": "nothing is broken, readers follow it; to collapse it: vitrine redirects check --mend",
     "dangling": "it answers 404 until the target is published; or: vitrine redirects remove ID",
 }
-"""What to do, by code."""
+"""Advice for each code."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,7 @@ from vitrine.records import Gone, Live, Record, Redirect, Removed
 from vitrine.store.clock import now
 
 ROUNDS = 20
-"""How many times in a row others may change the target while we collapse a chain that leads to it.
-"""
+"""Times in a row that others may change the target while a chain that leads to it is collapsed."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,13 +11,13 @@ from vitrine.iiif.version import Version
 
 ROOT = "/presentation/"
 INSIDE_ROOT = "/inside/"
-"""Where addresses begin that search inside an object."""
+"""Beginning of addresses that search inside an object."""
 NEWEST = 3
 """Version of the Presentation API that an address without one leads to."""
 VERSIONS = {"2": 2, "3": 3}
 MANIFEST, COLLECTION = "manifest.json", "collection.json"
 DOCUMENTS = {"manifest": MANIFEST, "collection": COLLECTION}
-"""What an address ends with, by the kind of document."""
+"""End of an address, by the kind of document."""
 _PAGE = re.compile(r"collection-([1-9][0-9]{0,4})\.json")
 _TEXT = re.compile(r"text-([1-9][0-9]{0,4})\.json")
 _REMARKS = re.compile(r"annotations-([1-9][0-9]{0,4})\.json")

@@ -7,7 +7,7 @@ from vitrine.iiif.presentation.addresses import Addresses
 from vitrine.iiif.presentation.model import Canvas, Texts
 
 LABEL = "Annotations"
-"""Of those that are not the text."""
+"""Label of annotations that are not the text."""
 Json = dict[str, Any]
 
 

@@ -19,9 +19,9 @@ class ImageResource:
     width: int
     height: int
     largest: tuple[int, int]
-    """Of the picture that a client without a viewer gets."""
+    """Width and height of the picture that a client without a viewer gets, in pixels."""
     thumbnail: tuple[int, int]
-    """Of a stored level, which costs nearly nothing."""
+    """Width and height of a stored level, which costs nearly nothing, in pixels."""
     compliance: int = 2
     """Level of the Image API that its service has; 0 for files that nobody renders."""
     is_downloadable: bool = False

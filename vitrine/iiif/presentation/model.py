@@ -32,11 +32,11 @@ class Link(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     address: str
     label: Texts = {}
-    """What people read in place of the address."""
+    """Text that people read in place of the address."""
     format: str = ""
     """Media type."""
     type: str = "Text"
-    """What is there: Text, Dataset, Image, Sound, Video, Model."""
+    """Type of the resource: Text, Dataset, Image, Sound, Video, Model."""
     profile: str = ""
     """URI of the data's schema."""
     language: str = ""
@@ -58,13 +58,13 @@ class DescriptiveProperties(Struct, frozen=True, kw_only=True, omit_defaults=Tru
     """What objects, collections, views and parts may say of themselves."""
 
     metadata: tuple[Statement, ...] = ()
-    """What viewers list next to it, such as date and material."""
+    """Pairs of label and value that viewers list next to it, such as date and material."""
     rights: str = ""
     """URI of a licence (Creative Commons) or rights statement (RightsStatements.org)."""
     required_statement: Statement | None = None
     """To be shown wherever it is, such as the attribution."""
     provider: tuple[Agent, ...] = ()
-    """Who shows it, such as the museum."""
+    """Institutions that show it, such as the museum."""
     homepage: tuple[Link, ...] = ()
     """Pages about it."""
     see_also: tuple[Link, ...] = ()
@@ -72,25 +72,25 @@ class DescriptiveProperties(Struct, frozen=True, kw_only=True, omit_defaults=Tru
     rendering: tuple[Link, ...] = ()
     """Other forms of it, such as a PDF."""
     nav_date: str = ""
-    """Where it stands on a timeline, RFC 3339."""
+    """Date on a timeline, RFC 3339."""
     behaviour: tuple[Behaviour, ...] = ()
-    """How viewers should show it, such as `paged` for a book, `non-paged` for a plate."""
+    """Hints for viewers how to show it, such as `paged` for a book, `non-paged` for a plate."""
 
 
 class ImageElsewhere(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An image that another server shows."""
 
     address: str
-    """Of a picture of the whole image."""
+    """Address of a picture of the whole image."""
     width: int
     """In pixels, of the whole image."""
     height: int
     service: str = ""
     """Address of its image service."""
     version: int = 0
-    """Of the service's Image API: 1, 2 or 3."""
+    """Version of the service's Image API: 1, 2 or 3."""
     profile: str = ""
-    """What the service can do, such as `level2`."""
+    """Level of the service, such as `level2`."""
     thumbnail: str = ""
     """Address of a small picture of it; empty: its service makes one, if it can."""
 
@@ -105,11 +105,11 @@ class Canvas(DescriptiveProperties, frozen=True, kw_only=True, omit_defaults=Tru
     label: Texts = {}
     """Such as the number of the page; without one, its place is."""
     alt_text: Texts = {}
-    """What somebody hears who does not see the image: a sentence or two."""
+    """Description for people who do not see the image: a sentence or two."""
     description: Texts = {}
     """A long description of what there is to be seen."""
     placeholder: ImageElsewhere | None = None
-    """What viewers show until its image is there."""
+    """Image that viewers show until the canvas's own is there."""
     text: str = ""
     """Name of the stored text that is to be read on the image."""
     annotations: str = ""
@@ -124,13 +124,13 @@ class CanvasPart(Struct, frozen=True, kw_only=True, omit_defaults=True):
     canvas: int
     """Place of the canvas in the object, from 0."""
     left: float
-    """Of its left edge, from 0 to 1."""
+    """Position of the left edge, from 0 to 1."""
     top: float
-    """Of its upper edge, from 0 to 1."""
+    """Position of the upper edge, from 0 to 1."""
     width: float
-    """Of the rectangle, up to 1."""
+    """Width of the rectangle, up to 1."""
     height: float
-    """Of the rectangle, up to 1."""
+    """Height of the rectangle, up to 1."""
 
 
 class Range(DescriptiveProperties, frozen=True, kw_only=True, omit_defaults=True):
@@ -143,7 +143,7 @@ class Range(DescriptiveProperties, frozen=True, kw_only=True, omit_defaults=True
     canvases: tuple[int, ...] = ()
     """Places of canvases in the object, from 0."""
     parts: tuple[CanvasPart, ...] = ()
-    """What belongs to it of those of its canvases that do not belong to it as a whole."""
+    """Rectangles of canvases that do not belong to the range as a whole."""
     ranges: tuple["Range", ...] = ()
     """Parts of this part."""
 
@@ -188,7 +188,7 @@ class Member(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     identifier: str
     label: Texts
-    """What the list says of it."""
+    """Text of the list about it."""
     is_collection: bool = False
     image: str = ""
     """Identifier of the image to show; empty: none."""

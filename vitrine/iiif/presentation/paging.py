@@ -12,7 +12,7 @@ import msgspec
 from vitrine.iiif.presentation.model import ObjectCollection, Texts
 
 MEMBERS = 1_000
-"""Of a page, and of a collection that has none."""
+"""Members of a page, and of a collection without pages."""
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,12 @@ class Body(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     value: str
     type: str = TEXTUAL
-    """That of what is at the address, otherwise."""
+    """Type `TEXTUAL`, or that of the resource at the address."""
     format: str = ""
     language: str = ""
     purpose: str = ""
     plain: str = ""
-    """What HTML says, as a text; empty for all else."""
+    """Text of a body that is HTML; empty for all else."""
 
     @property
     def words(self) -> str:

@@ -14,7 +14,7 @@ from jsonschema_rs import Draft7Validator
 
 MAX_FAULTS = 20
 _LANGUAGE = "^[a-zA-Z-][a-zA-Z-]*$"
-"""What the schema takes for a language; BCP 47 has digits, too: es-419, de-1996."""
+"""Languages that the schema accepts; BCP 47 has ones with digits: es-419, de-1996."""
 _BCP47 = "^[a-zA-Z-][a-zA-Z0-9-]*$"
 
 

@@ -12,7 +12,7 @@ from vitrine.iiif.presentation.addresses import Addresses
 from vitrine.iiif.presentation.version3 import Json
 
 MAX_LINES = 10_000
-"""Of a canvas; a page of a newspaper has some 2,500. Those that follow are only searched."""
+"""Lines of a canvas; a page of a newspaper has some 2,500. Further lines are only searched."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ THUMBNAIL = 200
 CONTEXT = "http://iiif.io/api/presentation/3/context.json"
 Json = dict[str, Any]
 Images = Mapping[str, ImageResource]
-"""By identifier: all that a record names."""
+"""Images that a record names, by identifier."""
 
 
 def build_manifest(

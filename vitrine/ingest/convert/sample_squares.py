@@ -31,7 +31,8 @@ TOLERANCE = 2
 _PATCH = 128
 """Width and height of the pixels around a square: whole coding blocks on every level."""
 _CODEC_TOLERANCE, _CODEC_SHARE = 4, 0.5
-"""Of the codec itself: that, and as much of the deviation in the square, which clipping needs."""
+"""Difference that the codec makes, and its share of the deviation in the square, which clipping
+needs."""
 
 
 class SampleRecorder:

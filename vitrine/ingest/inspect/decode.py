@@ -26,7 +26,7 @@ _CLEAN = frozenset({"tiff", "jpeg", "photoshop", "bmp"})
 """Formats whose directory or markers we rewrite, so that every warning is about pixels. libvips
 (8.18.7) shows TIFF tiles black that cannot be decoded, unless warnings count."""
 _READERS = {"png": read_png, "webp": read_webp, "avif": read_avif}
-"""Of formats that libvips sees as they are."""
+"""Readers of formats that libvips decodes as they are."""
 _OPAQUE, _RGB_BANDS = 255, 3
 _OPAQUE_IF_ALL_IS = frozenset({"gif", "webp"})
 """Formats of which libvips drops a transparency that no pixel makes use of."""

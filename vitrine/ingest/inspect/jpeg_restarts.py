@@ -23,10 +23,10 @@ _RESTART_OR_END = re.compile(rb"\xff[\xd0-\xd7\xd9]")
 _END = b"\xff\xd9"
 _BLOCK_BYTES, _MAX_ZEROS = 60_000, 4
 _MAX_INTERVALS = 1_000
-"""Of those that end with zeros; files with more are decoded as they are."""
+"""Intervals that end with zeros; files with more are decoded as they are."""
 _MAX_INTERVAL_BYTES = 8 << 20
 _MAX_SIDE = 65_500
-"""Of the picture as which an interval is decoded: a row of coding units."""
+"""Width of the picture as which an interval is decoded: a row of coding units."""
 _BLOCK = 8
 
 

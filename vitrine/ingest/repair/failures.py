@@ -50,7 +50,7 @@ class Failure:
     queue: MessageQueue | None = None
     """The queue that holds the message."""
     kept_in: str = "the outcomes table"
-    """Where the failure is kept, in words."""
+    """Place in which the failure is kept, in words."""
     worker: Worker | None = None
     """The Lambda that failed at the message; None for the starter and the pipeline's steps."""
 
@@ -74,7 +74,7 @@ class FailureServices:
 
     failures: MessageQueue
     dead_letters: MessageQueue
-    """Those of the uploads queue."""
+    """Dead letters of the uploads queue."""
     uploads: MessageQueue
     outcomes: OutcomeTable
     workers: tuple[Worker, ...] = ()

@@ -20,7 +20,7 @@ FULL = 100_000
 _COUNTED = {Started.REJECTED: "rejected", Started.WITHDRAWING: "withdrawing"}
 
 _AGAIN = {"missing": "restarted", "recipe": "renewed"}
-"""What a master is counted as that is converted again, by the reason."""
+"""Counters of masters that are converted again, by the reason."""
 
 
 class Masters:

@@ -9,7 +9,7 @@ from vitrine.store.layout import identifier_digest
 SHARES = 30
 """Shares of the live images, one of which is checked closely in each walk."""
 FRESH_SECONDS = 120
-"""How long after its outcome was written an execution need not be known to Step Functions."""
+"""Seconds after its outcome was written within which Step Functions need not know an execution."""
 COUNTED = (
     "masters",
     "started",
@@ -22,7 +22,7 @@ COUNTED = (
     "superseded",
     "kept",
 )
-"""What is counted: `masters` and `access_masters` were checked, `kept` were tagged though live."""
+"""Counters: `masters` and `access_masters` were checked, `kept` were tagged though live."""
 
 
 class Crowded(Exception):
@@ -45,7 +45,7 @@ class Rules:
     """Which live images are checked closely, 0 to SHARES - 1; None: all."""
     dry_run: bool = False
     asks_for_access_masters: bool = False
-    """Whether the access master of every published image is asked for, as after a loss."""
+    """True if the access master of every published image is looked for, as after a loss."""
     renews_access_masters: bool = False
     """The same, and those of another recipe than the present one are converted again."""
 

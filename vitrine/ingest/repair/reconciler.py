@@ -83,7 +83,7 @@ class ReconcileServices:
 
     starter: StarterServices
     notifications: MessageQueue
-    """What S3 itself reports about masters."""
+    """Reports of S3 itself about masters."""
     execution_timeout_seconds: int
     """Longest time of an execution."""
 

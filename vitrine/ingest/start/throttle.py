@@ -13,7 +13,7 @@ from vitrine.errors import TransientError
 from vitrine.ports import MessageQueue, Pipeline
 
 FRESH_SECONDS = 2.0
-"""How long a count is used: an account may call ListExecutions a few times a second."""
+"""Seconds for which a count is used: an account may call ListExecutions a few times a second."""
 EXECUTION_SECONDS = 5
 """Shortest time of almost all executions."""
 MIN_WAIT_SECONDS = 5

@@ -20,7 +20,7 @@ class Hint:
     master_key: str
     redrives: str = ""
     waits: int = 0
-    """How often too many executions were running when its turn came."""
+    """Number of times that too many executions were running when its turn came."""
 
     @classmethod
     def from_body(cls, body: str) -> "Hint":

@@ -35,7 +35,7 @@ from vitrine.settings.deliver import BALANCER_SECONDS
 
 HERE = Path(__file__).parent
 MODULE = Path("/usr/lib/nginx/modules/ngx_http_js_module.so")
-"""Where Debian's libnginx-mod-http-js puts njs."""
+"""Module njs, where Debian's libnginx-mod-http-js puts it."""
 
 
 def write_configuration(

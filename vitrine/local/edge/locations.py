@@ -76,7 +76,7 @@ PHOTO_DOOR = """
             add_header X-Cache EDGE always;
 ${PHOTO_HEADERS}
         }"""
-"""Where photographs are sent to, if image tasks are the photo door."""
+"""Location of the photo door, if image tasks are one."""
 PHOTO_FUNCTION = """
         # As CloudFront's behavior for a photo door that is a Lambda, after its function.
         location = /photos {
@@ -116,7 +116,7 @@ ACCESS_SERVICES = """
             proxy_pass_request_headers on;
             add_header X-Cache EDGE always;
         }"""
-"""Where people are let in to restricted images."""
+"""Location of the services that let people in to restricted images."""
 SEARCHES_INSIDE = """
         # As CloudFront's behavior for searches inside objects, after its function.
         location /inside/ {
@@ -134,7 +134,7 @@ SEARCHES_INSIDE = """
             add_header X-Cache $upstream_cache_status always;
 ${FIXED_HEADERS}
         }"""
-"""Where viewers search inside objects: kept by the query as the function writes it."""
+"""Location of searches inside objects: kept by the query as the function writes it."""
 _CORS_HEADERS = tuple(
     f"Access-Control-{name}"
     for name in ("Allow-Origin", "Allow-Methods", "Allow-Headers", "Expose-Headers", "Max-Age")

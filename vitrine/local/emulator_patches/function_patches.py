@@ -17,7 +17,7 @@ from .access_patches import DISTRIBUTION_HEADER
 REPOSITORY = Path(__file__).resolve().parents[3]
 STREAM = "application/vnd.awslambda.http-integration-response"
 EDGE_ACTIONS = frozenset({"lambda:InvokeFunctionUrl", "lambda:InvokeFunction"})
-"""What a policy must allow CloudFront since October 2025 (Lambda, "Control access to Lambda
+"""Actions that a policy must allow CloudFront since October 2025 (Lambda, "Control access to Lambda
 function URLs")."""
 BOOTSTRAP = """#!/bin/sh
 cd {repository}

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 UNUSED_SECONDS = 7 * 24 * 3600
-"""How long what no Lambda used is kept."""
+"""Seconds for which an unpacked folder is kept that no Lambda uses."""
 
 
 def patches() -> dict[str, Callable[[], None]]:

@@ -34,7 +34,7 @@ class AddressRule:
     source: str
     """As it is written."""
     host: str
-    """Of the earlier server; empty: any."""
+    """Host of the earlier server; empty: any."""
     expression: str
     """Matches the path and the query, as a client sends them."""
     path: tuple[str | int, ...]

@@ -48,7 +48,7 @@ _FORM = struct.Struct("<16s4I")
 SEAL_BYTES = _FORM.size
 _CHECKSUM_BYTES = 4
 _AT = {False: 8, True: 16}
-"""Where the seal is, in TIFF and in BigTIFF."""
+"""Offset of the seal, in TIFF and in BigTIFF."""
 _HEAD_CHECKSUM = slice(20, 24)
 _LIKE_MAGIC = 8
 """So many bytes of the magic in their places are a damaged seal, and no file without one."""
@@ -64,7 +64,7 @@ class FileChecksums:
 
     head_bytes: int
     head: int
-    """Of the bytes of the head as they are, its own checksum in their midst."""
+    """Checksum of the head's bytes as they are, with the seal's own checksum among them."""
     tail_bytes: int
     tail: int
     tiles: "array[int]"

@@ -40,7 +40,7 @@ _TEXT_TAGS = {
     "Copyright": Tag.COPYRIGHT,
     "Disclaimer": Tag.COPYRIGHT,
 }
-"""Where the texts of a PNG go, by keyword: EXIF has no field for a disclaimer."""
+"""Fields for the texts of a PNG, by keyword: EXIF has none for a disclaimer."""
 
 
 def from_tiff(read: ReadRange, size: int, page: int, bounds: Bounds = DEFAULT_BOUNDS) -> Metadata:

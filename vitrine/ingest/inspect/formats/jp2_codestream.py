@@ -23,7 +23,7 @@ _MAX_TILES, _MAX_BITS = 65_535, 16
 _SAMPLE_BYTES = 4
 """OpenJPEG's samples, whatever their depth."""
 _TILE_BYTES, _TILE_COMPONENT_BYTES = 6_000, 1_100
-"""What it allocates for each tile of the file, and for each component of it, at once."""
+"""Bytes that it allocates for each tile of the file, and for each component of it, at once."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from vitrine.ingest.inspect.curator_notes import Note
 
 Colour = Literal["gray", "rgb", "cmyk", "lab"]
 Samples = Literal["unsigned", "float", "lab", "icc-lab"]
-"""How samples encode colours. `lab`: a and b are signed; `icc-lab`: they are offset."""
+"""Encodings of colours. `lab`: a and b are signed; `icc-lab`: they are offset."""
 
 COLOUR_BANDS: dict[Colour, int] = {"gray": 1, "rgb": 3, "cmyk": 4, "lab": 3}
 

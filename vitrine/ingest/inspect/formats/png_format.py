@@ -24,7 +24,7 @@ _MAX_CHUNK_BYTES = 64 * 1024 * 1024
 _MAX_HEAD_BYTES = 128 * 1024 * 1024
 _COMPRESSED_TEXTS = frozenset({b"zTXt", b"iTXt"})
 _MAX_TEXT_BYTES = 4 * 1024 * 1024
-"""Of compressed texts: decoders inflate them to up to a thousand times as much."""
+"""Bytes of compressed texts: decoders inflate them to up to a thousand times as much."""
 
 
 def read_png(file: MasterBytes, most_pixels: int) -> PictureFormat:

@@ -38,9 +38,10 @@ class PngMetadata:
     """What a PNG says about its picture."""
 
     blocks: dict[str, bytes] = field(default_factory=dict)
-    """By the names of the parameters of `metadata_sources.from_blocks`; the first of each."""
+    """Blocks by the names of the parameters of `metadata_sources.from_blocks`; the first of each.
+    """
     texts: dict[str, str] = field(default_factory=dict)
-    """By keyword, of `TEXTS`."""
+    """Texts by keyword, of `TEXTS`."""
     resolution: tuple[float, float] | None = None
     """Pixels per metre."""
 

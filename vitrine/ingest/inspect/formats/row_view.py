@@ -26,13 +26,13 @@ class RowView:
     photometric: int
     compression: int
     offsets: Sequence[int]
-    """Of the strips in the file, bytes, the top one first."""
+    """Offsets of the strips in the file, bytes, the top one first."""
     lengths: Sequence[int]
-    """Of the strips, bytes."""
+    """Lengths of the strips, bytes."""
     rows: int = 1
     samples: int = 1
     colour_map: Sequence[int] = ()
-    """Of a palette: all reds, all greens, all blues, 0 to 65535."""
+    """Colours of a palette: all reds, all greens, all blues, 0 to 65535."""
 
 
 def view_head(view: RowView) -> bytes:

@@ -77,7 +77,7 @@ _UNSTATED = (
 _ROWS_AT_ONCE = 128
 """libvips reads taller strips row by row."""
 _PADDING_PIXELS_PER_SECOND = 20_000_000
-"""Of tiles that reach beyond the picture: decoded and thrown away."""
+"""Pixels per second of tiles that reach beyond the picture: decoded and thrown away."""
 _MAX_PADDING_PIXELS, _MAX_PADDING_SHARE = 400_000_000, 4
 _WHITE_IS_ZERO, _PALETTE, _YCBCR, _CMYK_INKS = 0, 3, 6, 1
 _UNSIGNED, _SIGNED, _FLOAT, _UNDEFINED = 1, 2, 3, 4

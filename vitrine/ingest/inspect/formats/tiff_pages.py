@@ -28,7 +28,7 @@ class ChosenPage:
     directory: Directory
     parent: Directory
     number: int
-    """Of `parent` in the chain of pages, from 0."""
+    """Number of `parent` in the chain of pages, from 0."""
     pages: int
     """Pages in the chain."""
     notes: tuple[Note, ...]

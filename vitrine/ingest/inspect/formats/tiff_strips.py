@@ -32,7 +32,7 @@ class Strips:
     extra_rows: int = 0
     """Rows below the picture that the lowest strip holds, as a JPEG of its own size."""
     subsampling: tuple[int, int] | None = None
-    """Of the chroma of JPEG strips or tiles, across and down, as they are coded."""
+    """Subsampling of the chroma of JPEG strips or tiles, across and down, as they are coded."""
 
     @property
     def oversized(self) -> bool:
