@@ -12,8 +12,8 @@ class Replica:
     locked_days: int = 0
     """Days for which no version of a copy can be deleted (S3 Object Lock). 0: not locked."""
     lock: Literal["governance", "compliance"] = "governance"
-    """Who may lift the lock: with governance anyone who has s3:BypassGovernanceRetention, with
-    compliance nobody, not even AWS, so that the copies are paid for until it ends."""
+    """Mode of the lock: with governance anyone who has s3:BypassGovernanceRetention may lift it,
+    with compliance nobody, not even AWS, so that the copies are paid for until it ends."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +21,7 @@ class Backup:
     """Daily backups by AWS Backup, in a vault in which nobody can delete them before their time."""
 
     days: int = 35
-    """How long a backup is kept."""
+    """Days for which a backup is kept."""
     masters: bool = False
     """True: masters too, which costs ten times what they cost in the bucket; else the table of
     identifiers and the bucket of records."""

@@ -25,13 +25,13 @@ from vitrine.store.layout import (
 from vitrine.store.site_layout import PUBLISHED, STORED_THEME
 
 _CURATED = (JOURNAL, OBJECTS, USES, HARVESTS, TEXTS, OWNERS)
-"""Of the bucket of records."""
+"""Prefixes in the bucket of records."""
 _MASTERS = (
     *("s3:GetObject", "s3:GetObjectVersion", "s3:GetObjectTagging"),
     *("s3:PutObject", "s3:PutObjectTagging", "s3:AbortMultipartUpload"),
     "s3:DeleteObject",
 )
-"""What may be done with masters."""
+"""Actions on masters."""
 
 
 class CurateStack(StageStack):

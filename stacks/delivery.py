@@ -14,7 +14,7 @@ ISSUER = "token.actions.githubusercontent.com"
 AUDIENCE = "sts.amazonaws.com"
 BRANCH = "refs/heads/main"
 QUALIFIER = "hnb659fds"
-"""Of the CDK's bootstrap roles, unless one chose another."""
+"""Qualifier of the CDK's bootstrap roles, unless one chose another."""
 
 
 class DeliveryStack(StageStack):

@@ -9,18 +9,18 @@ from vitrine.settings.departments import ALL_COLLECTIONS, encode_departments
 from vitrine.store.layout import collection_folder, owned_texts, owner_key
 
 MAX_BYTES = 2_048
-"""Of all departments together: all variables of a Lambda have 4 KB (Lambda quotas)."""
+"""Bytes of all departments together: all variables of a Lambda have 4 KB (Lambda quotas)."""
 MAX_CHARACTERS = 2_400
-"""Of what the policy of a department says of its collections: it has at most 6,144 characters (IAM
+"""Characters about collections in the policy of a department: it has at most 6,144 characters (IAM
 and STS quotas), and the rest of it is the same for all."""
 _BUCKET_CHARACTERS = 80
-"""Of the ARN of a bucket, in quotation marks."""
+"""Characters of the ARN of a bucket, in quotation marks."""
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _PRINCIPAL = re.compile(r"arn:[a-z-]+:iam::[0-9]{12}:(root|(user|role)/\S+)")
 _SCOPE = re.compile(r"[!#-Z^-~]+")
 """A scope of RFC 6749, section 3.3, without brackets, which the gateway writes around some."""
 _POLICY_TEXT = re.compile(r"[ -\xff]+")
-"""What a policy of IAM may hold (IAM, "CreatePolicy", PolicyDocument)."""
+"""Text that a policy of IAM may hold (IAM, "CreatePolicy", PolicyDocument)."""
 
 
 def check_departments(environment: EnvironmentValues) -> None:

@@ -97,7 +97,7 @@ PROD = Environment(
 ENVIRONMENTS: Mapping[str, Environment] = {
     environment.name: environment for environment in (DEV, STAGING, PROD)
 }
-"""By name, as they come."""
+"""Environments by name, in their order."""
 
 
 def fit_new_account(environment: Environment) -> Environment:

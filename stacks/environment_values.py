@@ -30,7 +30,7 @@ from vitrine.settings.departments import Department
 
 Architecture = Literal["x86_64", "arm64"]
 Action = Literal["count", "block"]
-"""What a rule of the web ACL does with a request that it matches."""
+"""Action of a rule of the web ACL on a request that it matches."""
 
 PLACEHOLDER_ACCOUNT = "000000000000"
 """This is also the account of the one-machine emulator; nobody deploys to it."""
@@ -78,13 +78,13 @@ class Api:
     """`iam`: a signature of a role or user that may `execute-api:Invoke` it. `jwt`: a token of
     `issuer` for `audience`."""
     issuer: str = ""
-    """Of tokens: the https address below which `.well-known/openid-configuration` is."""
+    """Issuer of tokens: the https address below which `.well-known/openid-configuration` is."""
     audience: tuple[str, ...] = ()
-    """Of tokens, in their claim `aud` or `client_id`."""
+    """Audiences of tokens, in their claim `aud` or `client_id`."""
     read_scope: str = "vitrine/read"
-    """What the scopes of a token must have for GET."""
+    """Scope that a token needs for GET."""
     write_scope: str = "vitrine/write"
-    """What the scopes of a token must have for everything else."""
+    """Scope that a token needs for everything else."""
     requests_per_second: int = 20
     """Beyond which the gateway answers 429; twice as many may come at once."""
 
@@ -99,7 +99,7 @@ class EnvironmentValues:
     zone_letters: tuple[str, ...] = ("a", "b")
     """The region's availability zones to use, as your account names them: two at least."""
     architecture: Architecture = "x86_64"
-    """What Lambdas and tasks run on; arm64 (Graviton) costs a fifth less by the hour."""
+    """Architecture of Lambdas and tasks; arm64 (Graviton) costs a fifth less by the hour."""
 
     ingest: IngestOptions = field(default_factory=IngestOptions)
     deliver: DeliverOptions = field(default_factory=DeliverOptions)
@@ -127,7 +127,7 @@ class EnvironmentValues:
     glacier_after_days: int
     """Age at which masters move to Glacier Instant Retrieval."""
     noncurrent_days: int
-    """How long a replaced or deleted version of a master is kept."""
+    """Days for which a replaced or deleted version of a master is kept."""
     replica: Replica | None = None
     """Copies of masters and records in a second region; None: the versions of one region."""
     backup: Backup | None = None
@@ -159,8 +159,8 @@ class EnvironmentValues:
     rejection_address: str | None = None
     """E-mail address that gets a mail about every rejected master."""
     monthly_budget_dollars: int = 0
-    """What a month may cost: a mail to `alarm_address` comes when 80 % of it are spent, and when
-    AWS forecasts more. 0: no budget."""
+    """Dollars that a month may cost: a mail to `alarm_address` comes when 80 % of it are spent, and
+    when AWS forecasts more. 0: no budget."""
     dashboard: bool = True
     """True: a dashboard in CloudWatch, for $3 a month unless it is the account's first to third."""
     event_bus: str = "default"
@@ -169,7 +169,7 @@ class EnvironmentValues:
     """Requests from one address in five minutes, beyond which the rate rule acts."""
     rate_rule_action: Action = "count"
     managed_rules_action: Action = "count"
-    """What AWS's managed rule groups do: known attackers, known attacks."""
+    """Action of AWS's managed rule groups: known attackers, known attacks."""
     bot_control: bool = False
     """True: AWS's rules about bots, for $10 a month and $1 per million requests."""
     frame_ancestors: str = "'self'"

@@ -22,7 +22,7 @@ class Flavour:
     """
 
     who: str
-    """Who should take it."""
+    """Institution that should take it."""
     values: Mapping[str, Any]
 
 
@@ -64,7 +64,7 @@ FLAVOURS: Mapping[str, Flavour] = {
         },
     ),
 }
-"""By name, the smallest first. `portal` is what the design `prod` comes with."""
+"""Flavours by name, the smallest first. `portal` is what the design `prod` comes with."""
 
 
 def take_flavour(environment: Environment, name: str) -> Environment:

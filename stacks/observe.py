@@ -35,7 +35,8 @@ FEWEST_TILES = 100
 SLOW_SEARCH = cdk.Duration.seconds(5)
 """Somebody waits for it; the slowest of a hundred took 0.6 s of CPU (ADR 0036)."""
 SLOW_PERIODS = 3
-"""Of five minutes, one after the other: of few searches, one cold start is the slowest percent."""
+"""Periods of five minutes, one after the other: of few searches, one cold start is the slowest
+percent."""
 Kind = TypeVar("Kind")
 
 

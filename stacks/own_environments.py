@@ -16,7 +16,7 @@ from vitrine.settings.environments_file import (
 )
 
 NEW_ACCOUNT = "new_account"
-"""Whether the account still has the quotas of a new one; see `fit_new_account`."""
+"""Key of an environment whose account has the quotas of a new one; see `fit_new_account`."""
 FLAVOUR = "flavour"
 """Which set of design values it takes; see `stacks/flavours.py`."""
 

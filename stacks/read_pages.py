@@ -25,7 +25,7 @@ ONE_OBJECT = Batching(messages=1, delay_seconds=5, apart_seconds=1_080)
 of a Lambda that died comes back, its claim is over (`vitrine.text.ocr_results.stored.CLAIMED`)."""
 
 FEWEST_FAILED = 5
-"""Of an hour in which no page could be read; fewer are those of one odd object."""
+"""Failures in an hour in which no page could be read; fewer are those of one odd object."""
 
 MAX_WAIT = cdk.Duration.hours(4)
 """For anything to be read. Twelve tries, 18 minutes apart, take 3.6 hours: what fails is among the

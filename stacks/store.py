@@ -14,8 +14,8 @@ from stacks.replica import ReplicaStack
 from stacks.stage import StageStack
 
 NOTIFICATION_SECONDS = 300
-"""How long S3's own notifications wait: EventBridge's event about the same master may take minutes
-(S3, "Amazon S3 Event Notifications"), and whatever it started has an outcome by then."""
+"""Seconds that S3's own notifications wait: EventBridge's event about the same master may take
+minutes (S3, "Amazon S3 Event Notifications"), and whatever it started has an outcome by then."""
 
 
 class StoreStack(StageStack):

@@ -19,7 +19,8 @@ from vitrine.store.site_layout import OMISSIONS
 DUMPER = "write_dumps"
 """A step that imports what reads documents."""
 ROUND = cdk.Duration.hours(1)
-"""How long a change may be missing in the dumps: each look lists everything that is published."""
+"""Time for which a change may be missing in the dumps: each look lists everything that is
+published."""
 ABSENT_HOURS = 3
 SIZE = FunctionSize(memory_mebibytes=1_769, timeout_seconds=900)
 """One vCPU. The disk holds the last dumps and the next."""

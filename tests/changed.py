@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("vitrine", "loadtest", "capacity", "stacks", "layers", "lambdas", "docs", "tests")
 QUICK = ("tests/unit/", "tests/infrastructure/", "tests/contract/")
 OF_EVERYTHING = ("tests/conftest.py", "pyproject.toml", "requirements/")
-"""What concerns every test."""
+"""Files that concern every test."""
 ALWAYS = ("tests/unit/docs/", "tests/unit/packaging/", "tests/unit/scripts/", "tests/unit/lambdas/")
 """Tests that read any file of the project as text, or import what they name in a string."""
 

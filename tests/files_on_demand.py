@@ -66,7 +66,7 @@ LONGEST = (
     "tests/integration/local/test_tutorial.py",
     "tests/infrastructure/",
 )
-"""What begins first, so that no worker is left alone with it at the end."""
+"""Files that begin first, so that no worker is left alone with one at the end."""
 
 
 class ByShared(LoadFileScheduling):

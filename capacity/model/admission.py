@@ -7,7 +7,8 @@ from typing import Any
 from capacity.engine.clock import Clock, nanoseconds
 
 PATIENCE_SECONDS = 20.0
-"""Who waited so long for a turn is refused; as `vitrine.deliver.render.pool`."""
+"""Seconds after which a request that waits for a turn is refused; as `vitrine.deliver.render.pool`.
+"""
 SLACK_SECONDS = 0.04 / 6
 """Per megapixel of work, until a render is due; from the same module."""
 

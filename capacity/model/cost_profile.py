@@ -83,7 +83,7 @@ class Profile:
     function_loading_ms: float
     function_starts: float
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """Where each number comes from, by its name."""
+    """Origin of each number, by its name."""
 
     def __post_init__(self) -> None:
         for name in _names():

@@ -22,15 +22,15 @@ class Sample:
 
     second: int
     tasks: float
-    """That served, in the mean."""
+    """Mean number of tasks that served."""
     spot_tasks: float
-    """Those of them on Spot."""
+    """Mean number of these on Spot."""
     requests_per_second: float
-    """Of viewers."""
+    """Viewers' requests per second."""
     origin_per_second: float
-    """Of the edge."""
+    """Requests per second from the edge to the origin."""
     cpu_percent: float
-    """Of all tasks' CPU."""
+    """CPU of all tasks in use, per cent."""
     failures: int
 
 
@@ -59,10 +59,10 @@ class Outcome:
     edge_hits: int
     """Answered by an edge location, `collapsed` ones included."""
     collapsed: int
-    """Of the hits: those that waited for another viewer's request for the same."""
+    """Hits that waited for another viewer's request for the same."""
     shield_hits: int
     origin_requests: int
-    """That reached the load balancer: of whatever edge location."""
+    """Requests that reached the load balancer, from any edge location."""
     failures: int
     """Viewers' requests that were answered 503, since too many renders waited."""
     origin_failures: int
@@ -89,10 +89,10 @@ class Outcome:
     cpu_percent: float
     """Mean of all tasks that served."""
     peak_cpu_percent: float
-    """Of any `sample_seconds`."""
+    """Largest value of a sample, per cent."""
     peak_tasks: int
     peak_requests_per_second: float
-    """Of any `sample_seconds`."""
+    """Largest value of a sample."""
     sample_seconds: int
     series: Sequence[Sample]
     swarm: SwarmCounts = SwarmCounts()

@@ -23,7 +23,7 @@ TASK_MEMORY_GIBIBYTES: dict[float, tuple[float, float]] = {
 }
 """Least and most memory of a Fargate task by its vCPUs (Amazon ECS, "Task CPU and memory")."""
 MAX_DISK_GIBIBYTES = 200
-"""Of a Fargate task (Amazon ECS, "Fargate task ephemeral storage")."""
+"""Disk of a Fargate task (Amazon ECS, "Fargate task ephemeral storage")."""
 MAX_IMAGES = 1_000_000_000
 MAX_PEAK_FACTOR = 12.0
 """With it an hour has half of a day's visits."""
@@ -43,9 +43,9 @@ class Design:
     """How the service is built. Raises InvalidScenario for what cannot be."""
 
     vcpus: float
-    """Of a task: one of `TASK_MEMORY_GIBIBYTES`."""
+    """CPUs of a task: one of `TASK_MEMORY_GIBIBYTES`."""
     memory_gibibytes: float
-    """Of a task. It has a price; the simulation does not run out of it."""
+    """Memory of a task. It has a price; the simulation does not run out of it."""
     cache_gibibytes: float
     """Disk for access masters, of each task."""
     minimum: int
@@ -57,9 +57,9 @@ class Design:
     target_cpu_percent: float = 60.0
     """Mean CPU that the autoscaler aims at; as in stacks/constructs/image_service.py."""
     edge_gibibytes: float = 100.0
-    """What each edge location keeps of our answers."""
+    """Size of each edge location's cache for our answers."""
     edge_ttl_seconds: float = 30 * 86_400.0
-    """How long the edge keeps an answer."""
+    """Seconds for which the edge keeps an answer."""
     origin_shield: bool = False
     """One more cache, of the same size, between all edge locations and the origin."""
     pass_through: bool = True
@@ -123,23 +123,23 @@ class Traffic:
     megapixels: float
     """Median of the images."""
     visits_per_day: float
-    """Of all kinds: with the default `options` some 110 requests each."""
+    """Visits of all kinds: with the default `options` some 110 requests each."""
     popularity: float = 0.8
     """Exponent of Zipf's law, by which images are picked: 0, all are as likely."""
     peak_factor: float = 2.0
     """Visits in the busiest hour over those in a mean one; the day's curve follows from it."""
     hours: float = 24.0
-    """How much of a day, around its busiest moment."""
+    """Hours of a day that are simulated, around its busiest moment."""
     warm_visits: int = 0
     """Last visits before, that fill the tasks' disks and the edge: else both are cold at first."""
     warm_days: float = 0.0
-    """How many earlier days fill the edge's cache."""
+    """Earlier days whose visits fill the edge's cache."""
     options: Options = VISITORS
-    """How a visit asks: the model of a scenario."""
+    """Options of a visit: the model of a scenario."""
     swarm_per_second: float = 0.0
     """Requests that nobody asked for before, from ten thousand addresses, next to the visits."""
     seed: int = 1
-    """Of what the visits ask for."""
+    """Seed of the visits' requests."""
 
     def __post_init__(self) -> None:
         _require_numbers(self)

@@ -23,7 +23,7 @@ class _Place:
     stopped: int | None = None
     serving_since: int | None = None
     seen_ns: float = 0.0
-    """Of its cores, when the metric was last taken."""
+    """Busy time of its cores, when the metric was last taken."""
 
 
 class Fleet:

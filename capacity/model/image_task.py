@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 WAITING, LARGE_WAITING = 256, 64
 """Renders of little and of more work that may wait; as `vitrine.deliver.service`."""
 SLEEPER_WEIGHT = 20.0
-"""Of the event loop: a thread that sleeps between requests goes first when it wakes up."""
+"""Weight of the event loop: a thread that sleeps between requests goes first when it wakes up."""
 IIPSRV_WEIGHT = 1.0
-"""Of a process of iipsrv: its niceness is 0 (containers/iipsrv/start), whatever pool it came by."""
+"""Weight of a process of iipsrv: its niceness is 0 (containers/iipsrv/start), whatever pool it came
+by."""
 TICK_MS = 4.0
 """Linux takes a core from a render at the scheduler's next tick (CONFIG_HZ=250, no preemption)."""
 COLD_SECONDS = 0.005
-"""Who comes when for so long nobody came or went finds cold caches, and cores that rested or were
-at something else."""
+"""Idle time after which a request finds cold caches, and cores that rested or did other work."""
 _INFO, _TILE = map(CLASSES.index, (INFO, TILE))
 _TRUSTED = 256
 

@@ -7,7 +7,7 @@ TILE_CACHE_MEBIBYTES = 256
 MIN_USES = 2
 """An address's first requests, which pass; the last of them is kept."""
 REFRESHED_SHARE = 2 / 3
-"""Of a record's lifetime, after which the gateway reads a record in use again."""
+"""Share of a record's lifetime after which the gateway reads a record in use again."""
 KEYS_A_MEBIBYTE = 32
 """Addresses that nginx counts: the least recently requested goes first (containers/nginx/start)."""
 

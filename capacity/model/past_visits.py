@@ -20,7 +20,7 @@ from loadtest.workload.target import Target
 
 DAY = 86_400
 MAX_VISITS = 100_000
-"""That are looked at: beyond them the past is shorter than was asked for."""
+"""Visits that are looked at: with more, the past is shorter than was asked for."""
 _SAMPLE = 40
 """Visits whose mean of bytes says how many visits an edge location has room for."""
 _KEPT = 4

@@ -7,11 +7,12 @@ MAX_MEDIUM_WORK, MAX_LARGE_WORK = 6.0, 24.0
 """Megapixels of work; more goes to the pools of large and of huge renders. As in
 `vitrine.deliver.render.choice`."""
 JPEG_WORK = 1.5
-"""Of encoding a pixel, in decoded ones; from the same table."""
+"""Work of encoding a pixel, in decoded ones; from the same table."""
 MAX_THUMBNAIL_PIXELS, MAX_THUMBNAIL_TILES = 200 * 200, 2
-"""Of a result, and of stored tiles that it is made from; as `vitrine.deliver.render.planes`."""
+"""Pixels of a result, and stored tiles from which it is made; as `vitrine.deliver.render.planes`.
+"""
 AT_ONCE, MEDIUM, LARGE_TURN, HUGE = range(4)
-"""Who makes it: the event loop; or iipsrv, after a turn in one of the three pools of
+"""Renderers: the event loop; or iipsrv, after a turn in one of the three pools of
 `vitrine.deliver.render.rendering`."""
 
 

@@ -28,7 +28,7 @@ class CostPoint(NamedTuple):
     work: float
     """Megapixels, see `work_of`."""
     cpu_ms: float
-    """Of all processes of the image task."""
+    """CPU milliseconds of all processes of the image task."""
 
 
 def cost_points(figures: Mapping[str, Any]) -> Iterator[CostPoint]:

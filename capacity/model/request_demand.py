@@ -14,7 +14,7 @@ from vitrine.deliver.blocks.runs import BLOCK_BYTES, BLOCK_SHIFT
 
 _HEAD_BYTES = 2_000
 _INDEX_BYTES = 12
-"""Of a tile: where it lies, and how long it is."""
+"""Bytes of a tile's entry in the index: its offset and its length."""
 _SIDE_BITS, _SIZE_BITS = 20, 16
 _INFO_CLASS, _TILE_CLASS, _SMALL_CLASS, _LARGE_CLASS = map(
     CLASSES.index, (INFO, TILE, SMALL, LARGE)
@@ -30,7 +30,7 @@ class RequestDemand(NamedTuple):
     image: int
     bytes: int
     demand: float
-    """Of a core, in nanoseconds, without variation."""
+    """Work of a core, in nanoseconds, without variation."""
     pool: int
     work: float
     """Megapixels, of what is rendered; of the rest 0."""

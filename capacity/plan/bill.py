@@ -28,7 +28,7 @@ from vitrine.deliver.metrics.minute import METRICS
 
 GB = 1e9
 DISK_RESERVE_GIBIBYTES = 5.25
-"""Of a task's disk that is no cache, as in stacks/constructs/image_task.py."""
+"""Disk of a task that is no cache, as in stacks/constructs/image_task.py."""
 FREE_DISK_GIBIBYTES = 20
 ZONES = 2
 ENDPOINTS = 3

@@ -13,9 +13,9 @@ from capacity.plan.question import Question
 from capacity.replications import run_all
 
 MAX_VISITS = 400
-"""That are simulated in one run, in the mean; each asks for some 110 things."""
+"""Mean number of visits that are simulated in one run; each has some 110 requests."""
 FEWEST_VISITS = 60
-"""Where fewer come in an hour, more of the day is simulated."""
+"""Visits in an hour below which more of the day is simulated."""
 MIN_HOURS = 2 / 60
 """A visit lasts about a minute: as many as come in that time must be under way at once."""
 WARM_VISITS = 2_000

@@ -24,10 +24,10 @@ class CollectionSize:
     new_images: float
     """Per month."""
     charges: Sequence[Charge]
-    """Of one image."""
+    """Charges for one image."""
     images: int
     tiers: Tiers
-    """Of the access masters."""
+    """Tiers of the access masters."""
 
     @property
     def new_master_bytes(self) -> float:

@@ -28,9 +28,9 @@ SPOT_SHARES = (0, 50, 100)
 HEADROOM = 2.0
 """Tasks at most, over those of the busiest minute."""
 MAX_FAILURES = 0.001
-"""Of all requests."""
+"""Share of all requests."""
 MAX_TASKS = 32
-"""That always run, of what is tried."""
+"""Tasks that always run, among the designs that are tried."""
 _GUESSED_VISIT_CPU_SECONDS = 0.3
 _ROOMY_VCPUS, _ROOMY_CACHE = 4, 195
 
@@ -66,7 +66,7 @@ class Search:
     candidates: Sequence[Candidate]
     best: Candidate | None
     fastest: Candidate
-    """Of a service that has more than enough of everything."""
+    """Candidate with more than enough of everything."""
 
 
 def search(

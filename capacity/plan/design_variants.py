@@ -16,7 +16,7 @@ PROD = Design(
     minimum=2,
     maximum=12,
 )
-"""What stacks/designs.py deploys as `prod`; a test compares them."""
+"""Design that stacks/designs.py deploys as `prod`; a test compares them."""
 MUSEUM = Design(
     vcpus=0.5,
     memory_gibibytes=2,
@@ -24,7 +24,7 @@ MUSEUM = Design(
     minimum=1,
     maximum=2,
 )
-"""What the flavour `museum` deploys; a test compares them."""
+"""Design that the flavour `museum` deploys; a test compares them."""
 _HOUR = 3_600.0
 VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "prod": {},
@@ -47,8 +47,8 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "cache-15-gibibytes": {"cache_gibibytes": 14.75},
     "two-large-renders": {"large_renders": 2},
 }
-"""What each changes of `PROD`. The two of tasks have the same CPUs, memory and price but for disk:
-a task's cache is its own."""
+"""Changes of each variant to `PROD`. The two of tasks have the same CPUs, memory and price but for
+disk: a task's cache is its own."""
 
 
 def design_named(name: str) -> Design:

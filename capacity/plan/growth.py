@@ -22,7 +22,7 @@ FACTORS = (10, 100)
 MAX_VISITS = 3_000
 MIN_HOURS = 1 / 60
 SATURATED = 0.95
-"""Of what a station can do: beyond it queues grow as long as the visits come."""
+"""Share of a station's capacity beyond which queues grow as long as the visits come."""
 CPU = "CPU of the image tasks"
 LINE = "the image tasks' line to the object store"
 _MAX_FACTOR = 10_000.0
@@ -47,7 +47,7 @@ class Growth:
     load: ServiceLoad
     met: Sequence[Quota]
     breaks: str
-    """What gives way first, in words; empty: nothing."""
+    """Part that gives way first, in words; empty: none does."""
 
 
 def grown_jobs(design: Design, question: Question, warm_days: float, seed: int) -> dict[int, Job]:

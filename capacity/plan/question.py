@@ -34,11 +34,12 @@ class Question:
     """Exponent of Zipf's law, by which images are picked."""
     region: str = "eu-west-1"
     target_p95_ms: float = 500.0
-    """What 95 of 100 requests shall not take longer than, at the viewer, in the busiest hour."""
+    """Milliseconds within which 95 of 100 requests are answered, at the viewer, in the busiest
+    hour."""
     budget: float = math.inf
     """USD per month, without tax; inf: whatever it takes."""
     fewest_tasks: int = 2
-    """That always run: with two, one in each zone, the loss of a zone is no outage."""
+    """Tasks that always run: with two, one in each zone, the loss of a zone is no outage."""
     free_tier: bool = True
     """CloudFront's free tier is left for this service; False: others in the account use it up."""
     new_percent: float = 1.0

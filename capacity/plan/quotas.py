@@ -29,7 +29,7 @@ class Quota:
     name: str
     limit: float
     at_it: str
-    """What happens there, and whether it can be raised."""
+    """Effect of reaching the limit, and whether it can be raised."""
     source: str
     load: Callable[[ServiceLoad], float]
 

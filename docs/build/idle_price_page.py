@@ -35,7 +35,7 @@ from vitrine.deliver.metrics.minute import METRICS
 TERABYTE = 1_000
 """GB."""
 MASTERS_IN_A_TERABYTE = 25_000
-"""Of 40 MB."""
+"""Number of masters of 40 MB."""
 
 
 @dataclass(frozen=True)

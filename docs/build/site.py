@@ -19,7 +19,7 @@ LINKED = (
     *("environments.toml", "vitrine/costs/prices.csv"),
     *("docs", "results", ".github/workflows"),
 )
-"""What pages are or link to, from the repository's root."""
+"""Files that are pages or that pages link to, from the repository's root."""
 
 
 def on_config(config: Any) -> Any:

@@ -38,7 +38,7 @@ class Load:
     generator: float = 0.0
     """Cores that this process used."""
     decoded: int = 0
-    """How many of the answers were decoded to their last pixel."""
+    """Number of answers that were decoded to their last pixel."""
     complete: bool = True
     """False if it was interrupted before its end."""
 

@@ -67,7 +67,7 @@ PHOTOGRAPHS: Mapping[str, Photograph] = {
     "seeding-400": Photograph(photograph=SEEDING, enlargement=5.02),
     "elephants-404": Photograph(photograph=ELEPHANTS, mirrored=(23_216, 17_416)),
 }
-"""By the names of their files; the number is their size in megapixels."""
+"""Photographs by the names of their files; the number is their size in megapixels."""
 
 
 @dataclass(frozen=True, kw_only=True)

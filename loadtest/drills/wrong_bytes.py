@@ -34,7 +34,8 @@ LIES = tuple(
     Fault(kind=kind, every=10, skip=skip)
     for kind, skip in ((Kind.FLIPPED, 0), (Kind.SHIFTED, 3), (Kind.ZEROS, 6), (Kind.SHORT, 8))
 )
-"""Of ten reads one has a bit changed in each 8 KiB; one is shifted, one zeros, one cut off."""
+"""Faults: of ten reads one has a bit changed in each 8 KiB; one is shifted, one zeros, one cut off.
+"""
 _NO_CACHES = {
     "VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "0",
     "VITRINE_TILE_CACHE_MEBIBYTES": "0",

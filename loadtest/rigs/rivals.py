@@ -17,7 +17,7 @@ PROCESSES = 2
 """iipsrv processes: one per core of the machine the service is sized for; more are slower."""
 MEMCACHED_MEBIBYTES = 512
 TILE_CACHE_MEBIBYTES = 512
-"""Of each iipsrv process that keeps decoded tiles."""
+"""Cache of each iipsrv process that keeps decoded tiles."""
 PREFIX = "iiif/2"
 SETTINGS = {
     "OMP_NUM_THREADS": "1",

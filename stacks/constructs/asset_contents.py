@@ -12,7 +12,7 @@ PRUNING = (
     *("!/layers", "/layers/*", "!/layers/contents.py"),
     *("!/layers/hollow_library.py", "!/layers/stripped_library.py"),
 )
-"""What removes from installed packages the parts that no process of ours calls."""
+"""Files that remove from installed packages the parts that no process of ours calls."""
 
 LOAD_TEST = (
     *("!/loadtest", "!/vitrine", "/vitrine/*"),

@@ -17,8 +17,9 @@ from vitrine.settings import IngestSettings
 CONTAINER = "converter"
 STEP = "convert_master"
 NO_ALGEBRA_THREADS = {"OPENBLAS_NUM_THREADS": "1"}
-"""Where numpy has OpenBLAS, as on one machine, its threads burn a core while they wait for linear
-algebra, which we have none of: 8 % of a conversion of 100 megapixels."""
+"""Environment that keeps OpenBLAS, where numpy has it, as on one machine, to one thread: more burn
+a core while they wait for linear algebra, which we have none of: 8 % of a conversion of 100
+megapixels."""
 COMMAND = ["python3", "-m", f"lambdas.{STEP}.task"]
 CONTEXT = (*SERVICE, *step_code(STEP), *requirements(CONTAINER), *PRUNING)
 SCRATCH_VOLUME, SCRATCH_PATH = "scratch", "/var/vitrine"

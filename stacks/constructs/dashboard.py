@@ -36,7 +36,7 @@ class Observed:
     origin: Sequence[cloudwatch.IWidget]
     """The row of what serves the images."""
     alarms: Sequence[cloudwatch.IAlarm]
-    """Those that notify somebody, in this region."""
+    """Alarms of this region that notify somebody."""
     environment: str
 
 

@@ -33,7 +33,7 @@ from vitrine.settings import DeliverSettings
 CONTAINER = "function"
 COMMAND = [f"containers/{CONTAINER}/start"]
 CONTEXT = ("!/containers/iipsrv", *SERVICE, *requirements("gateway"), *PRUNING)
-"""What its image is made from, next to its own folder."""
+"""Files from which its image is made, next to its own folder."""
 WORK_DIRECTORY = "/tmp/vitrine"
 """Nothing but /tmp can be written to."""
 TIMEOUT_SECONDS = 90

@@ -19,7 +19,7 @@ PHOTOS = "photos"
 IMAGES = {PHOTOS: "gateway"}
 """The folder of a container's image, where it is not its own."""
 CONTEXT = {"gateway": (*SERVICE, *requirements("gateway"), *PRUNING, f"!/containers/{PHOTOS}")}
-"""What an image is made from, next to its own folder."""
+"""Files from which an image is made, next to its own folder."""
 WORK_VOLUME = "work"
 USER = "10001:10001"
 STOP_SECONDS = 120

@@ -23,7 +23,7 @@ FLOW_LOGS = "network"
 READING = ("s3:GetObject", "s3:GetObjectVersion", "s3:GetObjectTagging", "s3:ListBucket")
 WRITING = ("s3:PutObject", "s3:AbortMultipartUpload")
 LAYERS = "arn:aws:s3:::prod-{region}-starport-layer-bucket/*"
-"""Where ECR keeps the layers of images (ECR, "Amazon ECR interface VPC endpoints")."""
+"""Bucket in which ECR keeps the layers of images (ECR, "Amazon ECR interface VPC endpoints")."""
 
 
 @dataclass(frozen=True)

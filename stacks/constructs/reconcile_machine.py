@@ -10,7 +10,7 @@ from stacks.constructs.python_function import PythonFunction
 from stacks.environments import Environment
 
 PAUSE = cdk.Duration.minutes(5)
-"""How long a walk waits when too much is running."""
+"""Pause of a walk when too much is running."""
 LONGEST = cdk.Duration.days(7)
 
 

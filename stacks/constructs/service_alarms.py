@@ -22,7 +22,7 @@ REFUSED_RENDERS = 20
 """In five minutes."""
 OLDEST_UPLOAD_SECONDS = 3_600
 Missing = Literal["well", "unwell"]
-"""What it means that a metric has no values: nobody came, or nothing works."""
+"""Meaning of a metric without values: nobody came, or nothing works."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -50,7 +50,7 @@ HIT_QUERIES = {
         "by action, terminatingRuleId, labels | sort requests desc | limit 50"
     ),
 }
-"""Of CloudWatch Logs Insights, in us-east-1: docs/howto/let-the-firewall-block.md."""
+"""Queries of CloudWatch Logs Insights, in us-east-1: docs/howto/let-the-firewall-block.md."""
 _KEPT_HITS = {
     "DefaultBehavior": "DROP",
     "Filters": [

@@ -46,12 +46,12 @@ class Batching:
 
     messages: int = 10
     window_seconds: int = 0
-    """How long a batch waits to become full; for more than ten messages at least a second."""
+    """Seconds that a batch waits to become full; for more than ten messages at least one."""
     delay_seconds: int = 0
-    """How long each message waits before it can be received."""
+    """Seconds that each message waits before it can be received."""
     receives: int = 12
-    """How often a message is tried, six of its worker's timeouts apart. With a timeout of a minute,
-    that outlasts more than an hour in which AWS throttles everything."""
+    """Tries of a message, six of its worker's timeouts apart. With a timeout of a minute, they
+    outlast more than an hour in which AWS throttles everything."""
     apart_seconds: int = 0
     """Another time between two tries, longer than the worker's timeout."""
 

@@ -27,10 +27,10 @@ NAME = "searched"
 RED, GREEN = (200, 60, 60), (40, 150, 70)
 WIDTH, HEIGHT = 2400, 1600
 LEFT, TOP, BOX_WIDTH, BOX_HEIGHT = 1300, 100, 700, 1400
-"""Where the word stands: in the right half, which is green. Viewers zoom to it; it is so high that
-the red half stays in sight."""
+"""Place of the word: in the right half, which is green. Viewers zoom to it; it is so high that the
+red half stays in sight."""
 ROW = 450
-"""Of the window: it crosses the box in both viewers."""
+"""Row of the window that crosses the box in both viewers."""
 SECONDS = 90
 ALTO = f"""<alto xmlns="http://www.loc.gov/standards/alto/ns-v4#"><Description>
 <MeasurementUnit>pixel</MeasurementUnit></Description><Layout>

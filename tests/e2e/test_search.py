@@ -13,7 +13,7 @@ from tests.e2e.visit import OpenPage
 
 LOOKS = 10
 SHOWN_ANYWAY_MILLISECONDS = 5_000
-"""What stands below results that are late is shown after this time (`site/style.css`)."""
+"""Time after which the page shows what stands below results that are late (`site/style.css`)."""
 
 
 @pytest.fixture(scope="module", autouse=True)

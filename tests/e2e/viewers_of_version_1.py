@@ -22,7 +22,7 @@ VIEWERS = REPOSITORY / ".build" / "viewers"
 LET_IN = (REPOSITORY / "site" / "viewers" / "let-in.js").read_text(encoding="utf-8")
 NO_COOKIES_OF_OTHERS = "--test-third-party-cookie-phaseout"
 COOKIES_OF_OTHERS = {"block_third_party_cookies": False, "cookie_controls_mode": 0}
-"""Of a profile. Debian's Chromium blocks cookies of others unless it has these."""
+"""Preferences of a profile. Debian's Chromium blocks cookies of others unless it has these."""
 PLUM = (200, 40, 160)
 """Colour of the images, of which no viewer has anything by itself."""
 PLUMS = {"plum": "staff", "plum-here": "here"}
@@ -30,7 +30,8 @@ PLUMS = {"plum": "staff", "plum-here": "here"}
 LONG_SECONDS, SOON_SECONDS = 40, 3
 """For what is not to come."""
 MIN_SHARE = 0.05
-"""Of the window; a viewer shows the image on more than half of it, the client of 2.0 on a tenth."""
+"""Share of the window; a viewer shows the image on more than half of it, the client of 2.0 on a
+tenth."""
 _HEAD = """<!doctype html><html lang="en"><title>A viewer</title><meta charset="utf-8">
 <link rel="icon" href="data:,">"""
 _MIRADOR = f"""{_HEAD}

@@ -27,15 +27,15 @@ REPOSITORY = HERE.parents[1]
 FOUND = HERE / "found"
 CORPUS = REPOSITORY / ".build/fuzz"
 PROGRAMS = CORPUS / "programs"
-"""Those of iipsrv, in C++."""
+"""Folder of iipsrv's programs, in C++."""
 PATCHES = REPOSITORY / "containers/iipsrv/patches"
 MAXIMUM_MEBIBYTES = 768
 INPUT_SECONDS = 10
 MAX_INPUT_LENGTH = 20 << 10
 MAX_INPUTS_LENGTH = {"regions": 4_500, "requests": 200, "encoder": 100, "resampler": 200}
-"""Of targets that a short input says everything to: they run the more often."""
+"""Lengths for targets that short inputs reach completely: they run the more often."""
 DICTIONARIES = {"regions": "iipsrv", "requests": "iipsrv", "strips": "tile"}
-"""Of targets that share another one's."""
+"""Dictionaries of targets that share another one's."""
 ASAN_OPTIONS = ":".join(
     (
         # libtiff is asked for what a file claims; a refusal is an answer.

@@ -20,7 +20,7 @@ from vitrine.ingest.convert.pyramid.tile_encoder import TileEncoder
 
 TILE = 32
 SECOND_FILE = b"==second file=="
-"""What `tests/fuzz/iipsrv/fastcgi.cc` knows it by."""
+"""Separator that `tests/fuzz/iipsrv/fastcgi.cc` looks for."""
 PIXELS = np.random.default_rng(4).integers(0, 256, (75, 51, 3), "u1") // 8 + 100
 SUBSAMPLINGS = ("444", "420")
 

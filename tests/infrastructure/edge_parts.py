@@ -35,7 +35,7 @@ def resource(templates, reference):
 
 RESTRICTED = "/restricted/"
 OF_IMAGES = ("/iiif/", "/presentation/", RESTRICTED)
-"""What the image tasks answer."""
+"""Paths that the image tasks answer."""
 
 
 def by_pattern(templates):

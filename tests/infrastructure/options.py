@@ -56,7 +56,7 @@ OFF: Mapping[str, Mapping[str, Any]] = {
     "replica": {"replica": None},
     "web_acl": {"web_acl": False, "bot_control": False},
 }
-"""What `environments.toml` then says, or no longer says, by the name of the option."""
+"""Values of `environments.toml` that switch each option off, by its name."""
 
 KEPT: Mapping[str, str] = {
     "image_function": "what serves the images is chosen once (docs/howto/choose-a-flavour.md)",

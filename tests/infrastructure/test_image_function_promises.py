@@ -23,7 +23,7 @@ STANDING = {
     "AWS::CloudFront::MonitoringSubscription",
     "AWS::CloudWatch::Dashboard",
 }
-"""What costs money by the hour or month, or belongs to what does."""
+"""Types that cost money by the hour or month, or belong to such."""
 KEPT = {"AWS::S3::Bucket", "AWS::DynamoDB::GlobalTable", "AWS::CloudFront::Distribution"}
 
 CHOSEN = {
@@ -34,7 +34,7 @@ CHOSEN = {
     "browser_max_age_seconds": 61,
     "identifier_ttl_seconds": 45,
 }
-"""What the operator chose of the image service, none of it the default."""
+"""Values that the operator chose for the image service, none of them the default."""
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ DOMAIN = (
     f'domain_name = "images.example.org"\ncertificate_arn = "{CERTIFICATE}"\n'
     'alarm_address = "images@example.org"\n'
 )
-"""What a protected environment needs."""
+"""Lines that a protected environment needs."""
 EDITS = f"""
 [dev]
 region = "eu-central-1"

@@ -91,7 +91,7 @@ DERIVED = {
     "photo_memory_mebibytes": 682,
     "departments": encode_departments(DEPARTMENTS),
 }
-"""What the stacks compute from the sizes and names of `_changed_environment`."""
+"""Values that the stacks compute from the sizes and names of `_changed_environment`."""
 
 
 def _changed(options):

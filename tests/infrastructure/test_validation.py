@@ -153,7 +153,7 @@ OWN = {
     "api": Api(access="jwt", issuer="https://login.example.org", audience=("vitrine",)),
     "github_repository": "museum/vitrine",
 }
-"""What an environment of one's own adds; each brings resources."""
+"""Values that an environment of one's own adds; each brings resources."""
 VARIANTS = {
     **{flavour: replace(take_flavour(PROD, flavour), architecture="arm64") for flavour in FLAVOURS},
     "copied": replace(PROD, **COPIES, **OWN, photos=PhotoOptions(), ocr=OcrOptions()),
@@ -170,9 +170,10 @@ CHECKED: dict[str, Environment] = {
     **ENVIRONMENTS,
     **{name: replace(environment, name=name) for name, environment in VARIANTS.items()},
 }
-"""What comes with Vitrine, each flavour on arm64, and what has all options, in two flavours."""
+"""Environments: those that come with Vitrine, each flavour on arm64, and two flavours with all
+options."""
 OUTPUT = re.compile(r'\{"Fn::GetStackOutput":\{[^}]*"OutputName":"(\w+)"\}\}')
-"""What a finding has in the place of another stack's resource; reasons go by the output's name."""
+"""Reference to another stack's resource in a finding; reasons go by the output's name."""
 PACKS = re.compile(r"^(AwsSolutions|NIST\.800\.53\.R5|Serverless)-")
 """Prefix of a rule's name: the pack that it is from."""
 """Why each finding, a regular expression over rule and construct path, is accepted."""

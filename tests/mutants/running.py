@@ -15,9 +15,9 @@ from pathlib import Path
 from tests.mutants.progress_plugin import VARIABLE
 
 TEST_CPU_SECONDS = 60
-"""Of one test, after which it runs in circles: the longest take a quarter."""
+"""CPU seconds of one test, after which it runs in circles: the longest take a quarter."""
 TEST_WAIT_SECONDS = 600
-"""Of one test, after which it waits for what never comes, however busy the machine is."""
+"""Seconds of one test, after which it waits for what never comes, however busy the machine is."""
 _MEMORY_BYTES = 12 << 30
 _LOOK_SECONDS = 0.5
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h

@@ -25,7 +25,7 @@ from tests.mutants.loosenings import Loosening, loosenings
 GOAL = 0.95
 FIXTURES = {"templates", "dev", "prod"}
 CACHED = ("resources", "statements")
-"""What `Templates` keeps of its stages."""
+"""Properties that `Templates` keeps of its stages."""
 
 
 class Campaign:

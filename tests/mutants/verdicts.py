@@ -12,7 +12,7 @@ from tests.mutants.mutations import Mutant
 REPOSITORY = Path(__file__).resolve().parents[2]
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 GOAL = 0.95
-"""Of the mutants that are not equivalent: the share that must be noticed."""
+"""Share of the mutants that are not equivalent that tests must notice."""
 
 
 class Result(StrEnum):
@@ -38,12 +38,12 @@ class Verdict:
     before: str
     after: str
     digest: str
-    """Of the mutated file: of another version of the code, a verdict says nothing."""
+    """Digest of the mutated file: of another version of the code, a verdict says nothing."""
     result: Result
     round: str = ""
-    """Of tests that noticed: `importers`, `stage` or `unit`."""
+    """Round of tests that noticed: `importers`, `stage` or `unit`."""
     test: str = ""
-    """What failed: to be read, since a test may fail for another reason."""
+    """Test that failed: to be read, since a test may fail for another reason."""
     error: str = ""
     """The end of what it said."""
     unsteady: tuple[str, ...] = ()

@@ -18,10 +18,10 @@ SYSTEMS = (None, *published.HIT_RATES)
 """Without a proxy, then its hit rates."""
 
 FIGURES = ("response", "small", "large", "server", "proxy")
-"""What figures 14 to 18 plot over the number of clients, in their order."""
+"""Figures 14 to 18 by what they plot over the number of clients, in their order."""
 
 PROBES = (*published.CORNERS, (1.0, 30), (None, 30))
-"""Where alternatives are compared: table 7, and the ends of figure 14's outer curves."""
+"""Levels at which alternatives are compared: table 7, and the ends of figure 14's outer curves."""
 
 CONFIDENCE = 0.9
 

@@ -129,7 +129,7 @@ CHOICES = (
 )
 
 FITTED_CHOICES = sum(bool(choice.fitted_to) for choice in CHOICES)
-"""How many answers were chosen because of the paper's results."""
+"""Number of answers that were chosen because of the paper's results."""
 
 
 def alternatives() -> dict[tuple[str, str], Profile]:

@@ -14,7 +14,7 @@ Statistic = Literal["median", "average"]
 
 ROUNDS = 6
 AVERAGED = 3
-"""Of the last rounds, so that no single run's luck stays in the demands."""
+"""Last rounds that are averaged, so that no single run's luck stays in the demands."""
 
 MAX_STEP = 2.0
 MIN_SHARE = 0.05

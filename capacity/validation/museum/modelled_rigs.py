@@ -11,7 +11,7 @@ from capacity.validation.museum.calibrate_museum import Statistic
 from capacity.validation.museum.museum_model import ModelledRig
 
 CORES = Cores(4, gain=1.22)
-"""What a second thread adds is assumed (docs/adr/0013): "no second threads" shows what it
+"""Cores whose gain by a second thread is assumed (docs/adr/0013): "no second threads" shows what it
 changes."""
 
 OVERHEAD_MS = 2.0

@@ -15,7 +15,7 @@ LOCUST_SHORTEST_WAIT = 0.010
 """Seconds; Locust waits evenly between this and what gives the measured mean."""
 
 LINK_BURST = SECOND
-"""What the link lets through at once, as time to refill: at 10 connections it is no limit."""
+"""Burst of the link, as time to refill: at 10 connections it is no limit."""
 
 _choose_derivative = chooser(DERIVATIVES, MIX)
 

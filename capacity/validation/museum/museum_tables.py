@@ -15,7 +15,7 @@ MASTERS = ("small", "medium", "large")
 
 DERIVATIVES = ("tile", "1024", "128", "4096")
 MIX = (10, 4, 10, 1)
-"""How often each derivative is asked for: so in all columns, though the text says 50, 10, 1."""
+"""Requests for each derivative in a round: so in all columns, though the text says 50, 10, 1."""
 
 SECONDS = 600
 """Length of each test."""

@@ -24,7 +24,7 @@ _CONVERSION = (
     *("published_at", "holds_from", "before", "revision"),
     *("master_version", "master_modified"),
 )
-"""Of a live record: they say when and from which copy it was converted, not what is shown."""
+"""Fields of a live record that name the time and the copy of its conversion, not what is shown."""
 
 
 @dataclass(frozen=True)

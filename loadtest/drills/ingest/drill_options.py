@@ -24,8 +24,8 @@ class Orders:
     kill_emulator: bool = True
     kill_everything: bool = False
     hidden_seconds: int | None = None
-    """How long a message is hidden from others once a Lambda has taken it, and so how long it waits
-    if that Lambda is killed. By default what the templates say, up to 6 minutes."""
+    """Seconds for which a message is hidden from others once a Lambda has taken it, and so for
+    which it waits if that Lambda is killed. By default those of the templates, up to 6 minutes."""
     settle_seconds: float = 1_200.0
     """Time after which nothing moves any more."""
     keep: bool = False

@@ -12,7 +12,7 @@ from loadtest.workload.answers import Answer
 from loadtest.workload.target import Target
 
 LAG_SECONDS = 2.0
-"""How long a deregistered target still gets requests: what has to hear of it is many machines."""
+"""Seconds for which a deregistered target still gets requests: many machines have to hear of it."""
 
 
 class ExpectedBytes:

@@ -17,9 +17,9 @@ from vitrine.local.process import Process, Running, start, stop, wait_until_heal
 from vitrine.local.task import memory_folder
 
 STOP_SECONDS = 120.0
-"""What the task definition allows a container after SIGTERM."""
+"""Seconds that the task definition allows a container after SIGTERM."""
 ADDRESS = "https://images.example.org"
-"""What all tasks call themselves, so that the same request has the same answer everywhere."""
+"""Address of all tasks, so that the same request has the same answer everywhere."""
 
 
 Changes = dict[str, str]

@@ -28,14 +28,15 @@ from loadtest.workload.target import Target
 
 PICTURE = "photo-24.tif"
 DRAINED_SECONDS = LAG_SECONDS + 3.0
-"""How long nginx goes on answering after SIGTERM here; a deployed task has `drain_seconds`."""
+"""Seconds for which nginx goes on answering after SIGTERM here; a deployed task has
+`drain_seconds`."""
 DECKS = 4
 LOOK_SECONDS = 1.0
 EXAMPLES = 10
 MAX_GROWTH = 1.15
-"""Of the memory of a task that stays, from its second quarter to its last."""
+"""Growth of the memory of a task that stays, from its second quarter to its last."""
 GROWTH_FROM_SECONDS = 600.0
-"""Of load; before, caches are still being filled."""
+"""Seconds of load before growth is judged; until then, caches are being filled."""
 Progress = Callable[[str], None]
 
 

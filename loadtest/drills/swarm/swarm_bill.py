@@ -22,7 +22,7 @@ class Taken(NamedTuple):
 
     hours: float
     requests: float
-    """Of the edge."""
+    """Requests to the edge."""
     sent_bytes: float
     store_requests: float
     table_reads: float

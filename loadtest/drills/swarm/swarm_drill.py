@@ -31,9 +31,9 @@ ALONE, REFUSE, COUNT = "alone", "refuse", "count"
 MAX_RATIO = 1.5
 MAX_THUMBNAIL_MS = 100.0
 MAX_MEMORY_BYTES = 3 << 30
-"""Of the 4 GiB of a task with two cores."""
+"""Memory in use, of the 4 GiB of a task with two cores."""
 MAX_DISK_BYTES = (CACHE_MEBIBYTES + DERIVATIVES_MEBIBYTES + 256) << 20
-"""What both caches may hold, with what is being written, and logs."""
+"""Disk in use: both caches, with what is being written, and logs."""
 CEILING = "VITRINE_STORE_MEBIBYTES_A_MINUTE"
 Progress = Callable[[str], None]
 

@@ -29,9 +29,10 @@ class SwarmImages:
 
     folder: Path
     known: Catalogue
-    """What has been looked at often."""
+    """Images that have been looked at often."""
     visited: Catalogue
-    """What visitors look at: known images, and with `FRESH_VISITS` of the weight fresh ones."""
+    """Images that visitors look at: known ones, and with `FRESH_VISITS` of the weight fresh ones.
+    """
     cold: Catalogue
 
 

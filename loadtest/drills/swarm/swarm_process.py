@@ -25,8 +25,8 @@ from loadtest.figures.order_statistics import percentile
 from loadtest.workload.target import Target
 
 MAX_CONNECTIONS = 1_500
-"""Of the 4,096 that nginx takes, two for each request that it passes on. A swarm behind an edge
-shares the edge's connections; what finds none is counted as not sent."""
+"""Connections, of the 4,096 that nginx takes, two for each request that it passes on. A swarm
+behind an edge shares the edge's connections; a request that finds none is counted as not sent."""
 _LAST_ANSWERS_SECONDS = 3.0
 
 
@@ -46,7 +46,7 @@ class SwarmOrders:
     """Instead: clients that each send one request after the other, to find what is possible."""
     seed: int = 1
     with_suffix: bool = True
-    """Whether identifiers are names of files, or stems."""
+    """True: identifiers are names of files; False: stems."""
 
 
 @dataclass

@@ -39,10 +39,10 @@ class Visits:
 
     answers: list[Answer] = field(default_factory=list)
     began: float = 0.0
-    """By the clock of `Answer.began`."""
+    """Start, by the clock of `Answer.began`."""
     seconds: float = 0.0
     cores: float = 0.0
-    """That their process used."""
+    """Cores that their process used."""
 
 
 def visitors_workload(images: SwarmImages, seed: int) -> Workload:

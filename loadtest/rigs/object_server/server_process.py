@@ -28,7 +28,7 @@ class RunningStore:
 
     url: str
     pid: int = 0
-    """Of its process, for who started it."""
+    """Id of its process, for its starter."""
 
     def store(self) -> S3ObjectStore:
         """Return our S3 adapter for this server; it tries a call once, as the gateway does."""

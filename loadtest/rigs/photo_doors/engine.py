@@ -13,9 +13,9 @@ WORKERS = os.cpu_count() or 1
 """Processes of each door: one per core."""
 SIDE = 500
 QUALITY = 85
-"""Of a thumbnail's JPEG."""
+"""Quality of a thumbnail's JPEG."""
 PEERS = REPOSITORY / ".build" / "peers"
-"""Where rivals are installed."""
+"""Folder in which rivals are installed."""
 Send = Callable[[http.client.HTTPSConnection, bytes], tuple[int, bytes]]
 """Sends a photograph, and returns the status and the body of the answer."""
 
@@ -28,7 +28,7 @@ class Engine:
     start: Callable[[], AbstractContextManager[Rig]]
     send: Send
     sides: tuple[int, ...] = (SIDE,)
-    """What the longer side of the first thumbnail may have, in pixels."""
+    """Sides that the first thumbnail may have, the longer one, in pixels."""
 
 
 def request(

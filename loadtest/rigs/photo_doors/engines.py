@@ -99,7 +99,7 @@ ENGINES: dict[str, Callable[[], Engine]] = {
     "imaginary": imaginary,
     "oximg": oximg,
 }
-"""By the names that the command takes."""
+"""Doors by the names that the command takes."""
 
 
 def _install_thumbor(program: Path) -> None:

@@ -12,7 +12,7 @@ _SEED = 17
 _PLACES = 20
 """Regions of a kind in each picture."""
 _MAX_NATIVE_PIXELS = 25_000_000
-"""Of a picture that is requested as it is: our own limit, `maximum_output_pixels`."""
+"""Pixels of a picture that is requested as it is: our own limit, `maximum_output_pixels`."""
 
 Box = tuple[int, int, int, int]
 
@@ -115,4 +115,5 @@ KINDS: Mapping[str, RequestKind] = {
     "region 300 to ^600": RequestKind(region=300, result=600),
     "native size": RequestKind(),
 }
-"""By the labels of their rows. Other regions lie anywhere, so that they fit no grid of tiles."""
+"""Kinds of requests by the labels of their rows. Other regions lie anywhere, so that they fit no
+grid of tiles."""

@@ -60,7 +60,7 @@ class AnswersStudy:
     photographs: Sequence[str] = tuple(PHOTOGRAPHS)
     kinds: Sequence[str] = tuple(KINDS)
     seconds: float = 0.3
-    """How long each kind is sent to a server in a round; one request at least."""
+    """Seconds for which each kind is sent to a server in a round; one request at least."""
     rounds: int = 5
     scratch: Path = Path(".build/studies")
 

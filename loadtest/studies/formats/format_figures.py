@@ -10,7 +10,7 @@ from loadtest.workload.answers import Answer
 
 Row = dict[str, Any]
 PERCENTS = (50, 66, 75, 80, 90, 95, 98, 99, 99.9, 99.99, 100)
-"""Those of the published test's tables."""
+"""Percentiles of the published test's tables."""
 
 
 def decode_milliseconds(answer: Answer) -> float | None:

@@ -49,7 +49,7 @@ class MuseumStudy:
     seconds: float = 15.0
     rounds: int = 5
     cpu_seconds: float = 1.0
-    """How long each class is sent alone in a round, for its CPU time; 0: not at all."""
+    """Seconds for which each class is sent alone in a round, for its CPU time; 0: not at all."""
     server_cores: int = 1
     """Cores that each server may use, all of its processes together."""
     seed: int = 2019

@@ -23,9 +23,9 @@ class Compared(NamedTuple):
     kind: str
     figure: str
     values: list[float | None]
-    """By server, in the order of the run."""
+    """Values by server, in the order of the run."""
     ratios: list[float | None]
-    """How many times better the first server is than each; above 1 it leads."""
+    """Factors by which the first server is better than each; above 1 it leads."""
 
 
 def source_of(kind: str) -> tuple[str, str, str]:

@@ -20,12 +20,12 @@ class Look:
     time: float
     """Seconds since the epoch."""
     cpu_cores: float
-    """That this process used since the look before."""
+    """Cores that this process used since the sample before."""
     resident_mebibytes: float
     machine_memory: float
     """Share of the machine's memory in use, by whomever."""
     agents: int
-    """That were sending or waiting."""
+    """Agents that were sending or waiting."""
 
     def as_json(self) -> dict[str, Any]:
         return {name: round(value, 3) for name, value in asdict(self).items()}

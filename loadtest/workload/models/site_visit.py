@@ -15,7 +15,7 @@ ASSET = "asset"
 PICTURE = "picture"
 """The class of an object's picture, which its page shows before the viewer comes."""
 STAGE = 0.66
-"""Of the screen's height, what such a picture takes at most (site/viewer/viewer.css)."""
+"""Share of the screen's height that such a picture takes at most (site/viewer/viewer.css)."""
 MAX_PICTURE = 2_000_000
 """Pixels of the largest one (vitrine/site/pages/pictures.py)."""
 

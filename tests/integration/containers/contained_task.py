@@ -14,7 +14,7 @@ from typing import Any
 from tests.integration.containers.container_engine import podman
 
 INIT = "/usr/bin/tini-static"
-"""What Docker and ECS put before the command of a container with an init process."""
+"""Program that Docker and ECS put before the command of a container with an init process."""
 
 
 class ContainedTask:

@@ -13,7 +13,7 @@ from vitrine.ingest.recipe import STANDARD
 
 CELL = 16
 TOLERANCE = 14.0
-"""Of 255, for the mean of a cell: grain and JPEG stay below, another place does not."""
+"""Difference, of 255, in the mean of a cell: grain and JPEG stay below, another place does not."""
 
 
 def write_ours(picture: pyvips.Image, path: Path) -> None:

@@ -5,7 +5,7 @@ import re
 from tests.fuzz.api_fuzz import fuzz
 
 EXAMPLES = 6
-"""Of each operation: `make fuzz` has many more."""
+"""Examples of each operation: `make fuzz` has many more."""
 MIN_CASES = 100
 
 

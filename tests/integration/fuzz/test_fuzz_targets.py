@@ -20,7 +20,7 @@ from tests.fuzz.oracle import VirtualFile, virtual, watched
 from tests.fuzz.seeds import NATIVE, TARGETS, write_seeds
 
 SECONDS = 6
-"""Of CI's run; `make fuzz` takes minutes."""
+"""Seconds in CI; `make fuzz` takes minutes."""
 
 
 @pytest.mark.parametrize("target", TARGETS)

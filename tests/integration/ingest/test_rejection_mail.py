@@ -8,7 +8,7 @@ import pytest
 from loadtest.rigs.service_instance import Instance, instance
 
 KEY = 'prints/an "etching", {1640}.tif'
-"""What an expression of Step Functions or a template of EventBridge could trip over."""
+"""Key that an expression of Step Functions or a template of EventBridge could trip over."""
 WAITS = 6
 """Long polls of twenty seconds."""
 

@@ -9,7 +9,8 @@ from locust.rpc import Message
 from loadtest.locust.last_reports import LastReports
 
 CASE = os.environ["LATE_REPORTS"]
-"""What the second worker does: it is `slow`, as the first one always, or `lost`, or it `quits`."""
+"""Behaviour of the second worker: it is `slow`, as the first one always, or `lost`, or it `quits`.
+"""
 _send = LastReports._send
 
 

@@ -11,7 +11,7 @@ from loadtest.drills.restarts.restart_report import charts, table
 from vitrine.bootstrap.local_service import REPOSITORY
 
 SCRATCH = REPOSITORY / ".build/studies"
-"""That of the command: the picture is made once."""
+"""Folder of the command: the picture is made once."""
 
 
 ONCE = Orders(seconds=1, every_seconds=1.5, clients=3, think_seconds=0.05)

@@ -20,7 +20,7 @@ IMAGES = [Image("small", 3000, 2000), Image("medium", 7300, 4100), Image("large"
 CACHE = 'seed = {seed}\n[model]\nkind = "cache-percent"\nrequests = 120\ncache_percent = 80\n'
 MATRIX = 'seed = 11\n[model]\nkind = "report-matrix"\nthink_seconds = [0.0, 0.01]\n'
 USERS, REQUESTS = 3, 40
-"""Of which each user sends so many."""
+"""Number of users, and of requests of each."""
 
 
 def sent_paths(server: AnsweringServer) -> bytes:

@@ -7,7 +7,7 @@ from loadtest.drills.swarm.swarm_part import OURS, Part, SwarmOrder, run_part
 from vitrine.bootstrap.local_service import REPOSITORY
 
 SCRATCH = REPOSITORY / ".build/studies"
-"""That of the command: the pictures are made once."""
+"""Folder of the command: the pictures are made once."""
 
 
 @pytest.mark.parametrize("server", [OURS, "iipsrv"])

@@ -4,7 +4,7 @@ from loadtest.drills.wrong_bytes import broken, run_drill, table
 from vitrine.bootstrap.local_service import REPOSITORY
 
 SCRATCH = REPOSITORY / ".build/studies"
-"""That of the command: the picture is made once."""
+"""Folder of the command: the picture is made once."""
 
 
 def test_no_answer_has_wrong_bytes_while_store_and_disk_change_them() -> None:

@@ -18,7 +18,7 @@ from vitrine.local import process
 VITRINE = REPOSITORY / ".venv" / "bin" / "vitrine"
 SIDE = 700
 SECONDS = 90
-"""What killed processes may take to end on a busy machine."""
+"""Seconds that killed processes may take to end on a busy machine."""
 
 
 class Machine:

@@ -167,7 +167,7 @@ REQUESTED: dict[str, Callable[[str], tuple[str, str, Any, str, dict[str, str]]]]
         *("", {}),
     ),
 }
-"""What each operation does to what a collection has."""
+"""Request of each operation for things of a collection."""
 
 
 def test_no_operation_is_left_out() -> None:

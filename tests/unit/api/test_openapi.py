@@ -46,7 +46,7 @@ def test_the_example_of_each_body_is_valid(operation: Any) -> None:
 
 
 OF_SEARCHES = "damaged"
-"""What searches alone answer."""
+"""Code with which only searches answer."""
 
 
 def test_every_kind_of_problem_belongs_to_an_operation() -> None:

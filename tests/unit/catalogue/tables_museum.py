@@ -20,7 +20,7 @@ class Table(NamedTuple):
     object: str
     shown: list[str]
     rule: str
-    """What it says of its collection."""
+    """Rule that the table gives to its collection."""
 
 
 class TablesMuseum(Museum):

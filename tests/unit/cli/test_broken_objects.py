@@ -19,7 +19,7 @@ HALF = "a \ud83d b"
 """A text that somebody cut within an emoji."""
 LINK = {"id": f"https://a.example/{HALF}", "type": "Text", "label": {"en": [HALF]}}
 LEVELS = 300
-"""Of ranges in ranges: Python's stack has no room for what walks through them."""
+"""Levels of ranges in ranges: Python's stack has no room for code that walks through them."""
 BROKEN: dict[str, dict[str, Any]] = {
     "texts": {"label": {"en": [HALF]}, "metadata": [{"label": {"en": [HALF]}, "value": HALF}]},
     "links": {"homepage": [LINK], "seeAlso": [LINK], "rights": HALF},

@@ -25,7 +25,7 @@ OPTIONS = {
     "vitrine collection rollback": ("--to", "2026-11-23"),
     "vitrine redirects import": ("--faults", NOTHING),
 }
-"""What some commands need or take besides their arguments."""
+"""Options and arguments that a command needs before its input is read."""
 WITHOUT_INPUT = {
     "vitrine access rotate-keys",
     "vitrine access sync",

@@ -23,7 +23,7 @@ installed\tlibtiff6\t4.5.0-6+deb12u4\tamd64
 config-files\tgone\t1.0\tamd64
 installed\tbase-files\t12.4+deb12u12\tamd64
 """
-"""What `dpkg-query -W` says in the form that we ask for."""
+"""Output of `dpkg-query -W` in the form that we ask for."""
 
 
 def test_every_image_and_layer_has_a_bill() -> None:

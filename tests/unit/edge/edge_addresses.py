@@ -118,7 +118,7 @@ MANIFESTS: tuple[tuple[str, ...], ...] = (
     *(("text-12.json",), ("text-0.json",), ("text.json",), ("text-1.json%0A",)),
     *(("annotations-12.json",), ("annotations-0.json",), ("annotations.json",)),
 )
-"""What may follow an identifier below `/presentation/`, and what may not."""
+"""Paths that may follow an identifier below `/presentation/`, and paths that may not."""
 SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
 
 

@@ -46,7 +46,7 @@ class Held:
 
     text: str
     ticket: Ticket | None
-    """What it gives, None if it is not valid here and now."""
+    """Ticket that it gives, None if it is not valid here and now."""
 
 
 NOTHING = Held("", None)

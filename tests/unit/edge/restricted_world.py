@@ -26,7 +26,7 @@ VIEWER = "192.0.2.1"
 KEYS = Keys.create()
 RULES = ("open", "closed", "small:700", "small:700:staff", "staff", "curators", "")
 TICKET = "v1."
-"""How each ticket begins: what is kept for all names none."""
+"""Beginning of each ticket: what is kept for everybody names none."""
 OWN = re.compile(r"/restricted/[a-z]+/[\w-]{43}/iiif/[23]/[^/]+/info\.json")
 """Address of what is kept for one ticket alone, by its signature."""
 NO_SIZES: Mapping[str, tuple[int, int]] = {}

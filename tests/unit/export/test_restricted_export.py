@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 AT = "2026-11-25T08:00:00Z"
 HEADING = "The secret leaf"
-"""What the table of contents of the book says of the image."""
+"""Heading of the image in the table of contents of the book."""
 
 
 @pytest.fixture

@@ -152,7 +152,7 @@ def test_a_virtual_environment_that_fails_halfway_is_removed(clone: Path) -> Non
 
 
 POSIX = ("awk", "cat", "cut", "date", "du", "grep", "mkdir", "rm", "sed", "tail", "tr", "dirname")
-"""What every system has; of Debian's programs, and of GNU's own, none is among them."""
+"""Programs that every system has; of Debian's programs, and of GNU's own, none is among them."""
 
 
 def without_debian(clone: Path) -> None:

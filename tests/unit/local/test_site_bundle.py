@@ -11,7 +11,7 @@ from vitrine.site.pages import rendering
 
 PAGES = Path(rendering.__file__).with_name("templates")
 MAX_BYTES = {"style.css": 6_000, "viewer/start.js": 1_500, "viewer/viewer.js": 16_000}
-"""Of what a page loads, compressed: on a line of 1.6 Mbit/s, 5 ms each kilobyte."""
+"""Bytes that a page loads, compressed: on a line of 1.6 Mbit/s, 5 ms each kilobyte."""
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ NO_MODULE: dict[str, object] = {"vulnerabilities": {}}
 REFUSED = {
     "message": "405 Method Not Allowed - POST https://registry.example.org/-/npm/v1/security"
 }
-"""What npm prints behind a proxy that knows no advisories."""
+"""Message of npm behind a proxy that knows no advisories."""
 
 
 class Tools:

@@ -13,7 +13,7 @@ from vitrine.site.static_files import publish_site, write_robots
 
 SITE = Path(__file__).parents[3] / "site"
 NAMES = "http://(www.w3.org/2000/svg|iiif.io/api/image)"
-"""What look like addresses in our files, and are never asked for."""
+"""Strings that look like addresses in our files, and are never asked for."""
 FILES = [path for path in SITE.rglob("*") if path.is_file()]
 BASE = "https://images.example.org"
 ROBOTS = write_robots(BASE, "allow")

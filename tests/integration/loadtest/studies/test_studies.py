@@ -30,7 +30,7 @@ from tests.patience import SECONDS
 
 PROGRAM = Path(sys.executable).parent / "vitrine-loadtest"
 REQUESTS = 20
-"""Of each user."""
+"""Requests of each user."""
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ from vitrine.records import Outcome
 
 KEY = "a/nachtwache"
 MOST = 3.0
-"""Of 255: what two lossy codings change in the mean, at most; a GIF's palette, too."""
+"""Difference, of 255, that two lossy codings make in the mean, at most; a GIF's palette as well."""
 _LONG, _SHORT, _UNDEFINED = 4, 3, 7
 _NO_LENGTHS: dict[int, Any] = {279: (_LONG, [])}
 _ZERO_LENGTH: dict[int, Any] = {279: (_LONG, [0])}

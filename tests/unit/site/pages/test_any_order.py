@@ -26,7 +26,7 @@ STEPS = {
     "change_theme": (LANGUAGES,),
     "deliver_some": (st.integers(0, 999), st.booleans()),
 }
-"""What curators, uploads, queues and crashes do, as methods of the site."""
+"""Actions of curators, uploads, queues and crashes, as methods of the site."""
 steps = st.one_of([st.tuples(st.just(name), st.tuples(*how)) for name, how in STEPS.items()])
 
 

@@ -26,13 +26,13 @@ NEW_NAMES = {
     "startCanvas": "start",
     "otherContent": "annotations",
 }
-"""Of version 3, by those of version 2: notes have these."""
+"""Names of version 3, by those of version 2: notes have these."""
 STRUCTURE = {
     *("@context", "id", "@id", "type", "@type", "items", "sequences", "canvases", "structures"),
     *("images", "height", "width", "content", "ranges", "members"),
 }
-"""How resources hang together, and where they are: addresses change, and tests of ranges and
-canvases look at the rest."""
+"""Fields that hold resources together, and their addresses: addresses change, and tests of ranges
+and canvases look at the rest."""
 FIRST = "first page"
 TECHNICAL = {
     *("@context", "@type", "type", "service", "@language", "format", "profile", "language"),
@@ -49,7 +49,7 @@ class Field:
     name: str
     fate: Literal["kept", "noted", "lost"]
     values: tuple[str, ...]
-    """That are not to be found afterwards."""
+    """Values that are not to be found afterwards."""
 
 
 class _AnyImage(dict[str, ImageResource]):

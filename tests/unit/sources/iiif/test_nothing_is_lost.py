@@ -31,14 +31,14 @@ SAID: dict[str, Any] = {
     "seeAlso": LINK,
     "rendering": LINK,
 }
-"""What version 3 has a place for in every resource."""
+"""Properties that version 3 has for every resource."""
 NAMED: dict[str, Any] = {
     "navPlace": {"id": "https://a.example/place", "type": "FeatureCollection"},
     "accompanyingCanvas": {"id": "https://a.example/sound", "type": "Canvas"},
     "partOf": [{"id": "https://a.example/all", "type": "Collection"}],
     "madeUp": "a word",
 }
-"""What we have no place for."""
+"""Properties that we have no place for."""
 
 
 def canvas3(name: str, *, target: Any = None, **more: Any) -> dict[str, Any]:

@@ -103,7 +103,7 @@ EXPECTED: dict[str, dict[str, set[str]]] = {
         "homepage": {"url"},
     },
 }
-"""What somebody who reads the table would choose: any of these columns is right."""
+"""Columns that a reader of the table would choose: any of these is right."""
 
 
 def chosen(name: str) -> dict[str, str]:

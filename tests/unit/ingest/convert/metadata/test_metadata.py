@@ -68,7 +68,7 @@ NOT_COMPARED = re.compile(
     "|PlanarConfiguration|SubfileType|Tile.*|JPEGTables|YCbCr.*|ReferenceBlackWhite|Orientation"
     "|ExtraSamples|SampleFormat|ColorSpace|InteropIndex"
 )
-"""How pixels and colours are stored: the access master's own."""
+"""Tags that store pixels and colours: the access master's own."""
 GROUPS = ("IFD0", "ExifIFD", "GPS", "InteropIFD", "XMP", "IPTC", "Photoshop")
 
 

@@ -28,7 +28,7 @@ DESCRIBED = Metadata(
         Tag.IPTC: opaque(bytes(8 * KIBIBYTE)),
     }
 )
-"""Of which the XMP packet goes behind the tiles."""
+"""Metadata whose XMP packet goes behind the tiles."""
 
 
 def planned(width: int, height: int, metadata: Metadata = DESCRIBED) -> Plan:
