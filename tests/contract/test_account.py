@@ -97,7 +97,7 @@ def test_a_certificate_is_found_by_its_arn(prepared: Prepared) -> None:
     assert found.status in ("ISSUED", "PENDING_VALIDATION")
 
 
-def test_a_certificate_that_does_not_exist_is_none(prepared: Prepared) -> None:
+def test_a_certificate_that_does_not_exist_is_not_found(prepared: Prepared) -> None:
     absent = prepared.certificate.rpartition("/")[0] + "/00000000-0000-0000-0000-000000000000"
     assert prepared.account.certificate(absent, REGION) is None
 

@@ -64,7 +64,9 @@ def test_a_record_takes_the_place_of_the_one_it_names(identifiers: IdentifierTab
     assert identifiers.newest(9) == []
 
 
-def test_what_does_not_replace_what_stands_there_is_refused(identifiers: IdentifierTable) -> None:
+def test_a_write_that_does_not_replace_the_current_record_is_refused(
+    identifiers: IdentifierTable,
+) -> None:
     first = replace(IMAGE, revision=1)
     second, third = replace(IMAGE, revision=2, version="2"), replace(IMAGE, revision=3, version="3")
     with pytest.raises(PreconditionFailed):
@@ -121,7 +123,7 @@ def test_redirects_are_found_by_their_target(identifiers: IdentifierTable) -> No
     assert len(list(identifiers.redirects())) == 301
 
 
-def test_a_redirect_that_leads_elsewhere_is_not_found_by_its_former_target(
+def test_a_redirect_that_leads_elsewhere_is_not_found_by_its_previous_target(
     identifiers: IdentifierTable,
 ) -> None:
     first = Redirect(identifier="a", revision=1, target="b", changed_at=AT)

@@ -123,7 +123,7 @@ def test_outcomes_are_counted_by_state_up_to_a_limit(outcomes: OutcomeTable) -> 
 
 
 @pytest.mark.parametrize("end", ["failed", "rejected", "withdrawn", "running"])
-def test_what_came_of_an_execution_is_replaced_by_the_one_that_makes_it_good(
+def test_the_outcome_of_an_execution_is_replaced_by_the_one_that_makes_it_good(
     outcomes: OutcomeTable, end: State
 ) -> None:
     ended = replace(REJECTED, state=end)

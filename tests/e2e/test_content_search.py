@@ -158,7 +158,7 @@ def test_a_match_is_drawn_where_the_word_stands(
         visit.page.wait_for_timeout(250)
 
 
-def test_mirador_lists_a_comment_beside_its_page(open_page: OpenPage, manifest: str) -> None:
+def test_mirador_lists_a_comment_next_to_its_page(open_page: OpenPage, manifest: str) -> None:
     page = open_page(f"/viewers/mirador.html?iiif-content={quote(manifest, safe='')}").page
     page.get_by_role("button", name="Toggle sidebar").first.click()
     page.get_by_role("tab", name="Annotations").click()

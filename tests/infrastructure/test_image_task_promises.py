@@ -72,7 +72,7 @@ def test_there_is_a_gateway_process_for_each_core_and_never_one_alone(cpu_units,
     assert replace(PROD.image_task, cpu_units=cpu_units).gateway_processes == processes
 
 
-def test_the_gateway_and_nginx_are_told_of_the_same_processes(templates):
+def test_the_gateway_and_nginx_are_given_the_same_processes(templates):
     task = templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties
     for container in task["ContainerDefinitions"]:
         variables = {item["Name"]: item["Value"] for item in container["Environment"]}

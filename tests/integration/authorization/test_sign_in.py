@@ -171,7 +171,7 @@ def test_the_code_of_one_sign_in_is_worth_nothing_in_another(museum: Museum) -> 
     assert COOKIE not in victim.ours
 
 
-def test_somebody_who_gives_up_is_told_so_and_nothing_of_the_address_is_shown(
+def test_giving_up_is_confirmed_and_nothing_of_the_address_is_shown(
     museum: Museum,
 ) -> None:
     browser = Browser()
@@ -185,7 +185,7 @@ def test_somebody_who_gives_up_is_told_so_and_nothing_of_the_address_is_shown(
     assert not browser.ours
 
 
-def test_somebody_who_signs_out_can_end_the_providers_session_too(museum: Museum) -> None:
+def test_signing_out_can_also_end_the_providers_session(museum: Museum) -> None:
     browser = Browser()
     sent = browser.open(f"{museum.base}/auth/staff/login")
     browser.open(browser.sign_in(sent.headers["location"], "ada"))

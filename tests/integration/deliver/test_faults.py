@@ -33,7 +33,7 @@ def test_twenty_clients_on_one_cold_image_cost_one_read(start_rig: StartRig) -> 
     assert rig.downloads == ["4.tif"]
 
 
-def test_a_restarted_gateway_reads_what_it_is_asked_for_anew(start_rig: StartRig) -> None:
+def test_a_restarted_gateway_reads_requested_images_again(start_rig: StartRig) -> None:
     rig = start_rig(VITRINE_DERIVATIVE_CACHE_MEBIBYTES="0", TEST_PATIENT_READS="1")
     assert requests.get(rig.url + COLD, timeout=SECONDS).status_code == 200
     rig.stop("gateway")

@@ -147,7 +147,7 @@ def test_a_large_answer_outlives_the_process_that_made_it(rig: StoredRig, pyrami
     assert received.partition(b"\r\n\r\n")[2] == whole.body
 
 
-def test_a_process_told_to_stop_does_so_once_nginx_has_taken_all_of_its_answer(
+def test_a_process_stops_once_nginx_has_taken_all_of_its_answer(
     rig: StoredRig, pyramid: Path
 ) -> None:
     image = rig.publish(pyramid)

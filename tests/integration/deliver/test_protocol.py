@@ -272,7 +272,7 @@ def test_a_query_changes_nothing(rig: Rig) -> None:
     assert ask(rig, f"{IMAGE}?v=1&x=%2F").status_code == 200
 
 
-def test_what_nginx_refuses_itself_is_json_too(rig: Rig) -> None:
+def test_refusals_of_nginx_itself_are_json(rig: Rig) -> None:
     response = ask(rig, f"/iiif/3/{'x' * 40_000}/info.json")
     assert (response.status_code, response.json()["status"]) == (414, 414)
     response = ask(rig, IMAGE, X_Long="x" * 40_000)

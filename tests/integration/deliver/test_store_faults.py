@@ -127,7 +127,7 @@ def through_iipsrv() -> Iterator[StoredRig]:
 
 
 @pytest.mark.parametrize("renderer", ["running", "through_iipsrv"])
-def test_blocks_that_came_damaged_are_fetched_anew_by_every_renderer(
+def test_damaged_blocks_are_fetched_again_by_every_renderer(
     request: pytest.FixtureRequest, pyramid: Path, renderer: str
 ) -> None:
     rig: StoredRig = request.getfixturevalue(renderer)

@@ -50,7 +50,7 @@ def test_a_request_without_a_trace_gets_one_of_the_same_form(rig: Rig, sent: str
     assert line["uri"] == "/iiif/3/nobody/info.json"
 
 
-def test_an_error_of_nginx_itself_names_the_trace_too(rig: Rig):
+def test_an_error_of_nginx_itself_names_the_trace(rig: Rig):
     headers = {"X-Amzn-Trace-Id": f"Root={ROOT}"}
     answer = requests.get(rig.url + "/.error", headers=headers, timeout=30)
     assert (answer.status_code, answer.json()["trace"]) == (404, ROOT)

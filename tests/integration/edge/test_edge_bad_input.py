@@ -103,7 +103,7 @@ def test_control_characters_end_at_the_edge(edge: EdgeClient, path: str) -> None
         b"GET /iiif/3/\xff/info.json HTTP/1.1",
     ],
 )
-def test_a_request_line_that_is_none_is_refused(edge: EdgeClient, line: bytes) -> None:
+def test_a_malformed_request_line_is_refused(edge: EdgeClient, line: bytes) -> None:
     answers = edge.ask_raw(line + b"\r\nHost: a\r\nConnection: close\r\n\r\n")
     assert [answer.status for answer in answers] == [400]
 

@@ -38,7 +38,7 @@ def test_no_request_fails_and_no_byte_is_wrong_while_all_is_restarted() -> None:
     assert len([line for line in said if "failed so far" in line]) == len(figures["events"])
 
 
-def test_a_task_that_stops_at_once_when_it_is_told_to_fails_requests(
+def test_a_task_that_stops_at_once_on_sigterm_fails_requests(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(restart_drill, "DRAINED_SECONDS", 0)

@@ -193,7 +193,7 @@ def until(done: Callable[[], bool], seconds: float) -> None:
         time.sleep(0.5)
 
 
-def test_an_image_is_invalidated_by_hand(running: "Service", viewers: Viewers) -> None:
+def test_an_image_is_invalidated_by_command(running: "Service", viewers: Viewers) -> None:
     for _ in range(2):
         viewers.look(INVALIDATED, *ADDRESSES)
     result = running.run("edge", "invalidate", INVALIDATED, "--json")

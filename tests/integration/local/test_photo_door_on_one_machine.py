@@ -128,7 +128,7 @@ def test_bad_input_is_refused_over_the_wire_and_nothing_of_it_is_stored(
 
 
 @pytest.mark.slow
-def test_who_stops_sending_is_told_so_and_keeps_no_process_waiting(
+def test_a_sender_who_stops_is_answered_and_keeps_no_process_waiting(
     door: "Service", token: str
 ) -> None:
     place = urlsplit(door.addresses.edge_url)

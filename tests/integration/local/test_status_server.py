@@ -116,7 +116,7 @@ def test_another_host_name_is_refused(server: StatusServer, hosts: tuple[str, ..
         assert "images.example" not in text
 
 
-def test_localhost_is_this_machine_too(server: StatusServer) -> None:
+def test_localhost_is_this_machine(server: StatusServer) -> None:
     assert ask(server, hosts=(f"localhost:{server.server_port}",))[0] == 200
 
 

@@ -73,7 +73,7 @@ def test_a_lack_of_room_is_worth_another_try(stubbed: Stubbed, code: str, status
         edge.invalidate(["i-aa"], "r")
 
 
-def test_a_mistake_of_ours_is_none(stubbed: Stubbed) -> None:
+def test_a_mistake_of_ours_is_not_a_service_failure(stubbed: Stubbed) -> None:
     edge, stubber = stubbed
     stubber.add_client_error("create_invalidation", "AccessDenied", http_status_code=403)
     with stubber, pytest.raises(ServiceRefused):

@@ -92,7 +92,7 @@ def test_an_entity_tag_is_in_quotation_marks(bench: ApiBench, tag: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "", "/objects/", "/nothing", "/object", "objects"])
-def test_an_unknown_address_is_a_problem_too(bench: ApiBench, path: str) -> None:
+def test_an_unknown_address_is_a_problem(bench: ApiBench, path: str) -> None:
     assert code(bench.ask("GET", path)) == (404, "not-found")
 
 
@@ -109,7 +109,7 @@ def test_nobody_is_served_whom_the_gateway_does_not_name(bench: ApiBench) -> Non
         assert code(bench.ask(method, path, caller="")) == (401, "caller-unknown")
 
 
-def test_a_store_that_does_not_answer_is_told_with_a_time(bench: ApiBench) -> None:
+def test_a_store_that_does_not_answer_is_reported_with_a_time(bench: ApiBench) -> None:
     publisher = bench.services.publisher
     broken = replace(publisher, records=Breaking(bench.records, times=99))
     bench.services = replace(bench.services, publisher=broken)
@@ -130,7 +130,7 @@ class Refusing:
         return refuse
 
 
-def test_what_aws_refuses_is_told_without_a_time_and_written_to_the_log(
+def test_a_refusal_of_aws_is_reported_without_a_time_and_logged(
     bench: ApiBench, caplog: pytest.LogCaptureFixture
 ) -> None:
     broken = replace(bench.services.publisher, records=Refusing())

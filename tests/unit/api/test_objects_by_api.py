@@ -83,7 +83,9 @@ def test_a_change_says_what_it_replaces(bench: ApiBench, method: str) -> None:
     assert code(refused) == (428, "precondition-missing")
 
 
-def test_what_exists_is_not_made_anew_and_what_does_not_is_not_replaced(bench: ApiBench) -> None:
+def test_existing_objects_are_not_created_again_and_absent_ones_are_not_replaced(
+    bench: ApiBench,
+) -> None:
     missing = bench.ask("PUT", "/objects/letter", letter(), if_match="*")
     assert code(missing) == (412, "revision-changed")
     assert "etag" not in missing.headers

@@ -79,7 +79,7 @@ def test_what_cannot_be_is_wrong_usage_and_says_why(
     assert sentence in result.stderr
 
 
-def test_a_swarm_stands_beside_visitors(tmp_path: Path) -> None:
+def test_a_swarm_is_reported_next_to_visitors(tmp_path: Path) -> None:
     page = tmp_path / "swarm.html"
     fleet = ("--tasks", "1", "--minutes", "1", "--times", "2", "--html", str(page))
     result = capacity("swarm", *SMALL[:4], "--visits-per-day", "5000", *fleet, *FAST, "--json")

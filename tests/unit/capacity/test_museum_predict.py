@@ -24,7 +24,7 @@ def calibrated(request: pytest.FixtureRequest) -> tuple[str, Workload]:
 
 
 @pytest.mark.parametrize("connections", [100, 1000])
-def test_ten_connections_foretell_a_hundred_and_a_thousand(
+def test_ten_connections_predict_a_hundred_and_a_thousand(
     calibrated: tuple[str, Workload], connections: int
 ) -> None:
     server, workload = calibrated

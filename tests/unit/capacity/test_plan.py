@@ -180,7 +180,7 @@ def _outcome(p95: float, **changes: Any) -> Outcome:
     return Outcome(**figures | changes)
 
 
-def test_growth_that_nobody_could_simulate_is_reckoned_instead() -> None:
+def test_growth_that_nobody_could_simulate_is_estimated() -> None:
     """A hundred times a union portal's visits are more than a question may have."""
     design = design_of(1, 15, minimum=2, maximum=4)
     factors = {

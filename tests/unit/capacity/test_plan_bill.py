@@ -29,7 +29,7 @@ def usd(
     return by_service(lines).get(service, 0.0)
 
 
-def test_every_price_has_a_source_and_stands_there_once():
+def test_every_price_has_a_source_and_is_listed_once():
     lines = table()
     assert len({(line.item, line.region) for line in lines}) == len(lines)
     assert all(line.source and line.usd > 0 for line in lines)
@@ -48,12 +48,12 @@ def test_a_region_or_an_item_without_a_price_is_an_error():
         price("Gold, ounce", "us-east-1")
 
 
-def test_two_idle_tasks_by_hand():
+def test_two_idle_tasks_cost_what_the_price_list_says():
     assert usd("Fargate") == pytest.approx(2 * 730 * (2 * 0.04048 + 8 * 0.004445))
     assert usd("CloudFront") == 0
 
 
-def test_spot_is_cheaper_and_disk_beyond_the_free_one_is_dearer():
+def test_spot_is_cheaper_and_disk_beyond_the_free_one_costs_more():
     assert usd("Fargate", on_demand_hours=0, spot_hours=1460) < usd("Fargate") / 3
     larger = replace(DESIGN, cache_gibibytes=94.75)
     assert extra_disk(larger) == 80

@@ -107,7 +107,7 @@ def test_only_the_pages_that_changed_are_written(bench: ObjectBench) -> None:
     assert pages(bench)[1] == ["p9", "p4", "p5"]
 
 
-def test_an_image_changes_the_page_that_shows_it_and_whoever_reads_changes_hears_of_it(
+def test_an_image_changes_the_page_that_shows_it_and_readers_of_changes_hear_of_it(
     bench: ObjectBench,
 ) -> None:
     bench.objects.put(plates(*range(8)))

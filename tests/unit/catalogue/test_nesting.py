@@ -46,7 +46,7 @@ def test_a_collection_in_itself_is_refused(bench: ObjectBench) -> None:
     assert caught.value.faults == ["members[1]: a collection is not a member of itself."]
 
 
-def test_a_cycle_by_a_former_name_or_by_a_new_one_is_found(bench: ObjectBench) -> None:
+def test_a_cycle_by_a_previous_name_or_by_a_new_one_is_found(bench: ObjectBench) -> None:
     bench.objects.put(collection("old"))
     bench.objects.rename("old", "new")
     bench.objects.put(collection("inner", "old"))

@@ -243,7 +243,7 @@ def test_a_record_that_names_what_is_not_here_is_published_without_it(bench: Rem
     assert bench.remarks()["items"] == []
 
 
-def test_a_name_that_is_none_is_a_fault() -> None:
+def test_an_invalid_name_is_a_fault() -> None:
     canvas = Canvas(image=IMAGES[0], annotations="../x")
     assert list(find_faults(book(canvases=(canvas,)))) == [
         "canvases[0].annotations: it is the name of stored ones, 32 digits of 0 to 9 and a to f."

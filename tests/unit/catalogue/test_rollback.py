@@ -53,7 +53,7 @@ def test_a_changed_object_shows_again_what_it_showed(bench: ObjectBench) -> None
     assert (again.restored, again.unchanged) == ([], 3)
 
 
-def test_what_was_not_there_yet_is_withdrawn_and_what_was_withdrawn_too(bench: ObjectBench) -> None:
+def test_later_objects_are_withdrawn_and_withdrawn_ones_stay_so(bench: ObjectBench) -> None:
     put(bench, "a", "b")
     then = bench.objects.withdraw("b", "A claim.").record.changed_at
     put(bench, "a", "b", "c")
@@ -67,7 +67,7 @@ def test_what_was_not_there_yet_is_withdrawn_and_what_was_withdrawn_too(bench: O
     assert roll_back(bench.objects, "shelf", then).unchanged == 4
 
 
-def test_collections_in_it_are_put_back_with_what_they_list(bench: ObjectBench) -> None:
+def test_collections_in_it_are_reverted_with_what_they_list(bench: ObjectBench) -> None:
     def put_all(title: str, *names: str) -> str:
         put(bench, *names, title=title)
         inner = Member(identifier="shelf", label={"en": (title,)}, is_collection=True)
@@ -82,7 +82,7 @@ def test_collections_in_it_are_put_back_with_what_they_list(bench: ObjectBench) 
     assert [one["label"] for one in bench.document("shelf")["items"]] == [{"en": ["First"]}] * 2
 
 
-def test_collections_in_each_other_are_put_back_once(bench: ObjectBench) -> None:
+def test_collections_in_each_other_are_reverted_once(bench: ObjectBench) -> None:
     def put_both(title: str) -> str:
         for name, other in (("one", "two"), ("two", "one")):
             member = Member(identifier=other, label={"en": (title,)}, is_collection=True)
@@ -96,7 +96,7 @@ def test_collections_in_each_other_are_put_back_once(bench: ObjectBench) -> None
     assert roll_back(bench.objects, "one", then).restored == ["two", "one"]
 
 
-def test_what_left_the_collection_since_is_put_back_too(bench: ObjectBench) -> None:
+def test_objects_that_left_the_collection_since_are_reverted(bench: ObjectBench) -> None:
     then = put(bench, "a", "b")
     put(bench, "a")
     bench.objects.withdraw("b", "No longer in the table.")
@@ -167,7 +167,7 @@ def test_a_rule_stays_and_is_said_if_it_was_another_one(
     assert rule_of(bench.publisher.journal.latest("shelf")) == today
 
 
-def test_what_is_no_collection_is_not_put_back(bench: ObjectBench) -> None:
+def test_only_a_collection_is_reverted(bench: ObjectBench) -> None:
     bench.objects.put(book("a"))
     with pytest.raises(ObjectRefused, match='"a" has been no collection since'):
         roll_back(bench.objects, "a", "2026-11-23T10:00:00.000Z")

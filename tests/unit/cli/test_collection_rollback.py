@@ -43,7 +43,7 @@ def test_the_earlier_title_is_back(run_program: Run, changed: Objects, to: str) 
     assert shown["label"] == {"en": ["A book"]}
 
 
-def test_what_cannot_be_put_back_is_named(run_program: Run, changed: Objects) -> None:
+def test_objects_that_cannot_be_reverted_are_named(run_program: Run, changed: Objects) -> None:
     changed.rename("book", "volume")
     result = run_program("collection", "rollback", "shelf", "--to", "2026-11-23T10:11:30Z")
     assert result.exit_code == 1
@@ -65,7 +65,7 @@ def test_a_rule_of_access_that_stays_is_said(run_program: Run, changed: Objects)
     assert kept == [{"identifier": "shelf", "rule": "closed", "then": ""}]
 
 
-def test_a_time_that_is_none_is_a_sentence(run_program: Run, changed: Objects) -> None:
+def test_an_invalid_time_is_answered_by_a_sentence(run_program: Run, changed: Objects) -> None:
     result = run_program("collection", "rollback", "shelf", "--to", "yesterday")
     assert result.exit_code == 2
     assert "'yesterday' is no time: write it as 2026-11-23T14:00" in result.stderr

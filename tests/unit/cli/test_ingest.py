@@ -29,7 +29,7 @@ def test_a_published_image_is_named_with_its_address(run: Run, picture: Path) ->
     assert "http://edge/iiif/3/nacht%20wache/info.json" in result.output
 
 
-def test_a_replacement_says_that_viewers_may_see_the_former_picture(
+def test_a_replacement_says_that_viewers_may_see_the_previous_picture(
     run: Run, picture: Path
 ) -> None:
     assert "replaces" not in run("ingest", picture).output

@@ -42,7 +42,7 @@ def manifest(picture: Path, letter: Path) -> Path:
     return path
 
 
-def test_it_says_what_came_of_every_row(migrate: Run, manifest: Path, tmp_path: Path) -> None:
+def test_it_reports_the_result_of_every_row(migrate: Run, manifest: Path, tmp_path: Path) -> None:
     page, report = tmp_path / "r.html", tmp_path / "r.json"
     result = migrate(manifest, "--tolerate", "70%", "--report", page, "--report-json", report)
     assert result.exit_code == 0, result.output

@@ -180,7 +180,7 @@ def test_pages_with_a_text_are_read_again_if_that_is_said(
     assert run("object", "ocr", "book", "--with-texts").exit_code == 2
 
 
-def test_programs_are_told_which_objects_are_read_again(run: Run, shelves: None) -> None:
+def test_json_names_the_objects_that_are_read_again(run: Run, shelves: None) -> None:
     shown = json.loads(run("object", "ocr", "--again", "--all", "--json").stdout)
     assert shown["pages"] == []
     assert {one.pop("identifier"): one for one in shown["requested"]} == {

@@ -125,7 +125,7 @@ def test_a_file_with_faults_is_not_imported_unless_they_may_be_left_out(
     assert (target("good"), target("a")) == ("SK-C-5", "")
 
 
-def test_a_file_that_is_none_is_wrong_usage(run: Any, tmp_path: Path) -> None:
+def test_an_invalid_file_is_wrong_usage(run: Any, tmp_path: Path) -> None:
     assert run("redirects", "import", tmp_path / "none.csv").exit_code == 2
     latin = tmp_path / "latin.csv"
     latin.write_bytes("ä,b\n".encode("latin-1"))

@@ -134,7 +134,7 @@ def test_a_service_that_is_away_is_reported_and_its_return_noticed(
     assert pages.current().trouble == ""
 
 
-def test_a_service_that_is_away_is_looked_for_anew(
+def test_a_service_that_is_away_is_looked_for_again(
     running: Deployment, outcomes: Counted, clock: Clock
 ) -> None:
     elsewhere = replace(running, outcomes=Counted())
@@ -169,7 +169,7 @@ def test_a_mistake_of_ours_is_not_called_an_absence(
 
 
 @pytest.mark.parametrize(("took", "seconds"), [(0.01, 2), (1.0, 10), (60.0, MAX_SECONDS)])
-def test_a_page_that_is_dear_asks_again_later(
+def test_an_expensive_page_asks_again_later(
     running: Deployment, clock: Clock, took: float, seconds: int
 ) -> None:
     class Slow(MemoryQueue):

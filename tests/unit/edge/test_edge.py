@@ -186,7 +186,7 @@ def test_a_failing_origin_is_covered_by_what_the_edge_has(edge: Edge) -> None:
 
 
 @pytest.mark.slow
-def test_an_absent_origin_is_covered_too(short_lived: Edge) -> None:
+def test_an_absent_origin_is_covered(short_lived: Edge) -> None:
     address = "/iiif/3/away/info.json"
     short_lived.origin.headers = {"Cache-Control": "public, max-age=1, stale-if-error=60"}
     kept = short_lived.ask(address)[2]
@@ -202,7 +202,7 @@ def test_an_absent_origin_is_said_in_small_json(lonely_edge: Edge) -> None:
     assert (headers["retry-after"], headers["access-control-allow-origin"]) == ("2", "*")
 
 
-def test_the_origin_learns_nothing_that_a_viewer_says_beside_the_path(edge: Edge) -> None:
+def test_the_origin_learns_nothing_that_a_viewer_sends_but_the_path(edge: Edge) -> None:
     viewer_headers = {
         "Host": "evil.example",
         "X-Forwarded-For": "198.51.100.7",

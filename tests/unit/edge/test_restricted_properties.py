@@ -224,7 +224,7 @@ def test_what_one_link_is_refused_another_with_the_same_address_behind_it_gets()
 
 
 @pytest.mark.parametrize("request_", ["full/max/0/default.jpg", "info.json"])
-def test_a_link_ends_with_its_restriction_at_the_edge_too(request_: str) -> None:
+def test_a_link_ends_with_its_restriction_at_the_edge(request_: str) -> None:
     """What a newer link's holder filled the edge's cache with is not for an older one's."""
     addresses = [
         f"/restricted/share/{link(since=since)}/iiif/3/ours/{request_}" for since in (0, 7, 0)

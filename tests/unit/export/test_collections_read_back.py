@@ -126,7 +126,7 @@ def test_what_was_closed_is_closed_when_it_is_a_collection_again(
     assert again.live("two").access == "closed"
 
 
-def test_no_redirect_hands_a_rule_on_that_its_image_has_no_more(tmp_path: Path) -> None:
+def test_no_redirect_keeps_a_rule_that_its_image_lost(tmp_path: Path) -> None:
     bench, again = ExportBench({"one": SIZE, "two": SIZE}), ExportBench({})
     put_book(bench, "book", "one")
     put_shelf(bench, "closed", "book")

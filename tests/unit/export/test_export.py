@@ -270,7 +270,7 @@ def test_an_estimate_is_of_what_this_run_writes_whatever_others_had_planned(
     assert planned["bytes"] < 3 * done.total["bytes"]
 
 
-def test_the_bytes_are_foretold(bench: ExportBench, tmp_path: Path) -> None:
+def test_the_bytes_are_predicted(bench: ExportBench, tmp_path: Path) -> None:
     done = bench.export(tmp_path)
     blocks = {path.stat().st_ino: path.stat().st_blocks for path in (tmp_path / "data").rglob("*")}
     assert 0.6 < done.waiting["bytes"] / (512 * sum(blocks.values())) < 1.7

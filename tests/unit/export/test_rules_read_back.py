@@ -100,7 +100,7 @@ def shelved() -> ExportBench:
     return bench
 
 
-def test_what_was_said_of_an_image_and_what_of_its_collection_are_told_apart_again(
+def test_rules_of_an_image_and_of_its_collection_are_distinguished_again(
     shelved: ExportBench, tmp_path: Path
 ) -> None:
     shelved.export(tmp_path, static=False)

@@ -44,7 +44,7 @@ def test_version_2_describes_the_image() -> None:
 
 
 @pytest.mark.parametrize("version", [V2, V3])
-def test_the_limits_told_are_those_enforced(version: Version) -> None:
+def test_the_stated_limits_are_those_enforced(version: Version) -> None:
     document = IMAGE.document(version)
     stated = document["profile"][1] if version is V2 else document
     assert (stated["maxWidth"], stated["maxHeight"], stated["maxArea"]) == (400, 400, 200_000)
@@ -58,7 +58,7 @@ def test_the_limits_told_are_those_enforced(version: Version) -> None:
 
 
 @pytest.mark.parametrize("version", [V2, V3])
-def test_every_format_and_quality_told_is_taken(version: Version) -> None:
+def test_every_stated_format_and_quality_is_accepted(version: Version) -> None:
     document = IMAGE.document(version)
     if version is V2:
         formats, qualities = (document["profile"][1][key] for key in ("formats", "qualities"))
@@ -119,7 +119,7 @@ def test_sizes_are_those_within_the_limits_smallest_first() -> None:
     assert larger.document(V2)["sizes"] == expected
 
 
-def test_rights_are_told_where_they_are_set() -> None:
+def test_rights_are_stated_where_they_are_set() -> None:
     assert "rights" not in IMAGE.document(V3)
     assert "license" not in IMAGE.document(V2)
     image = dataclasses.replace(IMAGE, rights=RIGHTS)

@@ -115,7 +115,7 @@ def test_what_was_published_joins_the_stream_of_changes(functions: Functions) ->
         {"change": "moved", "target": ["shelf"]},
     ],
 )
-def test_a_change_that_cannot_be_told_stops_no_other(
+def test_a_change_that_cannot_be_announced_stops_no_other(
     functions: Functions, changes: dict[str, Any]
 ) -> None:
     Objects(functions.publisher).put(shelf())

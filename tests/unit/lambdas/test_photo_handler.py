@@ -58,7 +58,7 @@ def test_another_method_is_answered_and_sends_nothing(
     assert bench.stored() == []
 
 
-def test_a_fault_of_ours_is_a_line_that_the_alarm_counts_and_a_refusal_is_none(
+def test_a_fault_of_ours_is_a_line_that_the_alarm_counts_and_a_refusal_is_not(
     bench: PhotoBench, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     token = bench.token()

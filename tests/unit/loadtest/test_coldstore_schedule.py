@@ -27,7 +27,7 @@ def test_a_fault_meets_only_its_keys_and_the_first_that_meets_wins() -> None:
     assert happening(first, second, keys="abb") == ["stall", "reset", "stall"]
 
 
-def test_a_fault_may_meet_each_place_so_many_times() -> None:
+def test_a_fault_may_meet_each_place_a_number_of_times() -> None:
     schedule = Schedule()
     schedule.replace([Fault(kind=Kind.RESET, each=2)])
     met = [schedule.next("a", start) is not None for start in (0, 5, 0, 5, 0, 5, 9)]

@@ -60,7 +60,7 @@ def test_another_process_finds_what_was_known(tmp_path: Path) -> None:
     assert another.head("b").etag == "remembered"  # and so the MD5 was not computed again
 
 
-def test_a_torn_description_is_made_anew(tmp_path: Path) -> None:
+def test_a_torn_description_is_made_again(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"1")
     DirectoryObjectStore(tmp_path).head("a")
     for sidecar in tmp_path.glob(".vitrine/versions/*/*.json"):

@@ -33,7 +33,7 @@ def test_an_unsigned_call_is_of_no_service(authorization: str) -> None:
     assert service_of(authorization) == ""
 
 
-def test_so_many_percent_of_the_calls_go_wrong_in_every_way() -> None:
+def test_the_chosen_share_of_the_calls_goes_wrong_in_every_way() -> None:
     dice = Dice(seed=1, percent=2.0)
     rolled = [dice.roll("s3") for _ in range(CALLS)]
     assert 0.015 < sum(kind is not None for kind in rolled) / CALLS < 0.025

@@ -17,7 +17,7 @@ def plan() -> Plan:
     return make_plan(MASTERS, 1)
 
 
-def test_there_are_so_many_masters_and_one_folder(plan: Plan) -> None:
+def test_there_are_the_chosen_masters_and_one_folder(plan: Plan) -> None:
     keys = {group.key for group in plan.groups}
     assert len(plan.roles) == MASTERS
     assert keys == {*plan.roles, FOLDER}

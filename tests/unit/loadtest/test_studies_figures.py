@@ -170,7 +170,7 @@ def test_csv_has_every_round_and_the_medians(tmp_path: Path) -> None:
     assert list(rows[0])[4:15] == [*of_study, "avg sz", "req/s"]
 
 
-def test_each_class_has_its_own_cpu_beside_the_mixs() -> None:
+def test_each_class_has_its_own_cpu_next_to_the_mixs() -> None:
     alone = [
         {
             "server": "a",

@@ -68,7 +68,7 @@ def test_what_cannot_be_tuned_is_refused(study: WorkersStudy, words: str) -> Non
         require_measurable(study)
 
 
-def test_what_failed_while_a_server_was_warmed_is_told() -> None:
+def test_failures_while_a_server_is_warmed_are_reported() -> None:
     failed = [{"times": 1, "fault": "status 500", "path": "/x"}]
     check = {"server": "ours", "processes": 2, "requests": 9, "failures": 1, "failed": failed}
     words = text(figures_of([round_of(2, 1, 10.0)], checks=[check]))

@@ -48,7 +48,7 @@ def test_never_two_at_once_even_when_the_folder_comes_and_goes(tmp_path: Path) -
     assert together == 1
 
 
-def test_a_folder_that_cannot_be_made_is_told_with_the_cure(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported_with_the_cure(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with (
         pytest.raises(OSError, match=r"cannot be used .*VITRINE_LOCAL_DIRECTORY=/path"),

@@ -14,7 +14,7 @@ def test_files_of_one_name_in_two_folders_are_found(tmp_path: Path) -> None:
     assert twins == [[tmp_path / "1" / "recto.tif", tmp_path / "2" / "recto.tif"]]
 
 
-def test_what_lies_beside_images_is_passed_over_and_named(tmp_path: Path) -> None:
+def test_other_files_next_to_images_are_passed_over_and_named(tmp_path: Path) -> None:
     for name in ("a.tif", "Thumbs.db", "desktop.ini", "a.xmp", "notes.txt", "sub/B.XMP", "b.jpg"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()

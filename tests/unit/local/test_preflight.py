@@ -31,7 +31,7 @@ def test_a_taken_port_is_named_with_the_way_to_change_it(tmp_path: Path) -> None
     assert "EDGE_PORT=" in about[0]
 
 
-def test_a_full_disk_is_told_before_anything_is_written(
+def test_a_full_disk_is_reported_before_anything_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(2**40, 2**40, 5 * 2**20))
@@ -53,12 +53,12 @@ def test_a_missing_debian_package_is_named_with_the_line_that_installs_it(
     assert "other-package" not in about[0]
 
 
-def test_a_path_too_long_for_a_socket_is_told(tmp_path: Path) -> None:
+def test_a_path_too_long_for_a_socket_is_reported(tmp_path: Path) -> None:
     found = preflight.find_problems(tmp_path / ("x" * 100), {})
     assert any("too long for Unix sockets" in line for line in found)
 
 
-def test_equal_ports_are_told_though_they_are_free(tmp_path: Path) -> None:
+def test_equal_ports_are_reported_though_they_are_free(tmp_path: Path) -> None:
     one, other = free_ports(2)
     found = preflight.find_problems(
         tmp_path, {"edge-port": one, "origin-port": one, "emulator-port": other}

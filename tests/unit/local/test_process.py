@@ -45,7 +45,7 @@ def test_a_started_process_is_found_again_and_stopped(tmp_path: Path) -> None:
     assert process.read_notes(tmp_path) == []
 
 
-def test_death_at_start_is_told_with_the_end_of_the_log(
+def test_death_at_start_is_reported_with_the_end_of_the_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # On a busy machine an interpreter is up, and ends, only after a while.

@@ -75,7 +75,7 @@ def test_what_no_assembly_names_any_more_is_removed_after_a_day(tmp_path: Path) 
     }
 
 
-def test_a_failing_app_is_told_and_tried_again(tmp_path: Path) -> None:
+def test_a_failing_app_is_reported_and_tried_again(tmp_path: Path) -> None:
     repository(tmp_path)
     (tmp_path / "app.py").write_text("raise SystemExit('there is no environment')")
     for _ in range(2):
@@ -83,7 +83,7 @@ def test_a_failing_app_is_told_and_tried_again(tmp_path: Path) -> None:
             synthesize("dev", tmp_path)
 
 
-def test_a_failure_is_told_without_the_banner_on_the_age_of_node(tmp_path: Path) -> None:
+def test_a_failure_is_reported_without_the_banner_on_the_age_of_node(tmp_path: Path) -> None:
     banner = "\n".join(repr(line.encode()) for line in ("!" * 90 + "\n", "!!  Node 20  !!\n"))
     repository(tmp_path)
     (tmp_path / "app.py").write_text(f"print({banner!r})\nraise SystemExit('no such thing')")

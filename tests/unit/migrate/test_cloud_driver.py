@@ -177,7 +177,7 @@ def test_items_of_many_parts_are_whole(museum: Museum, monkeypatch: pytest.Monke
     assert plan.counts()["published"] == 200
 
 
-def test_what_only_the_map_knows_of_a_failure_is_told(
+def test_a_failure_that_only_the_map_knows_is_reported(
     museum: Museum, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The parts in which lines are read may cut them anywhere."""

@@ -84,7 +84,7 @@ def test_a_missing_master_is_missing(museum: Museum) -> None:
     assert museum.ingest.outcomes.get("nowhere.tif") is None
 
 
-def test_a_rejection_is_told_and_not_tried_again(museum: Museum) -> None:
+def test_a_rejection_is_reported_and_not_tried_again(museum: Museum) -> None:
     museum.put("a.tif", BROKEN)
     for _ in range(2):
         result = museum.migrate("a.tif", begun_at=LATE, tried_at=LATE)
@@ -92,7 +92,7 @@ def test_a_rejection_is_told_and_not_tried_again(museum: Museum) -> None:
     assert len(museum.pipeline.executions) == 1
 
 
-def test_a_failure_is_told_and_tried_again_by_the_next_migration(museum: Museum) -> None:
+def test_a_failure_is_reported_and_tried_again_by_the_next_migration(museum: Museum) -> None:
     museum.put("a.tif", UNLUCKY)
     assert museum.migrate("a.tif").state == "failed"
     assert len(museum.pipeline.executions) == 1

@@ -167,7 +167,7 @@ def test_a_long_listing_is_read_page_by_page(museum: Museum) -> None:
     assert keys == [f"p/{number:05}.tif" for number in range(2_345)]
 
 
-def test_a_plan_that_could_not_be_filled_is_filled_anew(museum: Museum) -> None:
+def test_a_plan_that_could_not_be_filled_is_filled_again(museum: Museum) -> None:
     plan = MigrationPlan(":memory:")
 
     def broken() -> list[PlannedRow]:
@@ -179,7 +179,7 @@ def test_a_plan_that_could_not_be_filled_is_filled_anew(museum: Museum) -> None:
     assert plan.counts()["waiting"] == 0
 
 
-def test_the_same_manifest_goes_on_and_another_begins_anew(museum: Museum) -> None:
+def test_the_same_manifest_goes_on_and_another_starts_over(museum: Museum) -> None:
     plan = museum.plan("source\na.tif\nb.tif\n")
     plan.record_results([(2, RowResult(state="published")), (3, RowResult(state="failed"))])
     begun = plan.fact("begun_at")

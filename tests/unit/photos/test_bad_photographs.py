@@ -220,7 +220,7 @@ def test_memory_is_known_before_a_progressive_photograph_is_decoded(tmp_path: Pa
     assert code_of(bench.send(file.getvalue())) == (422, "photo-too-expensive")
 
 
-def test_xmp_with_entities_is_left_out_and_places_are_too(bench: PhotoBench) -> None:
+def test_xmp_with_entities_is_left_out_and_so_are_places(bench: PhotoBench) -> None:
     packet = (
         b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF '
         b'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description '

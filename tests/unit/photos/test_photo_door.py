@@ -120,9 +120,7 @@ def test_where_it_was_taken_is_said_only_if_the_setting_lets_it(
 
 
 @pytest.mark.parametrize("file_format", ["PNG", "WEBP", "AVIF"])
-def test_other_formats_of_cameras_and_browsers_work_too(
-    bench: PhotoBench, file_format: str
-) -> None:
+def test_other_formats_of_cameras_and_browsers_work(bench: PhotoBench, file_format: str) -> None:
     response = bench.send(photograph(file_format=file_format))
     document, thumbnails = parts_of(response)
     assert document["media_type"] == f"image/{file_format.lower()}"

@@ -54,7 +54,7 @@ def connection(bench: PhotoBench) -> Iterator[Connection]:
         yield found
 
 
-def test_who_stops_in_the_middle_is_told_so(
+def test_a_sender_who_stops_in_the_middle_is_answered(
     bench: PhotoBench, connection: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploads, "IDLE_SECONDS", 0.05)

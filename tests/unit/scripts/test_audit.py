@@ -115,7 +115,7 @@ def test_a_package_that_was_left_out_fails(tools: Tools) -> None:
     assert "requirements/gateway.txt: NOT ASKED: pip-audit left out x" in done.stdout
 
 
-def test_a_tool_that_was_refused_says_what_it_was_told(tools: Tools) -> None:
+def test_a_tool_that_was_refused_reports_the_message(tools: Tools) -> None:
     tools.answers("npm", REFUSED, REFUSED)
     done = tools.audit()
     assert done.returncode == 2

@@ -130,7 +130,7 @@ def test_the_same_again_changes_nothing(servers: Servers, file: Path) -> None:
         ({"suites": {"debian": "forky", "debian-security": ""}}, "answers 404"),
     ],
 )
-def test_an_answer_that_is_none_leaves_the_file_as_it_is(
+def test_an_invalid_answer_leaves_the_file_as_it_is(
     servers: Servers, file: Path, change: dict[str, object], reason: str
 ) -> None:
     vars(servers).update(change)

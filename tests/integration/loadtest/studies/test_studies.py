@@ -233,7 +233,7 @@ def test_equal_parameters_ask_for_equal_things(server: Answering, tmp_path: Path
     assert paths[0] == paths[1]
 
 
-def test_cached_answers_are_told_from_others(server: Answering, tmp_path: Path) -> None:
+def test_cached_answers_are_distinguished_from_others(server: Answering, tmp_path: Path) -> None:
     images = table(tmp_path, f"a,{WIDTH},{HEIGHT}")
     words = [
         "cache-percent",

@@ -61,7 +61,7 @@ def test_a_certificate_that_nobody_signed_is_said_so(
     assert not (tmp_path / "results").exists()
 
 
-def test_image_information_behind_such_a_certificate_is_said_so_too(
+def test_image_information_behind_such_a_certificate_is_reported(
     untrusted: str, tmp_path: Path
 ) -> None:
     address = f"{untrusted}/iiif/3/a/info.json"

@@ -43,7 +43,7 @@ def test_what_was_used_last_goes_last() -> None:
     assert kept.drop_oldest() == 2_003
 
 
-def test_the_edge_keeps_so_many_bytes_and_forgets_what_was_not_used() -> None:
+def test_the_edge_keeps_its_bytes_and_forgets_what_was_not_used() -> None:
     cache = EdgeCache(100, 1_000)
     for key in (1, 2):
         cache.keep(key, 40, 0)

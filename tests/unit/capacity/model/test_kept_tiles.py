@@ -26,7 +26,7 @@ def test_a_tile_is_kept_until_its_record_is_read_again(kept: KeptTiles) -> None:
     assert not kept.has(1, 7, 20 * SECOND)
 
 
-def test_what_nobody_asks_for_in_a_lifetime_is_counted_anew(kept: KeptTiles) -> None:
+def test_tiles_that_nobody_requests_in_a_lifetime_are_counted_again(kept: KeptTiles) -> None:
     for second in (0, 1):
         kept.has(1, 7, second * SECOND)
     assert [kept.has(1, 7, second * SECOND) for second in (40, 41, 42)] == [False, False, True]

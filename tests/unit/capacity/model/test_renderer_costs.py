@@ -56,7 +56,7 @@ def test_costs_are_those_that_the_rounds_were_made_of() -> None:
     assert renderer_costs(figures()) == pytest.approx(TRUTH, abs=0.01)
 
 
-def test_thumbnails_are_told_from_what_iipsrv_renders() -> None:
+def test_thumbnails_are_distinguished_from_what_iipsrv_renders() -> None:
     at_once = {point.request for point in cost_points(figures()) if point.at_once}
     assert at_once <= {"!90", "!128", "!200"}
     assert "!128" in at_once

@@ -38,7 +38,7 @@ def test_equals_share_evenly() -> None:
     assert spent == pytest.approx(200)
 
 
-def test_niced_ones_get_their_weight_beside_a_normal_one_and_all_when_alone() -> None:
+def test_niced_ones_get_their_weight_next_to_a_normal_one_and_all_when_alone() -> None:
     left, spent = _departures(1, [(0, 80, 0), (0, 100, 1)])
     # 4 : 1 until the normal one is done, which leaves 80 of the other's 100.
     assert left == {0: 100, 1: 180}

@@ -64,7 +64,7 @@ def bench(**settings: object) -> tuple[Bench, HeldImages]:
     return made, images
 
 
-def test_a_swarm_is_refused_and_told_where_machines_read() -> None:
+def test_a_swarm_is_refused_and_pointed_to_the_dumps() -> None:
     made, images = bench(under_pressure="refuse")
 
     async def work(gateway: Gateway) -> None:

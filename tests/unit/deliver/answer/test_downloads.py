@@ -109,7 +109,7 @@ def test_a_client_that_leaves_before_the_first_piece_frees_its_slot() -> None:
     assert bench.run(leave) == 200
 
 
-def test_where_there_are_none_the_reason_is_said() -> None:
+def test_an_image_without_downloads_names_the_reason() -> None:
     response = Bench(downloads_at_once=0).ask(PATH)
     assert response.status == 404
     assert b"no whole images" in response.body

@@ -62,7 +62,7 @@ def test_plain_http_is_believed_of_nginx_only_as_a_word(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("host", ["", "a b", "a/b", 'evil.example"', "a@b", "a:b", "-a", "é.fr"])
-def test_a_host_that_is_none_is_refused(bench: Bench, host: str) -> None:
+def test_an_invalid_host_is_refused(bench: Bench, host: str) -> None:
     assert bench.ask("/iiif/3/a/info.json", host=host).status == 400
 
 
@@ -186,7 +186,7 @@ def test_a_small_derivative_is_left_to_the_cache_and_rendered_for_it() -> None:
     assert header(bench.ask(IMAGE, x_derivative="/.derivative/old"), "x-accel-expires") == "0"
 
 
-def test_the_cache_is_told_nothing_of_tiles_large_derivatives_known_ones_and_errors() -> None:
+def test_the_cache_learns_nothing_of_tiles_large_derivatives_known_ones_and_errors() -> None:
     bench = Bench(derivative_cache_mebibytes=1)
     etag = header(bench.ask(TILE), "etag")
     answers = [
@@ -202,7 +202,7 @@ def test_the_cache_is_told_nothing_of_tiles_large_derivatives_known_ones_and_err
         assert not [name for name, _ in response.headers if name.startswith("x-accel")]
 
 
-def test_rights_are_told_where_they_are_set(bench: Bench) -> None:
+def test_rights_are_stated_where_they_are_set(bench: Bench) -> None:
     rights = "http://rightsstatements.org/vocab/InC/1.0/"
     assert b"rights" not in bench.ask("/iiif/3/a/info.json").body
     body = Bench(rights_uri=rights).ask("/iiif/3/a/info.json").body

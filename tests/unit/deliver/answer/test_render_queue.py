@@ -47,7 +47,7 @@ async def settle() -> None:
 
 
 @pytest.mark.parametrize("readers", [10, 300])
-async def test_whoever_asks_for_many_at_once_gets_them_all(readers: int) -> None:
+async def test_a_client_that_requests_many_at_once_gets_them_all(readers: int) -> None:
     """A page of ten large images, and a reading room behind one address."""
     renders = Renders(RenderQueue(4))
     tasks = [renders.ask("192.0.2.1", f"image-{number}") for number in range(readers)]
@@ -69,7 +69,7 @@ async def test_a_viewer_waits_for_one_render_of_each_other_and_not_for_all() -> 
     assert order[:8] == ["c0", "c1", "o0", "l0", "c2", "o1", "c3", "o2"]
 
 
-async def test_requests_for_the_same_render_share_a_turn_whoever_asks() -> None:
+async def test_requests_of_different_clients_for_the_same_render_share_a_turn() -> None:
     renders = Renders(RenderQueue(1))
     tasks = [renders.ask("a", "first"), renders.ask("a", "same"), renders.ask("b", "other")]
     tasks += [renders.ask(viewer, "same") for viewer in "abcd"]

@@ -86,7 +86,7 @@ def test_reading_is_bounded(caplog: pytest.LogCaptureFixture) -> None:
         (PROFILE[:16] + b"GRAY" + PROFILE[20:], "for other pixels"),
     ],
 )
-def test_a_profile_that_is_none_is_left_out(
+def test_an_invalid_profile_is_left_out(
     profile: bytes, sentence: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     metadata = read(described(ICC_PROFILE=opaque(profile)))
@@ -118,7 +118,7 @@ def test_fields_of_a_wrong_kind_are_left_out() -> None:
     assert set(metadata.fields.entries) == {Tag.IMAGE_DESCRIPTION}
 
 
-def test_what_is_no_tiff_has_no_metadata_and_is_told_once(
+def test_a_file_that_is_no_tiff_has_no_metadata_and_is_logged_once(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     assert read(b"II*\0" + bytes(40)) == DerivativeMetadata()

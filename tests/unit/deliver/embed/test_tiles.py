@@ -109,12 +109,12 @@ def test_a_profile_that_needs_several_segments_is_left_to_larger_images() -> Non
     assert segments(described(ICC_PROFILE=opaque(profile)), "profile") == b""
 
 
-def test_a_damaged_file_costs_the_segments_and_is_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_damaged_file_costs_the_segments_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     assert segments(b"II*\0" + bytes(90)) == b""
     assert "a.tif" in caplog.text
 
 
-def test_tiles_without_jfif_take_the_segments_too() -> None:
+def test_tiles_without_jfif_take_the_segments() -> None:
     image = encoded("jpg")
     bare = image[:2] + segments(described()) + image[JFIF_END:]
     assert Image.open(io.BytesIO(bare)).info["icc_profile"] == SRGB

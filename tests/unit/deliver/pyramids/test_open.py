@@ -97,7 +97,7 @@ async def test_many_who_open_at_once_open_once(tmp_path: Path) -> None:
 
 
 @in_loop
-async def test_a_replaced_pyramid_is_opened_anew(tmp_path: Path) -> None:
+async def test_a_replaced_pyramid_is_opened_again(tmp_path: Path) -> None:
     old, new = made("libvips-rgb"), made("libvips-ycbcr-420")
     async with open_rig(tmp_path) as rig:
         image = rig.publish(old)

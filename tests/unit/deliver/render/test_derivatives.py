@@ -203,7 +203,7 @@ async def test_a_file_that_stays_damaged_is_unavailable(tmp_path: Path) -> None:
 
 
 @in_loop
-async def test_pixels_beside_the_region_do_not_bleed_into_a_thumbnail(tmp_path: Path) -> None:
+async def test_pixels_next_to_the_region_do_not_bleed_into_a_thumbnail(tmp_path: Path) -> None:
     """Nor do those of the image that was rendered before, in the same memory."""
     white = np.full((HEIGHT, WIDTH, 3), 250, np.uint8)
     black = image_of(np.zeros((HEIGHT, WIDTH, 3), np.uint8))

@@ -50,7 +50,7 @@ def test_a_picture_of_one_tone_becomes_black_if_it_is_dark(tone: int, grain: int
     assert set(np.unique(result)) == {0 if tone < 127 else 255}
 
 
-def test_text_on_dark_paper_is_still_told_apart() -> None:
+def test_text_on_dark_paper_is_still_legible() -> None:
     pixels = np.full((64, 64, 3), 60, "u1")
     pixels[20:30] = 20
     result = pyvips.Image.new_from_buffer(encoded(pixels, "png", bitonal=True), "").numpy()

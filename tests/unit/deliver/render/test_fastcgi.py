@@ -84,7 +84,7 @@ async def test_an_answer_ends_with_its_last_record_not_with_the_connection() -> 
 
 
 @pytest.mark.parametrize("data", [b"", record(_OUTPUT, HEADERS + b"pict"), END[:7]])
-async def test_an_answer_that_is_cut_off_is_none(data: bytes) -> None:
+async def test_an_answer_that_is_cut_off_is_rejected(data: bytes) -> None:
     with pytest.raises(BrokenExchange):
         await receive([data], closes=True)
 

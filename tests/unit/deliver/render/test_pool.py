@@ -20,7 +20,7 @@ def small_pool(renders: int = 1, waiting: int = 1, memory_bytes: int = 100) -> P
 
 
 @in_loop
-async def test_who_comes_too_many_is_refused_at_once_and_told_to_try_again() -> None:
+async def test_one_render_too_many_is_refused_at_once_with_a_time_to_retry() -> None:
     pool, gates = small_pool(), [Gate(), Gate()]
     tasks = [asyncio.create_task(admitted(pool, gate)) for gate in gates]
     await until_in_loop(gates[0].begun.is_set)

@@ -43,7 +43,7 @@ async def test_all_processes_together_render_no_more_than_one_alone() -> None:
 
 
 @in_loop
-async def test_they_share_the_memory_too() -> None:
+async def test_they_share_the_memory() -> None:
     pools, first, second = pools_of(2), Gate(), Gate()
     tasks = [asyncio.create_task(admitted(pools[0], first, memory_bytes=MAX_BYTES))]
     await until_in_loop(first.begun.is_set)

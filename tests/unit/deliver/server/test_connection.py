@@ -117,7 +117,9 @@ def test_answers_keep_the_order_of_the_requests() -> None:
         ),
     ],
 )
-def test_lengths_are_told_as_http_wants(method: str, response: Response, written: bytes) -> None:
+def test_lengths_are_stated_as_http_requires(
+    method: str, response: Response, written: bytes
+) -> None:
     async def run() -> bytes:
         async def respond(_: Request) -> Response:
             return response

@@ -80,7 +80,7 @@ def test_metadata_stays_in_front() -> None:
     assert SEGMENTS in cropped
 
 
-def test_what_cannot_be_cut_is_told() -> None:
+def test_a_tile_that_cannot_be_cut_raises() -> None:
     jpeg = jpeg_of("ours")
     assert crop(jpeg, 257, 10) is None
     assert crop(jpeg, 10, 0) is None

@@ -66,7 +66,7 @@ def test_the_same_changes_are_one_invalidation_and_later_ones_another(
     assert len(edge.dropped) == 2
 
 
-def test_by_hand_every_time_is_a_new_invalidation(edge: MemoryEdgeCache) -> None:
+def test_every_command_is_a_new_invalidation(edge: MemoryEdgeCache) -> None:
     services = InvalidateServices(edge=edge)
     assert invalidate_images(services, ["a", "a"]) == ["I1"]
     assert invalidate_images(services, ["a"]) == ["I2"]

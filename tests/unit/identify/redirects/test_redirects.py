@@ -50,7 +50,7 @@ def test_a_chain_is_collapsed_when_it_is_written() -> None:
     assert world.table.get("old").target == "new"  # type: ignore[union-attr]
 
 
-def test_redirects_to_what_becomes_a_redirect_are_led_on() -> None:
+def test_redirects_to_a_new_redirect_are_retargeted() -> None:
     olds = [f"old {number}" for number in range(5)]
     world = World(live("b"), live("c"), *(redirect(old, "b") for old in olds))
     added = world.redirects().add("b", "c", replace_live=True)

@@ -16,7 +16,7 @@ def state_of(profile: bytes | None) -> str:
     return profile_state(profile, "rgb")[0]
 
 
-def test_states_are_told_apart() -> None:
+def test_states_are_distinguished() -> None:
     assert state_of(None) == "none"
     assert state_of(ADOBE_PROFILE) == "usable"
     assert state_of(GRAY_PROFILE) == "mismatched"
@@ -35,7 +35,7 @@ def test_states_are_told_apart() -> None:
         ADOBE_PROFILE.replace(b"curv", b"xxxx"),
     ],
 )
-def test_a_broken_profile_is_told_with_its_fault(profile: bytes) -> None:
+def test_a_broken_profile_is_reported_with_its_fault(profile: bytes) -> None:
     state, [note] = profile_state(profile, "rgb")
     assert state == "broken"
     assert note.code == "profile-broken"

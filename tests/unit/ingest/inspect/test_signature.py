@@ -26,7 +26,9 @@ from vitrine.ingest.inspect.signature import detect_format
         (b"\0\0\0\x1cftypmif1\0\0\0\0mif1avif", "avif"),
     ],
 )
-def test_readable_kinds_are_told_by_their_first_bytes(prefix: bytes, file_format: str) -> None:
+def test_readable_formats_are_recognised_by_their_first_bytes(
+    prefix: bytes, file_format: str
+) -> None:
     assert detect_format(prefix) == file_format
 
 

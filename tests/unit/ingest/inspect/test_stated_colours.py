@@ -270,7 +270,7 @@ def test_a_profile_that_cannot_be_read_is_noted(
 
 
 @pytest.mark.parametrize("change", [point_beyond, claim_unknown_type])
-def test_xmp_that_cannot_be_read_is_told(
+def test_xmp_that_cannot_be_read_is_reported(
     tmp_path: Path, change: Callable[[bytearray, int], None]
 ) -> None:
     path = tagged(tmp_path / "m.tif", (Tag.XMP, 1, 600, b"<x/>" * 150, True))

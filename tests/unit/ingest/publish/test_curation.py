@@ -26,7 +26,7 @@ def curation(followed: FollowedMasters) -> Curation:
     )
 
 
-def test_the_reconciler_leaves_a_tombstone_by_hand_alone(
+def test_the_reconciler_leaves_a_curators_tombstone_alone(
     followed: FollowedMasters, curation: Curation
 ) -> None:
     """Its access master, which nothing answers with any more, may expire; nothing else is done."""

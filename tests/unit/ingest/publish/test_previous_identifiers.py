@@ -61,7 +61,7 @@ def test_a_renamed_image_leaves_a_redirect(followed: FollowedMasters) -> None:
     )
 
 
-def test_redirects_to_the_former_name_follow(followed: FollowedMasters) -> None:
+def test_redirects_to_the_previous_name_follow(followed: FollowedMasters) -> None:
     followed.publish_one()
     redirect = Redirect(identifier="older", revision=1, target=IDENTIFIER, changed_at="2026")
     followed.services.identifiers.write(redirect, None)
@@ -201,7 +201,9 @@ def test_the_reconciler_finds_nothing_to_do_after_a_rename(followed: FollowedMas
     assert image.access_master_key not in followed.superseded()
 
 
-def test_a_former_name_that_another_master_has_by_now_stays_its(followed: FollowedMasters) -> None:
+def test_a_previous_name_that_another_master_has_by_now_stays_its(
+    followed: FollowedMasters,
+) -> None:
     followed.publish_one()
     upload_as(followed, "second")
     [renamed] = followed.started()

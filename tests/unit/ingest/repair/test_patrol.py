@@ -46,7 +46,7 @@ def test_a_running_master_without_an_execution_is_started_within_minutes(
     assert (after.answer("a"), after.answer("b")) == ("live", "live")
 
 
-def test_a_walk_asks_for_the_execution_too(followed: FollowedMasters) -> None:
+def test_a_walk_also_looks_for_the_execution(followed: FollowedMasters) -> None:
     followed.upload()
     followed.event()
     assert walk_at(followed, datetime.now(UTC) + SOON) == {"masters": 1}

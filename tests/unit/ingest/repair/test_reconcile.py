@@ -18,7 +18,7 @@ def followed(services: IngestServices) -> FollowedMasters:
     return FollowedMasters(services)
 
 
-def test_a_master_that_no_event_told_of_is_ingested(followed: FollowedMasters) -> None:
+def test_a_master_without_an_event_is_ingested(followed: FollowedMasters) -> None:
     followed.upload()
     assert walk_at(followed) == {"masters": 1, "started": 1}
     followed.run()
@@ -38,7 +38,7 @@ def test_a_second_walk_finds_nothing_to_do(followed: FollowedMasters) -> None:
         assert walk_at(followed, moment) == {"masters": 2, "access_masters": 3}
 
 
-def test_a_newer_version_that_no_event_told_of_is_ingested(followed: FollowedMasters) -> None:
+def test_a_newer_version_without_an_event_is_ingested(followed: FollowedMasters) -> None:
     old = followed.publish_one(b"1")
     followed.upload(b"2")
     assert walk_at(followed) == {"masters": 1, "started": 1, "access_masters": 1}
@@ -79,7 +79,7 @@ def test_a_master_that_was_refused_or_failed_is_left_to_people(
     assert walk_at(followed, LATER) == {"masters": 1}
 
 
-def test_a_master_that_was_restored_unnoticed_is_begun_anew(followed: FollowedMasters) -> None:
+def test_a_master_that_was_restored_unnoticed_is_started_again(followed: FollowedMasters) -> None:
     followed.publish_one()
     followed.masters.delete(KEY)
     followed.event()
@@ -90,7 +90,7 @@ def test_a_master_that_was_restored_unnoticed_is_begun_anew(followed: FollowedMa
     assert (followed.answer(), followed.state()) == ("live", "published")
 
 
-def test_a_deletion_that_no_event_told_of_is_followed(followed: FollowedMasters) -> None:
+def test_a_deletion_without_an_event_is_followed(followed: FollowedMasters) -> None:
     followed.publish_one()
     followed.masters.delete(KEY)
     assert walk_at(followed)["withdrawing"] == 1
@@ -99,7 +99,7 @@ def test_a_deletion_that_no_event_told_of_is_followed(followed: FollowedMasters)
     assert walk_at(followed) == {"access_masters": 1}
 
 
-def test_a_withdrawal_that_failed_is_tried_anew_once_a_day(followed: FollowedMasters) -> None:
+def test_a_withdrawal_that_failed_is_tried_again_once_a_day(followed: FollowedMasters) -> None:
     followed.publish_one()
     followed.masters.delete(KEY)
     followed.event()
@@ -113,7 +113,7 @@ def test_a_withdrawal_that_failed_is_tried_anew_once_a_day(followed: FollowedMas
     assert followed.answer() == "gone"
 
 
-def test_what_a_restart_cut_short_is_begun_anew(followed: FollowedMasters) -> None:
+def test_an_ingest_that_a_restart_cut_short_is_started_again(followed: FollowedMasters) -> None:
     """However often: the executions of before are known by name, and do not run."""
     followed.publish_one(key="a.tif")
     followed.upload(key="b.tif")

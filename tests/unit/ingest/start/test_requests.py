@@ -62,7 +62,7 @@ def calls(
     return counted
 
 
-def test_no_step_asks_for_more_than_is_reckoned(
+def test_no_step_makes_more_requests_than_estimated(
     calls: dict[str, "tuple[Counter[str], Counter[str]]"],
 ) -> None:
     for step in STEPS[:5]:
@@ -76,7 +76,7 @@ def test_no_step_asks_for_more_than_is_reckoned(
         assert step.writes in (units, units - 1), step.name  # the first outcome is in no index yet
 
 
-def test_every_call_is_of_a_kind_that_is_reckoned(
+def test_every_call_is_of_a_kind_that_is_estimated(
     calls: dict[str, "tuple[Counter[str], Counter[str]]"],
 ) -> None:
     for stores, tables in calls.values():

@@ -81,7 +81,7 @@ def test_an_impossible_identifier_is_a_rejection(
     assert identifiers(services) == []
 
 
-def test_a_rejection_by_the_starter_is_told_though_the_bus_fails_at_first(
+def test_a_rejection_by_the_starter_is_announced_though_the_bus_fails_at_first(
     services: IngestServices, tmp_path: Path
 ) -> None:
     """The event about the upload comes again, and finds that no event was published yet."""

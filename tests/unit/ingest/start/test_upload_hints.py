@@ -48,7 +48,7 @@ def test_every_example_fits_its_schema(event: Any) -> None:
     assert_fits(EXAMPLES[event.name()], schema(event))
 
 
-def test_a_publication_is_told_as_its_schema_says(
+def test_a_publication_is_announced_as_its_schema_says(
     services: IngestServices, ingest_request: IngestMaster
 ) -> None:
     converted = convert_master(services, read_master_header(services, ingest_request))
@@ -59,7 +59,7 @@ def test_a_publication_is_told_as_its_schema_says(
         assert detail["identifier"] == "a"
 
 
-def test_a_rejection_is_told_as_its_schema_says(
+def test_a_rejection_is_announced_as_its_schema_says(
     services: IngestServices, ingest_request: IngestMaster
 ) -> None:
     record_rejection(

@@ -129,7 +129,7 @@ def test_a_killed_task_is_a_failure_that_says_how_it_ended(
 
 
 @pytest.mark.parametrize("cause", ["Task timed out", "[]", '"text"', "", "{}"])
-def test_whatever_ended_a_task_is_told(cause: str) -> None:
+def test_whatever_ended_a_task_is_reported(cause: str) -> None:
     sentence = describe_task_error({"Error": "States.Timeout", "Cause": cause})
     assert "exit code None" in sentence if cause == "{}" else sentence == f"States.Timeout: {cause}"
 

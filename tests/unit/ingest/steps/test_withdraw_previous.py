@@ -61,7 +61,7 @@ def test_a_name_that_was_refused_leaves_no_image_of_a_deleted_master(
     assert (followed.state(), followed.answer()) == ("withdrawn", "gone")
 
 
-def test_an_image_of_another_master_under_a_former_name_stays(followed: FollowedMasters) -> None:
+def test_an_image_of_another_master_under_a_previous_name_stays(followed: FollowedMasters) -> None:
     rename_that_is_refused(followed)
     followed.run()
     other = f"b/{IDENTIFIER}.tif"
@@ -74,7 +74,7 @@ def test_an_image_of_another_master_under_a_former_name_stays(followed: Followed
     assert (followed.answer(NEW), followed.answer(IDENTIFIER)) == ("gone", "live")
 
 
-def test_a_withdrawal_of_two_names_that_breaks_off_is_told_of_both(
+def test_a_withdrawal_of_two_names_that_breaks_off_is_announced_for_both(
     followed: FollowedMasters,
 ) -> None:
     rename_that_is_refused(followed)

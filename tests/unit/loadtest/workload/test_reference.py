@@ -28,7 +28,7 @@ def written(value: object) -> str:
 
 
 @pytest.mark.parametrize("section", TABLES)
-def test_every_key_stands_there_with_its_default(section: str) -> None:
+def test_every_key_is_listed_with_its_default(section: str) -> None:
     documented = {}
     for names, defaults in ROW.findall(SECTIONS[section]):
         # A comma between two keys stands outside of their marks.

@@ -58,7 +58,7 @@ def test_the_first_requests_are_those_of_every_earlier_run(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_user_asks_for_the_same_whoever_asks_in_between(name: str) -> None:
+def test_a_user_requests_the_same_whatever_others_request_in_between(name: str) -> None:
     alone = [text(bound(name).requests(user, 3), 150) for user in range(3)]
     workload = bound(name)
     turns: list[Iterator[Request]] = [workload.requests(user, 3) for user in range(3)]

@@ -46,7 +46,7 @@ def test_a_mix_has_its_parts() -> None:
     assert scenario.options.parts[1].options == ReportMatrix(weights="text")
 
 
-def test_a_list_is_read_from_beside_the_scenario(tmp_path: Path) -> None:
+def test_a_list_is_read_from_the_folder_of_the_scenario(tmp_path: Path) -> None:
     (tmp_path / "list.txt").write_text("/a/info.json\n")
     (tmp_path / "s.toml").write_text(LIST + 'file = "list.txt"')
     requests = read_scenario(tmp_path / "s.toml").workload().requests(0)

@@ -99,7 +99,7 @@ def test_a_csv_is_read_with_weights_or_without() -> None:
     assert (second.weight, second.version) == (1.0, 2)
 
 
-def test_a_csv_without_the_columns_is_told_which() -> None:
+def test_a_csv_without_the_columns_is_refused_with_their_names() -> None:
     with pytest.raises(InvalidScenario, match=r"identifier, width and height .* not id, width"):
         images_from_csv("id,width,height\na,1,2\n")
 

@@ -60,7 +60,7 @@ def test_every_object_has_what_a_visitor_looks_for(folder: Path) -> None:
         assert {"Maker", "Year", "Technique", "Subject", "Licence"} <= labels
 
 
-def test_nothing_is_amiss_but_that_the_gnu_licence_is_none_that_iiif_knows(folder: Path) -> None:
+def test_the_only_note_is_that_iiif_does_not_know_the_gnu_licence(folder: Path) -> None:
     objects, notes = map_sample(folder)
     assert {note.rule for note in notes} == {"rights"}
     assert len(notes) == sum(not one.item.rights for one in objects)

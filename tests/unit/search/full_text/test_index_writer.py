@@ -26,7 +26,7 @@ def test_replaced_segments_are_emptied_an_hour_later(
     assert not any(one.name in first for one in load_list(library.site)[0].retired)
 
 
-def test_segments_of_a_writer_that_died_are_emptied_too(
+def test_segments_of_a_writer_that_died_are_emptied(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     live = set(library.segments())
@@ -49,7 +49,7 @@ def test_segments_of_a_writer_that_died_are_emptied_too(
     assert load_list(library.site)[0].retired == ()
 
 
-def test_segments_of_a_damaged_list_are_emptied_too(
+def test_segments_of_a_damaged_list_are_emptied(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = library.segments()

@@ -173,7 +173,7 @@ def test_the_pages_of_a_long_collection_are_no_rows(
     assert rows(bench).keys() == {"shelf", "shelf-1", "shelf!"}
 
 
-def test_another_domain_makes_all_addresses_anew(bench: ObjectBench) -> None:
+def test_another_domain_makes_all_addresses_again(bench: ObjectBench) -> None:
     bench.objects.put(book("book"))
     update(bench)
     done = update_dumps(bench.site, "https://other.example.org")

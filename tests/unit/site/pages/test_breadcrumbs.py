@@ -35,7 +35,7 @@ def test_a_title_in_another_language_says_so(bench: ObjectBench) -> None:
     assert trail(bench, "objects/book")[1][1] == '<span lang="la">Pluteus</span>'
 
 
-def test_a_collection_without_a_record_stands_there_by_its_identifier(bench: ObjectBench) -> None:
+def test_a_collection_without_a_record_is_shown_by_its_identifier(bench: ObjectBench) -> None:
     bench.objects.put(book(part_of=("shelf",)))
     assert trail(bench, "objects/book")[1] == ("/collections/shelf", "shelf")
 

@@ -127,7 +127,7 @@ def test_an_image_that_only_a_collection_names_is_shown_by_itself(bench: ObjectB
     assert "<h1>one</h1>" in text(bench, "objects/one")
 
 
-def test_an_image_leads_to_its_object_under_its_new_name_too(bench: ObjectBench) -> None:
+def test_an_image_also_leads_to_its_object_under_its_new_name(bench: ObjectBench) -> None:
     bench.objects.put(book())
     bench.write(live("uno", 800, 600))
     redirect = Redirect(identifier="one", target="uno", changed_at="2026", revision=2)

@@ -113,7 +113,7 @@ def test_pages_of_a_collection_are_followed(server: IiifServer, tmp_path: Path) 
         of(tmp_path, server, "/paged").harvest()
 
 
-def test_a_single_manifest_is_a_source_too(server: IiifServer, tmp_path: Path) -> None:
+def test_a_single_manifest_is_a_source(server: IiifServer, tmp_path: Path) -> None:
     assert counts(of(tmp_path, server, "/b2").harvest()) == (1, 0, 0, 0, 1)
 
 
@@ -159,7 +159,7 @@ def test_a_page_of_an_error_replaces_no_manifest(
     assert folder.harvest().changed == 1
 
 
-def test_an_image_that_is_none_is_not_kept(server: IiifServer, folder: ManifestFolder) -> None:
+def test_a_file_that_is_no_image_is_not_kept(server: IiifServer, folder: ManifestFolder) -> None:
     server.trouble = lambda path: (200, {}, b"<html/>") if path.endswith(".jpg") else None
     done = folder.harvest()
     assert "answers something that is no image" in done.failures[0]

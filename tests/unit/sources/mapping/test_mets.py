@@ -96,7 +96,7 @@ def test_pages_follow_the_physical_structure(tmp_path: Path, wrapper: str) -> No
     )
 
 
-def test_a_group_that_a_rule_names_is_in_the_order_of_pages_too(tmp_path: Path) -> None:
+def test_a_group_that_a_rule_names_is_in_the_order_of_pages(tmp_path: Path) -> None:
     made = mapped(tmp_path, BOOK, f'image = "{GROUP}"')
     assert pages(made) == [("leaf 1", "Cover"), ("leaf 2", "2r"), ("leaf 3", ""), ("leaf 4", "")]
     (first, second) = made.item.ranges

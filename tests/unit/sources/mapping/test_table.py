@@ -145,7 +145,7 @@ def test_a_line_that_is_no_json_is_a_fault_of_that_row(tmp_path: Path) -> None:
     assert [bool(row.fault) for row in rows] == [False, True, True]
 
 
-def test_a_path_that_is_none_is_named(tmp_path: Path) -> None:
+def test_an_invalid_path_is_named(tmp_path: Path) -> None:
     with pytest.raises(MappingUnusable, match="'a b' is no JMESPath expression"):
         list(open_table(written(tmp_path, "a.jsonl", "{}\n")).rows({"a b"}))
 

@@ -207,7 +207,7 @@ def test_a_mapping_is_proposed_from_the_names_of_elements(tmp_path: Path) -> Non
     assert 'rights = "{//rights}"' in text
 
 
-def test_a_prefix_that_is_not_declared_is_left_out_too(tmp_path: Path) -> None:
+def test_a_prefix_that_is_not_declared_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "a.xml"
     path.write_text("<dc:record><dc:title x:lang='en'>A plate</dc:title></dc:record>")
     (row,) = open_table(path).rows({"title", "title/@lang"})

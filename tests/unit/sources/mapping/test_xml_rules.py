@@ -107,7 +107,7 @@ def test_digital_objects_of_finding_aids_are_found_wherever_they_are(tmp_path: P
 
 @pytest.mark.parametrize("format_name", ["METS", "MODS", "EAD"])
 @pytest.mark.parametrize("name", ["manifest", "manifest.jpg", "collection"])
-def test_an_image_that_is_called_as_no_image_may_be_has_the_name_before_it_too(
+def test_an_image_with_a_name_that_no_image_may_have_is_named_after_the_one_before(
     format_name: str, name: str, tmp_path: Path
 ) -> None:
     records = tmp_path / "records.xml"

@@ -130,7 +130,7 @@ def test_pages_that_were_read_before_a_fault_are_counted(
     assert counts == {"pages_read": 3, "pages_empty": 1}
 
 
-def test_languages_that_are_put_back_are_not_read_again(rig: PageRig) -> None:
+def test_languages_that_are_reverted_are_not_read_again(rig: PageRig) -> None:
     rig.put()
     assert turn(rig, "one", "") == {"pages_read": 1, "pages_empty": 1}
     rig.put(ocr="eng+deu")

@@ -38,7 +38,7 @@ def test_a_damaged_folder_is_thrown_away_and_everything_is_fetched_again(
     assert rig.log()[-1]["counts"]["new"] == 0, "the folder is whole again"
 
 
-def test_a_half_archive_is_thrown_away_too(rig: Rig) -> None:
+def test_half_an_archive_is_thrown_away(rig: Rig) -> None:
     rig.tick()
     key = harvest_key("books", "table.tar.gz")
     body, _ = rig.bench.records.get(key)

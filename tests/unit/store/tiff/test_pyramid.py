@@ -37,7 +37,7 @@ def write(path: Path, *pages: Any, **options: Any) -> Path:
     return path
 
 
-def test_what_is_no_pyramid_is_told_why(tmp_path: Path) -> None:
+def test_a_file_that_is_no_pyramid_is_refused_with_the_reason(tmp_path: Path) -> None:
     large, half = np.zeros((400, 400, 3), "u1"), np.zeros((200, 200, 3), "u1")
     other = np.zeros((390, 390, 3), "u1")
     tiled = {"tile": (64, 64)}

@@ -113,7 +113,9 @@ def _loop(data: bytes) -> bytes:
         (_loop, "Its chain of directories is a loop."),
     ],
 )
-def test_each_break_is_told_in_a_sentence(damage: Callable[[bytes], bytes], sentence: str) -> None:
+def test_each_break_is_described_in_a_sentence(
+    damage: Callable[[bytes], bytes], sentence: str
+) -> None:
     with pytest.raises(MalformedTiff, match=sentence):
         reader(damage(made())).pages()
 

@@ -38,7 +38,7 @@ def test_what_is_no_identifier_names_nothing(identifier: Any) -> None:
         ("\ud800", " '\ufffd'"),
     ],
 )
-def test_a_moment_that_is_none_is_named_and_the_annotation_is_read_without_it(
+def test_an_invalid_moment_is_named_and_the_annotation_is_read_without_it(
     name: str, value: Any, shown: str
 ) -> None:
     found = read(comment("first"), comment("second", **{name: value}))

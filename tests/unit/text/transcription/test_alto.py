@@ -129,7 +129,7 @@ def test_a_page_without_a_size_has_that_of_its_print_space_if_this_can_be_all_of
     assert bool(page.unplaced) == (not boxes)
 
 
-def test_a_hyphen_without_the_whole_word_joins_too() -> None:
+def test_a_hyphen_without_the_whole_word_joins() -> None:
     lines = '<TextLine><String CONTENT="Reise"/><HYP CONTENT="-"/></TextLine>'
     lines += '<TextLine><String CONTENT="bericht"/></TextLine>'
     assert words(read("1.xml", alto(lines))) == [["Reisebericht"]]

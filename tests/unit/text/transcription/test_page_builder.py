@@ -86,7 +86,7 @@ def test_a_soft_hyphen_at_the_end_of_the_page_is_dropped() -> None:
 
 
 @pytest.mark.parametrize("text", [None, "", "one", "nan", "inf", "1e10", "1" * 33, "1,5"])
-def test_what_is_no_sensible_number_is_none(text: str | None) -> None:
+def test_a_number_that_makes_no_sense_is_left_out(text: str | None) -> None:
     assert read_number(text) is None
 
 

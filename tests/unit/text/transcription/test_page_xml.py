@@ -75,6 +75,6 @@ def test_a_page_without_a_usable_size_is_refused(page: str) -> None:
     assert refusal("1.xml", page_xml("", page))[0] == "page-size"
 
 
-def test_a_box_of_damaged_points_is_none() -> None:
+def test_a_box_of_damaged_points_is_left_out() -> None:
     body = page_xml(LINE.format(TEXT.format("a"))).replace("10,20 110,25", "ten,20 1..1,5")
     assert corners(read("1.xml", body)) == [[]]

@@ -13,7 +13,7 @@ from vitrine.store.tiff.tags import EXIF_DATE_TIME_ORIGINAL, Tag, Type
 from vitrine.store.tiff.writing import NewDirectory, lay_out
 
 
-def test_broken_fields_are_left_out_and_told() -> None:
+def test_broken_fields_are_left_out_and_reported() -> None:
     page = NewDirectory({Tag.ARTIST: text("Rembrandt van Rijn"), Tag.XMP: opaque(b"<x/>" * 9)})
     layout = lay_out([page])
     cut = layout.head.replace(struct.pack("<HHI", Tag.XMP, 7, 36), struct.pack("<HHI", 700, 7, 99))

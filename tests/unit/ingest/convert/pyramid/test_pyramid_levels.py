@@ -138,7 +138,7 @@ def broken(tmp_path: Path) -> Any:
     return pyvips.Image.new_from_file(str(path), access="sequential", fail_on="error")
 
 
-def test_a_damaged_master_is_told_apart_from_a_failing_sink(tmp_path: Path) -> None:
+def test_a_damaged_master_is_distinguished_from_a_failing_sink(tmp_path: Path) -> None:
     nowhere: list[Callable[[bytes], None]] = [lambda tile: None] * 3
     with pytest.raises(pyvips.Error):
         build_pyramid(broken(tmp_path), ENCODER, sinks=nowhere, threads=2)

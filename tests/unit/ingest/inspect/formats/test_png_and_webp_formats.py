@@ -98,7 +98,7 @@ def test_animations_are_noted(tmp_path: Path) -> None:
         assert [note.code for note in notes] == ["animation-stilled"]
 
 
-def test_the_three_ways_of_a_webp_are_told_apart(tmp_path: Path) -> None:
+def test_the_three_kinds_of_webp_are_distinguished(tmp_path: Path) -> None:
     assert format_of(saved("WEBP"), tmp_path).compression == "WebP"
     lossless = format_of(saved("WEBP", lossless=True), tmp_path)
     assert (lossless.compression, lossless.width, lossless.height) == ("WebP, lossless", 240, 160)

@@ -116,7 +116,7 @@ def test_trifles_in_the_directory_do_not_matter(save: Save) -> None:
     assert difference(convert_pixels(master) / 255, picture()) <= 0.7
 
 
-def test_an_impossible_orientation_is_none(save: Save) -> None:
+def test_an_impossible_orientation_is_ignored(save: Save) -> None:
     extra = [(ORIENTATION, "H", 1, 9, True)]
     master = save("m.tif", eight(picture()), photometric="rgb", extratags=extra)
     assert difference(convert_pixels(master) / 255, picture()) <= 0.7
