@@ -68,7 +68,7 @@ def layer_directory(name: str, architecture: str) -> Path:
 def emulator_packages() -> Path:
     """Return the folder of the packages compiled for the emulator's Python.
 
-    `vitrine/local/emulator.py` names it, too.
+    `vitrine/local/emulator.py` names it as well.
     """
     return LAYERS / "x86_64" / "emulator"
 
@@ -158,7 +158,7 @@ def _scratch(target: Path) -> "tempfile.TemporaryDirectory[str]":
 
 
 def _replace(target: Path, built: Path, digest: str) -> None:
-    """Put the folder `built` in the place of `target`; another process may be building it, too."""
+    """Put the folder `built` in the place of `target`, which others may be building as well."""
     _stamp(target).unlink(missing_ok=True)
     if target.exists():
         target.rename(built.with_name("replaced"))

@@ -12,12 +12,14 @@ import sys
 import tokenize
 import tomllib
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 RULES = tomllib.loads((REPOSITORY / "scripts/language.toml").read_text())
 WORDS = {re.compile(pattern, re.IGNORECASE): advice for pattern, advice in RULES["words"].items()}
 NAMES: dict[str, str] = RULES["names"]
+TEST_NAMES = re.compile(rf"_({'|'.join(RULES['test_names']['words'])})(?=_|$)|_too$")
 CODE_FOLDERS = ("vitrine", "loadtest", "capacity", "stacks", "lambdas", "layers", "docs", "scripts")
 HISTORY = ("CHANGELOG.md", "results/", "scripts/language.toml", "tests/fuzz/found/")
 RETIRED = "\n## Words we retired\n"
@@ -41,6 +43,8 @@ def findings(path: Path) -> Iterator[Finding]:
     yield from _names(tree)
     if path.relative_to(REPOSITORY).parts[0] in CODE_FOLDERS:
         yield from _openings(tree)
+    else:
+        yield from _attribute_openings(tree.body)
 
 
 def _words(text: str, line: int) -> Iterator[Finding]:
@@ -72,21 +76,40 @@ def _names(tree: ast.Module) -> Iterator[Finding]:
             name = node.id
         else:
             continue
+        if name.startswith("test_") and (match := TEST_NAMES.search(name)):
+            yield node.lineno, f"the name `{name}` has the retired words “{match[0].strip('_')}”"
         if name in NAMES:
             yield node.lineno, f"the name `{name}`: write {NAMES[name]}"
 
 
 def _openings(tree: ast.Module) -> Iterator[Finding]:
     for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef):
+            yield from _attribute_openings(node.body)
         if not isinstance(node, Documented) or not (text := ast.get_docstring(node)):
             continue
-        first = text.split(maxsplit=1)[0].rstrip(",.:;")
+        first = _first_word(text)
         banned = set(RULES["openings"]["any"])
         if isinstance(node, Function) and not _is_property(node):
             banned |= set(RULES["openings"]["function"])
         if first in banned:
             line = getattr(node, "lineno", 1)
             yield line, f"a docstring begins with “{first}”: begin with a verb or a noun"
+
+
+def _attribute_openings(body: list[ast.stmt]) -> Iterator[Finding]:
+    """Check docstrings of attributes: strings right after an assignment."""
+    banned = {*RULES["openings"]["any"], *RULES["openings"]["attribute"]}
+    for assigned, node in pairwise(body):
+        match assigned, node:
+            case ast.Assign() | ast.AnnAssign(), ast.Expr(ast.Constant(str(text))):
+                if (first := _first_word(text)) in banned:
+                    sentence = f"the docstring of an attribute begins with “{first}”"
+                    yield node.lineno, f"{sentence}: begin with the noun that it is"
+
+
+def _first_word(text: str) -> str:
+    return text.split(maxsplit=1)[0].rstrip(",.:;")
 
 
 def _is_property(node: Function) -> bool:

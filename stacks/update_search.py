@@ -57,7 +57,7 @@ def update_search(
     )
     grants.list_versions(store.site, searcher)
     # The indexes of the texts of objects, and that of all of them, which is below them.
-    # The state is there, too.
+    # The state is there as well.
     for keys in (f"{PUBLICATIONS}*", f"{INSIDE}*", STORED_THEME):
         grants.read_objects(store.site, searcher, keys)
     # What is downloaded in parts is read by its version.

@@ -76,7 +76,7 @@ class WeightedSharing:
             self._await_departure()
 
     def shares(self, *counts: int) -> tuple[float, ...]:
-        """Share of a core that each request gets, for so many of each group."""
+        """Share of a core that each request gets, given the number of each group."""
         left, rates = self._cores, [1.0] * len(counts)
         sharing = {group for group, count in enumerate(counts) if count}
         while sharing:

@@ -1,4 +1,4 @@
-"""A pool of renders that lets in so many, and has no endless patience."""
+"""A pool of renders: it limits how many run, and how long others wait."""
 
 from collections.abc import Callable
 from heapq import heappop, heappush

@@ -35,7 +35,7 @@ def curve(peak_factor: float) -> tuple[float, ...]:
 
 
 def visits_per_second(traffic: Traffic, second: float) -> float:
-    """Expected, so many seconds after the beginning of the stretch that is simulated."""
+    """Expected at this many seconds after the beginning of the stretch that is simulated."""
     first = _NOON - traffic.hours * 30
     minute = int((first + second / 60) % _MINUTES)
     return traffic.visits_per_day * curve(traffic.peak_factor)[minute] / 60

@@ -38,7 +38,7 @@ class Store:
         self.requests = self.bytes = 0
 
     def read(self, size: int) -> float:
-        """Nanoseconds until the last of so many bytes has come, if nothing else is under way."""
+        """Nanoseconds until the last of the bytes has come, if nothing else is under way."""
         self.requests += 1
         self.bytes += size
         latency = self._first_byte
@@ -195,7 +195,7 @@ def _segments(file: int, run: range) -> _Segments:
 
 
 def _reads(missing: _Segments, longest: int) -> Iterator[range]:
-    """These blocks of segments, in reads of neighbours, so many blocks at most."""
+    """These blocks of segments, in reads of neighbours, each of a limited number."""
     blocks = [
         ((segment & _NUMBERS) << _SEGMENT_SHIFT) + bit
         for segment, mask in missing

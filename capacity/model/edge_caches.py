@@ -15,7 +15,7 @@ _BYTES = (1 << _BYTES_BITS) - 1
 
 
 class EdgeCache:
-    """Answers by identity, so many bytes of them, the least recently used first to go."""
+    """Answers by identity, up to a number of bytes; the least recently used goes first."""
 
     def __init__(self, capacity: int, ttl_seconds: float) -> None:
         self._capacity, self._ttl = capacity, int(ttl_seconds)
@@ -79,7 +79,7 @@ class Edge:
 
     @property
     def locations(self) -> int:
-        """Viewers are shared out among so many."""
+        """Number of edge locations, among which viewers are shared out."""
         return len(self._caches)
 
     def ask(self, location: int, request: RequestDemand, waiter: Any, delay: int) -> bool:

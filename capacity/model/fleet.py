@@ -75,7 +75,7 @@ class Fleet:
         return self._wanted
 
     def resize(self, tasks: int) -> None:
-        """Start or drain tasks until there are so many."""
+        """Start or drain tasks until this number of them runs."""
         while self._wanted < tasks:
             self._wanted += 1
             self._start()

@@ -13,7 +13,7 @@ from loadtest.workload.catalogue import MEGA, Catalogue, Image
 from loadtest.workload.request import Rng
 
 SIZES = 64
-"""Different sizes of images; image n has that of n modulo so many."""
+"""Different sizes of images; image n has that of n modulo this number."""
 SPREAD = 0.6
 """Standard deviation of the logarithm of their megapixels: a third have under three quarters of the
 median, a sixth over 1.8 times of it. Assumed."""
@@ -94,7 +94,7 @@ class Collection(Catalogue):
 
     @classmethod
     def made(cls, count: int, megapixels: float, exponent: float) -> "Collection":
-        """So many images with this median."""
+        """Return `count` images with this median."""
         sizes = _sizes(megapixels)
         return cls(_Images(count, tuple(range(SIZES)), sizes), Popularity(count, exponent), sizes)
 

@@ -117,7 +117,7 @@ def peak_visits_per_second(question: Question) -> float:
 
 
 def sized(vcpus: float, visit_cpu_seconds: float, question: Question) -> Design:
-    """Tasks of this size, at most so many as bear the busiest minute with `HEADROOM`."""
+    """Tasks of this size, at most as many as bear the busiest minute with `HEADROOM`."""
     one = design_of(vcpus, CACHES[0], minimum=1, maximum=1_000_000)
     needed = tasks_needed(peak_visits_per_second(question) * visit_cpu_seconds, one)
     fewest = question.fewest_tasks

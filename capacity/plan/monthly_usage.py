@@ -65,7 +65,7 @@ def cpu_seconds_of(outcome: Outcome, design: Design) -> float:
 
 
 def tasks_needed(cpus: float, design: Design) -> int:
-    """Tasks that the autoscaler runs for a load of so many CPUs."""
+    """Tasks that the autoscaler runs for a load in CPUs."""
     aimed = design.vcpus * design.target_cpu_percent / 100
     return min(design.maximum, max(design.minimum, math.ceil(cpus / aimed)))
 

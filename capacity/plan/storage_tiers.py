@@ -65,7 +65,7 @@ def _reads_per_day(traffic: Traffic) -> tuple[float, float]:
 
 
 def _unread(traffic: Traffic, opened: float, shown: float) -> float:
-    """Return the share that nobody reads while so many are opened and each is `shown` so often."""
+    """Return the share that nobody reads while some are opened and each is `shown` so often."""
     if shown >= 1:
         return 0.0
     popularity = Popularity(traffic.images, traffic.popularity)

@@ -7,5 +7,5 @@ too: above 0.8 a generator was certainly busy enough at times to delay requests.
 
 
 def is_generator_limited(cores: float) -> bool:
-    """Return True if a generator that used so many cores was the limit."""
+    """Return True if a generator that used these cores was the limit."""
     return cores > GENERATOR_LIMIT

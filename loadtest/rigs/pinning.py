@@ -40,7 +40,7 @@ class Pinning:
 
 @contextmanager
 def pinned(server_cores: int = 1) -> Iterator[Pinning]:
-    """Yield the first cores that this thread may use, so many for the servers and the next for the
+    """Yield the first cores that this thread may use, some for the servers and the next for the
     generator; at the end, let it use all again.
 
     Where none is left, the generator shares those of the servers. Raises InvalidScenario for more

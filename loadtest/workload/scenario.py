@@ -64,7 +64,7 @@ class Scenario:
 
 def read_scenario(path: Path) -> Scenario:
     """Read a scenario and the list of addresses it names. Raises InvalidScenario with the file's
-    name, for a file that is not there, too."""
+    name, for a file that is not there as well."""
     try:
         return parse_scenario(path.read_text(encoding="utf-8"), path.parent)
     except (InvalidScenario, UnicodeDecodeError) as error:

@@ -8,7 +8,7 @@ from loadtest.workload.catalogue import Image
 INFO = "info"
 TILE = "tile"
 PAGE = "page"
-"""A page for people; one that leads to another is right, too."""
+"""A page for people; one that leads to another is right as well."""
 BYTES_PER_PIXEL = 0.2
 """JPEG, as the report's Locust tables have it: 131 kB for 1024, 2.4 MB for 4096 pixels."""
 _BYTES_OF_INFO = 1_200

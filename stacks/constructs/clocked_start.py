@@ -38,7 +38,7 @@ def watch_starts(
     absent_hours: int,
     runbook: str,
 ) -> None:
-    """Ring when a start of the function fails, and when none came for so many hours.
+    """Ring when a start of the function fails, and when none came for a number of hours.
 
     `does` says what it does, as in "The Lambda that ...", and `then` what follows a failure.
     """

@@ -66,7 +66,7 @@ class EdgeInvalidation(Construct):
             "ObjectChanged",
             ObjectChanged.name(),
             bus=bus,
-            # The first one, too: before, the image of that name had a manifest by itself.
+            # The first one as well: before, the image of that name had a manifest by itself.
             description="The manifest of an object or a collection has changed.",
         )
         changed.receive(

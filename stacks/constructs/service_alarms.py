@@ -27,7 +27,7 @@ Missing = Literal["well", "unwell"]
 
 @dataclass(frozen=True, kw_only=True)
 class Threshold:
-    """When an alarm rings: above or below a value, in so many of the last periods."""
+    """When an alarm rings: above or below a value, in a number of the last periods."""
 
     above: float | None = None
     below: float | None = None

@@ -215,7 +215,7 @@ def _named_bots_rule(priority: int) -> wafv2.CfnWebACL.RuleProperty:
 def _visibility(name: str) -> wafv2.CfnWebACL.VisibilityConfigProperty:
     """Return what AWS WAF shows of a rule: its numbers, and no samples of requests.
 
-    Samples have cookies, queries and paths, of what passes, too: tickets and sign-in codes. The
+    Samples have cookies, queries and paths, of what passes as well: tickets and sign-in codes. The
     log's redaction does not hold for them, and `data_protection_config` knows no paths.
     """
     return wafv2.CfnWebACL.VisibilityConfigProperty(

@@ -54,7 +54,7 @@ class Shown:
 
 
 def publish_mixed_objects(service: "Service", folder: Path, count: int) -> list[Shown]:
-    """Publish so many objects in the same few images, one of which is then withdrawn."""
+    """Publish a number of objects in the same few images, one of which is then withdrawn."""
     for number, name in enumerate(NAMES):
         path = folder / f"{number}.tif"
         _draw(path, name)

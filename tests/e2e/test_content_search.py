@@ -1,6 +1,6 @@
 """Mirador, Universal Viewer and Clover search inside a book, and draw each match in its place.
 
-Mirador and Clover find comments, too; Universal Viewer asks for texts alone.
+Mirador and Clover find comments as well; Universal Viewer asks for texts alone.
 """
 
 import json

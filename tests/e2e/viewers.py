@@ -172,7 +172,7 @@ def serve_viewers() -> Iterator[str]:
 
 
 def is_drawn(page: Page, picture: Picture, seconds: float) -> bool:
-    """Return whether the page draws the whole picture within so many seconds."""
+    """Return whether the page draws the whole picture within some seconds."""
     with suppress(TimeoutError):
         page.wait_for_function(
             IS_DRAWN,

@@ -33,7 +33,7 @@ def fuzz(
     phases: str = "examples,coverage,fuzzing,stateful",
     seed: str = "",
 ) -> subprocess.CompletedProcess[str]:
-    """Run schemathesis with up to so many examples of each operation; its output says all."""
+    """Run schemathesis with up to `examples` examples of each operation; its output says all."""
     bench = ApiBench("one", "two")
     bench.ask("PUT", "/objects/letter", letter(), if_none_match="*")
     server = nullcontext(address) if address else serve(bench.services)

@@ -230,7 +230,7 @@ def test_the_listener_forwards_every_path_that_behaviors_take_from_the_balancer(
         rule = made.one("AWS::ElasticLoadBalancingV2::ListenerRule").properties
         (condition,) = rule["Conditions"]
         forwarded = condition["PathPatternConfig"]["Values"]
-        assert len(forwarded) <= 5, "a rule of a listener has no more values"
+        assert len(forwarded) <= 5, "a rule of a listener takes at most five values"
         for pattern in patterns:
             assert any(fnmatchcase(pattern, one) for one in forwarded), pattern
         assert ("/photos" in patterns) is (made.environment.photos is not None)

@@ -253,7 +253,7 @@ def test_a_page_may_read_what_is_refused_before_the_door(request, door):
     assert policy["AccessControlAllowMethods"] == {"Items": ["POST", "OPTIONS"]}
     assert policy["AccessControlAllowHeaders"] == {"Items": ["Authorization", "Content-Type"]}
     assert policy["AccessControlExposeHeaders"] == {"Items": ["Retry-After"]}
-    # The door says CORS, too: a browser takes no answer that says it twice.
+    # The door says CORS as well: a browser takes no answer that says it twice.
     assert policy["OriginOverride"] is True
 
 

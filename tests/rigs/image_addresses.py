@@ -25,7 +25,7 @@ def tile(image: Live, level: int, column: int, row: int) -> str:
 
 
 def random_tiles(image: Live, count: int, seed: int) -> list[str]:
-    """Half of them any tile of the pyramid, half any tile of any level: small levels count, too.
+    """Half of them any tile of the pyramid, half any tile of any level: small levels count as well.
 
     Deterministic. Only tiles that are stored as a viewer requests them: where a level was rounded
     down, its last column and row are not.

@@ -24,7 +24,7 @@ def read_cookie(headers: Mapping[str, str], name: str) -> str:
 
 
 def set_cookie(name: str, value: str, seconds: int, *, everywhere: bool) -> str:
-    """Return a Set-Cookie. `everywhere`: pages of other sites cause it to be sent, too."""
+    """Return a Set-Cookie. `everywhere`: pages of other sites cause it to be sent as well."""
     same_site = "None" if everywhere else "Lax"
     return f"{name}={value}; Max-Age={seconds}; SameSite={same_site}; {_ATTRIBUTES}"
 

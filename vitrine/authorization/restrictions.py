@@ -16,7 +16,7 @@ class RecordedRestrictions:
         self._identifiers = identifiers
 
     def find(self, identifier: str) -> Restricted | None:
-        """Return it, of the image that a redirect leads to, too. Raises TransientError."""
+        """Return it, of the image that a redirect leads to as well. Raises TransientError."""
         try:
             name, record = follow_chain(self._identifiers.get, identifier, away_from="")
         except IdentifierRefused:

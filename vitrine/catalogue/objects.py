@@ -126,7 +126,7 @@ class Objects:
                     written = item
                 return self.change(old, changes.move_to(old, new, now(), over=newest))
             except RevisionChanged:
-                continue  # such as one that was closed meanwhile: the new name gets that, too
+                continue  # such as one that was closed meanwhile: the new name gets that as well
         raise TransientError(f'"{old}" is being changed at the same time; try again.')
 
     def _describe_renamed(self, item: Item, current: ObjectRecord, written: Item | None) -> None:

@@ -36,7 +36,7 @@ def is_renamed(
     record: ObjectRecord,
     titles: CollectionTitles,
 ) -> bool:
-    """Return True if pages of a collection's members have a title that it has no more."""
+    """Return True if pages of a collection's members have a title that it no longer has."""
     since = was.revision if was else 0
     if since == record.revision or not (_is_collection(record) or _was_collection(was)):
         return False

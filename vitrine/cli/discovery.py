@@ -34,7 +34,7 @@ def check(
         int, typer.Option(help="How many pages to read at most, from the last one on.", min=1)
     ] = 1_000,
     follow: Annotated[
-        int, typer.Option(help="How many of the objects that changed last to request, too.", min=0)
+        int, typer.Option(help="How many of the objects that changed last to request.", min=0)
     ] = 0,
     private_too: Annotated[
         bool,

@@ -45,7 +45,7 @@ class FirstDays:
 
 
 def first_days(images: float, master_bytes: float, region: str) -> FirstDays:
-    """Return what `images` with masters of so many bytes together cost in their first days."""
+    """Return what `images` with masters of `master_bytes` together cost in their first days."""
     moves = price(TO_GLACIER, region).usd + price(TO_TIERING, region).usd
     return FirstDays(
         standard=master_bytes / _GB * standard_months() * standard_surcharge(region),

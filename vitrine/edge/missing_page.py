@@ -2,7 +2,7 @@
 
 CloudFront asks the image service where the bucket has none; its balancer, or the Lambda in place of
 it, answers with this. It cannot be one of the bucket's files: CloudFront would show that in place
-of the gateway's own 404, too. Its script fetches the site's own page, in the theme's languages
+of the gateway's own 404 as well. Its script fetches the site's own page, in the theme's languages
 (`vitrine/site/pages/missing_page.py`); without scripts it says so in all languages of the site.
 """
 

@@ -163,7 +163,7 @@ class Ledger:
             last = rows[-1][0]
 
     def finish(self, unit: Unit, files: Iterable[WrittenFile]) -> None:
-        """Note that a unit is done, and remove the files that it had before and has no more."""
+        """Note that a unit is done, and remove the files that it no longer has."""
         written = {file.path: file for file in files}
         self._remove_files(unit.key, but=written.keys())
         self._sql.execute("BEGIN")

@@ -142,7 +142,7 @@ def restore_objects(
 
 
 def _restrict_collections(objects: Objects, records: Iterable[ObjectRecord]) -> set[str]:
-    """Put collections that are here under the rules that they have in the export, too.
+    """Put collections that are here under the rules that they have in the export as well.
 
     Before any object: each that is put gets the rule that its collection has by then. Returns the
     identifiers, in the export, of those that had a weaker one.
@@ -197,7 +197,7 @@ def _restrict(item: Item, objects: Objects) -> Item:
 
 
 def _remember(rule: str) -> Edit:
-    """Return the edit that gives an object the rule that it had as a collection, too."""
+    """Return the edit that gives an object the rule that it had as a collection as well."""
 
     def edit(current: ObjectRecord | None) -> ObjectRecord | None:
         match current:

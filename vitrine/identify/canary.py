@@ -25,7 +25,7 @@ def plant_canary(table: IdentifierTable) -> None:
 
 
 def guard_table(table: IdentifierTable, records: VersionedStore) -> bool:
-    """Return True if the table is whole; mark it if the journal of `records` is empty, too.
+    """Return True if the table is whole; mark it if the journal of `records` is empty as well.
 
     If this returns False, the table has to be rebuilt from its journal. Raises TransientError.
     """

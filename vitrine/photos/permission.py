@@ -22,7 +22,7 @@ def bearer_token(request: Request) -> str:
 def permit_body(
     services: PhotoServices, request: Request, length: int, fields: Mapping[str, str]
 ) -> Form:
-    """Return the form that allows a body of so many bytes.
+    """Return the form that allows a body of `length` bytes.
 
     Its token is in the head or among the fields. Raises Problem, with the codes form-missing,
     form-invalid and photo-too-large, and TransientError.

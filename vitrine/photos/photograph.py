@@ -64,7 +64,7 @@ def inspect_photograph(services: PhotoServices, data: PhotoData, media_type: str
         )
     second = find_second_format(data)
     if second:
-        raise Problem("photo-ambiguous", f"It can be opened as {second}, too.")
+        raise Problem("photo-ambiguous", f"It can be opened as {second} as well.")
     limits = Limits(pixels=services.most_pixels, bytes=services.most_bytes)
     header = read_header(file, file_format, limits)
     cost = estimate_cost(header, file.size)

@@ -115,7 +115,7 @@ def _look_up(sources: Sources, name: str) -> _Found:
 
 
 def merge(shown: Shown, present: Present, images: int) -> Shown:
-    """Return the lists as they are now; of images, so many."""
+    """Return the current lists; of images, the newest ones."""
 
     def old(entries: list[Entry], names: frozenset[str]) -> list[Entry]:
         return [entry for entry in entries if entry["identifier"] not in names]

@@ -18,7 +18,7 @@ def start_thread(work: Callable[[], None]) -> None:
 
 
 class RightsTable:
-    """Reads the table when it is made, and again at most once in so many seconds if it is used.
+    """Reads the table when it is made, and again at most once in a number of seconds if it is used.
 
     Reading is left to `start`, so that nobody who asks has to wait.
     """

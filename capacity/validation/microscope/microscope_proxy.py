@@ -120,7 +120,7 @@ class Proxy:
         return self._time(sends, published.PROXY_SEND)
 
     def _time(self, steps: int, each: published.Normal) -> float:
-        """Seconds of so many steps: a sum of normals is normal."""
+        """Seconds of a number of steps: a sum of normals is normal."""
         return normal(self._draws, steps * each.mean, sqrt(steps) * each.deviation)
 
     def _work(self, seconds: float, done: Done, subject: object) -> None:

@@ -241,7 +241,7 @@ def _sensitivity(study: Mapping[str, Any]) -> Table:
         changes = ["" if cell is None else f"{cell:+.0f}" for cell in cells]
         rows.append((row["question"], row["answer"], *changes))
     return Table(
-        "What another answer would change, in percent of the fitted profile's result, at so many "
+        "What another answer would change, in percent of the fitted profile's result, by number of "
         "hits and clients",
         ("question", "instead", *(f"{metric} {names[probe]}" for metric, probe in _SHOWN)),
         rows,

@@ -49,7 +49,7 @@ class Workload:
 
 @dataclass
 class Tally:
-    """What Locust counted in so many seconds: response times in nanoseconds by kind, failures."""
+    """Locust's counts over a number of seconds: response times in nanoseconds by kind, failures."""
 
     seconds: float
     responses: dict[Kind, list[int]] = field(default_factory=dict)

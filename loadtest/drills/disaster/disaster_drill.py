@@ -77,7 +77,7 @@ class _Service:
 
 
 def run_drill(masters: int, directory: Path, say: Say) -> dict[str, Any]:
-    """Lose and restore all three with so many masters; return times and differences as JSON.
+    """Lose and restore all three with a number of masters; return times and differences as JSON.
 
     Raises what starting a service raises, and TimeoutError when something does not end.
     """

@@ -12,7 +12,7 @@ FOLDER = "an empty folder/"
 KEY_BYTES = 1_024
 """The longest key that S3 takes."""
 GAP = 12
-"""A second thought about a master comes at least so many others later."""
+"""Number of other masters before a second thought about one comes, at least."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -65,7 +65,7 @@ class DrilledService:
         return len(items)
 
     def set_fault_percent(self, percent: float) -> None:
-        """So many calls of S3 and DynamoDB go wrong from now on."""
+        """Let a share of the calls of S3 and DynamoDB go wrong from now on."""
         self._control("PUT", "percent", str(percent))
 
     def begin_outage(self, service: str, seconds: float) -> None:

@@ -18,7 +18,7 @@ PAGE = 10
 
 
 class Courier:
-    """Carries in a thread of its own. `percent` of the events come twice, so many late."""
+    """Carries in a thread of its own. `percent` of the events come twice, and as many late."""
 
     def __init__(
         self, access: AwsAccess, uploads_queue: str, *, percent: float, latest: int, seed: int

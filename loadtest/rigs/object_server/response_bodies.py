@@ -10,7 +10,7 @@ from aiohttp import web
 from loadtest.rigs.object_server.response_faults import Fault, Kind
 
 FLIPPED_BYTES = 8192
-"""In so many bytes one bit is other than it was."""
+"""Bytes of which one has a bit changed."""
 _SHIFT = 7
 _PIECES = 10
 _RESET = struct.pack("ii", 1, 0)

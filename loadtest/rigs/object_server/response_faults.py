@@ -37,7 +37,7 @@ class Kind(StrEnum):
 class Fault:
     """Every `every`-th GET of keys like `key`, after `skip` of them, `times` times (0: always).
 
-    `each`: of reads that begin at the same byte of the same object, the first so many (0: all).
+    `each`: of reads that begin at the same byte of the same object, the first `each` (0: all).
     """
 
     kind: Kind

@@ -17,7 +17,7 @@ from loadtest.studies.formats.encoded_pyramid import Pixels
 TILE = 512
 """Tile side of both JPEG 2000s in pixels: small, since some decoders decode whole tiles only."""
 _MIN_SIDE = 128
-"""Levels are halved until the longer side has no more pixels."""
+"""Pixels of the longer side down to which levels are halved."""
 _PRECINCT, _BLOCK = (256, 256), (64, 64)
 
 

@@ -39,7 +39,7 @@ class Picture:
         return np.ascontiguousarray(self.photograph().numpy())
 
     def file(self, format_: Format) -> str:
-        """Return its file's name in this format, which is its identifier, too."""
+        """Return its file's name in this format, which is its identifier as well."""
         return f"{self.name}.{format_.name}{format_.suffix}"
 
     def as_json(self) -> dict[str, Any]:

@@ -157,7 +157,7 @@ def _remarks(figures: dict[str, Any]) -> list[tuple[str, bool]]:
             "Agents, nginx with TLS and the door share this machine, so that images an hour here "
             "are fewer than a machine of the door's own would answer. CPU is the door's alone; "
             "ours includes its nginx. Ours verifies the form, reads EXIF, XMP and IPTC and "
-            "computes the checksum; the others only make the thumbnail (Pillow reads EXIF, too; "
+            "computes the checksum; the others only make the thumbnail (Pillow reads EXIF as well; "
             "iiif-processor, ipx, thumbor, imaginary and oximg do not stretch levels). ipx-get and "
             "oximg are sent an address, and read the photograph from a file: it does not travel to "
             "them.",

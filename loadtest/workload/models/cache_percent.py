@@ -18,7 +18,7 @@ from loadtest.workload.tiles import Place, grid, tile
 
 CACHED, NEW = "cached", "new"
 IMAGES = 8
-"""So many different images bench.py has."""
+"""Number of different images of bench.py."""
 _THUMBNAILS = (150, 200, 308)
 _SCREENS = (640, 960)
 _ORIGINAL = 2816
@@ -27,7 +27,7 @@ _Box = tuple[int, int, int, int]
 
 @dataclass(frozen=True, kw_only=True)
 class CachePercent:
-    """So many requests, of which so many per cent are for what was requested for before."""
+    """Requests of which a fixed share, in per cent, was requested before."""
 
     needs_images: ClassVar[bool] = True
     ends: ClassVar[bool] = True
@@ -124,7 +124,7 @@ def _new_target(image: Image, number: int, requested: set[str], random: Rng) -> 
             requested.add(target.path)
             return target
     raise InvalidScenario(
-        f"image {image.identifier!r} is too small for so many new requests: "
+        f"image {image.identifier!r} is too small for this number of new requests: "
         "use larger images, fewer requests or a higher cache_percent"
     )
 

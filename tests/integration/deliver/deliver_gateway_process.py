@@ -78,7 +78,7 @@ class FileTable(MemoryIdentifierTable):
         seen = status.st_ino, status.st_mtime_ns
         if seen != self._seen:
             records = read_records(self._path)
-            # An empty table has lost its canary, too.
+            # An empty table has lost its canary as well.
             super().__init__(*([CANARY, *records] if records else []))
             self._seen = seen
         return super().get(identifier)

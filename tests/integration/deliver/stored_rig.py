@@ -51,7 +51,7 @@ class StoredRig:
     ) -> Live:
         """Put a pyramid into the store and make it what `identifier` (else: a new one) answers.
 
-        In place of what is published there already only after so many seconds.
+        It replaces an earlier publication only after a number of seconds.
         """
         identifier = identifier or f"image-{next(self.numbers)}"
         key = f"{identifier}-{version}.tif"

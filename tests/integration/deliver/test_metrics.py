@@ -94,7 +94,7 @@ def test_a_gateway_says_each_minute_what_it_did(start_rig: StartRig):
     ask(rig, TILE)
     deadline = time.monotonic() + 30
     lines: list[dict[str, Any]] = []
-    while sum(line["Tiles"] for line in lines) < 1:  # the first may be of before the tile
+    while sum(line["Tiles"] for line in lines) < 1:  # the first may be older than the tile
         assert time.monotonic() < deadline
         time.sleep(0.1)
         written = rig.log("gateway").splitlines()

@@ -7,7 +7,7 @@ from loadtest.workload.request import Model, Step, Visitor, Workload
 
 
 def first_visits(workload: Workload, count: int) -> Workload:
-    """Return the workload of users who make so many visits and no more."""
+    """Return the workload of users who make a fixed number of visits."""
     return replace(workload, model=_FirstVisits(workload.model, count))
 
 

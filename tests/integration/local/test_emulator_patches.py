@@ -48,7 +48,7 @@ def outcome_of_named_error(emulator: Emulated) -> str:
 def most_at_once(emulator: Emulated, folder: Path, seconds: float) -> int:
     """Return how many handlers were at work at once, of twice as many as may be with the patch.
 
-    Each stays until one too many have come, or for so many seconds.
+    Each stays until one too many have come, or for a number of seconds.
     """
     name = f"parallel-{time.time_ns()}"
     code = f"""import time, uuid

@@ -62,7 +62,7 @@ def announced(bench: ObjectBench) -> list[RulesOutdated]:
 
 
 def follow(bench: ObjectBench, batches: int = 9) -> int:
-    """Do what is announced, in slices of so many batches; return how many slices that took."""
+    """Do what is announced, in slices of a number of batches; return how many slices that took."""
     waiting, slices = announced(bench), 0
     while waiting:
         one = waiting.pop()

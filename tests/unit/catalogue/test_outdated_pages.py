@@ -43,7 +43,7 @@ def announced(bench: ObjectBench) -> list[PagesOutdated]:
 
 
 def follow(bench: ObjectBench, batches: int) -> list[int]:
-    """Do what is announced, in slices of so many batches; return how long each was."""
+    """Do what is announced, in slices of a number of batches; return how long each was."""
     slices = []
     while waiting := announced(bench):
         for one in waiting:

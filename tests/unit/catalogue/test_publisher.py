@@ -112,7 +112,7 @@ def test_an_image_of_another_size_changes_every_object_that_shows_it(bench: Obje
     assert publish_changed_images(bench.publisher, ["two"]) == 2
     assert [canvas["width"] for canvas in bench.document("copy")["items"]] == [800, 4000, 800]
     bench.write(live("one", 4000, 3000, revision=1))
-    assert publish_changed_images(bench.publisher, ["one"]) == 3, "the collection shows it, too"
+    assert publish_changed_images(bench.publisher, ["one"]) == 3, "the collection shows it as well"
 
 
 def test_images_that_change_together_publish_each_object_once(bench: ObjectBench) -> None:

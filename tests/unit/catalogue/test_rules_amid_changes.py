@@ -184,7 +184,7 @@ def test_a_conflict_announces_the_rules_of_what_was_not_published_yet(museum: Mu
 
 
 def conflict_at(bench: ObjectBench, identifier: str, times: int) -> Any:
-    """Let others publish an object first, so many times."""
+    """Let others publish an object first, `times` times."""
     put, left = bench.site.put, iter(range(times))
 
     def conflict(key: str, *arguments: Any, **named: Any) -> Any:

@@ -143,7 +143,7 @@ def test_what_another_department_has_is_taken_over_by_its_name_only(
     assert departments.object("1847-1") == ("maps", "maps", "001")
     assert departments.image("001") == ("maps", MAPS, "maps/scans/001.png")
     assert isinstance(departments.service.identifiers.get("maps-001"), Redirect)
-    # Who lost it gets the collection's identifier in front, too.
+    # Who lost it gets the collection's identifier in front as well.
     assert departments.publish("prints").exit_code == 1
     assert departments.image("001") == ("maps", MAPS, "maps/scans/001.png")
     assert departments.image("prints-001") == ("prints", PRINTS, "prints/scans/001.png")

@@ -128,7 +128,7 @@ def test_what_has_no_address_in_the_bucket_has_none_by_another_spelling() -> Non
 
 
 def test_the_address_of_a_document_has_one_of_two_spellings_of_accept_whatever_it_names() -> None:
-    # CloudFront's pattern for information takes the image named info.json, too.
+    # CloudFront's pattern for information takes the image named info.json as well.
     for uri in ("/iiif/3/a/info.json", "/iiif/3/info.json", "/presentation/2/a/manifest.json"):
         (answer,) = run_function([event("GET", uri, "x/y, text/html;level=7")])
         assert answer["headers"]["accept"]["value"] == "application/json"

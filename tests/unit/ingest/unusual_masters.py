@@ -63,7 +63,7 @@ def tiff(parts: Sequence[bytes], fields: Fields, *, closing: bytes = bytes(4)) -
 
 
 def in_strips(rows: int) -> list[bytes]:
-    """Return the pixels in strips of so many rows."""
+    """Return the pixels in strips of `rows` rows."""
     return [PIXELS[top : top + rows].tobytes() for top in range(0, HEIGHT, rows)]
 
 

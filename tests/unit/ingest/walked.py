@@ -53,6 +53,6 @@ def reconciler(followed: FollowedMasters, at_once: int = 0, **ports: Any) -> Rec
 
 
 def pages(followed: FollowedMasters, monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
-    """Let listings have pages of so many keys."""
+    """Let listings have pages of a number of keys."""
     list_keys = followed.masters.list_keys
     monkeypatch.setattr(followed.masters, "list_keys", lambda after="": list_keys(after, limit))

@@ -162,7 +162,7 @@ def test_thumbnails_that_no_answer_can_hold_come_by_their_addresses_or_not_at_al
     assert code_of(refused) == (406, "photo-answer-too-large")
     assert bench.stored() == []
     refused = bench.send(photograph(), accept="application/json")
-    assert code_of(refused) == (406, "photo-answer-too-large"), "so many fields are too many, too"
+    assert code_of(refused) == (406, "photo-answer-too-large"), "fields count"
     bench.services = replace(bench.services, most_answer_bytes=1_000)
     assert code_of(bench.send(photograph())) == (406, "photo-answer-too-large")
     assert bench.send(photograph(), accept="application/json").status == 201

@@ -24,7 +24,7 @@ class Connection:
         self.status = ""
 
     def ask(self, length: int, token: str) -> dict[str, Any]:
-        """Answer a request of so many bytes, and return the JSON."""
+        """Answer a request of a number of bytes, and return the JSON."""
         environ = {
             "REQUEST_METHOD": "POST",
             "PATH_INFO": "/photos",

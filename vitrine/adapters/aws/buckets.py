@@ -15,7 +15,7 @@ SCHEME = "s3://"
 
 
 class S3Buckets:
-    """Objects at s3://bucket/key; what may not be read is missing, too."""
+    """Objects at s3://bucket/key; what may not be read is missing as well."""
 
     def __init__(self, client: "S3Client") -> None:
         self._client = client

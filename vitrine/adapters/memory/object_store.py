@@ -30,7 +30,7 @@ class _Stored:
 
 
 class _Parts:
-    """The parts of one upload. As strict as S3: what S3 rejects fails here, too."""
+    """The parts of one upload. As strict as S3: what S3 rejects fails here as well."""
 
     def __init__(self) -> None:
         self._parts: dict[int, bytes] = {}

@@ -92,7 +92,7 @@ def change_keys(service: Deployment, change: Callable[[TicketKeys], TicketKeys])
 
 
 def make_keys(service: Deployment) -> TicketKeys:
-    """Return the keys, after making the first one; the edge has them, too.
+    """Return the keys, after making the first one; the edge has them as well.
 
     Raises TransientError.
     """

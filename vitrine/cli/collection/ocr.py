@@ -133,7 +133,7 @@ def _check_texts(
 
 
 def _has_words(text: Path, images: int) -> bool:
-    """Return whether the text of so many images says anything. Raises TextRefused and OSError."""
+    """Return whether the text of `images` has any words. Raises TextRefused and OSError."""
     if not text.stat().st_size:
         return False
     has_words = False

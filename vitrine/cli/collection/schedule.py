@@ -47,7 +47,7 @@ def schedule(
     environment: Environment = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """Harvest and publish a collection every so many hours, or list all schedules.
+    """Harvest and publish a collection regularly, or list all schedules.
 
     The environment does that by itself if no image file is fetched: for a IIIF collection with
     images = "reference", or for records whose images are published already. A collection with a

@@ -100,7 +100,7 @@ def replace(
 
     The file is uploaded under the key of the image's master, whatever its own name is; earlier
     versions of the master are kept. The next publication of the image's collection uploads what
-    the collection's folder has: replace the file there, too.
+    the collection's folder has: replace the file there as well.
 
     Exit code 0: the new picture is published. 1: refused, or not published. 2: the service is not
     running.
@@ -164,7 +164,7 @@ def _objects_lines(objects: Sequence[str]) -> Iterator[str]:
         more = f" and {len(objects) - OBJECTS_SHOWN:,} more" if len(objects) > OBJECTS_SHOWN else ""
         yield f"  Shown without it within a minute or so: {shown}{more}"
         yield (
-            "  An object without another image answers 410, too. `vitrine object withdraw ID` "
+            "  An object without another image answers 410 as well. `vitrine object withdraw ID` "
             "takes any other off the web."
         )
 

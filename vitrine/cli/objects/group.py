@@ -144,7 +144,7 @@ def history(identifier: Id, environment: Environment = DEFAULT, as_json: AsJson 
 def rebuild(environment: Environment = DEFAULT, as_json: AsJson = False) -> None:
     """Publish every object and collection again from its record, with its pages.
 
-    It writes the pages of images, too. Run it after a loss of their bucket, or a change of the
+    It writes the pages of images as well. Run it after a loss of their bucket, or a change of the
     site's theme. What is up to date is not written. It may be stopped and run again at any time.
 
     Exit code 0: done. 2: the service is not running.

@@ -9,7 +9,7 @@ from vitrine.records import Outcome
 from vitrine.store.clock import rfc3339
 
 MAX_NAMED = 1_000
-"""With so many executions running, Step Functions is not asked for the others."""
+"""Running executions beyond which Step Functions is not asked for the others."""
 FRESH = timedelta(minutes=1)
 """Between a record and its execution, or its end and the next look, pass some seconds."""
 

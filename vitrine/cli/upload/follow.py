@@ -89,7 +89,7 @@ def await_outcome(
 
     The states are those of `Followed.state`.
 
-    `deadline` is a moment of `time.monotonic`; `stop`, once set, ends the waiting, too.
+    `deadline` is a moment of `time.monotonic`; `stop`, once set, ends the waiting as well.
     """
     on_stage("waiting")
     stop = stop or Event()

@@ -74,7 +74,7 @@ class Admission:
             return RightPath(right, prefix, is_admitted=False, degrades=degrades), address
         text = request.headers.get(TICKET_HEADER) or ""
         ticket, keys = await self._verify(request, text)
-        # A path names a ticket only where the answer does, too.
+        # A path names a ticket only where the answer does as well.
         names_ticket = address.is_info and shown == text.rpartition(".")[2]
         prefix = f"{RESTRICTED}{right}"
         if right == SHARE:

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 async def end_in_time(work: Awaitable[T], seconds: float) -> T:
-    """Return the result of `work`, which is cancelled after so many seconds.
+    """Return the result of `work`, which is cancelled after `seconds`.
 
     Raises Unavailable then.
     """

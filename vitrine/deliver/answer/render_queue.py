@@ -128,7 +128,7 @@ class RenderQueue:
             work = queue.popleft()
             if queue:
                 self._queues[viewer] = queue
-            # Another viewer's turn may have been for this work, too.
+            # Another viewer's turn may have been for this work as well.
             for future in self._waiting.pop(work, ()):
                 if not future.done():  # its caller has left, and will notice next
                     self._under_way[work] += 1

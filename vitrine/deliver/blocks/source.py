@@ -61,7 +61,7 @@ class RangeSource:
         self._head_threads = ThreadPoolExecutor(_HEADS, thread_name_prefix="head")
         self._head_slot = asyncio.Semaphore(_HEADS)
         self.slots = ReadSlots(connections)
-        """Held from the reservation of disk until the bytes are written: bounds memory, too."""
+        """Held from the reservation of disk until the bytes are written: bounds memory as well."""
 
     async def read(self, key: str, start: int, length: int, if_etag: str = "") -> Part:
         """Read as `ObjectStore.read` does; return all requested bytes that the object has.

@@ -18,7 +18,7 @@ END = b"\xff\xd9"
 _START = b"\xff\xd8"
 _BASELINE, _SCAN, _INTERVAL = 0xC0, 0xDA, 0xDD
 _OTHERS = (0xC4, 0xDB, 0xFE)
-"""Tables and comments; applications' segments may be in a head, too."""
+"""Tables and comments; applications' segments may be in a head as well."""
 _MARKERS = re.compile(rb"\xff[^\x00]|\xff\Z", re.DOTALL)
 _FIRST_RESTART = 0xD0
 _BLOCK = 8

@@ -11,7 +11,7 @@ from vitrine.errors import ObjectMissing
 from vitrine.ports import IdentifierTable, ObjectStore
 
 PROBE = "readiness-probe"
-"""A key and an identifier that need not exist: "does not exist" is an answer, too."""
+"""A key and an identifier that need not exist: "does not exist" is an answer as well."""
 _REMEMBERED_SECONDS = 2.0
 _TIMEOUT_SECONDS = 4.0
 

@@ -46,7 +46,7 @@ class Histogram:
         self.seconds += seconds
 
     def with_first(self, count: int) -> "Histogram":
-        """Return the same with so many more in the first bucket, which take no time."""
+        """Return the same with `count` more in the first bucket, which take no time."""
         other = Histogram()
         other.counts = [self.counts[0] + count, *self.counts[1:]]
         other.seconds = self.seconds

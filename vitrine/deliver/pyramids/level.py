@@ -138,7 +138,7 @@ def _is_whole(stream: bytes, length: int) -> bool:
 
 
 def join_ranges(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the fewest ranges, by offset, that cover these; tiny gaps are covered, too."""
+    """Return the fewest ranges, by offset, that cover these; tiny gaps are covered as well."""
     joined: list[tuple[int, int]] = []
     for offset, length in sorted(ranges):
         if joined and offset <= sum(joined[-1]) + _WORTHLESS_GAP:

@@ -57,7 +57,7 @@ def choose_renderer(pyramid: OpenPyramid, task: RenderTask) -> Choice:
 
 
 def choose_pool(work: float) -> PoolName:
-    """Return the pool for a render of so many decoded pixels of work."""
+    """Return the pool for a render by its work in decoded pixels."""
     if work <= MAX_MEDIUM_WORK:
         return "medium"
     return "large" if work <= MAX_LARGE_WORK else "huge"

@@ -42,7 +42,7 @@ class Answer:
 async def send_request(address: Path, parameters: bytes, seconds: float) -> Answer:
     """Return the answer to a request without a body, if it comes within `seconds`.
 
-    Cancelling it closes the connection. Raises OSError (TimeoutError, too), BrokenExchange,
+    Cancelling it closes the connection. Raises OSError (TimeoutError as well), BrokenExchange,
     WrongAnswer.
     """
     loop = asyncio.get_running_loop()

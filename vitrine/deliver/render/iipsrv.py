@@ -169,7 +169,7 @@ def _name_failure(error: Exception) -> str:
     """Return the event of a failed request: only a death is held against the request itself."""
     if isinstance(error, WrongAnswer):
         return _WRONG
-    if isinstance(error, TimeoutError):  # which is an OSError, too
+    if isinstance(error, TimeoutError):  # which is an OSError as well
         return _HUNG
     if isinstance(error, BrokenExchange | ConnectionResetError | BrokenPipeError):
         return _DIED

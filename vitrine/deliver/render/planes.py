@@ -57,7 +57,7 @@ class ThumbnailRenderer:
     """Renders what `is_thumbnail` accepts, in the event loop (see Renderer)."""
 
     async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: Pool) -> bytes:
-        """Render without a turn in the pool. Raises DamagedJpeg, too."""
+        """Render without a turn in the pool. Raises DamagedJpeg as well."""
         level = task.plan.level
         tiles = {
             (column, row): pyramid.peek_tile(level, column, row)

@@ -38,7 +38,7 @@ class ImportOptions:
     replace_withdrawn: bool = False
     allow_dangling: bool = False
     takes_over: bool = False
-    """True: what another collection owns is replaced, too."""
+    """True: what another collection owns is replaced as well."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -236,7 +236,7 @@ class ImportPlan:
         self._refuse("loop", condition, sentence)
 
     def _refuse(self, code: str, condition: str, sentence: str) -> None:
-        """Add a fault for each redirect that fulfils `condition`; `sentence` is SQL, too."""
+        """Add a fault for each redirect that fulfils `condition`; `sentence` is SQL as well."""
         chosen = f"FROM redirect WHERE fault = '' AND {condition}"
         self._sql.execute(f"INSERT INTO fault SELECT line, old, new, '{code}', {sentence} {chosen}")
         self._sql.execute(f"UPDATE redirect SET fault = '{code}' WHERE fault = '' AND {condition}")

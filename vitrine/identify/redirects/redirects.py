@@ -135,7 +135,7 @@ class Redirects:
             try:
                 ruled = self.register.change(end, edit)
             except IdentifierRefused:
-                continue  # it has become a redirect: follow that, too
+                continue  # it has become a redirect: follow that as well
             if ruled.made and isinstance(ruled.after, Live):
                 event = ImagePublished.of(ruled.after)
                 self.register.events.publish(event.name(), event.detail())

@@ -121,7 +121,7 @@ class Decoder:
         return _place(_arrange_samples(image, self._picture), self._picture)
 
     def check_padding(self) -> None:
-        """Decode what `open` does not of tiles larger than the picture: damage shows there, too.
+        """Decode what `open` does not of tiles larger than the picture: damage shows there as well.
 
         Raises pyvips.Error.
         """

@@ -54,10 +54,10 @@ def load(
 ) -> Any:
     """Open an image strictly: whatever is wrong in it raises pyvips.Error, now or at its pixels.
 
-    With `fail_on="warning"` warnings raise, too: JPEG decoders fill gaps and only warn. A JPEG is
+    With `fail_on="warning"` even warnings raise: JPEG decoders fill gaps and only warn. A JPEG is
     reduced while it is decoded by a `shrink` of 2, 4 or 8.
 
-    The loader is named, so a file cannot choose another one (libvips would read CSV, too).
+    The loader is named, so a file cannot choose another one (libvips would read CSV as well).
     """
     prepare_libvips()
     file_format = "tiff" if file_format in _ROW_VIEWS else file_format

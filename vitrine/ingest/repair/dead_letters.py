@@ -47,7 +47,7 @@ def parse_hint(body: str) -> Hint | None:
 def classify_unusable(body: str) -> str:
     """Return the code of a message of the starter's dead letters that names no upload.
 
-    Rejections whose mail EventBridge could not start are there, too.
+    Rejections whose mail EventBridge could not start are there as well.
     """
     try:
         mail = json.loads(body)["detail-type"] == ImageRejected.name()

@@ -1,6 +1,6 @@
 """Masters against their outcomes: one batch of reads for a page of keys.
 
-What cannot be started now is sent to the uploads queue, where uploads wait, too.
+What cannot be started now is sent to the uploads queue, where uploads wait as well.
 """
 
 from collections import Counter

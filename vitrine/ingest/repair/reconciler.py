@@ -59,7 +59,7 @@ class Reconciled:
 
     cursor: Cursor
     crowded: bool
-    """It ended because too many uploads wait: the next run should wait, too."""
+    """It ended because too many uploads wait: the next run should wait as well."""
     counts: Counter[str] = field(default_factory=Counter)
 
     @property

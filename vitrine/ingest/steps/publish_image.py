@@ -54,7 +54,7 @@ def _check_not_withdrawn(services: IngestServices, request: MasterConverted) -> 
     """Raise MasterRejected if the image was withdrawn under its last identifier.
 
     An earlier try, or this one, may have published it before the withdrawal could be seen: then it
-    is withdrawn here, too.
+    is withdrawn here as well.
     """
     try:
         check_withdrawal(services.register, request)

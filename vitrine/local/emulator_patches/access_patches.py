@@ -1,8 +1,8 @@
 """Patches of who may do what (AUTH of ministack); the package says what a patch is.
 
 The emulator checks every signed call of a Lambda or a task against the deployed policies of its
-role, as AWS does: what a role lacks fails here, too. Our own `test` credentials are the account's
-root and may do everything.
+role, as AWS does: what a role lacks fails here as well. Our own `test` credentials are the
+account's root and may do everything.
 """
 
 import json

@@ -42,8 +42,8 @@ def _place(text: str, start: int, end: int) -> list[tuple[int, int]]:
 def cut_box(box: Box, text: str, start: int, end: int) -> Box:
     """Return the part of a word's box in which some of its characters stand.
 
-    That is known only if all are signs of one width, in a box as long as so many are; the whole box
-    otherwise. A box that is higher than wide has them from top to bottom.
+    That is known only if all are signs of one width, in a box as long as they are together. It is
+    the whole box otherwise. A box that is higher than wide has them from top to bottom.
     """
     long, short = max(box.width, box.height), min(box.width, box.height)
     if any(unicodedata.east_asian_width(sign) not in _WIDE for sign in text):

@@ -59,7 +59,7 @@ class LiveSegment(msgspec.Struct, frozen=True, array_like=True):
         return unpack_positions(self.dead)
 
     def bury(self, numbers: Sequence[int], pages: int) -> "LiveSegment":
-        """Return the segment without some more objects, which have so many pages together."""
+        """Return the segment without some more objects, which have `pages` pages together."""
         dead = pack_positions(sorted({*self.dead_numbers(), *numbers}))
         return msgspec.structs.replace(self, dead=dead, dead_pages=self.dead_pages + pages)
 

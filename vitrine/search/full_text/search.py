@@ -302,7 +302,7 @@ class _Ranking:
         self._average = pages / max(objects, 1)
 
     def best(self, most: int) -> list[_Candidate]:
-        """Return so many of the best, in order."""
+        """Return at most `most` of the best, in order."""
         return [_Candidate(*one) for one in nsmallest(most, self._candidates())]
 
     def _candidates(self) -> Iterator[tuple[float, int, int, int]]:

@@ -1,6 +1,6 @@
 """Bringing the index of all pages up to date: what is published now, next to what answers.
 
-Objects that are new or have other words become a segment of their own, those of before are marked
+Objects that are new or have other words become a segment of their own, older ones are marked
 as dead, and the list is replaced; only then, segments are joined. Each step leaves an index that
 answers, so the next update continues one that died.
 """

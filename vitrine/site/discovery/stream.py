@@ -130,9 +130,9 @@ class Stream:
         return page or _Page(_FIRST, "", self._new_page(_FIRST, 0, []))
 
     def _latest(self, last: _Page, number: int) -> set[str]:
-        """Return the fingerprints of at least so many activities before the last page, and of it.
+        """Return the fingerprints of at least `number` activities before the last page, and of it.
 
-        So many a writer that died may have added before others came.
+        A writer that died may have added this number before others came.
         """
         known: set[str] = set()
         page: _Page | None = last

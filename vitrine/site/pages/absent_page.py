@@ -76,7 +76,7 @@ def write_other_kind(identifier: str, kind: Kind, site: Site) -> list[PageFile]:
 
 
 def write_emptied_pages(identifier: str, number: int, site: Site) -> list[PageFile]:
-    """Return what replaces a page that a collection, grown shorter, has no more."""
+    """Return what replaces a page that a collection, grown shorter, no longer has."""
     files = [
         _redirect(
             collection_page_key(identifier, number, site.suffix(language)),

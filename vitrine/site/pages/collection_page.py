@@ -32,7 +32,7 @@ class Entry:
 
 
 def count_html_pages(members: int) -> int:
-    """Return how many pages a collection of so many members has, at least 1."""
+    """Return the number of pages of a collection by its number of members, at least 1."""
     return max(1, -(-members // MEMBERS))
 
 

@@ -19,7 +19,7 @@ from vitrine.site.pages.wording import Wording, choose_wording
 from vitrine.store.site_layout import collection_page_key, home_page_key, object_page_key, page_path
 
 COLLECTIONS, OBJECTS, IMAGES = 24, 24, 48
-"""Of what there is in the list, so many are shown."""
+"""Entries of the list that are shown."""
 MIN_WIDTH = 200
 """Pixels of the smaller of two thumbnails: two stand next to each other on a phone."""
 SIDES = (400, 800)

@@ -93,7 +93,7 @@ class _Walk:
         self._timed = True
 
     def pages(self, most: int, on_page: Callable[[int], None]) -> None:
-        """Read pages until the first, or until so many were read."""
+        """Read pages until the first, or until `most` were read."""
         report, seen, after = self.report, set[str](), ""
         while self.next_address and report.pages < most:
             address = self.next_address

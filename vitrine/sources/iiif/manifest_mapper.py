@@ -59,7 +59,7 @@ class ManifestMapper:
         for rule, sentence in read.notes:
             yield note(rule, sentence)
         if read.item.identifier in self._seen:
-            sentence = f"{read.item.identifier!r} is a manifest above, too"
+            sentence = f"{read.item.identifier!r} is a manifest above as well"
             yield note("the manifest", sentence, is_fault=True)
             return
         self._seen.add(read.item.identifier)

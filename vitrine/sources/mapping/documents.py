@@ -64,7 +64,7 @@ class Documents:
             before += number if in_folder else 0
 
     def simple_paths(self, most: int) -> list[str]:
-        """Return paths that so many of the first records have: their fields, without what is in
+        """Return paths that many of the first records have: their fields, without what is in
         them."""
         readable = (
             document

@@ -18,7 +18,7 @@ SUFFIXES_OF = {"text": SUFFIXES, "annotations": (".json",)}
 def pair_files(
     mapping: MappingFile, row: Row, images: int
 ) -> tuple[list[dict[str, str]], list[tuple[str, str]]]:
-    """Return what a row names as the files of each of so many images, by their rules.
+    """Return what a row names as the files of each of its images, by their rules.
 
     Also sentences about what is unclear, with the rule. One file for several images has what there
     is of all of them.

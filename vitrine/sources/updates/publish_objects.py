@@ -50,7 +50,7 @@ class TableReport:
     rows: dict[int, str] = field(default_factory=dict)
     """Identifiers by row."""
     gone: list[str] = field(default_factory=list)
-    """What the collection, or one in it, listed before and the source has no more."""
+    """What the collection, or one in it, listed before and the source no longer has."""
     collection: Result | None = None
 
     def is_kept_closed(self, said: str) -> bool:
@@ -77,7 +77,7 @@ def restrict_collection(
     """Put a collection that has a weaker rule of access than its table says under that one first.
 
     Each object that is put gets the rule that its collection has by then. A rule that opens comes
-    with the collection, when what the table has no more has left it.
+    with the collection, when rows that the table no longer has have left it.
 
     Raises MappingUnusable if the rule is another one and the collection will be refused, and
     TransientError.

@@ -83,7 +83,7 @@ class AnnotationReader:
         self._name(file, read.refused, self.report.refused, "annotations cannot be read")
         self._name(file, read.notes, self.report.notes, "annotations are not read whole")
         if read.texts and file not in mapped.texts:
-            sentence = f"it has {read.texts:,} texts of a page: name the file as its text, too"
+            sentence = f"it has {read.texts:,} texts of a page: name the file as its text as well"
             self.report.refused.append((file, sentence))
         return {
             place: self._store(read.pages.get(place + 1, []), size, known)

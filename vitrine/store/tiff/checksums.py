@@ -51,7 +51,7 @@ _AT = {False: 8, True: 16}
 """Offset of the seal, in TIFF and in BigTIFF."""
 _HEAD_CHECKSUM = slice(20, 24)
 _LIKE_MAGIC = 8
-"""So many bytes of the magic in their places are a damaged seal, and no file without one."""
+"""Bytes of the magic whose presence makes a damaged seal of it, not a file without one."""
 
 
 class WrongChecksum(MalformedTiff):
@@ -86,7 +86,7 @@ def seal(head: bytes, tail: bytes, *, big: bool) -> bytes:
 
 
 def read_checksums(read: ReadRange, size: int, *, big: bool, tiles: int) -> FileChecksums | None:
-    """Read the checksums of a file of `size` bytes and so many tiles, and compare its head.
+    """Read the checksums of a file of `size` bytes and `tiles` tiles, and compare its head.
 
     Returns None if it has none. Raises WrongChecksum, and what `read` raises.
     """

@@ -53,7 +53,7 @@ def lay_out(pages: Sequence[NewDirectory], *, big: bool = False) -> Layout:
     """Compute all offsets. Tiles follow the head, each page's in order, last page first.
 
     The file is BigTIFF if `big`, or if the exact length needs it. Raises ValueError if it is too
-    long for BigTIFF, too.
+    long for BigTIFF as well.
     """
     for form in (_BIG,) if big else (_CLASSIC, _BIG):
         layout = _Writer(pages, form).layout()

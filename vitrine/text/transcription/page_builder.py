@@ -167,7 +167,7 @@ class PageBuilder:
             self._unfinished, self._is_whole = start, False
 
     def _go_on(self, start: list[Word], whole: str, boxes: tuple[Box, ...]) -> None:
-        """Let the last word of an earlier line be this one, which stands in these boxes, too."""
+        """Let the last word of an earlier line be this one, which stands in these boxes as well."""
         word = Word(whole, start[-1].boxes + boxes)
         self._check_length(word)
         start[-1] = word

@@ -81,7 +81,7 @@ def test_users_ask_for_just_what_the_generator_says(server: Answering) -> None:
 
 @pytest.fixture
 def counted_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let rounds end with so many requests of each user instead of after some seconds."""
+    """Let rounds end with a fixed number of requests of each user instead of after some seconds."""
 
     def send_first(
         url: str, workload: Workload, users: int, *, seconds: float, progress: Progress

@@ -18,7 +18,7 @@ PIXELS = picture(WIDTH, HEIGHT)
 
 
 def encode(pixels: Any, *, rows: int = 1, **options: Any) -> bytes:
-    """A JPEG with a restart marker after so many rows of blocks."""
+    """A JPEG with a restart marker after each `rows` rows of blocks."""
     file = io.BytesIO()
     Image.fromarray(pixels).save(
         file, "JPEG", quality=90, restart_marker_rows=rows, subsampling=options.pop("chroma", 0),

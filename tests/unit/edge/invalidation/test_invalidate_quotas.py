@@ -91,7 +91,7 @@ def items(count: int) -> set[str]:
 
 
 def assert_dropped(cloudfront: QuotaCloudFront, count: int) -> None:
-    """Each of so many images was dropped after all gateways knew of its change."""
+    """Each image was dropped after all gateways knew of its change."""
     wildcard = min(cloudfront.ended.get(one, 0.0) for one in ALL_IMAGES)
     for item in items(count):
         assert max(cloudfront.ended.get(item, 0.0), wildcard) >= settled_seconds(TTL), item

@@ -17,7 +17,7 @@ PIXELS = np.random.default_rng(7).integers(0, 256, (40, 56, 3), "u1")
 
 
 class Repeated:
-    """`head`, `unit` so many times and `tail`: a large file that takes no memory; counts reads."""
+    """`head`, `unit` repeated and `tail`: a large file that takes no memory; counts reads."""
 
     def __init__(self, head: bytes, unit: bytes = b"", times: int = 0, tail: bytes = b"") -> None:
         self._head, self._unit, self._tail = head, unit, tail

@@ -136,7 +136,7 @@ class CuratedMuseum(Promises):
         self._collect()
 
     def reconcile(self) -> None:
-        """A walk long after: no execution of before counts as running."""
+        """A walk long after: no earlier execution counts as running."""
         walk(FollowedMasters(self.services))
         self._collect()
 

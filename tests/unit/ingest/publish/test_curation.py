@@ -148,7 +148,7 @@ def test_a_withdrawn_image_keeps_its_name_and_can_be_restored(
 def test_a_withdrawn_image_gives_its_name_away_when_that_is_said(
     followed: FollowedMasters, curation: Curation, withdrawn: Gone
 ) -> None:
-    """The table can be rebuilt from what the journal holds, too."""
+    """The table can be rebuilt from what the journal holds as well."""
     curation.rename(IDENTIFIER, OTHER, replace_withdrawn=True)
     followed.event()
     followed.run()

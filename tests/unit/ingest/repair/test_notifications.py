@@ -68,7 +68,7 @@ def patrol_soon(followed: FollowedMasters, queue: MemoryQueue, **ports: Any) -> 
 
 
 def publish_many(followed: FollowedMasters, number: int) -> None:
-    """Let so many masters lie there as if each had been published long ago."""
+    """Let a number of masters lie there as if each had been published long ago."""
     image = followed.publish_one(key="0.tif")
     outcome = followed.services.outcomes.get("0.tif")
     assert outcome

@@ -114,7 +114,7 @@ def test_a_withdrawal_that_failed_is_tried_again_once_a_day(followed: FollowedMa
 
 
 def test_an_ingest_that_a_restart_cut_short_is_started_again(followed: FollowedMasters) -> None:
-    """However often: the executions of before are known by name, and do not run."""
+    """However often: earlier executions are known by name, and do not run."""
     followed.publish_one(key="a.tif")
     followed.upload(key="b.tif")
     followed.event("b.tif")

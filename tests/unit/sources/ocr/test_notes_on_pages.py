@@ -21,7 +21,7 @@ LAMBDA = timedelta(seconds=540)
 
 
 def show_book(rig: PageRig, pages: int) -> list[str]:
-    """Publish an object of so many images, all of the same bytes under versions of their own."""
+    """Publish an object of `pages` images, all of the same bytes under different versions."""
     first = rig.identifiers.get("p1")
     names = [f"page-{number:03}" for number in range(pages)]
     for name in names:
@@ -33,7 +33,7 @@ def show_book(rig: PageRig, pages: int) -> list[str]:
 
 
 def reader(rig: PageRig, seconds: float) -> PageReader:
-    """Return what reads each page in so many seconds."""
+    """Return a reader that takes a number of seconds for each page."""
 
     def read(image: PageImage, languages: str, canvas: CanvasSize) -> PageText:
         rig.moment += timedelta(seconds=seconds)

@@ -115,7 +115,7 @@ def test_texts_of_pages_are_said_unless_they_are_read_as_such(
     path = write(tmp_path / "1.json", comment("a"), comment("b", motivation="supplementing"))
     _, report = attach(bench, path, "", "")
     (refused,) = report.refused
-    assert refused[1] == "it has 1 texts of a page: name the file as its text, too"
+    assert refused[1] == "it has 1 texts of a page: name the file as its text as well"
     assert attach(bench, path, "", "", texts=(str(path), "", ""))[1].refused == []
 
 

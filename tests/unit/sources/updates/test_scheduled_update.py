@@ -41,7 +41,7 @@ def rig(source: IiifServer) -> Rig:
 
 
 def for_so_many(answers: int) -> Callable[[], bool]:
-    """Return a clock that grants so many questions more time."""
+    """Return a clock that grants a number of questions more time."""
     questions = count()
     return lambda: next(questions) < answers
 

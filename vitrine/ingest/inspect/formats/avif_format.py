@@ -61,7 +61,7 @@ def _describe(meta: _Meta, most_pixels: int, *, animated: bool) -> PictureFormat
         raise rejections.unreadable_file("the AVIF does not say how large its picture is")
     width, height = struct.unpack_from(">II", sizes[0], 4)
     coded_bytes = width * height * _DECODER_BYTES_PER_PIXEL
-    # Tiles of a grid and transparency are decoded, too; tiles may reach beyond the picture.
+    # Tiles of a grid and transparency are decoded as well; tiles may reach beyond the picture.
     for item in meta.properties.values():
         for content in (content for name, content in item if name == b"ispe"):
             cell = struct.unpack_from(">II", content, 4)

@@ -122,7 +122,7 @@ def _read_colours(
 def _note_transparency(head: bytes, header_bytes: int, bits: int) -> tuple[Note, ...]:
     """Return a note if the header says that the fourth sample is transparency.
 
-    Its mask lies right before the colour space, which the header of 56 bytes has no more.
+    Its mask lies right before the colour space, which the header of 56 bytes lacks.
     """
     stated = header_bytes >= _SPACE_AT and bits == 32 and any(head[66:70])
     return (extra_samples_dropped("the transparency of a BMP"),) if stated else ()

@@ -13,7 +13,7 @@ CODES_PER_SECOND = 1_500_000
 
 
 def check_codes(parts: Iterable[bytes], smallest_code: int, pixels: int, colours: int) -> None:
-    """Raise MasterRejected, damaged-file, unless the codes describe exactly so many pixels.
+    """Raise MasterRejected, damaged-file, unless the codes describe exactly this number of pixels.
 
     `colours` are those of the palette: all that codes may stand for. A picture has at most as many
     codes as pixels, but for codes that clear the table: these are refused when they come in a row.

@@ -14,7 +14,7 @@ _BLOCKS = {
     bytes.fromhex("be7acfcb97a942e89c71999491e3afac"): "xmp",
     bytes.fromhex("33c7a4d2b81d4723a0baf1a3e097ad38"): "photoshop",
 }
-"""Names of the parameters of `metadata_sources.from_blocks`, which accepts bare IPTC, too."""
+"""Names of the parameters of `metadata_sources.from_blocks`, which accepts bare IPTC as well."""
 
 
 def read_jp2_metadata(file: MasterBytes) -> tuple[dict[str, bytes], tuple[float, float] | None]:

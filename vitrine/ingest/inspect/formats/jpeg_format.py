@@ -112,7 +112,7 @@ def read_jpeg(file: MasterBytes, most_pixels: int) -> tuple[PictureFormat, Prefi
 
 
 def check_jpeg_end(file: MasterBytes, pixels: int) -> None:
-    """Walk through all scans of a JPEG of so many pixels, and raise MasterRejected.
+    """Walk through all scans of a JPEG of known size, and raise MasterRejected.
 
     Codes: damaged-file for interrupted pixels or a missing end marker, too-many-scans.
     """

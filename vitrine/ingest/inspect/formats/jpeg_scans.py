@@ -1,4 +1,4 @@
-"""A JPEG's scans, from marker to marker to the end: damage that a decoder skips is found, too.
+"""A JPEG's scans, from marker to marker to the end: damage that a decoder skips is found as well.
 
 Pixels are not decoded here, and each byte is read once. A decoder goes through all coefficients
 with each scan, however few bytes that has, so their number is limited before it begins.
@@ -52,7 +52,7 @@ def check_scans(file: MasterBytes, position: int, pixels: int) -> None:
 
 
 def longest_seconds(pixels: int) -> float:
-    """Return how long the scans take at most that `check_scans` accepts of so many pixels."""
+    """Return how long the scans take at most that `check_scans` accepts for a number of pixels."""
     return _most_scans(pixels) * pixels / _SCANNED_PIXELS_PER_SECOND
 
 

@@ -116,7 +116,7 @@ def _curves(page: Directory, bits: int) -> tuple[bytes, ...]:
 
 
 def _thin(table: tuple[int, ...]) -> tuple[int, ...]:
-    """Return at most so many values as a profile needs, the first and the last among them."""
+    """Return at most as many values as a profile needs, the first and the last among them."""
     if len(table) <= _MAX_CURVE_LENGTH:
         return table
     last = len(table) - 1
