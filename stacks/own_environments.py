@@ -18,7 +18,7 @@ from vitrine.settings.environments_file import (
 NEW_ACCOUNT = "new_account"
 """Key of an environment whose account has the quotas of a new one; see `fit_new_account`."""
 FLAVOUR = "flavour"
-"""Which set of design values it takes; see `stacks/flavours.py`."""
+"""Key of the set of design values; see `stacks/flavours.py`."""
 
 
 def own_environment(name: str, file: EnvironmentsFile) -> Environment:

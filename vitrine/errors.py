@@ -88,7 +88,7 @@ class Unavailable(RequestError):
     """Something that the gateway depends on does not answer; a later attempt may succeed."""
 
     retry_seconds = 2
-    """When to try again: short, since what is missing is mostly a free slot."""
+    """Seconds until the next attempt: short, since what is missing is mostly a free slot."""
 
 
 class DamagedAccessMaster(Unavailable):

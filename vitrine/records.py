@@ -23,9 +23,10 @@ class _Record:
     links_from: int = 0
     """The revision from which on share links to it hold (`vitrine.identify.share_links`)."""
     ruled_at: str = ""
-    """When `access` became this one, RFC 3339 UTC (`vitrine.identify.rule_changes`)."""
+    """Time since which `access` is this one, RFC 3339 UTC (`vitrine.identify.rule_changes`)."""
     given_back_at: str = ""
-    """When somebody last gave it back to its collections, and to these alone, RFC 3339 UTC."""
+    """Time at which somebody last gave it back to its collections, and to these alone, RFC 3339
+    UTC."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +48,7 @@ class Live(_Record):
     published_at: str
     """RFC 3339 UTC."""
     holds_from: str = ""
-    """When it takes the place of `before`, RFC 3339 UTC; empty: at once."""
+    """Time at which it takes the place of `before`, RFC 3339 UTC; empty: at once."""
     before: "Live | None" = None
     """The version that is shown until then, which may itself have one before it."""
 

@@ -26,8 +26,8 @@ class Clock(simpy.Environment):
     """
 
     _queue: list[tuple[Any, ...]]
-    """When, its rank among equal times, its number; then an event, or an action and its subject:
-    most of what happens is one call, which is less than an event."""
+    """Entries: a time, its rank among equal times, its number; then an event, or an action and its
+    subject: most of what happens is one call, which is less than an event."""
 
     now: int = 0
     """Nanoseconds since the start. SimPy's is a property, but it is read more than all else."""

@@ -45,7 +45,7 @@ class StudyRun:
     pinning: Pinning
     complete: bool = True
     stopped_by: str = ""
-    """Which server died; "" after Ctrl-C."""
+    """Server that died; "" after Ctrl-C."""
 
     @contextmanager
     def keep_partial(self, *tables: Sequence[Row]) -> Iterator[None]:

@@ -20,7 +20,7 @@ from vitrine.errors import IdentifierRefused
 MIN_SIZE = 256
 """Pixels: the smallest size that is always stored fits into one tile."""
 RIGHT = r"[a-z][a-z0-9-]{0,31}"
-"""Pattern of a right's name; `stacks/functions/restricted_request.js` has it, too."""
+"""Pattern of a right's name; `stacks/functions/restricted_request.js` has it as well."""
 SHARE = "share"
 """Takes the place of a right in the addresses of share links; also the use of their tickets."""
 INHERITED = "inherited"
@@ -70,7 +70,7 @@ def read_rule(text: str) -> AccessRule:
 def combine_rules(first: str, second: str) -> str:
     """Return the rule that is as strict as both together; "" if both are "".
 
-    Those with a right see everything only if the other rule lets them, too: of two rules with
+    Those with a right see everything only if the other rule lets them as well: of two rules with
     different rights, only that remains which both show to everybody.
     """
     if not first or not second or first == second:

@@ -98,8 +98,8 @@ def log_out(visit: Visit, name: str, right: Right) -> Response:
     return pages.page(
         200,
         "You are signed out here",
-        "Where you have signed in, you still are. On a computer that others use, sign out there, "
-        "too.",
+        "You are still signed in where you signed in. On a computer that others use, sign out "
+        "there as well.",
         link=(address, "Sign out there"),
         cookies=cookies,
     )

@@ -32,7 +32,7 @@ _CLEANERS: dict[str, Clean] = {
     **dict.fromkeys(("summary", "alt_text", "value"), clean_value),
     "rights": _clean_rights,
 }
-"""By the name of a field, where it is no text without HTML."""
+"""Cleaners by the name of a field, where it is no text without HTML."""
 
 
 def _clean(value: object, clean: Clean) -> object:

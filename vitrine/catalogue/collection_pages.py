@@ -45,7 +45,7 @@ class MadePages:
     """The pages of a collection as its record and its images have them now."""
 
     digest: str
-    """Of them all."""
+    """Digest of all pages."""
     changed: dict[int, tuple[str, bytes]]
     """Digest and body by number: what has to be written."""
     missing: set[str]

@@ -12,7 +12,7 @@ from vitrine.store.revisions import Revisions
 logger = logging.getLogger(__name__)
 
 SECONDS = 60
-"""How long a process may write pages with a title that was replaced."""
+"""Seconds for which a process may write pages with a title that was replaced."""
 
 
 class CollectionTitles:

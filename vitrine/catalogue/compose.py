@@ -32,7 +32,7 @@ from vitrine.records import Gone, Live
 from vitrine.store.publications import Kind, Moved, Publication, Published, Waiting, Withdrawn
 
 QUALITY = 6
-"""Of Brotli's 0 to 11: 9 takes ten times as long for a hundredth fewer bytes."""
+"""Quality of Brotli, 0 to 11: 9 takes ten times as long for a hundredth fewer bytes."""
 _MANIFESTS = {2: version2.build_manifest, 3: version3.build_manifest}
 _encode = msgspec.json.Encoder().encode
 
@@ -42,9 +42,9 @@ class PublishedTexts:
     """What is published of the texts of an object's pages."""
 
     names: tuple[str, ...] = ()
-    """Of the text of each canvas as annotations; nothing if none has one."""
+    """Names of each canvas's text as annotations; empty if none has a text."""
     annotations: tuple[str, ...] = ()
-    """Of the other annotations of each canvas; nothing if none has any."""
+    """Names of each canvas's other annotations; empty if none has any."""
     index: str = ""
     """Name of the text index; empty: there is no index."""
     fault: str = ""
@@ -61,7 +61,7 @@ class Presentation:
     base: str
     """Scheme and host of their addresses."""
     limits: Limits
-    """Those of the image service."""
+    """Limits of the image service."""
     downloads: bool = False
     """True if it also sends whole images that are beyond them."""
     rights: str = ""

@@ -27,8 +27,8 @@ class ImageState:
     """What the page of an image depends on."""
 
     image: Record | None = None
-    """Of a published one, what pages may say of it; of one that needs a right they show the way
-    in."""
+    """Record of a published image as far as pages may use it; for an image that needs a right they
+    show the way in."""
     is_closed: bool = False
     """True if that is nothing."""
     is_object: bool = False

@@ -40,9 +40,9 @@ THREADS = 16
 BATCH = 64
 """Pages that are in memory at a time."""
 _FORM = 1
-"""Of annotation pages: another one lets all be written again."""
+"""Version of the format of annotation pages: if it changes, all are written again."""
 _REMARKS_FORM = 2
-"""Of annotations that are not texts, and of their entries in an index; likewise."""
+"""Version of that of annotations that are not texts, and of their entries in an index; likewise."""
 _NAME_DIGITS = 16
 T = TypeVar("T")
 _encode = msgspec.json.Encoder().encode
@@ -58,9 +58,9 @@ class _Page:
     """Name of what is stored of those that are not its text."""
     canvas: CanvasSize
     name: str
-    """Of its text as a document; empty for none."""
+    """Name of its text as a document; empty for none."""
     remarks_name: str
-    """Of its other annotations as a document; empty for none."""
+    """Name of its other annotations as a document; empty for none."""
 
     @property
     def content(self) -> str:

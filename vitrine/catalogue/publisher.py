@@ -86,7 +86,7 @@ class Publisher:
     events: EventBus
     presentation: Presentation
     ocr_languages: tuple[str, ...] = ()
-    """Those in which the environment reads pages."""
+    """Languages in which the environment reads pages."""
 
     def publish(self, identifier: str, *, with_pages: bool = False) -> Publishing | None:
         """Publish the newest record of an object; None if it has none.

@@ -27,7 +27,7 @@ class Described(_ObjectRecord, frozen=True, kw_only=True, tag="described"):
 
     item: Item
     access: str = ""
-    """Of an object: the rule that it had as a collection, in case it becomes one again."""
+    """Rule that the object had as a collection, in case it becomes one again."""
 
 
 class Renamed(_ObjectRecord, frozen=True, kw_only=True, tag="redirect"):

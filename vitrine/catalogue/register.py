@@ -46,7 +46,7 @@ class Listing(NamedTuple):
     collection: str
     member: str
     is_collection: bool
-    """Of the member."""
+    """True if the member is a collection."""
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ class SitePages:
     """URI of the rights of what names none."""
     closed: ClosedObjects
     titles: CollectionTitles
-    """What pages of objects call their collections."""
+    """Names of collections on the pages of their objects."""
 
     def update(
         self,

@@ -15,9 +15,9 @@ class MigrateMaster:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     """The manifest's other columns, to be kept."""
     begun_at: str
-    """When the migration began: a master that was published earlier is unchanged."""
+    """Start of the migration: a master that was published earlier is unchanged."""
     tried_at: str
-    """When it was last started: an ingest that failed earlier is tried again."""
+    """Time of the last try: an ingest that failed earlier is tried again."""
 
     @classmethod
     def from_json(cls, event: Mapping[str, Any]) -> Self:

@@ -27,8 +27,9 @@ from vitrine.store.layout import GALLERY_KEY
 from vitrine.store.omissions import FIRST_PAGE, Omissions
 
 CACHE = "public, max-age=5"
-"""Of the first page and of its list, so that nobody waits for what was published: to invalidate
-them at each publication would cost more than the requests that reach the bucket for it."""
+"""Lifetime of the first page and of its list, so that nobody waits for what was published: to
+invalidate them at each publication would cost more than the requests that reach the bucket for it.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -70,7 +70,7 @@ class _Found:
     """True if no object shows that image."""
     document: Document | None = None
     entry: Entry | None = None
-    """Of the document."""
+    """Entry of the document."""
 
 
 def look_up(sources: Sources, identifiers: Iterable[str]) -> Present:

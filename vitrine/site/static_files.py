@@ -30,7 +30,7 @@ PAGE_CACHE = "public, max-age=60"
 
 VIEWER_CACHE = "public, max-age=86400"
 OTHERS_FOLDER = "viewers"
-"""Where the viewers of others are, next to the pages in which they open an object."""
+"""Folder of the viewers of others, next to the pages in which they open an object."""
 THREADS = 8
 
 

@@ -67,8 +67,8 @@ FAULTS = (
     TypeError,
     ValueError,
 )
-"""What the data of an object raise. No error of a network, a disk, memory or a service is among
-them: OSError, MemoryError, ServiceFailed and botocore's errors pass."""
+"""Errors that the data of an object raise. No error of a network, a disk, memory or a service is
+among them: OSError, MemoryError, ServiceFailed and botocore's errors pass."""
 
 MOST = 1_000
 """Objects that are recorded of a part; of more, only the log has the names."""

@@ -65,7 +65,7 @@ class Document(msgspec.Struct, frozen=True, rename="camel"):
 
 
 DAMAGE = (brotli.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What reading a document raises that is damaged."""
+"""Errors from reading a damaged document."""
 _decode = msgspec.json.Decoder(Document).decode
 
 

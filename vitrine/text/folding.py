@@ -13,7 +13,7 @@ _LETTERS = str.maketrans(
     {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l"}
     | {"\u0131": "i", "ħ": "h", "\u03c2": "\u03c3"}
 )
-"""Of letters that Unicode does not decompose."""
+"""Replacements of letters that Unicode does not decompose."""
 _FOLDED = re.compile(
     "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a"
     "\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0711"

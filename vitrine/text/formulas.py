@@ -1,7 +1,7 @@
 """Cells of tables that spreadsheets would calculate."""
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What makes a spreadsheet take a text for a formula (OWASP, "CSV Injection")."""
+"""First characters of a text that a spreadsheet takes for a formula (OWASP, "CSV Injection")."""
 
 
 def harmless(cell: str) -> str:

@@ -36,7 +36,7 @@ class ReportMatrix:
     ends: ClassVar[bool] = False
 
     weights: Literal["tables", "text"] = "tables"
-    """Which sizes, how often: as the report's tables count them, or as its text says."""
+    """Sizes and their frequencies: as the report's tables count them, or as its text says."""
     classes: tuple[str, ...] = ()
     """Sources, in megapixels, each as often: of `0-10`, `10-75` and `75-`; empty: those of which
     the catalogue has images."""

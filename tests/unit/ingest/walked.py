@@ -13,7 +13,7 @@ from vitrine.ingest.start.throttle import Throttle
 from vitrine.ingest.start.upload_hints import StarterServices
 
 LATER = datetime.now(UTC) + timedelta(days=2)
-"""When everything that runs in these tests must have ended."""
+"""Time at which everything that runs in these tests must have ended."""
 TIMEOUT = 7_200
 
 

@@ -23,7 +23,7 @@ MAX_SECRET_LENGTH = 1_000
 SHOWN = 10
 """Images that a refusal names."""
 RULED_STATES = ("live", "gone", "removed")
-"""Of identifiers whose rule counts, or counts again: a redirect has that of its target."""
+"""States of identifiers whose rule counts, or counts again: a redirect has that of its target."""
 File = Annotated[Path, typer.Argument(help="The table, such as access.toml.", metavar="FILE")]
 SecretFile = Annotated[
     Path, typer.Argument(help="A file with the secret and nothing else.", metavar="FILE")

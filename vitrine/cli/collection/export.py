@@ -29,7 +29,7 @@ _KINDS = {
     "Renamed": "redirects of objects",
     "TakenDown": "tombstones of objects",
 }
-"""What the counts of records are called."""
+"""Names of the counts of records."""
 
 
 def export(

@@ -128,13 +128,13 @@ class PublishedTable:
     is_kept_closed: bool
     """True if the collection is closed and stays so, though the table says otherwise."""
     addresses: dict[int, str]
-    """Of the manifests, by row."""
+    """Addresses of the manifests, by row."""
     dumps: DumpUpdate | None
     search: IndexUpdate | None
     """None if the service itself brings these two up to date, some minutes later."""
     handed_back: Path | None
     texts: dict[str, TextReport]
-    """Of `texts` and of `annotations`."""
+    """Reports of `texts` and of `annotations`."""
 
     @property
     def is_complete(self) -> bool:

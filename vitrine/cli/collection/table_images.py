@@ -22,7 +22,7 @@ class ReadTable:
     """What a first reading of a table found."""
 
     manifest: Path | None
-    """Of the images' migration, None without images."""
+    """Manifest of the images' migration, None without images."""
     objects: int
     access: TableRules
     is_kept_closed: bool

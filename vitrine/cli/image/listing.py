@@ -12,7 +12,7 @@ from vitrine.cli.console.record_words import describe_code, local_time
 from vitrine.records import Gone, Live, Outcome, Record, outcome_as_json, record_as_json
 
 SEARCHED = 10_000
-"""How many of the newest are searched for TEXT."""
+"""Newest images that are searched for TEXT."""
 
 Text = Annotated[
     str | None,

@@ -30,7 +30,7 @@ SENTENCES = {
     "superseded": "access masters superseded, and tagged to expire",
     "kept": "live access masters were tagged to expire; the tag was removed",
 }
-"""What each count means."""
+"""Meaning of each count."""
 
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Count what would be done, but do nothing.")

@@ -9,7 +9,7 @@ import msgspec
 from vitrine.catalogue.records import Item
 
 MAX_BYTES = 64 << 20
-"""Of one JSON document. JSON Lines are read line by line, and may be of any length."""
+"""Bytes of one JSON document. JSON Lines are read line by line, and may be of any length."""
 
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Item)

@@ -20,7 +20,7 @@ from vitrine.identify.redirects.redirects import Redirects
 from vitrine.records import Redirect
 
 SHOWN = 20
-"""How many findings of each code are printed; --json has LISTED."""
+"""Findings of each code that are printed; --json has LISTED."""
 LISTED = 10_000
 
 Old = Annotated[str, typer.Argument(help="The previous identifier.", metavar="OLD")]

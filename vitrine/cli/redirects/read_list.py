@@ -25,7 +25,7 @@ from vitrine.identify.redirects.import_plan import ImportPlan, open_import_plan
 from vitrine.identify.redirects.redirects import Redirects
 
 SHOWN = 20
-"""How many faults are printed; --json has LISTED, --faults all."""
+"""Faults that are printed; --json has LISTED, --faults all."""
 LISTED = 1_000
 PLANNED = {
     "rows": "rows",
@@ -38,7 +38,7 @@ PLANNED = {
     "stand": "exist already",
     "faults": "are faulty",
 }
-"""What each count of a plan means."""
+"""Meaning of each count of a plan."""
 
 File = Annotated[
     Path,

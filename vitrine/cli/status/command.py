@@ -26,7 +26,7 @@ from vitrine.store.clock import now
 from vitrine.store.omissions import PARTS
 
 SHOWN = 10
-"""How many images and reasons the overview shows; --json has all."""
+"""Images and reasons that the overview shows; --json has all."""
 
 Identifier = Annotated[
     str | None,

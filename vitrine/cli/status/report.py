@@ -25,15 +25,15 @@ from vitrine.store.omissions import RUNBOOK, read_omissions
 STATES: tuple[str, ...] = get_args(State)
 UNKNOWN = "unknown"
 SHOWN = 1_000
-"""How many outcomes of one state are read."""
+"""Outcomes of one state that are read."""
 COUNTED = 10_000
 """Counting ends here: every thousand is one more query."""
 UNPUBLISHED = ("rejected", "failed")
 NEWEST = 100
 NAMED = 3
-"""How many of the objects that are left out the first lines name."""
+"""Objects that are left out and that the first lines name."""
 IMAGES = {"live": "live", "withdrawn": "gone", "redirected": "redirect"}
-"""What an image is called here, and the state of its identifier."""
+"""Names of images here, with the states of their identifiers."""
 
 
 def overview(service: Deployment, listed: int = SHOWN, newest: int = NEWEST) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from vitrine.iiif.version import NEWEST
 from vitrine.records import Live
 
 RETRY_SECONDS = 60
-"""When to come again if all slots are taken: a download takes minutes."""
+"""Seconds until a client may come again if all slots are taken: a download takes minutes."""
 
 
 class StreamedImages(Protocol):

@@ -51,11 +51,11 @@ class _CachedRecord:
     record: Record | None
     expires: float
     renew: float
-    """When the next use has it read again; not later than `expires`."""
+    """Time from which the next use has it read again; not later than `expires`."""
     stands_until: float = 0.0
-    """When it is looked for again in a table that has lost it."""
+    """Time at which it is looked for again in a table that has lost it."""
     switches: tuple[tuple[float, Live], ...] = ()
-    """When an older version ends to be shown, by the lookup's clock, and that version."""
+    """Older versions, each with the time at which it ends to be shown, by the lookup's clock."""
     open_image: Live | None = None
     """The image of the record, if everybody may see all of it."""
 
@@ -81,7 +81,7 @@ class LookupResult(NamedTuple):
     consulted: tuple[_CachedRecord, ...] = ()
     """The identifier's record, and those that redirects led to."""
     next_switch: float = math.inf
-    """When another version of the image is shown, by the clock of the lookup."""
+    """Time at which another version of the image is shown, by the clock of the lookup."""
 
     @property
     def expires(self) -> float:

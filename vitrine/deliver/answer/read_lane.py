@@ -23,7 +23,7 @@ class Reading(NamedTuple):
 
     record: Record | RecordDamaged | None
     began: float
-    """When the read began, by the clock of the lookup: the record is not older."""
+    """Start of the read, by the clock of the lookup: the record is not older."""
     is_whole: bool
     """False if the table has lost its canary: that it has no record then means nothing."""
 

@@ -31,7 +31,7 @@ class Next:
     event: Any
     function_arn: str = ""
     deadline_milliseconds: int = 0
-    """When the answer has to be there, in Unix time."""
+    """Unix time by which the answer must be there."""
 
 
 class RuntimeApi:

@@ -56,7 +56,7 @@ _RETIRED_PORT = "2.0/jp"
 """The only port that has the licences of _FIRST, too (the same source)."""
 _PORTED_ONLY = "2.1"
 _DEED = re.compile(r"(?:/(?:deed|legalcode)(?:[._-][^/]*)?)?/?", re.IGNORECASE)
-"""What follows the address of a licence in the addresses of its texts."""
+"""Ends of the addresses of a licence's texts, after that of the licence."""
 _LICENCE_PATH = re.compile(r"/licenses/([a-z-]+)/(\d\.\d)(?:/(?!deed|legalcode)([a-z]+))?")
 _PUBLIC_PATH = re.compile(r"/publicdomain/(zero|mark)/1\.0")
 _STATEMENT_PATH = re.compile(r"/(?:vocab|page|data)/([a-z-]+)/1\.0/?")

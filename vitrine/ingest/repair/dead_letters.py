@@ -18,8 +18,8 @@ SENTENCES = {
         "The message names no master and cannot be redriven. Read it, then discard it."
     ),
     UNSENT_MAIL: (
-        "The mail about this rejection could not be sent; `vitrine status` shows the rejection, "
-        "too. Inform those who delivered the master, then discard the message."
+        "The mail about this rejection could not be sent; `vitrine status` also shows the "
+        "rejection. Inform those who delivered the master, then discard the message."
     ),
     UNUSED_MESSAGE: "A worker failed at this message too often. It can be redriven.",
 }

@@ -42,7 +42,7 @@ class Rules:
     attempt: str
     """Part of the names of executions; walks of one day start each only once."""
     share: int | None = None
-    """Which live images are checked closely, 0 to SHARES - 1; None: all."""
+    """Share of live images that are checked closely, 0 to SHARES - 1; None: all."""
     dry_run: bool = False
     asks_for_access_masters: bool = False
     """True if the access master of every published image is looked for, as after a loss."""

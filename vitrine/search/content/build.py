@@ -25,11 +25,11 @@ from vitrine.search.content.tokens import list_tokens
 from vitrine.text.transcription.page_text import PageText
 
 MAX_WORDS = 5_000_000
-"""Of an object; an encyclopaedia of twenty volumes has some two million a volume."""
+"""Words of an object; an encyclopaedia of twenty volumes has some two million a volume."""
 PAGE_BLOCK_WORDS = 2_000
 """After which a block of pages ends: some five pages of a book."""
 TERM_BLOCK_BYTES = 16 << 10
-"""Of positions, after which a block of terms ends."""
+"""Bytes of positions after which a block of terms ends."""
 TERM_BLOCK_WORDS = 1_024
 
 

@@ -10,7 +10,7 @@ from vitrine.text.transcription.page_text import Box
 
 _WIDE = ("W", "F")
 _SQUARE = (0.7, 1.4)
-"""How much wider than high a sign may be, the space to the next one with it."""
+"""Width of a sign by its height, with the space to the next one."""
 
 
 @lru_cache(32_768)

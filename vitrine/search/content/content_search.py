@@ -40,7 +40,7 @@ class Searched:
     identifier: str
     query: str
     motivation: str = ""
-    """That are asked for; empty: all."""
+    """Motivations that are requested; empty: all."""
     page: int = 1
     minimum: int = 1
     """Least occurrences of a term."""

@@ -22,12 +22,12 @@ import msgspec
 from vitrine.search.content.packing import pack_positions, unpack_positions
 
 FORM = 3
-"""Of the file; what it is made of has another name in another form."""
+"""Version of the file's format; indexes of another one have another name."""
 MAGIC = b"VTX2"
 PREFIX = struct.Struct("<4sII")
 """Magic, length and checksum of the head."""
 QUALITY = 9
-"""Of Brotli's 0 to 11."""
+"""Quality of Brotli, 0 to 11."""
 CONTENT_TYPE = "application/octet-stream"
 _NAME_DIGITS = 16
 
@@ -86,7 +86,7 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
     terms: tuple[TermBlock, ...]
     pages: tuple[PageBlock, ...]
     remarks: tuple[RemarkEntry, ...]
-    """What the last pages are."""
+    """Annotations, each of which is one of the last pages."""
     wholes: bytes
     """Packed: the positions of divided words as a whole."""
 

@@ -18,7 +18,7 @@ _OF_TEXT = {
     1: {"painting", "supplementing", "transcribing"},
     2: {"supplementing", "transcribing", _NOT_PAINTING},
 }
-"""By the version of Content Search."""
+"""Motivations of texts, by the version of Content Search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Requested:
     has_text: bool
     """True if texts of pages are requested."""
     names: frozenset[str] = frozenset()
-    """Of other annotations."""
+    """Names of the motivations of other annotations."""
 
     def has(self, motivations: Iterable[str]) -> bool:
         """Return whether an annotation that is not text of a page is requested."""

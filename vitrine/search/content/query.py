@@ -9,7 +9,8 @@ from vitrine.search.content.tokens import split_tokens
 MAX_QUERY_LENGTH = 200
 """Characters."""
 MAX_WORDS = 16
-"""Of a query, those of its phrases together; signs of scripts without spaces count as words."""
+"""Words of a query, those of its phrases together; signs of scripts without spaces count as words.
+"""
 _PART = re.compile(r'"([^"]*)"|([^\s"]+)')
 
 

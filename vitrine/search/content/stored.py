@@ -7,7 +7,7 @@ from vitrine.ports import ObjectStore
 from vitrine.search.content.text_index import TextIndex
 
 MAX_BYTES = 64 << 20
-"""Of what is kept of all indexes."""
+"""Bytes that are kept of all indexes."""
 
 
 class StoredIndexes:

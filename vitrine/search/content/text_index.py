@@ -27,11 +27,11 @@ from vitrine.search.content.query import Phrase, Term
 from vitrine.search.content.ranged_blocks import RangedBlocks, ReadRange, UnusableIndex
 
 FIRST_BYTES = 32 << 10
-"""Of the first read: the head, of a short object all of it."""
+"""Bytes of the first read: the head, of a short object all of it."""
 MAX_TERM_BYTES = 4 << 20
-"""Of the blocks that the beginnings of one query may need."""
+"""Bytes of the blocks that the beginnings of one query may need."""
 MAX_POSITION_BYTES = 512 << 10
-"""Of the positions of all words of one query: each takes a byte or more."""
+"""Bytes of the positions of all words of one query: each takes a byte or more."""
 _LAST = "\U0010ffff"
 Span = tuple[int, int]
 """First position and length of a match."""

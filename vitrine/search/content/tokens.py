@@ -15,8 +15,8 @@ from typing import NamedTuple
 from vitrine.text.folding import LONGEST, fold_text, list_signs, list_words, split_runs
 
 HYPHENS = ("-", "\u2010", "=")
-"""What divides words at the ends of lines, the last one in Fraktur, and is not removed there: other
-hyphens are, when a text is read."""
+"""Signs that divide words at the ends of lines, the last one in Fraktur, and are not removed there:
+other hyphens are, when a text is read."""
 
 
 class Token(NamedTuple):

@@ -38,7 +38,7 @@ class FullTextRequest:
     to: Addresses
     query: str
     motivation: str = ""
-    """That are asked for; empty: all."""
+    """Motivations that are requested; empty: all."""
     start: int = 0
     """Place in the ranking at which the answer begins."""
     ignored: Sequence[str] = ()

@@ -19,11 +19,11 @@ from vitrine.search.content.ranged_blocks import UnusableIndex
 from vitrine.search.full_text.postings import Posting
 
 FORM = 1
-"""Of segments and of their list; what has another one is not read."""
+"""Version of the format of segments and of their list; another one is not read."""
 MAGIC = b"VTS1"
 CONTENT_TYPE = "application/octet-stream"
 QUALITY = 5
-"""Of Brotli's 0 to 11: segments are written more often than a text index."""
+"""Quality of Brotli, 0 to 11: segments are written more often than a text index."""
 BLOCK_BYTES = 48 << 10
 """After which a block of words ends, before it is compressed."""
 BLOCK_OBJECTS = 256
@@ -59,15 +59,15 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
     total: int
     """Page numbers, an aligned number; some may be no page."""
     first_words: str
-    """Of each block of words, separated by line feeds."""
+    """First word of each block of words, separated by line feeds."""
     sizes: bytes
     """Bytes of each block: those of words, then those of objects."""
     checksums: tuple[int, ...]
     """CRC-32 of each block."""
     first_pages: bytes
-    """Of each object."""
+    """First page of each object."""
     page_counts: bytes
-    """Of each object."""
+    """Number of pages of each object."""
 
 
 def pack_words(postings: Sequence[Posting]) -> bytes:

@@ -30,7 +30,7 @@ class KnownIndex(msgspec.Struct, frozen=True, array_like=True):
 
     identifier: str
     version: str
-    """Of the publication, in the bucket."""
+    """Version of the publication, in the bucket."""
     index: str = ""
     """Name of its text index; empty: it has none."""
 

@@ -28,12 +28,12 @@ class LiveSegment(msgspec.Struct, frozen=True, array_like=True):
     name: str
     """Its number, and digits that depend on what is in it."""
     head: int
-    """Where its head begins."""
+    """Offset of its head."""
     size: int
     """Bytes of its file."""
     objects: int
     pages: int
-    """Of all objects."""
+    """Pages of all objects."""
     dead: bytes = b""
     """Numbers of the objects that do not answer any more, packed."""
     dead_pages: int = 0
@@ -77,7 +77,7 @@ class LiveList(msgspec.Struct, frozen=True):
 
     form: int = FORM
     next_number: int = 0
-    """Of the next segment."""
+    """Number of the next segment."""
     segments: tuple[LiveSegment, ...] = ()
     retired: tuple[Retired, ...] = ()
 

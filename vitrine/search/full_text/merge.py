@@ -51,7 +51,7 @@ class _Part:
 
     segment: Segment
     first_page: int
-    """Of its pages in the new segment."""
+    """First of its pages in the new segment."""
     pages: int
     """Page numbers that it has there, an aligned number."""
     new_pages: "array[int] | None"

@@ -24,7 +24,7 @@ class Posting:
 
     word: str
     count: int
-    """How many."""
+    """Number of these pages."""
     first: int
     """The first of them; 0 if it has bits."""
     span: int

@@ -42,13 +42,13 @@ logger = logging.getLogger(__name__)
 
 RUNBOOK = "docs/runbooks/searches-fail.md"
 OBJECTS_SHOWN = 10
-"""Of an answer, at most."""
+"""Objects of an answer, at most."""
 MAX_TRIED = 30
 """Objects that are looked at for one answer."""
 LAST_START = 1_000
 """Place in the ranking behind which no answer begins."""
 MAX_BLOCK_BYTES = 4 << 20
-"""Of the blocks of words that one query may need."""
+"""Bytes of the blocks of words that one query may need."""
 SATURATION, LENGTH = 1.2, 0.75
 """k and b of BM25."""
 _READS_AT_ONCE = 8

@@ -22,7 +22,7 @@ from vitrine.search.full_text.postings import Posting
 BEHIND = "\U0010ffff"
 """Behind every letter."""
 BLOCKS_AT_ONCE = 32
-"""That are in memory while all words are read."""
+"""Blocks that are in memory while all words are read."""
 
 
 class Segment:

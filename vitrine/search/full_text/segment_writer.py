@@ -21,7 +21,7 @@ from vitrine.search.full_text.live_list import LiveSegment
 from vitrine.search.full_text.postings import Posting, align
 
 COLUMN_BYTES = 6
-"""What the columns of a word take in a block, about."""
+"""Bytes that the columns of a word take in a block, about."""
 _NAME_DIGITS = 16
 
 

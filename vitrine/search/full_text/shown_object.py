@@ -12,7 +12,7 @@ from vitrine.search.full_text.form import IndexedObject
 from vitrine.store.layout import text_index_key
 
 MATCHES_SHOWN = 3
-"""Of an object, at most; all are on its first page that matches."""
+"""Matches of an object, at most; all are on its first page that matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,9 @@ class FoundObject:
 
     identifier: str
     index_name: str
-    """Of its text index."""
+    """Name of its text index."""
     pages: int
-    """That match."""
+    """Number of pages that match."""
     matches: tuple[Match, ...]
 
 

@@ -17,7 +17,7 @@ LIST_SECONDS = 30
 JUST_SECONDS = 1
 """A list that is younger is not read again for anybody."""
 MAX_BYTES = 128 << 20
-"""Of what is kept of all segments; then all but their heads is dropped."""
+"""Bytes that are kept of all segments; then all but their heads is dropped."""
 _READS_AT_ONCE = 8
 
 

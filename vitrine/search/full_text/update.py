@@ -30,11 +30,11 @@ from vitrine.store.site_layout import FULL_TEXT
 
 CLAIM = f"{FULL_TEXT}claim.json"
 PATIENCE = timedelta(minutes=5)
-"""How long an update waits for another one to finish."""
+"""Time for which an update waits for another one to finish."""
 MAX_SECONDS = 600
 """After which an update begins nothing more: a Lambda lives for 900."""
 BATCH_PAGES = 16_384
-"""Of a new segment, about: they are in memory together."""
+"""Pages of a new segment, about: they are in memory together."""
 _INDEXES_AT_ONCE = 2
 """Whole text indexes are read, some of them ahead: they are in memory together."""
 T = TypeVar("T")
@@ -45,7 +45,7 @@ class FullTextUpdate:
     """What an update found and did."""
 
     objects: int = 0
-    """That can be found."""
+    """Objects that can be found."""
     pages: int = 0
     """Theirs."""
     read: int = 0
@@ -57,7 +57,7 @@ class FullTextUpdate:
     left_out: int = 0
     """Objects of which the publication or the text index is missing or damaged."""
     segments: int = 0
-    """That answer now."""
+    """Segments that answer now."""
     written: int = 0
     """Bytes of segments."""
     is_complete: bool = True
@@ -102,7 +102,7 @@ class _Change:
 
     named: IndexedObject
     replaced: Place | None
-    """Where it answers from now."""
+    """Place from which it answers until now."""
 
 
 class _Update:

@@ -33,7 +33,7 @@ class Claim:
 
     site: ObjectStore
     key: str = CLAIM
-    """Where it is written down; each index has one of its own."""
+    """Key of the claim; each index has one of its own."""
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     wait: Callable[[float], None] = time.sleep
     is_behind: bool = False

@@ -24,7 +24,7 @@ VALUES_OF_LINE = 3
 SHORT_TITLE = 3
 """Words of a title in which each word says most of what the object is."""
 IN_SHORT_TITLE, IN_LONG_TITLE, IN_TEXT = LEVELS = (0, 1, 2)
-"""Where a word is; the lower, the more it counts."""
+"""Places of a word; the lower, the more it counts."""
 Word = tuple[str, str, int]
 """A word, its stem in the language of its text, and where it is."""
 
@@ -34,7 +34,7 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
 
     identifier: str
     version: str
-    """Of the publication that it was made of, in the bucket."""
+    """Version of the publication that it was made of, in the bucket."""
     number: int = -1
     """Its number in the index, which stays the same; -1 before it has one."""
     card: Card | None = None

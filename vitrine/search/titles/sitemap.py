@@ -9,7 +9,7 @@ from vitrine.store.site_layout import BROWSE_PAGES
 BROWSE_SITEMAP = f"{BROWSE_PAGES}sitemap.xml"
 """No slug has a point, so no list has this key. A sitemap is about what is below its own folder."""
 URLS = 20_000
-"""Of one sitemap. The protocol (sitemaps.org) allows 50,000."""
+"""URLs of one sitemap. The protocol (sitemaps.org) allows 50,000."""
 XML = "application/xml"
 _START = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

@@ -21,7 +21,7 @@ from vitrine.store.site_layout import SEARCH_STATE
 
 STATE = f"{SEARCH_STATE}rows.jsonl.gz"
 FORM = 2
-"""Of the rows; what has another form is made again."""
+"""Version of the rows' format; a state of another one is made again."""
 LEVEL = 1
 _encode = msgspec.json.Encoder().encode
 
@@ -31,11 +31,11 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
     form: int = FORM
     look: str = ""
-    """Of what the pages were made with: theme, templates, texts and addresses."""
+    """Digest of the pages' ingredients: theme, templates, texts and addresses."""
     next_number: int = 0
-    """Of the next object that is new."""
+    """Number of the next new object."""
     digests: dict[str, str] = {}
-    """Of each file, by its key."""
+    """Digest of each file, by its key."""
 
 
 @dataclass(frozen=True)

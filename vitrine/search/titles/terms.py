@@ -18,7 +18,7 @@ import msgspec
 MAX_TERMS = 100_000
 """Terms that are kept in memory, at some 350 bytes each."""
 MAX_POSTINGS = 3_000_000
-"""Of all these terms together, at 4 bytes each or a little more."""
+"""Postings of all these terms together, at 4 bytes each or a little more."""
 _LENGTH = 4
 _Record = tuple[bytes, list[str], bytes]
 """A term as it is sorted, the stems of the word, and its postings."""

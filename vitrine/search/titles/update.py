@@ -28,7 +28,7 @@ from vitrine.store.layout import identifier_of_publication
 from vitrine.store.omissions import SEARCH, Omissions
 
 PATIENCE = timedelta(minutes=5)
-"""How long an update waits for another one to finish."""
+"""Time for which an update waits for another one to finish."""
 
 
 @dataclass
@@ -36,7 +36,7 @@ class SearchUpdate:
     """What an update found and did."""
 
     objects: int = 0
-    """That can be found."""
+    """Objects that can be found."""
     read: int = 0
     """Publications that had changed."""
     written: int = 0

@@ -29,7 +29,7 @@ class Change:
     change: str
     """CREATED, UPDATED, MOVED or DELETED."""
     kind: "Kind"
-    """What it is, or was before it was moved or deleted."""
+    """Kind of the thing, or its kind before it was moved or deleted."""
     identifier: str
     target: str = ""
     """The identifier that it was moved to."""

@@ -26,7 +26,7 @@ _OTHER_TYPES = frozenset(
         *("TentativeReject", "TentativeAccept", "Travel", "Undo", "View"),
     )
 )
-"""Of Activity Streams 2.0, which no harvester of IIIF acts on."""
+"""Types of Activity Streams 2.0 on which no harvester of IIIF acts."""
 _ACTORS = ("Application", "Organization", "Person")
 
 

@@ -25,7 +25,7 @@ from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.layout import CHANGES, CHANGES_PAGES
 
 ACTIVITIES = 200
-"""Of a page: some 70 KB, written again for each change until the page is full."""
+"""Activities of a page: some 70 KB, written again for each change until the page is full."""
 CONTENT_TYPE = "application/json"
 """As the specification allows (4): CloudFront does not compress application/ld+json."""
 _CHANGING, _FULL = "max-age=60", "max-age=3600"

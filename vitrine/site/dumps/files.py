@@ -19,7 +19,7 @@ OBJECTS_JSONL, OBJECTS_CSV = f"{DATA}objects.jsonl.gz", f"{DATA}objects.csv.gz"
 SITEMAP, SITEMAPS = "sitemap.xml", "sitemaps/"
 """Keys in the bucket of the site, which are the paths of their addresses."""
 URLS = 20_000
-"""Of one sitemap. The protocol allows 50,000 and 50 MB, and an address may take 800 bytes."""
+"""URLs of one sitemap. The protocol allows 50,000 and 50 MB, and an address may take 800 bytes."""
 LEVEL = 6
 _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 

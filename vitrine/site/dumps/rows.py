@@ -12,7 +12,7 @@ COLUMNS = (
     *("identifier", "state", "type", "label", "manifest", "manifest_2", "rights", "canvases"),
     *("thumbnail", "target", "reason", "updated"),
 )
-"""Of the CSV; in JSON the same names, with all languages of the label."""
+"""Columns of the CSV; in JSON the same names, with all languages of the label."""
 
 
 def make_row(identifier: str, publication: Publication, base: str, updated: str) -> Row | None:

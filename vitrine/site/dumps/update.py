@@ -26,7 +26,7 @@ from vitrine.store.layout import identifier_of_publication
 from vitrine.store.omissions import DUMPS, Omissions
 
 FORM = "2"
-"""Of rows and metadata; a dump of another form is made again."""
+"""Version of the format of rows and metadata; a dump of another one is made again."""
 MARGIN = timedelta(seconds=5)
 """S3 lists whole seconds, and its clocks may differ: what was young when it was read is read
 again."""
@@ -39,7 +39,7 @@ class DumpUpdate:
     objects: int = 0
     """Rows of the dump."""
     read: int = 0
-    """What had changed, or may have, and was read."""
+    """Publications that had changed, or may have, and were read."""
     left_out: int = 0
     """Objects among what was read that no dump has until they are published again."""
     written: bool = False
@@ -63,7 +63,7 @@ _LEFT_OUT: Row | None = {}
 class _LastDump:
     rows: Iterator[Row]
     settled_before: str
-    """What had changed before that is in it; empty without a dump that can be used."""
+    """Time before which all changes are in it; empty without a dump that can be used."""
 
 
 def update_dumps(

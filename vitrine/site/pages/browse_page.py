@@ -21,9 +21,9 @@ from vitrine.store.site_layout import (
 )
 
 VALUES = 500
-"""Of a facet, on one page."""
+"""Values of a facet on one page."""
 OBJECTS = 100
-"""Of a value, on one page."""
+"""Objects of a value on one page."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from vitrine.site.pages.wording import Wording, choose_wording, shorten
 from vitrine.store.site_layout import collection_page_key, object_page_key, page_path
 
 MEMBERS = 100
-"""Of one page. Those of the documents for machines have a multiple of it."""
+"""Members on one page. Those of the documents for machines have a multiple of it."""
 DESCRIPTION = 300
 
 

@@ -17,7 +17,7 @@ class Site:
     base: str
     """Scheme and host of its addresses."""
     limits: Limits
-    """Those of the image service."""
+    """Limits of the image service."""
     downloads: bool
     """True if it also sends whole images that are beyond them."""
     theme: Theme

@@ -7,7 +7,7 @@ from vitrine.site.pages.frame import Site
 from vitrine.site.pages.object_view import View, Wordings, manifest_address
 
 MAX_IMAGES = 10
-"""Of a book, the first ones are described."""
+"""Images of a book that are described, the first ones."""
 
 
 def describe_object(

@@ -42,7 +42,7 @@ class View:
     canvas: str
     """URI of its canvas in the manifest."""
     anchor: str
-    """What a link to this image names; empty for an image that is in the object before."""
+    """Anchor of links to this image; empty for an image that is in the object before."""
     downloads: Sequence[tuple[str, str, Size]]
     elsewhere: str = ""
     """Address of its image on another server."""

@@ -14,7 +14,7 @@ class PageFile:
     body: bytes
     content_type: str = HTML
     status: int = 200
-    """What the edge answers with it (stacks/functions/page_response.js)."""
+    """Status with which the edge answers it (stacks/functions/page_response.js)."""
     location: str = ""
     """Path to which a redirect leads."""
     is_replacement: bool = False

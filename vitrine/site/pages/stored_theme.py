@@ -12,7 +12,7 @@ from vitrine.site.pages.theme import DEFAULT, Theme, read_theme, write_styleshee
 from vitrine.store.site_layout import STORED_THEME, THEME
 
 SECONDS = 60
-"""How long a process may write pages with a theme that was replaced."""
+"""Seconds for which a process may write pages with a theme that was replaced."""
 CACHE = "public, max-age=60"
 _TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 

@@ -15,7 +15,7 @@ from vitrine.store.site_layout import THEME
 DEFAULT = Path(__file__).with_name("theme.toml")
 MAX_BYTES = 100_000
 MIN_CONTRAST = 4.5
-"""Of text on its background (WCAG 2.2, criterion 1.4.3)."""
+"""Contrast of text on its background (WCAG 2.2, criterion 1.4.3)."""
 LOGO_TYPES = (".svg", ".png")
 _COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
 _FONT = r"""(?:"[\w '-]+"|'[\w -]+'|[\w-]+(?: [\w-]+)*)"""
@@ -31,12 +31,12 @@ class Colours(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     mat: str
     """Behind images."""
     ink: str
-    """Of text."""
+    """Colour of text."""
     quiet: str
-    """Of text that is less important."""
+    """Colour of text that is less important."""
     line: str
     accent: str
-    """Of links, and around what has the focus."""
+    """Colour of links, and around what has the focus."""
 
 
 class Fonts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -57,7 +57,7 @@ class Theme(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     logo: str = ""
     """Name of a file next to the theme's."""
     licence_page: str = ""
-    """Where licences are to be had."""
+    """Address of a page about licences."""
     intro: Mapping[str, str] = {}
     about: Mapping[str, str] = {}
 

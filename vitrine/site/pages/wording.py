@@ -10,7 +10,8 @@ from vitrine.text.text_or_html import is_html, one_line, plain_text
 from vitrine.visible_text import escape_controls
 
 FALLBACKS = ("none", "en")
-"""Where a text is looked for that the page's language does not have; then in its first language."""
+"""Languages in which a text is looked for that the page's language does not have; then in its first
+language."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Wording:
     is_literal: bool = False
     """True if it is text, also where it looks like HTML: an identifier."""
     paths: tuple[str, ...] = ()
-    """Of the list that each value leads to, empty for none; none at all without lists."""
+    """Paths of the lists that the values lead to, empty for none; none at all without lists."""
 
     def __bool__(self) -> bool:
         return bool(self.values)

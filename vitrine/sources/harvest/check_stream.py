@@ -28,7 +28,7 @@ class StreamReport:
     is_whole: bool = False
     """Every page was seen."""
     level: int = 0
-    """Of conformance (2.1): what the activities that were seen allow a harvester to do."""
+    """Level of conformance (2.1): what the activities that were seen allow a harvester to do."""
 
     @property
     def errors(self) -> list[Finding]:

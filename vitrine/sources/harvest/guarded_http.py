@@ -23,9 +23,9 @@ from vitrine.errors import VitrineError
 
 CONNECT_SECONDS, READ_SECONDS = 10, 60
 MAX_FILE_SECONDS = 1_800
-"""Of an answer that is written to a file."""
+"""Seconds of an answer that is written to a file."""
 MAX_BYTES, MAX_FILE_BYTES = 64 << 20, 2 << 30
-"""Of one answer, uncompressed, and of one that is written to a file."""
+"""Bytes of one answer, uncompressed, and of one that is written to a file."""
 MAX_REDIRECTS = 5
 _CHUNK = 1 << 16
 _NAT64 = IPv6Network("64:ff9b::/96")
@@ -51,7 +51,7 @@ class Patience:
     answer_seconds: float = 300
     """For one answer."""
     wait_seconds: int = 120
-    """That it may ask for by Retry-After."""
+    """Seconds that a server may ask for by Retry-After."""
 
 
 class GuardedHttp:

@@ -11,7 +11,7 @@ from vitrine.sources.harvest.kept_folder import Harvest
 LOG = "harvest.log"
 MAX_KEPT = 1_000
 MAX_FAILURES = 100
-"""Of one harvest that are kept by name."""
+"""Failures of one harvest that are kept by name."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class LoggedHarvest:
     """A harvest of some time ago."""
 
     at: str
-    """When it ended, RFC 3339 UTC."""
+    """End of the harvest, RFC 3339 UTC."""
     error: str = ""
     """Why it stopped; what was fetched before is kept."""
     counts: dict[str, int] = field(default_factory=dict)
@@ -27,7 +27,7 @@ class LoggedHarvest:
     failed: int = 0
     """Number of all failures."""
     published: dict[str, int] = field(default_factory=dict)
-    """What became of how many objects, if they were published at once."""
+    """Numbers of objects by result, if they were published at once."""
 
     @property
     def is_complete(self) -> bool:

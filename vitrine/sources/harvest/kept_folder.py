@@ -31,9 +31,9 @@ class Harvest:
     deleted: int = 0
     images: int = 0
     failures: list[str] = field(default_factory=list)
-    """Of single records and images; the others were fetched."""
+    """Failures of single records and images; the others were fetched."""
     notes: list[str] = field(default_factory=list)
-    """What was fetched, but not as a curator might expect it."""
+    """Notes on records that were fetched, but not as a curator might expect them."""
     seen: set[str] = field(default_factory=set, repr=False)
     """Names of the files."""
 
@@ -71,7 +71,7 @@ class KeptFolder:
     folder: Path
     suffix: str
     of: tuple[str, ...]
-    """What says which source it is: its address, and what is asked of it."""
+    """Identity of the source: its address, and the request for its records."""
 
     def prepare(self) -> None:
         """Make the folder. Raises NotHarvested if it has files that no harvest wrote."""

@@ -42,7 +42,7 @@ class OaiPage:
     token: str
     """For the next part; empty after the last."""
     answered: str
-    """When the repository made it, in its own time: from there the next harvest asks."""
+    """Time of the answer, by the repository's clock: the next harvest begins there."""
 
 
 @dataclass(frozen=True)

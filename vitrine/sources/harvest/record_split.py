@@ -7,7 +7,7 @@ from html import unescape
 MAX_ENVELOPE_BYTES = 64 << 10
 """Bytes around the records, which are in each of the documents."""
 _BEGIN = re.compile(rb"<((?:[\w.-]+:)?)record(?:\s[^<>]*)?>\s*<\1header\b")
-"""Where a record begins. Others inside it, such as those of MARCXML, have no header."""
+"""Beginning of a record. Others inside it, such as those of MARCXML, have no header."""
 _IDENTIFIER = re.compile(rb"<(?:[\w.-]+:)?identifier(?:\s[^<>]*)?>([^<>]*)<")
 
 

@@ -19,7 +19,7 @@ MAX_MANIFESTS = 500_000
 MAX_NESTED = 50
 """Collections in each other."""
 MAX_PAGES = 10_000
-"""Of one collection."""
+"""Pages of one collection."""
 
 Get = Callable[[str], bytes]
 
@@ -51,7 +51,7 @@ class Walked:
     collections: list[ForeignCollection] = field(default_factory=list)
     """The one that was asked for first; none if it is a manifest."""
     failures: list[str] = field(default_factory=list)
-    """Of collections in it; what they list is not known."""
+    """Failures of collections in it; what they list is not known."""
 
 
 def walk(address: str, get: Get) -> Walked:

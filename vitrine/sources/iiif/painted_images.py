@@ -25,9 +25,9 @@ _OF_ANNOTATIONS = ("@context", "id", "@id", "type", "@type", "motivation", "body
 _RECTANGLE = re.compile(r"xywh=(pixel:|percent:)?((?:\d+(?:\.\d+)?,){3}\d+(?:\.\d+)?)")
 WHOLE = (0, 0, 1, 1)
 _NOT_KEPT = ("label", "metadata", "rights", "license", "attribution", "seeAlso", "rendering")
-"""What an image may say of itself; its page is where we have a place for it."""
+"""Properties of an image that have no place in an object: they belong on the image's page."""
 _ANNOTATIONS = 1_000
-"""Of one canvas that are looked at."""
+"""Annotations of one canvas that are looked at."""
 
 
 @dataclass(frozen=True)
@@ -35,16 +35,16 @@ class ForeignImage:
     """An image of another server."""
 
     address: str
-    """Of its image service, without a slash at the end, or of its file."""
+    """Address of its image service, without a slash at the end, or of its file."""
     version: ServiceVersion
-    """Of the service's Image API; 0 if there is only a file."""
+    """Version of the service's Image API; 0 if there is only a file."""
     width: int = 0
     height: int = 0
     """As the manifest says, 0 if it does not."""
     picture: str = ""
     """Address of a picture of it."""
     profile: str = ""
-    """What its service can do."""
+    """Level of its service."""
 
     def reference(self, canvas: Json, thumbnail: str = "") -> ImageElsewhere:
         """Return how a canvas of ours shows it where it is; `canvas` is that of the manifest."""

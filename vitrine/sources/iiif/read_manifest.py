@@ -79,7 +79,7 @@ class ReadManifest:
 
     item: PublishedObject
     images: Mapping[str, ForeignImage]
-    """By the identifiers that the canvases name."""
+    """Images by the identifiers that the canvases name."""
     notes: list[tuple[str, str]] = field(default_factory=list)
     """Property, and what is left out of it."""
 

@@ -16,7 +16,7 @@ from vitrine.sources.mapping.text_rules import (
 )
 
 BUCKET = "s3://"
-"""How an address in a bucket begins; others are paths."""
+"""Beginning of an address in a bucket; others are paths."""
 
 
 class MappingUnusable(VitrineError):
@@ -28,9 +28,9 @@ class MappingFile:
     """Everything that the file says."""
 
     folder: Path
-    """Where it is; its paths are relative to this."""
+    """Folder of the file, to which its paths are relative."""
     identifier: str
-    """Of the collection."""
+    """Identifier of the collection."""
     label: Mapping[str, str]
     access: str = ""
     """Rule of access of the collection, for images whose row says none; empty: it keeps its own."""
@@ -41,20 +41,21 @@ class MappingFile:
     masters: Path
     """Folder of the image files."""
     table_address: str = ""
-    """Where the table is in a bucket, s3://bucket/key; `table` is then its copy here."""
+    """Address of the table if it is in a bucket, s3://bucket/key; `table` is then its copy here."""
     masters_address: str = ""
-    """Of the prefix that the image files are below, s3://bucket/prefix, if they are in one."""
+    """Address of the prefix that the image files are below, s3://bucket/prefix, if they are in a
+    bucket."""
     names_masters: bool = False
-    """Whether the file says where that is; else it is where the file is."""
+    """True if the file names the folder of the masters; else it is the file's own."""
     folders: Mapping[str, Path] = field(default_factory=dict)
-    """Of files by PAGE_FILES, where the file says so; others are where it is itself."""
+    """Folders by PAGE_FILES, where the file names them; else they are the file's own."""
     source: OaiSource | IiifSource | None = None
-    """What `table` is harvested from, if it is."""
+    """Source from which `table` is harvested, if it is."""
     empty: frozenset[str] = frozenset()
     """Cells that mean nothing, in lower case, such as n/a."""
     object_identifier: Template = NO_TEMPLATE
     texts: Mapping[str, TextRule] = field(default_factory=dict)
-    """By the names of TEXTS."""
+    """Rules by the names of TEXTS."""
     metadata: tuple[Statements, ...] = ()
     required_statement: Statements | None = None
     page: PageRules | None = None

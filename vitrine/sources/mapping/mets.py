@@ -36,7 +36,7 @@ class Structure:
     pages: Mapping[str, int]
     """Number of the page, from 0, of the address of each file."""
     labels: Sequence[str]
-    """Of the pages; empty: it has none."""
+    """Labels of the pages; empty: it has none."""
     parts: Sequence["Part"]
 
     def label(self, address: str) -> str:
@@ -56,7 +56,7 @@ class Part:
     pages: Sequence[int]
     parts: Sequence["Part"]
     all_pages: Set[int]
-    """Those of its parts as well."""
+    """Pages of the division and of its parts."""
 
 
 def read_structure(document: Any) -> Structure | None:

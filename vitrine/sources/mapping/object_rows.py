@@ -21,7 +21,7 @@ class ObjectRows:
     canvases: list[Canvas] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
     named: list[Mapping[str, str]] = field(default_factory=list)
-    """What its row names as the files of each canvas, by their rules."""
+    """Names of the files of each canvas, by their rules."""
     on_page: dict[int, list[int]] = field(default_factory=dict)
     """Places of the canvases of each page of the structure."""
 

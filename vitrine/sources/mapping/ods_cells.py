@@ -17,7 +17,7 @@ _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 MAX_COLUMNS = 16_384
 MAX_CELLS = 50_000_000
-"""Of a sheet, which says in a few bytes that a cell is repeated."""
+"""Cells of a sheet, which says in a few bytes that a cell is repeated."""
 _YEAR = re.compile(r"\d{4}")
 
 

@@ -15,9 +15,9 @@ from vitrine.sources.mapping.mapping_file import BUCKET
 from vitrine.sources.mapping.to_objects import MappedObject, Note
 
 BASE = "https://images.example.org"
-"""Of the addresses in a manifest that has none yet."""
+"""Beginning of the addresses in a manifest that has none yet."""
 MAX_VIEWS = 24
-"""Of an object whose pictures are drawn."""
+"""Views of an object whose pictures are drawn."""
 SIDE = 640
 """Pixels of the longer side of a picture."""
 _TILE = 256

@@ -46,7 +46,7 @@ _NAMES: dict[str, str] = {
     "credit": "creditline credit attribution requiredstatement courtesy",
     "page": "parentid parent partof fieldmemberof memberof objectofpage",
 }
-"""What columns for each rule are called, likelier ones first: letters and digits alone."""
+"""Names of columns for each rule, likelier ones first: letters and digits alone."""
 _LEFT_OUT = re.compile(r"modified|created|updated|timestamp|checksum|md5|latitude|longitude|thumb")
 
 

@@ -9,9 +9,10 @@ from vitrine.sources.mapping.mets import Structure
 from vitrine.sources.mapping.template import Row
 
 MAX_LINE_BYTES = 1 << 20
-"""Of JSON Lines. A cell of CSV may have 131,072 characters (Python, `csv.field_size_limit`)."""
+"""Bytes of a line of JSON Lines. A cell of CSV may have 131,072 characters (Python,
+`csv.field_size_limit`)."""
 MAX_DOCUMENT_BYTES = 512 << 20
-"""Of Excel and JSON, which are read whole."""
+"""Bytes of Excel and JSON, which are read whole."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ class OaiSource:
 
     address: str
     prefix: str
-    """Of the format: oai_dc, lido, mods …."""
+    """Prefix of the format: oai_dc, lido, mods …."""
     set_name: str = ""
 
 

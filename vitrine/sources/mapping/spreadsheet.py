@@ -17,7 +17,7 @@ EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ODS)
 _WITH_FORMATS = (".xlsx", ".xlsm")
 _ERROR = re.compile(r"#(N/A|NV|REF!|VALUE!|WERT!|DIV/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!)|Err:\d{3}")
 _SCIENTIFIC = re.compile(r"\d[.,]\d+E\+\d+")
-"""What a spreadsheet makes of a long number that it writes as CSV."""
+"""Form in which a spreadsheet writes a long number as CSV."""
 _UNCLOSED = "has a quotation mark that nothing closes: all rows below it are in one of its cells"
 _SEPARATOR = re.compile("sep=(.)\r?\n?")
 """A first line that tells Excel what stands between cells, and that it does not show."""

@@ -12,7 +12,7 @@ from vitrine.sources.mapping.text_rules import PAGE_FILES
 from vitrine.text.transcription.file_names import SUFFIXES
 
 SUFFIXES_OF = {"text": SUFFIXES, "annotations": (".json",)}
-"""How files end, by their rules."""
+"""Suffixes of files, by their rules."""
 
 
 def pair_files(

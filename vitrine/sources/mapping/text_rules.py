@@ -19,7 +19,7 @@ class Piece:
     template: Template
     language: str = LANGUAGE
     split: str = ""
-    """What stands between several values in one cell."""
+    """Separator between several values in one cell."""
 
 
 TextRule = tuple[Piece, ...]

@@ -54,7 +54,7 @@ class MappedObject:
     row: int
     item: PublishedObject
     files: dict[str, str] = field(default_factory=dict)
-    """Where those of its images are that were found among the masters, by identifier: a path, or
+    """Places of its images that were found among the masters, by identifier: a path, or
     s3://bucket/key."""
     file: str = ""
     """Name of its manifest's file, if it is from one."""

@@ -20,7 +20,7 @@ class TomlValues:
 
     path: Path
     language: str = LANGUAGE
-    """Of texts for which none is said."""
+    """Language of texts that name none."""
 
     def read_rule(self, place: str, value: Any) -> TextRule:
         """Read "{column}", {value = "{column}", split = ";"} or {en = "{title}", nl = …}."""

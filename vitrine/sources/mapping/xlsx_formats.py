@@ -41,7 +41,7 @@ class Formats:
     codes: dict[tuple[int, int], str] = field(default_factory=dict)
     """Formats of numbers, where there is one."""
     errors: dict[tuple[int, int], str] = field(default_factory=dict)
-    """What stands in place of a value, such as #N/A."""
+    """Error in place of a value, such as #N/A."""
 
 
 def read_formats(path: Path, sheet: str) -> Formats:

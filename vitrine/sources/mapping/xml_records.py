@@ -17,14 +17,14 @@ from vitrine.sources.mapping.rows import check_size
 from vitrine.sources.mapping.template import Row
 
 MAX_BYTES = 128 << 20
-"""Of a file, which takes some five times as much memory."""
+"""Bytes of a file, which takes some five times as much memory."""
 RECORDS = {
     "OAI-PMH": "//record[not(header/@status = 'deleted')]",
     "lidoWrap": "lido",
     "modsCollection": "mods",
     "collection": "record",
 }
-"""Where the records are in documents with this element at the top (OAI-PMH, LIDO, MODS, MARC)."""
+"""Paths of the records in documents with this element at the top (OAI-PMH, LIDO, MODS, MARC)."""
 _ALL_TEXT = etree.XPath("string()")
 
 

@@ -35,12 +35,13 @@ from vitrine.text.transcription.stored_text import CONTENT_TYPE, encode_text
 logger = logging.getLogger(__name__)
 
 MAX_TRIES = 2
-"""Of a page that ends the process, or fails by what is not its own fault nor that of a service."""
+"""Tries of a page that ends the process, or fails by what is not its own fault nor that of a
+service."""
 
 UNNOTED_PAGES = 20
 UNNOTED_TIME = timedelta(minutes=2)
-"""How much may be read before it is noted. Notes are a file of all pages: written for each page of
-a book of 500, that is ten megabytes."""
+"""Time of reading after which pages are noted. Notes are a file of all pages: written for each page
+of a book of 500, that is ten megabytes."""
 
 
 def announce_texts(events: EventBus, identifier: str) -> None:
@@ -58,7 +59,7 @@ class Turn:
     pages: dict[str, PageReading]
     etag: str
     until: str
-    """When its claim is over, however many pages it has read: its process has ended by then."""
+    """End of its claim, however many pages it has read: its process has ended by then."""
     counts: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
     unnoted: int = 0

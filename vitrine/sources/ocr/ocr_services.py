@@ -19,7 +19,7 @@ class PageReader:
     """Given an image, languages and the canvas whose pixels boxes are in; raises TextRefused."""
     most_pixels: int
     described: str
-    """What it is, such as `tesseract 5.5.0`."""
+    """Name and version of the program, such as `tesseract 5.5.0`."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from vitrine.records import Live
 ENOUGH_DOTS = 300
 """Per inch; Tesseract's own advice ("Improving the quality of the output")."""
 MAX_BYTES = 1 << 30
-"""Of an access master, which is fetched whole: some 2 gigapixels."""
+"""Bytes of an access master, which is fetched whole: some 2 gigapixels."""
 _INCH_MM = 25.4
 
 

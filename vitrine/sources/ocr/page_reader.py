@@ -10,7 +10,7 @@ from vitrine.text.transcription.page_text import CanvasSize, PageText
 from vitrine.text.transcription.read_text import read_text
 
 PAGE_SECONDS = 300
-"""Of one page; one of a newspaper takes some 60."""
+"""Seconds for one page; one of a newspaper takes some 60."""
 KEPT_MEBIBYTES = 384
 """Memory of the Lambda that Python, libvips and Lambda itself use."""
 

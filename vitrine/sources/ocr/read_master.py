@@ -18,7 +18,7 @@ from vitrine.text.transcription.read_text import read_text
 MAX_SECONDS = 600
 """For one image; a page of a newspaper takes some 60."""
 MAX_PIXELS = 40_000_000
-"""What Tesseract reads of an image; a larger one is reduced to it."""
+"""Pixels of an image that Tesseract reads; a larger one is reduced to them."""
 
 
 def read_master(program: str, master: Path, text: Path, languages: str, limits: Limits) -> bool:

@@ -8,7 +8,8 @@ from vitrine.errors import TextRefused
 
 PROGRAM = "tesseract"
 ONE_THREAD = {"OMP_THREAD_LIMIT": "1"}
-"""Where others work too, Tesseract's threads spend most of their time waiting for each other."""
+"""Environment of a run with one thread: where others work, Tesseract's threads spend most of their
+time waiting for each other."""
 _PASSED = ("PATH", "LANG", "TESSDATA_PREFIX")
 _SHOWN = 200
 

@@ -29,7 +29,7 @@ class OwnedNames:
     has_masters: bool
     """True if its images have files, so that a name whose file is missing means no other image."""
     renamed: dict[str, str] = field(default_factory=dict)
-    """Those that are others than the table says, by what it says."""
+    """Names that differ from the table's, by the table's."""
 
     def choose(self, mapped: Iterable[MappedObject | Note]) -> Iterator[MappedObject | Note]:
         """Yield the same with the names that images have, chosen by what is published now.

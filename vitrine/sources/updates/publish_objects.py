@@ -50,7 +50,7 @@ class TableReport:
     rows: dict[int, str] = field(default_factory=dict)
     """Identifiers by row."""
     gone: list[str] = field(default_factory=list)
-    """What the collection, or one in it, listed before and the source no longer has."""
+    """Members that the collection, or one in it, listed before and the source no longer has."""
     collection: Result | None = None
 
     def is_kept_closed(self, said: str) -> bool:

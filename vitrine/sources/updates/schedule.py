@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 MAX_RUN_LENGTH = timedelta(minutes=15)
-"""That a Lambda lives."""
+"""Longest life of a Lambda."""
 GOES_ON = "It is not through yet, and goes on."
 WAITS = "Its rules are new: it begins within a quarter of an hour."
 
@@ -28,7 +28,7 @@ class Run:
     begun: str
     """RFC 3339 UTC."""
     exit_code: int | None = None
-    """Of `vitrine collection update`; None while it runs, or if it was stopped."""
+    """Exit code of `vitrine collection update`; None while it runs, or if it was stopped."""
     said: str = ""
     """Last line of its errors; GOES_ON of one that has used its time, WAITS of one to come."""
 

@@ -38,7 +38,8 @@ from vitrine.store.layout import harvest_key
 from vitrine.store.omissions import FAULTS, describe_fault
 
 MAX_RECORDS = 20_000
-"""Of a collection, so that its folder has room on a Lambda's disk, and its objects in its time."""
+"""Records of a collection, so that its folder has room on a Lambda's disk, and its objects in its
+time."""
 COMPLETE, INCOMPLETE, FAILED = 0, 1, 2
 """Exit codes, as `vitrine collection update` has them."""
 
@@ -74,7 +75,7 @@ class _Slice:
     scratch: Path
     """Folder of the Lambda's own, which no report names."""
     published: dict[str, int] = field(default_factory=dict)
-    """What became of how many objects."""
+    """Numbers of objects by result."""
 
     def key(self, name: str) -> str:
         """Return the key of a file of the collection."""

@@ -30,9 +30,9 @@ from vitrine.text.transcription.annotations import (
 from vitrine.text.transcription.xml_events import read_pieces
 
 MAX_ANNOTATIONS = 1_000
-"""Of a canvas."""
+"""Annotations of a canvas."""
 MAX_CHARACTERS = 500_000
-"""Of all texts of a canvas."""
+"""Characters of all texts of a canvas."""
 MAX_MOTIVATIONS = 10
 _PAINTING = "painting"
 
@@ -42,7 +42,7 @@ class ReadRemarks:
     """What a file has."""
 
     pages: Mapping[int, list[Remark]]
-    """By the number of the canvas, from 1."""
+    """Pages by the number of the canvas, from 1."""
     refused: list[tuple[int, TextRefused]] = field(default_factory=list)
     """Place in the file, from 1, and reason of those that are left out."""
     notes: list[tuple[int, str]] = field(default_factory=list)

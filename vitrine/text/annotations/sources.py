@@ -31,9 +31,9 @@ class Pages:
     """The canvases of an object that a file has annotations of."""
 
     identifier: str
-    """Of the object."""
+    """Identifier of the object."""
     sizes: Mapping[int, CanvasSize]
-    """By the number of the canvas, from 1."""
+    """Sizes by the number of the canvas, from 1."""
     canvases: Mapping[int, Canvas] = field(default_factory=dict)
     """All of the object, likewise: a target may name the image of one."""
 

@@ -20,7 +20,7 @@ _NAME_DIGITS = 32
 
 class _Stored(msgspec.Struct, frozen=True):
     width: int
-    """Of the canvas that the places are on, in pixels."""
+    """Width of the canvas that the places are on, in pixels."""
     height: int
     remarks: tuple[Remark, ...]
 

@@ -3,7 +3,7 @@
 import re
 
 MAX_LANGUAGES = 5
-"""Of a page: each takes its time with every word."""
+"""Languages of a page: each takes its time with every word."""
 NO_LANGUAGES = {"osd", "equ"}
 """Models of Tesseract for orientation and equations."""
 _LANGUAGE = re.compile(r"[a-z]{3}(_[a-z]{3,4}){0,2}")

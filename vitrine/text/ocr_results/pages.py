@@ -22,7 +22,7 @@ class OcrPage:
     """Its place in the object, from 0."""
     image: Live
     name: str
-    """Of its text."""
+    """Name of its text."""
     width_mm: float
 
 

@@ -39,7 +39,7 @@ class PageReading(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: str = ""
     """Why it could not be read, or not yet, as a sentence."""
     tries: int = 0
-    """How often it was begun."""
+    """Number of times that it was begun."""
     text: str = ""
     """Name of the text that is published, if it was requested again; else the page's own name."""
 

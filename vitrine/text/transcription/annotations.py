@@ -19,7 +19,7 @@ from vitrine.text.transcription.page_builder import PageBuilder, Rectangle, read
 from vitrine.text.transcription.page_text import CanvasSize
 
 MAX_BYTES = 16 << 20
-"""Of a file, which is read whole."""
+"""Bytes of a file, which is read whole."""
 TEXT_MOTIVATIONS = {"supplementing", "transcribing"}
 _REGION = re.compile(r"\bxywh=(pixel:|percent:)?" + ",".join([r"([\d.]{1,20})"] * 4))
 

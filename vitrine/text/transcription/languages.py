@@ -29,7 +29,7 @@ _NAMES = {
     "turkish": "tr",
     "yiddish": "yi",
 }
-"""Those of PAGE XML, which writes names of ISO 639 in English."""
+"""Names in PAGE XML, which has those of ISO 639 in English."""
 _CODES = {
     "ara": "ar",
     "ces": "cs",
@@ -55,7 +55,7 @@ _CODES = {
     "spa": "es",
     "swe": "sv",
 }
-"""Of three letters, as Tesseract and ALTO write them, where BCP 47 has one of two."""
+"""Codes of three letters, as Tesseract and ALTO write them, where BCP 47 has one of two."""
 _DIRECTIONS: dict[str, Direction] = {
     "ltr": "ltr",
     "rtl": "rtl",

@@ -12,15 +12,13 @@ from vitrine.errors import TextRefused
 from vitrine.text.transcription.page_text import Box, CanvasSize, Direction, Line, PageText, Word
 
 MAX_WORDS = 100_000
-"""Of a page; a broadsheet newspaper has some 20,000."""
+"""Words of a page; a broadsheet newspaper has some 20,000."""
 MAX_WORD_LENGTH = 1_000
 """Characters, joined ones too."""
 SOFT_HYPHEN = "\u00ad"
 _HYPHENS = (SOFT_HYPHEN, "\u00ac", "\u2e17")
-"""What transcribers write where a line breaks a word, and nowhere else: also `¬` and `⸗`.
-
-A plain `-` is not among them, since it may belong to the word.
-"""
+"""Signs that transcribers write where a line breaks a word, and nowhere else: also `¬` and `⸗`. A
+plain `-` is not among them, since it may belong to the word."""
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff]"

@@ -6,7 +6,7 @@ from typing import Literal
 MAX_SIDE = (1 << 31) - 1
 """Pixels of a canvas: text indexes have boxes in 32 bits."""
 MAX_DISTORTION = 0.02
-"""Of boxes that are scaled to a canvas: on a page of 60 lines, 2 percent are a line."""
+"""Distortion of boxes that are scaled to a canvas: on a page of 60 lines, 2 percent are a line."""
 Direction = Literal["", "ltr", "rtl", "ttb", "btt"]
 """In which the signs of a line follow each other; empty if nobody said."""
 

@@ -34,7 +34,7 @@ class _Holder:
     box: Rectangle | None = None
     text: str = ""
     index: int = _LAST
-    """Of the text: the lowest is the best one."""
+    """Index of the text: the lowest is the best one."""
     is_written: bool = False
     """True if words of it were written already."""
 

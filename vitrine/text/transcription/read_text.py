@@ -26,7 +26,7 @@ _READERS: dict[str, Callable[[TextPages], AltoReader | PageXmlReader]] = {
     "alto": AltoReader,
     "PcGts": PageXmlReader,
 }
-"""Of XML, by its first element."""
+"""Readers of XML, by its first element."""
 
 
 def read_text(name: str, file: IO[bytes], canvas: CanvasSize) -> PageText:

@@ -20,7 +20,7 @@ _DIRECTIONS = {
 }
 """Values of `textLineOrder`: 0 for across or 1 for down, and in which direction lines follow."""
 MAX_REGIONS = 50_000
-"""Of a page, with groups and the names in them."""
+"""Regions of a page, with groups and the names in them."""
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class Group:
 
     is_ordered: bool = True
     region: str = ""
-    """That the group itself stands for, such as a table, if any."""
+    """Region that the group itself stands for, such as a table, if any."""
     parts: list[tuple[float, "str | Group"]] = field(default_factory=list)
     """With the place of each."""
 

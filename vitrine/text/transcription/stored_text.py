@@ -26,7 +26,7 @@ class _Line(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class _Stored(msgspec.Struct, frozen=True, omit_defaults=True):
     width: int
-    """Of the canvas that the boxes are on, in pixels."""
+    """Width of the canvas that the boxes are on, in pixels."""
     height: int
     lines: tuple[_Line, ...]
 

@@ -8,9 +8,9 @@ from lxml import etree
 from vitrine.errors import TextRefused
 
 MAX_BYTES = 64 << 20
-"""Of a file. Glyphs take some 1,400 bytes a word."""
+"""Bytes of a file. Glyphs take some 1,400 bytes a word."""
 MAX_BOOK_BYTES = 1 << 30
-"""Of a file with the pages of a book, of which one at a time is in memory."""
+"""Bytes of a file with the pages of a book, of which one at a time is in memory."""
 _PIECE = 64 << 10
 
 

@@ -20,7 +20,7 @@ from vitrine.cli.status.work import describe
 COUNTS = ("queued", "running", "published", "rejected", "failed", "withdrawn", "dead letters")
 TROUBLES = ("rejected", "failed", "dead letters")
 LABELS = {"withdrawn": "deleted", "dead letters": "unusable messages"}
-"""What a count is called on the page, where its name would mislead."""
+"""Labels of counts on the page whose names would mislead."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,7 +24,7 @@ COUNTED = {
     "Renders": "Renders",
     "RendersRefused": "Renders refused",
 }
-"""What is drawn of the gateway's metrics as it is, and its title."""
+"""Metrics of the gateway that are drawn as they are, with their titles."""
 KINDS = ("tile", "thumbnail", "render", "info")
 
 

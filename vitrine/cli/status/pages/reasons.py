@@ -7,7 +7,7 @@ from typing import Any
 from vitrine.cli.status.pages.words import advice_about, can_be_typed, command
 
 SHOWN = 100
-"""How many masters of one reason the page shows; `vitrine status --json` has more."""
+"""Masters of one reason that the page shows; `vitrine status --json` has more."""
 Outcomes = Sequence[Mapping[str, Any]]
 Group = dict[str, Any]
 """Masters of one reason, as status.html shows them."""

@@ -29,7 +29,7 @@ class PictureFormat:
     extra_bands: int = 0
     """Samples beyond the colours."""
     alpha: int | None = None
-    """Which of the extra samples is transparency, if one is."""
+    """Number of the extra sample that is transparency, if one is."""
     premultiplied: bool = False
     """The decoder returns colours that are multiplied by transparency."""
     orientation: int = 1
