@@ -63,7 +63,7 @@ def test_any_label_and_value_come_back(
         ("a,b\n1,2\n", "has no column rule and no column value"),
         ("rule,value\nobject,x\n", "row 2: 'object' is no place of a rule"),
         ("rule,value\nobject / ,x\n", "is no place of a rule"),
-        ("rule,value\na / b,x\na / b,y\n", "row 3: 'a / b' already stands above"),
+        ("rule,value\na / b,x\na / b,y\n", "row 3: 'a / b' repeats a row above"),
         ("rule,value\na / b,x\na / b / c,y\n", "row 3: a row above gives 'b' a value"),
         ("rule,value\na / b,x,y\n", "row 2: it has 3 cells, the header 2"),
     ],
