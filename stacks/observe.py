@@ -30,7 +30,7 @@ from stacks.present import PresentStack
 from stacks.stage import StageStack
 from vitrine.deliver.metrics.minute import SLOW_TILE_SECONDS
 
-FEWEST_TILES = 100
+MIN_TILES = 100
 """In a window: of fewer, a share says nothing."""
 SLOW_SEARCH = cdk.Duration.seconds(5)
 """Somebody waits for it; the slowest of a hundred took 0.6 s of CPU (ADR 0036)."""
@@ -219,7 +219,7 @@ class ObserveStack(StageStack):
 
     def _slow_percent(self, period: cdk.Duration) -> cloudwatch.IMetric:
         return cloudwatch.MathExpression(
-            expression=f"IF(tiles > {FEWEST_TILES}, 100 * slow / tiles, 0)",
+            expression=f"IF(tiles > {MIN_TILES}, 100 * slow / tiles, 0)",
             using_metrics={
                 "tiles": gateway_metric("Tiles", self._name, period=period),
                 "slow": gateway_metric("SlowTiles", self._name, period=period),

@@ -24,7 +24,7 @@ ONE_OBJECT = Batching(messages=1, delay_seconds=5, apart_seconds=1_080)
 """Its pages take all the time that the Lambda has. What was begun before stays. When the message
 of a Lambda that died comes back, its claim is over (`vitrine.text.ocr_results.stored.CLAIMED`)."""
 
-FEWEST_FAILED = 5
+MIN_FAILED = 5
 """Failures in an hour in which no page could be read; fewer are those of one odd object."""
 
 MAX_WAIT = cdk.Duration.hours(4)
@@ -136,7 +136,7 @@ def _watch_pages(scope: Construct, environment: Environment, alarms: AlarmTopic)
         "PagesUnreadableAlarm",
         metric=cloudwatch.MathExpression(
             expression="IF(FILL(read, 0) + FILL(empty, 0) > 0, 0, "
-            f"IF(FILL(failed, 0) >= {FEWEST_FAILED}, FILL(failed, 0), 0))",
+            f"IF(FILL(failed, 0) >= {MIN_FAILED}, FILL(failed, 0), 0))",
             using_metrics=counts,
             period=hour,
             label="pages that could not be read, while no other could",

@@ -51,7 +51,7 @@ SHARING = {
     ),
 }
 """Beginnings of the names of tests by what they share, which is expensive to start."""
-LONGEST = (
+FIRST_FILES = (
     "tests/integration/loadtest/test_ingest_drill.py",
     *SHARING["containers"],
     *SHARING["the service"],
@@ -102,8 +102,8 @@ class OneFile(pytest.Item):
 
 def _rank(file: OneFile) -> int:
     """Return the place of a file in the order of the run."""
-    places = (place for place, begins in enumerate(LONGEST) if file.nodeid.startswith(begins))
-    return next(places, len(LONGEST))
+    places = (place for place, begins in enumerate(FIRST_FILES) if file.nodeid.startswith(begins))
+    return next(places, len(FIRST_FILES))
 
 
 class FilesOnDemand:

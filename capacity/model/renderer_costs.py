@@ -14,7 +14,7 @@ from loadtest.workload.catalogue import Image
 
 BENCH = "answers"
 SERVER = "ours"
-_LEAST = 2
+_MIN_POINTS = 2
 """Points that make a line."""
 
 
@@ -63,9 +63,9 @@ def renderer_costs(figures: Mapping[str, Any]) -> dict[str, float]:
     costs = {}
     for name, at_once in (("small_ms", True), ("large_ms", False)):
         chosen = [(point.work, point.cpu_ms) for point in points if point.at_once == at_once]
-        if len(chosen) < _LEAST:
+        if len(chosen) < _MIN_POINTS:
             raise InvalidScenario(
-                f"has {len(chosen)} of the {_LEAST} medians of {SERVER!r} that {name} needs: "
+                f"has {len(chosen)} of the {_MIN_POINTS} medians of {SERVER!r} that {name} needs: "
                 "measure thumbnails and larger derivatives of several photographs"
             )
         slope, fixed = fit_line(chosen)

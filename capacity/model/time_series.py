@@ -11,13 +11,13 @@ from capacity.model.edge_caches import Edge
 from capacity.model.fleet import Fleet
 
 _SAMPLES = 288
-_SHORTEST = 60
+_MIN_SAMPLE_SECONDS = 60
 
 
 def sample_seconds(hours: float) -> int:
     """Whole minutes, so that there are not many more than `_SAMPLES`; ten where hours are few."""
-    minutes = max(1, round(hours * 3600 / _SAMPLES / _SHORTEST))
-    return _SHORTEST * minutes if hours >= 0.5 else 10
+    minutes = max(1, round(hours * 3600 / _SAMPLES / _MIN_SAMPLE_SECONDS))
+    return _MIN_SAMPLE_SECONDS * minutes if hours >= 0.5 else 10
 
 
 class Series:

@@ -14,7 +14,7 @@ from capacity.replications import run_all
 
 MAX_VISITS = 400
 """Mean number of visits that are simulated in one run; each has some 110 requests."""
-FEWEST_VISITS = 60
+MIN_VISITS_AN_HOUR = 60
 """Visits in an hour below which more of the day is simulated."""
 MIN_HOURS = 2 / 60
 """A visit lasts about a minute: as many as come in that time must be under way at once."""
@@ -46,7 +46,7 @@ class Stretch:
         hours = max(
             shortest_hours or MIN_HOURS,
             min(1.0, MAX_VISITS / an_hour),
-            FEWEST_VISITS / an_hour,
+            MIN_VISITS_AN_HOUR / an_hour,
         )
         hours = min(24.0, hours)
         # As many visits as come in the days, where those are fewer.

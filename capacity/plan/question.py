@@ -11,7 +11,7 @@ from capacity.model.design import Traffic
 from loadtest.errors import InvalidScenario
 from vitrine.costs.prices import regions
 
-FEWEST_VISITS = 20
+MIN_VISITS_PER_DAY = 20
 """Per day."""
 MAX_VISITS = 500_000
 """In the busiest hour: with more, a plan would take hours."""
@@ -52,10 +52,10 @@ class Question:
                 f"the prices of region {self.region!r} are not known: there are those of "
                 f"{', '.join(regions())}"
             )
-        if self.visits_per_day < FEWEST_VISITS:
+        if self.visits_per_day < MIN_VISITS_PER_DAY:
             raise InvalidScenario(
                 f"{self.visits_per_day:g} visits a day are too few to say anything of a busiest "
-                f"hour: the smallest service carries them; ask about {FEWEST_VISITS} or more"
+                f"hour: the smallest service carries them; ask about {MIN_VISITS_PER_DAY} or more"
             )
         busiest = self.visits_per_day * self.peak_factor / 24
         if busiest > MAX_VISITS:

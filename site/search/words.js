@@ -1,6 +1,6 @@
 // The words of a query, folded as vitrine/search/titles/words.py folds those of the index.
 
-const LONGEST = 40;
+const MAX_WORD_LENGTH = 40;
 const LETTERS = new Map([
   ['ß', 'ss'], ['æ', 'ae'], ['œ', 'oe'], ['ø', 'o'], ['đ', 'd'], ['ð', 'd'], ['þ', 'th'],
   ['ł', 'l'], ['ı', 'i'], ['ħ', 'h'], ['ς', 'σ'],
@@ -46,5 +46,5 @@ export function splitWords(text) {
 }
 
 function cut(word) {
-  return [...word].slice(0, LONGEST).join('');
+  return [...word].slice(0, MAX_WORD_LENGTH).join('');
 }

@@ -6,7 +6,7 @@ import { here } from './canvases.js';
 /** @typedef {import('./stage.js').Region} Region */
 
 export const PARAMETER = 'iiif-content';
-const LONGEST = 4096; // characters; ours are shorter than 1,000
+const MAX_CHARACTERS = 4096; // characters; ours are shorter than 1,000
 const REGION = /^xywh=(pixel:|percent:)?(\d+(?:\.\d+)?),(\d+(?:\.\d+)?),(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)$/;
 
 /** A content state that cannot be followed; `reason` names the text that says why. */
@@ -55,7 +55,7 @@ export function writeState(manifest, canvas, region) {
  * @returns {{ page: number, region: Region | null }}
  */
 export function readState(value, manifest, canvases) {
-  if (value.length > LONGEST) {
+  if (value.length > MAX_CHARACTERS) {
     throw new BadState('stateLong');
   }
   const [address, fragment] = target(value).split('#');
@@ -80,7 +80,7 @@ export function readState(value, manifest, canvases) {
  * @returns {{ manifest: string, canvas: string, xywh: string }}
  */
 export function readTarget(value) {
-  if (value.length > LONGEST) {
+  if (value.length > MAX_CHARACTERS) {
     throw new BadState('stateLong');
   }
   const state = parse(value);

@@ -4,7 +4,7 @@ import { imageScale } from './stage.js';
 
 /** @typedef {import('./stage.js').OsdViewer} OsdViewer */
 
-const LONGEST = 160; // pixels of the screen
+const MAX_LENGTH_PIXELS = 160; // pixels of the screen
 const UNITS = [
   { name: 'µm', millimetres: 0.001 },
   { name: 'mm', millimetres: 1 },
@@ -61,7 +61,7 @@ export class ScaleBar {
       return;
     }
     const pixelsPerMillimetre = imageScale(viewer) * resolution;
-    const length = roundLength(LONGEST / pixelsPerMillimetre);
+    const length = roundLength(MAX_LENGTH_PIXELS / pixelsPerMillimetre);
     const text = writeLength(length, this.numbers);
     this.element.style.width = `${length * pixelsPerMillimetre}px`;
     if (this.element.textContent !== text) {

@@ -15,8 +15,8 @@ from stacks.constructs.image_service import ImageService
 from stacks.constructs.image_task import ImageTask
 from stacks.constructs.log_queries import FRONT_DOOR, GATEWAY
 from stacks.constructs.service_alarms import (
-    FEWEST_REQUESTS,
     FIVE_MINUTES,
+    MIN_REQUESTS,
     MINUTE,
     OriginAlarm,
     Threshold,
@@ -124,7 +124,7 @@ class BalancedTasks:
         }
         share = cloudwatch.MathExpression(
             expression=(
-                f"IF(requests > {FEWEST_REQUESTS}, "
+                f"IF(requests > {MIN_REQUESTS}, "
                 "100 * (FILL(tasks, 0) + FILL(own, 0)) / requests, 0)"
             ),
             using_metrics=counts,

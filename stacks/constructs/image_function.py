@@ -18,8 +18,8 @@ from stacks.constructs.kept_log import KeptLog
 from stacks.constructs.lambda_layers import ARCHITECTURES
 from stacks.constructs.log_queries import FRONT_DOOR, GATEWAY
 from stacks.constructs.service_alarms import (
-    FEWEST_REQUESTS,
     FIVE_MINUTES,
+    MIN_REQUESTS,
     OriginAlarm,
     Threshold,
     share_of_errors,
@@ -115,7 +115,7 @@ class ImageFunction(lambda_.DockerImageFunction):
         """See ImageOrigin."""
         failed = self._url_metric("Url5xxCount", "failed")
         share = cloudwatch.MathExpression(
-            expression=f"IF(requests > {FEWEST_REQUESTS}, 100 * FILL(failed, 0) / requests, 0)",
+            expression=f"IF(requests > {MIN_REQUESTS}, 100 * FILL(failed, 0) / requests, 0)",
             using_metrics={
                 "requests": self._url_metric("UrlRequestCount", "requests"),
                 "failed": failed,

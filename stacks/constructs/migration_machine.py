@@ -17,7 +17,7 @@ from vitrine.store.layout import MIGRATIONS
 FIRST_LOOK_SECONDS = 30
 """Later than most ingests end: each look costs one more state transition."""
 MAX_PAUSE_SECONDS = 120
-LONGEST = cdk.Duration.days(60)
+MAX_DURATION = cdk.Duration.days(60)
 
 
 class _Items(sfn.S3JsonLItemReader):
@@ -81,7 +81,7 @@ class MigrationMachine(sfn.StateMachine):
                 each.next(sfn.Succeed(scope, "Migrated"))
             ),
             state_machine_type=sfn.StateMachineType.STANDARD,
-            timeout=LONGEST,
+            timeout=MAX_DURATION,
             tracing_enabled=True,
             logs=machine_log(scope, id_, environment),
         )

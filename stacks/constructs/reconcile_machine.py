@@ -11,7 +11,7 @@ from stacks.environments import Environment
 
 PAUSE = cdk.Duration.minutes(5)
 """Pause of a walk when too much is running."""
-LONGEST = cdk.Duration.days(7)
+MAX_DURATION = cdk.Duration.days(7)
 
 
 class ReconcileMachine(sfn.StateMachine):
@@ -31,7 +31,7 @@ class ReconcileMachine(sfn.StateMachine):
             id_,
             definition_body=sfn.DefinitionBody.from_chainable(run.next(through)),
             state_machine_type=sfn.StateMachineType.STANDARD,
-            timeout=LONGEST,
+            timeout=MAX_DURATION,
             tracing_enabled=True,
             logs=machine_log(scope, id_, environment),
         )

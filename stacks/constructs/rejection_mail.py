@@ -27,7 +27,7 @@ LINES = (
     "Code: {code}, explained in docs/reference/rejections.md",
     "At: {rejected_at}",
 )
-LONGEST = cdk.Duration.days(1)
+MAX_DURATION = cdk.Duration.days(1)
 TASK_SECONDS = 30
 
 
@@ -100,7 +100,7 @@ class RejectionMail(Construct):
             "Machine",
             definition_body=sfn.DefinitionBody.from_chainable(publish),
             state_machine_type=sfn.StateMachineType.STANDARD,
-            timeout=LONGEST,
+            timeout=MAX_DURATION,
             tracing_enabled=True,
             logs=machine_log(self, "Machine", environment),
         )

@@ -15,12 +15,12 @@ from vitrine.deliver.metrics.minute import METRICS, NAMESPACE
 
 MINUTE = cdk.Duration.minutes(1)
 FIVE_MINUTES = cdk.Duration.minutes(5)
-FEWEST_REQUESTS = 100
+MIN_REQUESTS = 100
 """In five minutes: with fewer, one failure would be a share that wakes somebody."""
 ERROR_PERCENT = 5
 REFUSED_RENDERS = 20
 """In five minutes."""
-OLDEST_UPLOAD_SECONDS = 3_600
+MAX_UPLOAD_AGE_SECONDS = 3_600
 Missing = Literal["well", "unwell"]
 """Meaning of a metric without values: nobody came, or nothing works."""
 
@@ -230,7 +230,7 @@ class ServiceAlarms(Construct):
         self._add(
             "OldestUpload",
             self._watched.oldest_upload,
-            Threshold(above=OLDEST_UPLOAD_SECONDS),
+            Threshold(above=MAX_UPLOAD_AGE_SECONDS),
             "An upload has waited for an hour and its ingest has not begun.",
             "uploads-wait",
         )

@@ -10,7 +10,7 @@ from stacks.constructs.python_function import PythonFunction
 from stacks.environments import Environment
 from vitrine.errors import SupersededMaster
 
-LONGEST = cdk.Duration.days(31)
+MAX_DURATION = cdk.Duration.days(31)
 """The longest grace period, and a day."""
 
 
@@ -34,7 +34,7 @@ class WithdrawalMachine(sfn.StateMachine):
                 grace.next(task).next(sfn.Succeed(scope, "Withdrawn"))
             ),
             state_machine_type=sfn.StateMachineType.STANDARD,
-            timeout=LONGEST,
+            timeout=MAX_DURATION,
             tracing_enabled=True,
             logs=machine_log(scope, id_, environment),
         )

@@ -18,11 +18,11 @@ class VirtualFile:
     So that a few kilobytes of input make a megabyte in which offsets point far.
     """
 
-    LARGEST = 1 << 20
+    MAX_SIZE = 1 << 20
 
     def __init__(self, data: bytes) -> None:
         self._head = data[4:]
-        self.size = int.from_bytes(data[:4], "little") % (self.LARGEST + 1)
+        self.size = int.from_bytes(data[:4], "little") % (self.MAX_SIZE + 1)
         self.read_bytes = 0
 
     def read(self, offset: int, length: int) -> bytes:
@@ -36,7 +36,7 @@ class VirtualFile:
 
 def virtual(data: bytes, size: int = 0) -> bytes:
     """Return a target's input for a file of `data`, filled up with zeros to `size` bytes."""
-    size = min(size or len(data), VirtualFile.LARGEST)
+    size = min(size or len(data), VirtualFile.MAX_SIZE)
     return size.to_bytes(4, "little") + data
 
 

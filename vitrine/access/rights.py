@@ -39,10 +39,10 @@ MAX_FILE_LENGTH = 64 << 10
 """Bytes of an `access.toml`."""
 ORIGIN = re.compile(r"https?://(\[[0-9a-f:.]{2,45}\]|[a-z0-9.-]{1,253})(:[0-9]{1,5})?")
 """Origin of a page, as browsers write it (HTML, "serialization of an origin")."""
-WIDEST_PREFIX = {4: 8, 6: 16}
+MIN_PREFIX_BITS = {4: 8, 6: 16}
 """Bits that the addresses of a place have in common at least, by version of IP; several networks
 are no more addresses together."""
-NARROWEST_IPV6 = 64
+MAX_IPV6_PREFIX_BITS = 64
 """Bits: a ticket holds for as much (`viewer_network`)."""
 _MAPPED = ipaddress.IPv6Network("::ffff:0:0/96")
 _INSIDE = tuple(
@@ -255,8 +255,8 @@ def _find_network_faults(networks: Sequence[str]) -> Iterator[str]:
         if isinstance(found, ipaddress.IPv6Network):
             if found.subnet_of(_MAPPED):
                 yield f"{network} is of IPv4: write it as such"
-            if found.prefixlen > NARROWEST_IPV6:
-                yield f"{network} is narrower than a ticket can tell: a /{NARROWEST_IPV6} at least"
+            if found.prefixlen > MAX_IPV6_PREFIX_BITS:
+                yield f"{network} is too narrow for a ticket: take /{MAX_IPV6_PREFIX_BITS} or wider"
         widths[found.version] += found.num_addresses
-        if widths[found.version] > 1 << (found.max_prefixlen - WIDEST_PREFIX[found.version]):
+        if widths[found.version] > 1 << (found.max_prefixlen - MIN_PREFIX_BITS[found.version]):
             yield f"{network} is too wide to be a place, alone or with the networks before it"

@@ -12,7 +12,7 @@ from vitrine.api.problems import Problem
 MAX_BYTES = 4 << 20
 """Bytes of a body. Lambda takes 6 MB with all that the gateway adds to it and escapes in it."""
 MAX_PARAMETERS = 20
-DEEPEST = 64
+MAX_LEVELS = 64
 """Levels of a document: code that walks through it calls itself for each of them."""
 
 
@@ -74,7 +74,7 @@ def unknown_fields(document: Any, parsed: Any, place: str = "$") -> Iterator[str
 
 def _check_depth(document: Any) -> None:
     level = [document]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_LEVELS):
         level = [
             inner
             for item in level
@@ -87,4 +87,4 @@ def _check_depth(document: Any) -> None:
 
 
 def _too_deep() -> Problem:
-    return Problem("body-invalid", f"It is nested more than {DEEPEST} levels deep.")
+    return Problem("body-invalid", f"It is nested more than {MAX_LEVELS} levels deep.")

@@ -56,7 +56,7 @@ from vitrine.store.publications import (
     decode_publication,
 )
 from vitrine.store.published_document import log_damage
-from vitrine.text.folding import LONGEST, fold_text
+from vitrine.text.folding import MAX_WORD_LENGTH, fold_text
 
 logger = logging.getLogger(__name__)
 
@@ -192,7 +192,7 @@ def _read_terms(index: TextIndex, searched: Searched, version: int) -> list[tupl
     """Return the words that begin like this, in order; the most frequent if there are many."""
     beginning = fold_text(searched.query)
     requested = read_motivations(searched.motivation, version)
-    if not beginning or len(beginning) > LONGEST:
+    if not beginning or len(beginning) > MAX_WORD_LENGTH:
         return []
     terms = [term for term in index.complete(beginning, requested) if term[1] >= searched.minimum]
     return sorted(nlargest(MAX_TERMS, terms, key=lambda term: term[1]))

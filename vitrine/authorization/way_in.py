@@ -20,7 +20,7 @@ from vitrine.access.keys import Keys
 COOKIE = "__Host-vitrine-way-in"
 SECONDS = 900
 """For signing in, or for reading terms."""
-LONGEST = 2_048
+MAX_COOKIE_CHARACTERS = 2_048
 _ALGORITHM = "HS256"
 _AUDIENCE = "vitrine-way-in"
 
@@ -58,7 +58,7 @@ def seal(way_in: WayIn, keys: Keys, clock: Callable[[], float] = time.time) -> s
 
 def unseal(text: str, state: str, keys: Keys) -> WayIn | None:
     """Return the way in that a cookie holds, if `state` is its own; None for any other."""
-    if not text or len(text) > LONGEST:
+    if not text or len(text) > MAX_COOKIE_CHARACTERS:
         return None
     try:
         key = jwt.get_unverified_header(text).get("kid")

@@ -28,7 +28,7 @@ from vitrine.iiif.presentation.version3 import Json
 from vitrine.text.ocr_results.languages import find_fault
 from vitrine.text.transcription.page_text import MAX_SIDE
 
-NARROWEST_MM, WIDEST_MM = 0.001, 1_000_000
+MIN_WIDTH_MM, MAX_WIDTH_MM = 0.001, 1_000_000
 """From a pollen grain to a panorama."""
 MAX_CANVASES = 20_000
 _EDGE = 1 + 1e-9
@@ -156,8 +156,8 @@ def _canvas(place: str, canvas: Canvas) -> Iterator[str]:
         yield f"{place}.text: it is the name of a stored text, 32 digits of 0 to 9 and a to f."
     if canvas.annotations and not _TEXT.fullmatch(canvas.annotations):
         yield f"{place}.annotations: it is the name of stored ones, 32 digits of 0 to 9 and a to f."
-    if canvas.width_mm and not NARROWEST_MM <= canvas.width_mm <= WIDEST_MM:
-        yield f"{place}.width_mm: it is between {NARROWEST_MM} and {WIDEST_MM:,} millimetres."
+    if canvas.width_mm and not MIN_WIDTH_MM <= canvas.width_mm <= MAX_WIDTH_MM:
+        yield f"{place}.width_mm: it is between {MIN_WIDTH_MM} and {MAX_WIDTH_MM:,} millimetres."
 
 
 def _elsewhere(place: str, image: ImageElsewhere) -> Iterator[str]:

@@ -7,7 +7,7 @@ letter or digit of ASCII nor `-`, `_` or `.` becomes `~` and two hex digits for 
 import re
 from hashlib import sha256
 
-LONGEST = 160
+MAX_NAME_LENGTH = 160
 """Characters; a longer name ends in a hash. File systems take 255 bytes."""
 _HASH_DIGITS = 32
 _UNSAFE = re.compile(rb"[^A-Za-z0-9._-]")
@@ -18,9 +18,9 @@ def file_name(identifier: str) -> str:
     safe = _UNSAFE.sub(_escape, identifier.encode()).decode("ascii")
     if safe.startswith("."):
         safe = f"~2E{safe[1:]}"
-    if len(safe) <= LONGEST:
+    if len(safe) <= MAX_NAME_LENGTH:
         return safe
-    return f"{safe[:LONGEST]}~{sha256(identifier.encode()).hexdigest()[:_HASH_DIGITS]}"
+    return f"{safe[:MAX_NAME_LENGTH]}~{sha256(identifier.encode()).hexdigest()[:_HASH_DIGITS]}"
 
 
 def _escape(match: re.Match[bytes]) -> bytes:

@@ -16,7 +16,7 @@ _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 _DECLARATION = re.compile(r"<!(?!--|\[CDATA\[)")
 _MAX_FIELDS = 500
-_DEEPEST = 4
+_MAX_DEPTH = 4
 _PLACE = re.compile(r"gps|latitude|longt?itude|(geo)?(lat|lon|lng|long|lat_long)$", re.IGNORECASE)
 """Beginnings of the names, without prefix, of fields that say where a photograph was taken: EXIF's,
 in any structure such as IPTC's LocationCreated, those of drones, and W3C's of geography."""
@@ -87,7 +87,7 @@ class _Reader:
         return f"{prefix}:{name}" if prefix else name or namespace
 
     def _value(self, element: Element, depth: int) -> Any:
-        if depth >= _DEEPEST:
+        if depth >= _MAX_DEPTH:
             return ""
         resource = element.get(f"{_RDF}resource")
         if len(element) == 0:

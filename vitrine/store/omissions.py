@@ -70,7 +70,7 @@ FAULTS = (
 """Errors that the data of an object raise. No error of a network, a disk, memory or a service is
 among them: OSError, MemoryError, ServiceFailed and botocore's errors pass."""
 
-MOST = 1_000
+MAX_OMISSIONS = 1_000
 """Objects that are recorded of a part; of more, only the log has the names."""
 MAX_REASON_LENGTH = 500
 """Characters."""
@@ -149,7 +149,7 @@ class Omissions:
             exc_info=error,
         )
         with self._lock:
-            if len(self._changes.left_out) < MOST:
+            if len(self._changes.left_out) < MAX_OMISSIONS:
                 self._changes.left_out[identifier] = reason
 
     def note_processed(self, identifier: str) -> None:
@@ -179,7 +179,7 @@ class Omissions:
     def _merge(self, known: Mapping[str, Omission]) -> dict[str, Omission]:
         merged = {name: one for name, one in known.items() if name not in self._changes.processed}
         for name, reason in self._changes.left_out.items():
-            if len(merged) >= MOST and name not in merged:
+            if len(merged) >= MAX_OMISSIONS and name not in merged:
                 continue
             before = known.get(name)
             since = before.since if before and before.reason == reason else now()

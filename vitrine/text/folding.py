@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-LONGEST = 40
+MAX_WORD_LENGTH = 40
 """Letters of a word that count."""
 _LETTERS = str.maketrans(
     {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l"}

@@ -3,7 +3,7 @@
 import hashlib
 from functools import lru_cache
 
-from vitrine.text.folding import LONGEST, fold_text, list_words
+from vitrine.text.folding import MAX_WORD_LENGTH, fold_text, list_words
 
 REMEMBERED = 50_000
 """Texts of which slugs are kept in memory."""
@@ -17,9 +17,9 @@ def make_slug(text: str) -> str:
     with characters that others do not have.
     """
     words = "-".join(list_words(fold_text(text)))
-    if words and len(words) <= LONGEST * 2:
+    if words and len(words) <= MAX_WORD_LENGTH * 2:
         return words
-    return f"{words[: LONGEST * 2]}-{digest_text(text)}".lstrip("-")
+    return f"{words[: MAX_WORD_LENGTH * 2]}-{digest_text(text)}".lstrip("-")
 
 
 def digest_text(text: str) -> str:

@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(stretch, "MAX_VISITS", 3)
-    monkeypatch.setattr(stretch, "FEWEST_VISITS", 3)
+    monkeypatch.setattr(stretch, "MIN_VISITS_AN_HOUR", 3)
     monkeypatch.setattr(stretch, "MIN_HOURS", 1 / 3600)
     monkeypatch.setattr(growth, "MAX_VISITS", 0)
     return tmp_path

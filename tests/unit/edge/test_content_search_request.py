@@ -5,7 +5,7 @@ import pytest
 from tests.unit.edge.edge_function import event, run_function
 from vitrine.edge.functions import CONTENT_SEARCH_REQUEST
 from vitrine.edge.policies import SEARCH_FIELDS
-from vitrine.search.content.motivations import LONGEST, read_motivations
+from vitrine.search.content.motivations import MAX_MOTIVATION_LENGTH, read_motivations
 
 EVERYTHING = "q=a&motivation=tagging&page=2&min=3&start=4&date=1&user=2"
 ADDRESSES = ("/inside/3/book/search-2", "/inside/3/book/terms-2", "/inside/3/search-2")
@@ -47,7 +47,7 @@ def test_a_prefix_alone_asks_for_nothing_at_the_edge_and_behind_it(text: str) ->
 
 
 def test_what_gets_longer_in_small_letters_is_refused_at_the_edge() -> None:
-    dotted = "%C4%B0" * LONGEST
+    dotted = "%C4%B0" * MAX_MOTIVATION_LENGTH
     (answer,) = run_function(
         [event("GET", f"{ADDRESSES[0]}?q=a&motivation={dotted}")], CONTENT_SEARCH_REQUEST
     )

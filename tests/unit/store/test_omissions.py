@@ -37,8 +37,8 @@ from vitrine.store.omissions import (
     FAULTS,
     FIRST_PAGE,
     IMAGE_PAGES,
+    MAX_OMISSIONS,
     MAX_REASON_LENGTH,
-    MOST,
     PARTS,
     PUBLISHER,
     RULES,
@@ -285,9 +285,9 @@ def test_the_record_has_a_limit_and_damage_of_it_is_replaced() -> None:
     site.put(f"{OMISSIONS}{DUMPS}.json", b"[{", content_type="x/y")
     assert list(read_omissions(site)) == []
     with Omissions(site, DUMPS) as omissions:
-        for number in range(MOST + 5):
+        for number in range(MAX_OMISSIONS + 5):
             omissions.leave_out(str(number), ValueError("bad"))
-    assert len(list(read_omissions(site))) == MOST
+    assert len(list(read_omissions(site))) == MAX_OMISSIONS
 
 
 def test_nothing_is_written_if_nothing_is_left_out() -> None:

@@ -12,7 +12,7 @@ from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.errors import ObjectMissing
 from vitrine.records import Live, Outcome
 
-MOST = 10_000
+MAX_REJECTED = 10_000
 """Rejections that one call dismisses."""
 
 Keys = Annotated[list[str] | None, typer.Argument(help="Keys of masters.", metavar="KEY")]
@@ -63,7 +63,7 @@ def _rejected(service: Deployment, keys: list[str] | None, reason: str | None) -
     if keys:
         found = service.outcomes.get_many(keys).values()
         return [outcome for outcome in found if outcome.listed_as == "rejected"]
-    listed = service.outcomes.by_state("rejected", MOST)
+    listed = service.outcomes.by_state("rejected", MAX_REJECTED)
     return [outcome for outcome in listed if reason in (None, outcome.code)]
 
 

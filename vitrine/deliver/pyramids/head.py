@@ -16,7 +16,7 @@ MAX_PROFILE_BYTES = 1 << 20
 
 _SMALL_VALUE_BYTES = 16 << 10
 _DIRECTORY_BYTES = 4 << 10
-_LARGEST: dict[int, int] = {
+_MAX_VALUE_BYTES: dict[int, int] = {
     Tag.TILE_OFFSETS: BOUNDS.value_bytes,
     Tag.TILE_BYTE_COUNTS: BOUNDS.value_bytes,
     Tag.ICC_PROFILE: MAX_PROFILE_BYTES,
@@ -86,7 +86,7 @@ def _value_ranges(page: Directory) -> Iterator[tuple[int, int]]:
     """Yield the ranges of the values that libtiff reads when it opens a page, but long texts."""
     for tag in page.tags():
         extent = page.extent(tag)
-        if extent and extent[1] <= _LARGEST.get(tag, _SMALL_VALUE_BYTES):
+        if extent and extent[1] <= _MAX_VALUE_BYTES.get(tag, _SMALL_VALUE_BYTES):
             yield extent
 
 

@@ -9,7 +9,7 @@ from vitrine.errors import PoisonedRequest
 
 FIRST_SECONDS = 60.0
 MAX_SECONDS = 3_600.0
-MOST = 1_024
+MAX_REMEMBERED = 1_024
 """Requests that are remembered; the oldest is forgotten first."""
 
 
@@ -42,7 +42,7 @@ class PoisonedRequests:
         again = seconds > 0 and now < due + MAX_SECONDS
         seconds = min(2 * seconds, MAX_SECONDS) if again else FIRST_SECONDS
         self._remembered[request] = now + seconds, seconds
-        if len(self._remembered) > MOST:
+        if len(self._remembered) > MAX_REMEMBERED:
             self._remembered.popitem(last=False)
         return seconds
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from vitrine.errors import InvalidRequest
 from vitrine.iiif.presentation.remarks import short_motivation
 
-LONGEST = 200
+MAX_MOTIVATION_LENGTH = 200
 """Characters of the parameter."""
 _NOT_PAINTING = "non-painting"
 _OF_TEXT = {
@@ -48,8 +48,8 @@ def read_motivations(text: str, version: int) -> Requested | None:
 
     Raises InvalidRequest.
     """
-    if len(text) > LONGEST:
-        raise InvalidRequest(f"motivation has at most {LONGEST} characters")
+    if len(text) > MAX_MOTIVATION_LENGTH:
+        raise InvalidRequest(f"motivation has at most {MAX_MOTIVATION_LENGTH} characters")
     names = frozenset(_fold(one) for one in text.split()) - {""}
     return Requested(bool(names & _OF_TEXT[version]), names) if names else None
 

@@ -12,7 +12,7 @@ from threading import Lock
 
 import snowballstemmer
 
-from vitrine.text.folding import LONGEST, fold_text, list_signs, list_words, split_runs
+from vitrine.text.folding import MAX_WORD_LENGTH, fold_text, list_signs, list_words, split_runs
 
 REMEMBERED = 50_000
 """Words and texts of which stems and slugs are kept in memory."""
@@ -41,11 +41,11 @@ def split_words(text: str) -> Iterator[str]:
     """Yield the folded words of a text, in order; of scripts without spaces, pairs of signs."""
     for word in list_words(fold_text(text)):
         if word.isascii():
-            yield word[:LONGEST]
+            yield word[:MAX_WORD_LENGTH]
             continue
         for run, is_unspaced in split_runs(word):
             if not is_unspaced:
-                yield run[:LONGEST]
+                yield run[:MAX_WORD_LENGTH]
                 continue
             signs = list_signs(run)
             # The last one is alone, so that each is the beginning of something.

@@ -83,9 +83,7 @@ def _put(data: dict[str, Any], place: tuple[str, ...], value: str, path: Path, n
     if place in LISTS:
         data.setdefault(name, []).append(value)
     elif name in data:
-        raise MappingUnusable(
-            f"{path}, row {number}: {_BETWEEN.join(place)!r} repeats a row above"
-        )
+        raise MappingUnusable(f"{path}, row {number}: {_BETWEEN.join(place)!r} repeats a row above")
     else:
         is_facet = place[0] == "metadata" and place[2:] == (FACET,)
         data[name] = _BOOLEANS.get(value.lower(), value) if is_facet else value

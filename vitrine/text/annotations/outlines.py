@@ -7,7 +7,7 @@ from vitrine.text.annotations.scaled_outlines import SPACE
 from vitrine.text.transcription.page_builder import read_number
 from vitrine.text.transcription.page_text import CanvasSize
 
-LONGEST = 20_000
+MAX_SVG_CHARACTERS = 20_000
 """Characters."""
 MAX_SHAPES = 100
 _SHAPES = {
@@ -28,8 +28,8 @@ _UNSAFE = set("<>&\"'\\;:")
 
 def read_outline(svg: str, canvas: CanvasSize) -> str:
     """Return an outline as it may be published, in pixels of the canvas. Raises TextRefused."""
-    if len(svg) > LONGEST:
-        raise TextRefused("outline", f"its outline has more than {LONGEST:,} characters")
+    if len(svg) > MAX_SVG_CHARACTERS:
+        raise TextRefused("outline", f"its outline has more than {MAX_SVG_CHARACTERS:,} characters")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
         root = etree.fromstring(svg.encode(), parser)

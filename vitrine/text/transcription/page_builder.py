@@ -28,7 +28,7 @@ _AFTER_SENTENCE = re.compile("(?<=[\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uf
 _MAX_RUN_LENGTH = 100
 """Signs that stay together of a paragraph without spaces."""
 _NUMBER_LENGTH = 32
-_LARGEST = 1e9
+_MAX_NUMBER = 1e9
 Rectangle = tuple[float, float, float, float]
 """Left, top, width and height, in the units of the file."""
 
@@ -41,7 +41,7 @@ def read_number(text: str | None) -> float | None:
         number = float(text)
     except ValueError:
         return None
-    return number if math.isfinite(number) and abs(number) <= _LARGEST else None
+    return number if math.isfinite(number) and abs(number) <= _MAX_NUMBER else None
 
 
 class PageBuilder:

@@ -17,7 +17,7 @@ from tests.unit.ingest.made_pyramids import picture
 from vitrine.deliver.download.joining import END, Joining, NotJoinable, Strip, read_strip
 
 SHAPES = ("444", "422", "420", "gray")
-LEAST = 128
+MIN_STRIP_HEIGHT = 128
 """Height of a strip: eight rows of blocks, where chroma is halved, and whole tiles."""
 SIZES = ((301, 700), (64, 513), (1000, 257), (17, 129))
 
@@ -64,7 +64,7 @@ def test_joined_strips_have_the_coefficients_of_the_stored_tiles(
     @settings(max_examples=15, deadline=None, database=None)
     @given(st.sampled_from(SIZES), st.integers(1, 4))
     def check(size: tuple[int, int], units: int) -> None:
-        (width, height), name, step = size, f"{shape}-{size[0]}", units * LEAST
+        (width, height), name, step = size, f"{shape}-{size[0]}", units * MIN_STRIP_HEIGHT
         strips = [
             read_strip(cut(server, name, top, width, part), width, part)
             for top in range(0, height, step)

@@ -2,7 +2,12 @@
 
 import pytest
 
-from vitrine.deliver.render.poison import FIRST_SECONDS, MAX_SECONDS, MOST, PoisonedRequests
+from vitrine.deliver.render.poison import (
+    FIRST_SECONDS,
+    MAX_REMEMBERED,
+    MAX_SECONDS,
+    PoisonedRequests,
+)
 from vitrine.errors import PoisonedRequest
 
 
@@ -49,9 +54,9 @@ def test_clients_that_meet_it_at_the_same_time_count_once() -> None:
 
 def test_the_oldest_is_forgotten_first() -> None:
     poisoned = PoisonedRequests(Clock())
-    for number in range(MOST + 1):
+    for number in range(MAX_REMEMBERED + 1):
         poisoned.remember(str(number))
-    assert len(poisoned) == MOST
+    assert len(poisoned) == MAX_REMEMBERED
     poisoned.check("0")
     with pytest.raises(PoisonedRequest):
         poisoned.check("1")

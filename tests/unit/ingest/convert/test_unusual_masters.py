@@ -28,7 +28,7 @@ from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.records import Outcome
 
 KEY = "a/nachtwache"
-MOST = 3.0
+MAX_DIFFERENCE = 3.0
 """Difference, of 255, that two lossy codings make in the mean, at most; a GIF's palette as well."""
 _LONG, _SHORT, _UNDEFINED = 4, 3, 7
 _NO_LENGTHS: dict[int, Any] = {279: (_LONG, [])}
@@ -142,7 +142,7 @@ def judge(body: bytes, shown: Any) -> str:
     if pixels.shape != shown.shape:
         return f"{pixels.shape} instead of {shown.shape}"
     difference = np.abs(pixels.astype("i2") - shown).mean()
-    return f"{difference:.1f} of 255" if difference > MOST else ""
+    return f"{difference:.1f} of 255" if difference > MAX_DIFFERENCE else ""
 
 
 def second_part_of_webp() -> bytes:

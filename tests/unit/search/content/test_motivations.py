@@ -3,7 +3,7 @@
 import pytest
 
 from vitrine.errors import InvalidRequest
-from vitrine.search.content.motivations import LONGEST, Requested, read_motivations
+from vitrine.search.content.motivations import MAX_MOTIVATION_LENGTH, Requested, read_motivations
 
 
 def requested(text: str, version: int) -> Requested:
@@ -43,4 +43,4 @@ def test_without_motivations_all_is_wanted() -> None:
 
 def test_too_many_are_refused() -> None:
     with pytest.raises(InvalidRequest):
-        read_motivations("x" * (LONGEST + 1), 2)
+        read_motivations("x" * (MAX_MOTIVATION_LENGTH + 1), 2)

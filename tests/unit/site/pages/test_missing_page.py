@@ -8,7 +8,7 @@ from vitrine.site.pages.missing_page import write_missing_pages
 from vitrine.site.pages.stored_theme import store_theme
 from vitrine.site.pages.theme import DEFAULT, Theme
 
-LARGEST = 1_024
+MAX_BYTES = 1_024
 """Bytes of a fixed answer of a balancer (Elastic Load Balancing, FixedResponseActionConfig)."""
 
 
@@ -36,7 +36,7 @@ def test_there_is_a_page_in_each_language_with_logo_and_search(tmp_path: Path) -
 
 
 def test_the_bare_page_fits_a_balancer_and_says_so_in_all_languages_of_the_site() -> None:
-    assert len(MISSING_PAGE.encode("ascii")) <= LARGEST
+    assert len(MISSING_PAGE.encode("ascii")) <= MAX_BYTES
     for text in ('lang="en"', 'lang="de"', 'lang="fr"', 'src="/missing/missing.js"'):
         assert text in MISSING_PAGE
     assert "'" not in MISSING_PAGE, "the local edge writes it between these signs"

@@ -3,7 +3,7 @@
 import pytest
 
 from vitrine.errors import TextRefused
-from vitrine.text.annotations.outlines import LONGEST, MAX_SHAPES
+from vitrine.text.annotations.outlines import MAX_SVG_CHARACTERS, MAX_SHAPES
 from vitrine.text.annotations.outlines import read_outline as read_for
 from vitrine.text.transcription.page_text import CanvasSize
 
@@ -50,7 +50,7 @@ def test_attributes_that_are_no_geometry_are_left_out(attribute: str) -> None:
         "<svg",
         "<html/>",
         "<!DOCTYPE svg [<!ENTITY a 'b'>]><svg>&a;</svg>",
-        f"{OPEN}{' ' * LONGEST}</svg>",
+        f"{OPEN}{' ' * MAX_SVG_CHARACTERS}</svg>",
         f"{OPEN}{'<path/>' * MAX_SHAPES}</svg>",
         "<g>" * 300,
     ],
