@@ -31,7 +31,7 @@ class Interval:
         return self.low <= value <= self.high
 
 
-def interval(samples: Sequence[float], confidence: float = 0.9) -> Interval:
+def confidence_interval(samples: Sequence[float], confidence: float = 0.9) -> Interval:
     """Return the interval for the mean of independent samples.
 
     Raise ValueError for fewer than two, which say nothing about their spread.

@@ -29,26 +29,26 @@ def run_all(
     results: list[Any] = [None] * len(tasks)
     spent = 0.0
     with _Bar(label, len(tasks)) as bar:
-        for place, (result, seconds) in _completed(tasks, workers):
+        for place, (result, seconds) in _run_parallel(tasks, workers):
             results[place] = result
             spent += seconds
             bar.advance()
     return results, spent
 
 
-def _completed(
+def _run_parallel(
     tasks: Sequence[Task], workers: int | None
 ) -> Iterator[tuple[int, tuple[Any, float]]]:
     if workers == 1:
-        yield from ((place, _timed(*task)) for place, task in enumerate(tasks))
+        yield from ((place, _time_task(*task)) for place, task in enumerate(tasks))
         return
     with ProcessPoolExecutor(workers or os.cpu_count()) as pool:
-        futures = {pool.submit(_timed, *task): place for place, task in enumerate(tasks)}
+        futures = {pool.submit(_time_task, *task): place for place, task in enumerate(tasks)}
         for future in as_completed(futures):
             yield futures[future], future.result()
 
 
-def _timed(task: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, float]:
+def _time_task(task: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, float]:
     started = time.process_time()
     result = task(*arguments)
     return result, time.process_time() - started

@@ -22,7 +22,7 @@ from capacity.cli.question_options import (
     read_options,
     stop_if_impossible,
 )
-from capacity.cli.run_folder import Html, Results, Seed, Workers, report
+from capacity.cli.run_folder import Html, Results, Seed, Workers, write_report
 from vitrine.cli.console.printing import print_message
 from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, stop
 
@@ -61,7 +61,7 @@ def plan(
     Exit code 0: found. 1: no design that was tried is within the budget. 2: the question is
     impossible or cannot be read.
     """
-    from capacity.plan.make_plan import plan as make_plan
+    from capacity.plan.make_plan import make_plan as make_plan
     from capacity.plan.plan_report import plan_parts
 
     options = {
@@ -85,7 +85,9 @@ def plan(
             warm_days,
         )
     name = question.stem if question else "question"
-    report("plan", name, "A plan for an image service", run, plan_parts, results, html, as_json)
+    write_report(
+        "plan", name, "A plan for an image service", run, plan_parts, results, html, as_json
+    )
     if not run["within_budget"]:
         print_message("No design that was tried is within the budget.")
         raise typer.Exit(UNSUCCESSFUL)
@@ -115,7 +117,7 @@ def compare(
 
     An unknown name prints the names that exist. Exit code 0: compared. 2: wrong usage.
     """
-    from capacity.plan.compare_designs import compare as run_both
+    from capacity.plan.compare_designs import compare_designs as run_both
     from capacity.plan.compare_designs import compare_parts
     from capacity.plan.design_variants import design_named
 
@@ -134,7 +136,7 @@ def compare(
         run = run_both(designs, parsed, times, replications, seed, workers, warm_days)
     name = "-".join(Path(one).stem for one in designs)
     title = f"{first} and {second}"
-    report("compare", name, title, run, compare_parts, results, html, as_json)
+    write_report("compare", name, title, run, compare_parts, results, html, as_json)
 
 
 def institutions(
@@ -155,7 +157,14 @@ def institutions(
 
     with stop_if_impossible():
         run = typical.plan_institutions(
-            typical.institutions(), load_profile(profile), replications, seed, workers, warm_days
+            typical.list_institutions(),
+            load_profile(profile),
+            replications,
+            seed,
+            workers,
+            warm_days,
         )
     title = "Plans for three institutions"
-    report("plan", "institutions", title, run, typical.institutions_parts, results, html, as_json)
+    write_report(
+        "plan", "institutions", title, run, typical.institutions_parts, results, html, as_json
+    )

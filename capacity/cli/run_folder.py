@@ -29,7 +29,7 @@ Results = Annotated[
 ]
 
 
-def report(
+def write_report(
     kind: str,
     name: str,
     title: str,

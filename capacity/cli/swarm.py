@@ -15,7 +15,7 @@ from capacity.cli.question_options import (
     read_options,
     stop_if_impossible,
 )
-from capacity.cli.run_folder import Html, Results, Seed, Workers, report
+from capacity.cli.run_folder import Html, Results, Seed, Workers, write_report
 from vitrine.cli.console.program import AsJson
 
 _VISITS_PER_DAY = 100_000.0
@@ -85,4 +85,6 @@ def swarm(
             warm_days=warm_days,
             workers=workers,
         )
-    report("swarm", "swarm", "A swarm next to visitors", run, swarm_parts, results, html, as_json)
+    write_report(
+        "swarm", "swarm", "A swarm next to visitors", run, swarm_parts, results, html, as_json
+    )

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from capacity.cli.run_folder import Html, Results, Seed, Workers, report
+from capacity.cli.run_folder import Html, Results, Seed, Workers, write_report
 from vitrine.cli.console.printing import print_message
 from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, stop
 
@@ -31,7 +31,7 @@ def museum(
 
     run = predict(replications, seed, workers)
     title = "A museum's load tests, predicted"
-    report("museum", "run", title, run, museum_parts, results, html, as_json)
+    write_report("museum", "run", title, run, museum_parts, results, html, as_json)
     _exit_if_broken(broken(run))
 
 
@@ -56,13 +56,15 @@ def microscope(
     """
     from capacity.validation.microscope.microscope_profile import PROFILES
     from capacity.validation.microscope.microscope_report import microscope_parts
-    from capacity.validation.microscope.microscope_study import study
+    from capacity.validation.microscope.microscope_study import run_study
 
     if profile not in PROFILES:
         stop(f"There is no profile {profile!r}: choose one of {', '.join(PROFILES)}.")
-    run = study(PROFILES[profile], replications, seed, sensitivity, workers)
+    run = run_study(PROFILES[profile], replications, seed, sensitivity, workers)
     title = f"The Virtual Microscope study, simulated again: profile {profile}"
-    report(f"microscope-{profile}", "run", title, run, microscope_parts, results, html, as_json)
+    write_report(
+        f"microscope-{profile}", "run", title, run, microscope_parts, results, html, as_json
+    )
 
 
 def _exit_if_broken(broken: Sequence[str]) -> None:

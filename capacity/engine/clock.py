@@ -14,7 +14,7 @@ _EVENT = 4
 """Length of SimPy's own entries."""
 
 
-def nanoseconds(seconds: float) -> int:
+def to_nanoseconds(seconds: float) -> int:
     """Seconds as whole nanoseconds; never negative, since delays drawn at random may be."""
     return max(0, round(seconds * SECOND))
 

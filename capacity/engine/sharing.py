@@ -53,7 +53,7 @@ class WeightedSharing:
     @property
     def spent_ns(self) -> float:
         """Nanoseconds of cores used until now: what a monitor would have seen."""
-        self._advance()
+        self._advance_served()
         return self._spent
 
     def serve(self, demand: int, done: Finished, subject: Any = None, group: int = 0) -> None:
@@ -62,7 +62,7 @@ class WeightedSharing:
         if alone:
             self._updated = self._clock.now
         else:
-            self._advance()
+            self._advance_served()
         if not joined.present:
             joined.served = 0.0
             self._busy.append(joined)
@@ -71,7 +71,7 @@ class WeightedSharing:
         if alone:  # as most are: the same, but shorter
             joined.rate = self._rate_alone
             self._alarm += 1
-            self._clock.after(round(demand / joined.rate), self._depart, self._alarm)
+            self._clock.after(round(demand / joined.rate), self._end_departed, self._alarm)
         else:
             self._await_departure()
 
@@ -91,7 +91,7 @@ class WeightedSharing:
             sharing -= whole
         return tuple(rates)
 
-    def _advance(self) -> None:
+    def _advance_served(self) -> None:
         elapsed = self._clock.now - self._updated
         if not elapsed:
             return
@@ -114,12 +114,12 @@ class WeightedSharing:
             for group in busy:
                 group.rate = rates[group.index]
             wait = min(group.wait for group in busy)
-        self._clock.after(max(0, round(wait)), self._depart, self._alarm)
+        self._clock.after(max(0, round(wait)), self._end_departed, self._alarm)
 
-    def _depart(self, alarm: int) -> None:
+    def _end_departed(self, alarm: int) -> None:
         if alarm != self._alarm:
             return
-        self._advance()
+        self._advance_served()
         departed = []
         for group in self._busy:
             present, served = group.present, group.served

@@ -115,13 +115,13 @@ class ProcessorSharing:
 
     def serve(self, demand: int, done: Done, subject: Any = None) -> None:
         """Begin a request that needs `demand` nanoseconds of one core."""
-        self._advance()
+        self._advance_work()
         self._arrivals += 1
         self.busy_ns += demand
         heappush(self._present, (self._served + demand, self._arrivals, done, subject))
         self._await_departure()
 
-    def _advance(self) -> None:
+    def _advance_work(self) -> None:
         now = self._clock.now
         if self._present:
             self._served += (now - self._updated) * self._share(len(self._present))
@@ -134,12 +134,12 @@ class ProcessorSharing:
         self._alarm += 1
         if self._present:
             wait = (self._present[0][0] - self._served) / self._share(len(self._present))
-            self._clock.after(max(0, round(wait)), self._depart, self._alarm)
+            self._clock.after(max(0, round(wait)), self._end_departed, self._alarm)
 
-    def _depart(self, alarm: int) -> None:
+    def _end_departed(self, alarm: int) -> None:
         if alarm != self._alarm:
             return
-        self._advance()
+        self._advance_work()
         # Rounding to whole nanoseconds may leave a request a fraction of one short.
         while self._present and self._present[0][0] - self._served < 1.0:
             _, _, done, subject = heappop(self._present)

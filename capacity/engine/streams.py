@@ -30,22 +30,22 @@ class Streams:
 # All draws use `Random.random` alone, the one method whose sequence Python promises to keep.
 
 
-def exponential(stream: random.Random, mean: float) -> float:
+def draw_exponential(stream: random.Random, mean: float) -> float:
     """Draw from the exponential distribution with this mean."""
     return -mean * math.log(1.0 - stream.random())
 
 
-def normal(stream: random.Random, mean: float, deviation: float) -> float:
+def draw_normal(stream: random.Random, mean: float, deviation: float) -> float:
     """Draw from the normal distribution, by inversion."""
     return mean + deviation * _NORMAL.inv_cdf(stream.random() or 0.5)
 
 
-def uniform(stream: random.Random, low: float, high: float) -> float:
+def draw_uniform(stream: random.Random, low: float, high: float) -> float:
     """Draw between two bounds."""
     return low + (high - low) * stream.random()
 
 
-def chooser(
+def make_chooser(
     choices: Sequence[_Choice], weights: Sequence[float]
 ) -> Callable[[random.Random], _Choice]:
     """Return a function that draws one of `choices`, each in proportion to its weight."""

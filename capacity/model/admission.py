@@ -4,7 +4,7 @@ from collections.abc import Callable
 from heapq import heappop, heappush
 from typing import Any
 
-from capacity.engine.clock import Clock, nanoseconds
+from capacity.engine.clock import Clock, to_nanoseconds
 
 PATIENCE_SECONDS = 20.0
 """Seconds after which a request that waits for a turn is refused; as `vitrine.deliver.render.pool`.
@@ -30,7 +30,7 @@ class Admission:
     def __init__(self, clock: Clock, places: int, waiting: int) -> None:
         self._clock, self._free = clock, places
         self._most = places + waiting
-        self._patience = nanoseconds(PATIENCE_SECONDS)
+        self._patience = to_nanoseconds(PATIENCE_SECONDS)
         self._waiters: list[tuple[int, int, _Waiter]] = []
         self._arrivals = 0
         self.admitted = 0
@@ -54,7 +54,7 @@ class Admission:
             return
         waiter = _Waiter(start, subject)
         self._arrivals += 1
-        due = self._clock.now + nanoseconds(work * SLACK_SECONDS)
+        due = self._clock.now + to_nanoseconds(work * SLACK_SECONDS)
         heappush(self._waiters, (due, self._arrivals, waiter))
         self._clock.after(self._patience, self._lose_patience, (waiter, refuse))
 

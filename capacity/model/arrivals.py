@@ -7,7 +7,7 @@ from itertools import accumulate
 from math import cos, exp, fsum, tau
 from random import Random
 
-from capacity.engine.streams import exponential
+from capacity.engine.streams import draw_exponential
 from capacity.model.design import Traffic
 
 _MINUTES = 1_440
@@ -18,7 +18,7 @@ _BISECTIONS = 60
 
 
 @cache
-def curve(peak_factor: float) -> tuple[float, ...]:
+def day_curve(peak_factor: float) -> tuple[float, ...]:
     """Share of a day's visits that begin in each minute.
 
     The exponential of a cosine (von Mises), as steep as makes the busiest hour have `peak_factor`
@@ -38,17 +38,17 @@ def visits_per_second(traffic: Traffic, second: float) -> float:
     """Expected at this many seconds after the beginning of the stretch that is simulated."""
     first = _NOON - traffic.hours * 30
     minute = int((first + second / 60) % _MINUTES)
-    return traffic.visits_per_day * curve(traffic.peak_factor)[minute] / 60
+    return traffic.visits_per_day * day_curve(traffic.peak_factor)[minute] / 60
 
 
-def arrivals(traffic: Traffic, stream: Random) -> Iterator[float]:
+def visit_times(traffic: Traffic, stream: Random) -> Iterator[float]:
     """Seconds at which visits begin, ascending, until the stretch's end."""
     minutes = -(-traffic.hours * 60 // 1)
     rates = [visits_per_second(traffic, 60 * minute) for minute in range(int(minutes))]
     sums = list(accumulate((60 * rate for rate in rates), initial=0.0))
     expected, end = 0.0, traffic.hours * 3600
     while True:
-        expected += exponential(stream, 1.0)
+        expected += draw_exponential(stream, 1.0)
         minute = bisect_right(sums, expected) - 1
         if minute >= len(rates):
             return

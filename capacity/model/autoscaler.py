@@ -5,7 +5,7 @@ from collections.abc import Generator
 from math import ceil
 from typing import Any
 
-from capacity.engine.clock import Clock, nanoseconds
+from capacity.engine.clock import Clock, to_nanoseconds
 from capacity.model.cost_profile import Profile
 from capacity.model.design import Design
 from capacity.model.fleet import Fleet
@@ -26,25 +26,29 @@ class Autoscaler:
 
     def run(self, end: int) -> Generator[Any, Any, None]:
         """Take the metric until `end`, in nanoseconds."""
-        period = nanoseconds(self._profile.metric_seconds)
-        delay = nanoseconds(self._profile.metric_delay_seconds)
+        period = to_nanoseconds(self._profile.metric_seconds)
+        delay = to_nanoseconds(self._profile.metric_delay_seconds)
         while self._clock.now + period <= end:
             yield self._clock.timeout(period)
-            self._clock.after(delay, self._see, self._fleet.metric(period))
+            self._clock.after(delay, self._compare_metric, self._fleet.metric(period))
 
-    def _see(self, metric: float) -> None:
+    def _compare_metric(self, metric: float) -> None:
         self._seen.append(metric)
         now, target = self._clock.now, self._design.target_cpu_percent
         latest = list(self._seen)[-self._out :]
         if len(latest) == self._out and min(latest) > target and now >= self._out_again:
-            self._resize(latest[-1], nanoseconds(self._profile.scale_out_seconds), out=True)
+            self._resize_fleet(
+                latest[-1], to_nanoseconds(self._profile.scale_out_seconds), out=True
+            )
             return
         low = target * self._profile.scale_in_share
         latest = list(self._seen)[-self._in :]
         if len(latest) == self._in and max(latest) < low and now >= self._in_again:
-            self._resize(max(latest), nanoseconds(self._profile.scale_in_seconds), out=False)
+            self._resize_fleet(
+                max(latest), to_nanoseconds(self._profile.scale_in_seconds), out=False
+            )
 
-    def _resize(self, metric: float, pause: int, *, out: bool) -> None:
+    def _resize_fleet(self, metric: float, pause: int, *, out: bool) -> None:
         fleet, design = self._fleet, self._design
         target = ceil(fleet.desired * metric / design.target_cpu_percent)
         target = min(max(target, design.minimum), design.maximum)
@@ -53,4 +57,4 @@ class Autoscaler:
             if out:
                 self._out_again = self._clock.now + pause
             # Nothing is taken away soon after something was changed.
-            self._in_again = self._clock.now + nanoseconds(self._profile.scale_in_seconds)
+            self._in_again = self._clock.now + to_nanoseconds(self._profile.scale_in_seconds)

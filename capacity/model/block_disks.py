@@ -5,7 +5,7 @@ from math import exp
 from random import Random
 
 from capacity.engine.clock import MILLISECOND, SECOND
-from capacity.engine.streams import normal
+from capacity.engine.streams import draw_normal
 from capacity.model.cost_profile import Profile
 from capacity.model.recency_order import Recency
 from capacity.model.request_demand import Layout
@@ -43,7 +43,7 @@ class Store:
         self.bytes += size
         latency = self._first_byte
         if self._variation:
-            latency *= exp(normal(self._draws, 0.0, self._variation))
+            latency *= exp(draw_normal(self._draws, 0.0, self._variation))
         return latency + size * self._stream
 
 
@@ -74,7 +74,9 @@ class BlockCache:
         held = self._segments
         if held.get(file << _FILE_SHIFT, 0) & _HEAD_MASK != _HEAD_MASK:
             return None
-        masks = (mask & ~held.get(key, 0) for run in runs for key, mask in _segments(file, run))
+        masks = (
+            mask & ~held.get(key, 0) for run in runs for key, mask in _touched_segments(file, run)
+        )
         return BLOCK_BYTES * sum(mask.bit_count() for mask in masks)
 
     def fetch(
@@ -86,11 +88,11 @@ class BlockCache:
         """
         self._now, self._urgent = now, urgent
         if self._whole_file:
-            return self._need(now, file, layout, range(layout.blocks))
-        opened = self._open(now, file, layout)
+            return self._load_blocks(now, file, layout, range(layout.blocks))
+        opened = self._open_file(now, file, layout)
         ready = opened
         for run in runs:
-            arrived = self._need(opened, file, layout, run)
+            arrived = self._load_blocks(opened, file, layout, run)
             if arrived > ready:
                 ready = arrived
         return ready
@@ -100,26 +102,26 @@ class BlockCache:
         if self._whole_file:
             runs = [range(layout.blocks)]
         for run in (_HEAD, *runs):
-            for segment, mask in _segments(file, run):
-                self._add(segment, mask)
-        self._evict()
+            for segment, mask in _touched_segments(file, run):
+                self._add_blocks(segment, mask)
+        self._evict_segments()
 
-    def _open(self, now: int, file: int, layout: Layout) -> int:
+    def _open_file(self, now: int, file: int, layout: Layout) -> int:
         """Return when the file's head is on disk, which it mostly is already."""
         segment, held = file << _FILE_SHIFT, self._segments
         present = held.get(segment, 0)
         if present & _HEAD_MASK != _HEAD_MASK:
-            return self._need(now, file, layout, _HEAD)
+            return self._load_blocks(now, file, layout, _HEAD)
         held.use(segment, present)
         coming = self._coming.get(segment, 0)
         return coming if coming > now else now
 
-    def _need(self, start: int, file: int, layout: Layout, run: range) -> int:
+    def _load_blocks(self, start: int, file: int, layout: Layout, run: range) -> int:
         """Return when these blocks are on disk; ask for what is missing at `start`."""
-        held, coming, segments = self._segments, self._coming, _segments(file, run)
+        held, coming, segments = self._segments, self._coming, _touched_segments(file, run)
         if len(segments) == 1 and not held.get(segments[0][0], 0) & segments[0][1]:
             # Mostly one segment is all, and nothing of it is here.
-            return max(start, self._fetch(start, layout, ((run, segments),)))
+            return max(start, self._fetch_reads(start, layout, ((run, segments),)))
         ready, missing = start, []
         for segment, mask in segments:
             present = held.get(segment, 0)
@@ -134,31 +136,36 @@ class BlockCache:
             longest = len(run) if self._whole_file else RUN_BLOCKS
             parts: Iterable[tuple[range, _Segments]] = ((run, segments),)
             if missing != segments or len(run) > longest:
-                parts = ((part, _segments(file, part)) for part in _reads(missing, longest))
-            ready = max(ready, self._fetch(start, layout, parts))
+                parts = (
+                    (part, _touched_segments(file, part))
+                    for part in _join_neighbours(missing, longest)
+                )
+            ready = max(ready, self._fetch_reads(start, layout, parts))
         return ready
 
-    def _fetch(self, start: int, layout: Layout, parts: Iterable[tuple[range, _Segments]]) -> int:
+    def _fetch_reads(
+        self, start: int, layout: Layout, parts: Iterable[tuple[range, _Segments]]
+    ) -> int:
         """Return when the last block of these reads is on disk."""
         ready, coming = 0, self._coming
         for part, segments in parts:
-            end = self._read(start, part, layout)
+            end = self._read_store(start, part, layout)
             if end > ready:
                 ready = end
             for segment, mask in segments:
-                self._add(segment, mask)
+                self._add_blocks(segment, mask)
                 coming[segment] = max(end, coming.get(segment, 0))
         if len(coming) > self._most_coming:
             self._forget_arrivals(start)
         if self.blocks > self._capacity:
-            self._evict()
+            self._evict_segments()
         return ready
 
     def _forget_arrivals(self, now: int) -> None:
         self._coming = {key: end for key, end in self._coming.items() if end > now}
         self._most_coming = max(_COMING, 2 * len(self._coming))
 
-    def _read(self, start: int, run: range, layout: Layout) -> int:
+    def _read_store(self, start: int, run: range, layout: Layout) -> int:
         begin, end = run.start * BLOCK_BYTES, run.stop * BLOCK_BYTES
         size = end - begin if end <= layout.bytes else max(1, layout.bytes - begin)
         # From now on, also for what is asked for later: else the line would idle till then.
@@ -168,17 +175,17 @@ class BlockCache:
             self._urgent_free = end_of_line = max(self._urgent_free, self._now) + took
         return round(max(end_of_line, start + self._store.read(size)))
 
-    def _add(self, segment: int, mask: int) -> None:
+    def _add_blocks(self, segment: int, mask: int) -> None:
         present = self._segments.get(segment, 0)
         self._segments.use(segment, present | mask)
         self.blocks += (mask & ~present).bit_count()
 
-    def _evict(self) -> None:
+    def _evict_segments(self) -> None:
         while self.blocks > self._capacity and len(self._segments) > 1:
             self.blocks -= self._segments.drop_oldest().bit_count()
 
 
-def _segments(file: int, run: range) -> _Segments:
+def _touched_segments(file: int, run: range) -> _Segments:
     """Segments of a file that a run of blocks touches."""
     start, stop = run.start, run.stop
     first, last = start >> _SEGMENT_SHIFT, stop - 1 >> _SEGMENT_SHIFT
@@ -194,12 +201,12 @@ def _segments(file: int, run: range) -> _Segments:
     ]
 
 
-def _reads(missing: _Segments, longest: int) -> Iterator[range]:
+def _join_neighbours(missing: _Segments, longest: int) -> Iterator[range]:
     """These blocks of segments, in reads of neighbours, each of a limited number."""
     blocks = [
         ((segment & _NUMBERS) << _SEGMENT_SHIFT) + bit
         for segment, mask in missing
-        for bit in _bits(mask)
+        for bit in _list_bits(mask)
     ]
     first = 0
     for place in range(1, len(blocks) + 1):
@@ -212,7 +219,7 @@ def _reads(missing: _Segments, longest: int) -> Iterator[range]:
             first = place
 
 
-def _bits(mask: int) -> Iterator[int]:
+def _list_bits(mask: int) -> Iterator[int]:
     while mask:
         lowest = mask & -mask
         yield lowest.bit_length() - 1

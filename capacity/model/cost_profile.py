@@ -86,7 +86,7 @@ class Profile:
     """Origin of each number, by its name."""
 
     def __post_init__(self) -> None:
-        for name in _names():
+        for name in _number_names():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise InvalidScenario(f"{name} must be a number, not {value!r}")
@@ -96,7 +96,7 @@ class Profile:
     @classmethod
     def default(cls) -> "Profile":
         """Return the shipped table."""
-        values, origins = _default()
+        values, origins = _read_default()
         return cls(**values, origins=origins)
 
     @classmethod
@@ -115,19 +115,19 @@ class Profile:
         try:
             read = _of_run if path.suffix == ".json" else _of_table
             values, origins = read(text, path)
-            known_values, known_origins = _default()
+            known_values, known_origins = _read_default()
             return cls(**known_values | values, origins=known_origins | origins)
         except InvalidScenario as error:
             raise InvalidScenario(f"{path}: {error}") from None
 
 
 @cache
-def _names() -> tuple[str, ...]:
+def _number_names() -> tuple[str, ...]:
     return tuple(item.name for item in fields(Profile) if item.name != "origins")
 
 
 @cache
-def _default() -> tuple[dict[str, float], dict[str, str]]:
+def _read_default() -> tuple[dict[str, float], dict[str, str]]:
     return _of_table(DEFAULT.read_text(encoding="utf-8"), DEFAULT)
 
 
@@ -144,7 +144,7 @@ def _of_table(text: str, path: Path) -> tuple[dict[str, float], dict[str, str]]:
         entry = entry if isinstance(entry, dict) else {"value": entry}
         values[name] = entry.get("value")
         origins[name] = str(entry.get("origin", path.name))
-    return _known(values), origins
+    return _require_known(values), origins
 
 
 def _of_run(text: str, path: Path) -> tuple[dict[str, float], dict[str, str]]:
@@ -161,8 +161,10 @@ def _of_run(text: str, path: Path) -> tuple[dict[str, float], dict[str, str]]:
     return values, dict.fromkeys(values, f"measured: {path.parent.name or path.name}")
 
 
-def _known(values: dict[str, Any]) -> dict[str, Any]:
+def _require_known(values: dict[str, Any]) -> dict[str, Any]:
     for name in values:
-        if name not in _names():
-            raise InvalidScenario(f"there is no number {name!r}; there are {', '.join(_names())}")
+        if name not in _number_names():
+            raise InvalidScenario(
+                f"there is no number {name!r}; there are {', '.join(_number_names())}"
+            )
     return values

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from capacity.engine.clock import SECOND, Clock, nanoseconds
+from capacity.engine.clock import SECOND, Clock, to_nanoseconds
 from capacity.model.cost_profile import Profile
 from capacity.model.design import GIBIBYTE, Design
 from capacity.model.recency_order import Recency
@@ -39,14 +39,14 @@ class EdgeCache:
         if size > self._capacity or not self._ttl:
             return
         entries = self._entries
-        entries.use(key, _packed(second + self._ttl, size))
+        entries.use(key, _pack_entry(second + self._ttl, size))
         self.bytes += size
         while self.bytes > self._capacity:
             self.bytes -= entries.drop_oldest() & _BYTES
 
 
 @lru_cache(maxsize=1_024)
-def _packed(expiry: int, size: int) -> int:
+def _pack_entry(expiry: int, size: int) -> int:
     """Pack both into one number, mostly the same object: there are a million of them."""
     return expiry << _BYTES_BITS | size
 
@@ -68,12 +68,12 @@ class Edge:
         self._shield = (
             EdgeCache(capacity, design.edge_ttl_seconds) if design.origin_shield else None
         )
-        self._shield_ns = nanoseconds(profile.shield_ms / 1000)
+        self._shield_ns = to_nanoseconds(profile.shield_ms / 1000)
         self._waiting: list[dict[int, list[Any]]] = [{} for _ in self._caches]
         self._waiting_at_shield: dict[int, list[int]] = {}
-        self.origin: Callable[[RequestDemand, int, int], object] = _nobody
+        self.origin: Callable[[RequestDemand, int, int], object] = _refuse_request
         """Called with a request, the location that waits for it, and the nanoseconds on its way."""
-        self.answered: Callable[[Any, bool], object] = _nobody
+        self.answered: Callable[[Any, bool], object] = _refuse_request
         """Called with who asked, and whether there is an answer; False: the origin refused."""
         self.hits = self.collapsed = self.shield_hits = self.origin_requests = 0
 
@@ -98,7 +98,7 @@ class Edge:
             waiting.append(waiter)
             return False
         self._waiting[location][key] = [waiter]
-        self._fetch(location, request, second, delay)
+        self._fetch_answer(location, request, second, delay)
         return False
 
     def fill(self, location: int, request: RequestDemand, second: int = 0) -> bool:
@@ -127,20 +127,20 @@ class Edge:
     def answer(self, location: int, request: RequestDemand, good: bool) -> None:
         """Hand the origin's answer to the location that asked, and to all that wait with it."""
         if self._shield is None:
-            self._deliver(location, request, good)
+            self._deliver_answer(location, request, good)
             return
         if good:
             self._shield.keep(request.key, request.bytes, self._clock.now // SECOND)
         for waiting in self._waiting_at_shield.pop(request.key):
-            self._deliver(waiting, request, good)
+            self._deliver_answer(waiting, request, good)
 
-    def _fetch(self, location: int, request: RequestDemand, second: int, delay: int) -> None:
+    def _fetch_answer(self, location: int, request: RequestDemand, second: int, delay: int) -> None:
         if self._shield is None:
             self.origin_requests += 1
             self.origin(request, location, delay)
         elif self._shield.holds(request.key, second):
             self.shield_hits += 1
-            self._clock.after(delay + self._shield_ns, self._shielded, (location, request))
+            self._clock.after(delay + self._shield_ns, self._deliver_shielded, (location, request))
         elif request.key in self._waiting_at_shield:
             self.shield_hits += 1
             self._waiting_at_shield[request.key].append(location)
@@ -149,11 +149,11 @@ class Edge:
             self._waiting_at_shield[request.key] = [location]
             self.origin(request, location, delay + self._shield_ns)
 
-    def _shielded(self, held: tuple[int, RequestDemand]) -> None:
+    def _deliver_shielded(self, held: tuple[int, RequestDemand]) -> None:
         location, request = held
-        self._deliver(location, request, True)
+        self._deliver_answer(location, request, True)
 
-    def _deliver(self, location: int, request: RequestDemand, good: bool) -> None:
+    def _deliver_answer(self, location: int, request: RequestDemand, good: bool) -> None:
         if good:
             self._caches[location].keep(request.key, request.bytes, self._clock.now // SECOND)
         waiters: Sequence[Any] = self._waiting[location].pop(request.key)
@@ -161,5 +161,5 @@ class Edge:
             self.answered(waiter, good)
 
 
-def _nobody(*_: object) -> None:
+def _refuse_request(*_: object) -> None:
     raise AssertionError("an edge without an origin")

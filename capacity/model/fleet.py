@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from capacity.engine.clock import SECOND, Clock, nanoseconds
-from capacity.engine.streams import exponential
+from capacity.engine.clock import SECOND, Clock, to_nanoseconds
+from capacity.engine.streams import draw_exponential
 from capacity.model.cost_profile import Profile
 from capacity.model.design import Design
 from capacity.model.image_task import ImageTask
@@ -54,7 +54,7 @@ class Fleet:
         for task in tasks:
             place = _Place(task, self._spot_is_next(), self._clock.now)
             self._all.append(place)
-            self._serve(place)
+            self._begin_serving(place)
         self._wanted = len(tasks)
 
     def choose(self) -> ImageTask:
@@ -78,10 +78,12 @@ class Fleet:
         """Start or drain tasks until this number of them runs."""
         while self._wanted < tasks:
             self._wanted += 1
-            self._start()
+            self._start_task()
         while self._wanted > tasks and len(self._serving) > 1:
             self._wanted -= 1
-            self._drain(self._last(spot=self._spots() > self._spot_share(self._wanted)))
+            self._drain_task(
+                self._newest_task(spot=self._count_spots() > self._spot_share(self._wanted))
+            )
 
     def metric(self, period: int) -> float:
         """Percent of CPU since it was asked for last, `period` nanoseconds ago."""
@@ -124,45 +126,45 @@ class Fleet:
         """Return the reads of all tasks."""
         return sum(place.task.identifier_reads for place in self._all)
 
-    def _start(self) -> None:
+    def _start_task(self) -> None:
         place = _Place(self._made(), self._spot_is_next(), self._clock.now)
         self._all.append(place)
-        delay = nanoseconds(self._profile.task_start_seconds)
+        delay = to_nanoseconds(self._profile.task_start_seconds)
         self._clock.after(delay, self._serve_unless_stopped, place)
 
     def _serve_unless_stopped(self, place: _Place) -> None:
         if place.stopped is None:
-            self._serve(place)
+            self._begin_serving(place)
 
-    def _serve(self, place: _Place) -> None:
+    def _begin_serving(self, place: _Place) -> None:
         self.count()
         place.serving_since = self._clock.now
         self._serving.append(place)
         self.peak_tasks = max(self.peak_tasks, len(self._serving))
         if place.spot:
-            hours = exponential(self._lifetimes, self._profile.spot_lifetime_hours)
-            delay = nanoseconds(hours * _HOUR)
-            self._clock.after(delay, self._interrupt, place)
+            hours = draw_exponential(self._lifetimes, self._profile.spot_lifetime_hours)
+            delay = to_nanoseconds(hours * _HOUR)
+            self._clock.after(delay, self._interrupt_spot, place)
 
-    def _interrupt(self, place: _Place) -> None:
+    def _interrupt_spot(self, place: _Place) -> None:
         """AWS takes a Spot task back: the service starts another at once."""
         if place.stopped is None and len(self._serving) > 1 and not self._ended:
             self.spot_interruptions += 1
-            self._drain(place)
-            self._start()
+            self._drain_task(place)
+            self._start_task()
 
-    def _drain(self, place: _Place) -> None:
+    def _drain_task(self, place: _Place) -> None:
         self.count()
         if place in self._serving:
             self._serving.remove(place)
-        place.stopped = self._clock.now + nanoseconds(self._profile.drain_seconds)
+        place.stopped = self._clock.now + to_nanoseconds(self._profile.drain_seconds)
 
-    def _last(self, *, spot: bool) -> _Place:
+    def _newest_task(self, *, spot: bool) -> _Place:
         """Return the task that was started last, of this kind if there is one."""
         alike = [place for place in self._serving if place.spot == spot] or self._serving
         return alike[-1]
 
-    def _spots(self) -> int:
+    def _count_spots(self) -> int:
         return sum(place.spot for place in self._all if place.stopped is None)
 
     def _spot_share(self, tasks: int) -> int:
@@ -172,4 +174,4 @@ class Fleet:
 
     def _spot_is_next(self) -> bool:
         kept = sum(place.stopped is None for place in self._all)
-        return self._spots() < self._spot_share(kept + 1)
+        return self._count_spots() < self._spot_share(kept + 1)

@@ -47,15 +47,15 @@ class Popularity:
         head = min(count, _HEAD)
         self._sums = list(accumulate((rank + 1) ** -exponent for rank in range(head)))
         self._start = head + 0.5
-        self._begin = self._integral(self._start)
-        self._tail = self._integral(count + 0.5) - self._begin if count > head else 0.0
+        self._begin = self._integrate_power(self._start)
+        self._tail = self._integrate_power(count + 0.5) - self._begin if count > head else 0.0
 
     def draw(self, random: Rng) -> int:
         """Draw a rank from one random number."""
         place = random() * (self._sums[-1] + self._tail)
         if place < self._sums[-1]:
             return bisect(self._sums, place)
-        rank = round(self._inverse(self._begin + place - self._sums[-1])) - 1
+        rank = round(self._invert_integral(self._begin + place - self._sums[-1])) - 1
         return min(max(rank, len(self._sums)), self._count - 1)
 
     def groups(self) -> Iterator[tuple[int, float]]:
@@ -70,16 +70,16 @@ class Popularity:
         first = len(self._sums)
         while first < self._count:
             last = min(self._count, first + max(1, first // 100))
-            share = self._integral(last + 0.5) - self._integral(first + 0.5)
+            share = self._integrate_power(last + 0.5) - self._integrate_power(first + 0.5)
             yield last - first, share / whole
             first = last
 
-    def _integral(self, x: float) -> float:
+    def _integrate_power(self, x: float) -> float:
         """Return the integral of x ** -exponent, but for a constant."""
         power = 1 - self.exponent
         return (x**power - 1) / power if abs(power) > 1e-9 else log(x)
 
-    def _inverse(self, y: float) -> float:
+    def _invert_integral(self, y: float) -> float:
         power = 1 - self.exponent
         return float((1 + y * power) ** (1 / power)) if abs(power) > 1e-9 else exp(y)
 
@@ -95,7 +95,7 @@ class Collection(Catalogue):
     @classmethod
     def made(cls, count: int, megapixels: float, exponent: float) -> "Collection":
         """Return `count` images with this median."""
-        sizes = _sizes(megapixels)
+        sizes = _draw_sizes(megapixels)
         return cls(_Images(count, tuple(range(SIZES)), sizes), Popularity(count, exponent), sizes)
 
     def pick(self, random: Rng) -> Image:
@@ -124,7 +124,7 @@ class _Images(Sequence[Image]):
         self._sizes = sizes
         rounds, rest = divmod(count, SIZES)
         self._length = rounds * len(places) + sum(1 for place in places if place < rest)
-        self._make = lru_cache(maxsize=_KEPT_IMAGES)(self._made)
+        self._make = lru_cache(maxsize=_KEPT_IMAGES)(self._make_image)
 
     def __len__(self) -> int:
         return self._length
@@ -141,12 +141,12 @@ class _Images(Sequence[Image]):
         rounds, rest = divmod(place % self._length, len(self.places))
         return self._make(rounds * SIZES + self.places[rest])
 
-    def _made(self, number: int) -> Image:
+    def _make_image(self, number: int) -> Image:
         size = self._sizes[number % SIZES]
         return Image(str(number), size.width, size.height, levels=size.levels)
 
 
-def _sizes(megapixels: float) -> tuple[Size, ...]:
+def _draw_sizes(megapixels: float) -> tuple[Size, ...]:
     """Return the quantiles of a log-normal distribution, landscapes and portraits in turn."""
     quantiles = [NormalDist().inv_cdf((place + 0.5) / SIZES) for place in range(SIZES)]
     sizes = []

@@ -6,10 +6,10 @@ from math import exp
 from random import Random
 from typing import TYPE_CHECKING
 
-from capacity.engine.clock import MILLISECOND, SECOND, Clock, nanoseconds
+from capacity.engine.clock import MILLISECOND, SECOND, Clock, to_nanoseconds
 from capacity.engine.sharing import WeightedSharing
 from capacity.engine.stations import Pool as Places
-from capacity.engine.streams import normal
+from capacity.engine.streams import draw_normal
 from capacity.model.admission import Admission
 from capacity.model.block_disks import BlockCache, Store
 from capacity.model.cost_profile import CLASSES, INFO, LARGE, SMALL, TILE, Profile
@@ -58,7 +58,7 @@ _Begun = tuple[Job, Done, int, Admission | None]
 """With its demand in nanoseconds, and whom it has to ask for a turn."""
 
 
-def _lanes(clock: Clock, design: Design, cores: int, processes: int) -> "Lanes | None":
+def _make_lanes(clock: Clock, design: Design, cores: int, processes: int) -> "Lanes | None":
     if not design.refuses_under_pressure:
         return None
     # Imported here: the gateway's code brings libvips, and most simulations need none of it.
@@ -96,7 +96,7 @@ class ImageTask:
         # As many gateway processes as cores, at least two. Each has its own images (ADR 0017), and
         # makes one thing after the other.
         self._loops = [Places(1) for _ in range(max(2, int(design.vcpus)))]
-        self._lanes = _lanes(clock, design, places, len(self._loops))
+        self._lanes = _make_lanes(clock, design, places, len(self._loops))
         self._iipsrv = None if design.pass_through else Admission(clock, places, WAITING)
         self._rendering: dict[int, list[tuple[Job, Done]]] = {}
         """By key: who else waits for it."""
@@ -109,7 +109,7 @@ class ImageTask:
         tile, render = profile.variation, profile.render_variation
         varies = {INFO: tile, TILE: tile, SMALL: render, LARGE: render}
         self._variations = [varies[name] for name in CLASSES]
-        self._cold_after = nanoseconds(COLD_SECONDS)
+        self._cold_after = to_nanoseconds(COLD_SECONDS)
         self._running, self._vcpus = 0, design.vcpus
         """Renders that have a process, and what they run on."""
         self._tick = TICK_MS * MILLISECOND
@@ -128,8 +128,8 @@ class ImageTask:
             self.outstanding += 1
             followers.append((job, done))
             return
-        admission = self._admission(request)
-        if not self._admit(request, admission):
+        admission = self._find_admission(request)
+        if not self._admit_render(request, admission):
             done(job, False)
             return
         self.outstanding += 1
@@ -137,21 +137,21 @@ class ImageTask:
             self._rendering[request.key] = []
         demand = request.demand
         if sigma := self._variations[request.kind]:
-            demand *= exp(normal(draws, -sigma * sigma / 2, sigma))
+            demand *= exp(draw_normal(draws, -sigma * sigma / 2, sigma))
         kept = request.kind == _TILE and self.kept.has(request.key, request.image, now)
         if kept:
             demand *= self._kept_share
-        ready = now if kept else self._ready(request, now)
+        ready = now if kept else self._ready_time(request, now)
         if request.pool == AT_ONCE and self._running >= self._vcpus:
             # nginx has to get the core, and then the gateway.
             ready += int((draws.random() + (not kept) * draws.random()) * self._tick)
         begun = job, done, round(demand), admission
         if ready > now:
-            self._clock.after(ready - now, self._begin, begun)
+            self._clock.after(ready - now, self._begin_request, begun)
         else:
-            self._begin(begun)
+            self._begin_request(begun)
 
-    def _admit(self, request: RequestDemand, admission: Admission | None) -> bool:
+    def _admit_render(self, request: RequestDemand, admission: Admission | None) -> bool:
         """Return False if a render gives way to others, or its pool is full."""
         lanes = self._lanes if request.work else None
         if lanes:
@@ -168,15 +168,15 @@ class ImageTask:
             return False
         return True
 
-    def _admission(self, request: RequestDemand) -> Admission | None:
+    def _find_admission(self, request: RequestDemand) -> Admission | None:
         return self._iipsrv if request.kind == _TILE else self._pools.get(request.pool)
 
-    def _ready(self, request: RequestDemand, now: int) -> int:
+    def _ready_time(self, request: RequestDemand, now: int) -> int:
         """Return when the record is known and the bytes are there."""
-        ready = self._identified(request.image, now)
-        return ready if request.kind == _INFO else self._read(request, ready)
+        ready = self._identified_time(request.image, now)
+        return ready if request.kind == _INFO else self._read_blocks(request, ready)
 
-    def _identified(self, image: int, now: int) -> int:
+    def _identified_time(self, image: int, now: int) -> int:
         """Return when the identifier's record is known; it is kept while it is trusted."""
         trusted = self._trusted
         if trusted.get(image, 0) > now:
@@ -188,27 +188,27 @@ class ImageTask:
         self.identifier_reads += 1
         return now + self._lookup
 
-    def _read(self, request: RequestDemand, start: int) -> int:
+    def _read_blocks(self, request: RequestDemand, start: int) -> int:
         image = request.target.image
         assert image
         layout = self._reader.layout(image)
         runs, urgent = layout.blocks_of(request.target), request.work <= MAX_MEDIUM_WORK
         return self.blocks.fetch(start, request.image, layout, runs, urgent=urgent)
 
-    def _begin(self, begun: _Begun) -> None:
+    def _begin_request(self, begun: _Begun) -> None:
         admission = begun[3]
         if not admission:
-            self._work(begun)
+            self._work_request(begun)
         elif begun[0].request.work:
-            admission.enter(begun[0].request.work, self._render, self._refuse, begun)
+            admission.enter(begun[0].request.work, self._await_iipsrv, self._refuse_render, begun)
         else:
-            admission.enter(0.0, self._work, self._refuse, begun)
+            admission.enter(0.0, self._work_request, self._refuse_render, begun)
 
-    def _render(self, begun: _Begun) -> None:
+    def _await_iipsrv(self, begun: _Begun) -> None:
         """Wait for a process of iipsrv."""
-        self._processes.enter(self._work, begun)
+        self._processes.enter(self._work_request, begun)
 
-    def _work(self, begun: _Begun) -> None:
+    def _work_request(self, begun: _Begun) -> None:
         job, _, demand, _ = begun
         request, now, cores = job.request, self._clock.now, self.cores
         if now - self._active > self._cold_after:
@@ -220,7 +220,7 @@ class ImageTask:
             self._loop_of(request).enter(self._serve_at_once, (begun, demand))
         else:
             self._running += 1
-            cores.serve(demand, self._finish, begun, request.pool)
+            cores.serve(demand, self._finish_job, begun, request.pool)
 
     def _loop_of(self, request: RequestDemand) -> Places:
         return self._loops[request.image % len(self._loops)]
@@ -230,12 +230,12 @@ class ImageTask:
 
     def _leave_loop(self, begun: _Begun) -> None:
         self._loop_of(begun[0].request).leave()
-        self._finish(begun)
+        self._finish_job(begun)
 
-    def _refuse(self, begun: _Begun) -> None:
-        self._end(begun[0], begun[1], False)
+    def _refuse_render(self, begun: _Begun) -> None:
+        self._end_job(begun[0], begun[1], False)
 
-    def _finish(self, begun: _Begun) -> None:
+    def _finish_job(self, begun: _Begun) -> None:
         job, done, _, admission = begun
         if job.request.pool != AT_ONCE:
             self._running -= 1
@@ -243,9 +243,9 @@ class ImageTask:
             if job.request.work:
                 self._processes.leave()
             admission.leave()
-        self._end(job, done, True)
+        self._end_job(job, done, True)
 
-    def _end(self, job: Job, done: Done, good: bool) -> None:
+    def _end_job(self, job: Job, done: Done, good: bool) -> None:
         self._active = self._clock.now
         self.outstanding -= 1
         followers = self._rendering.pop(job.request.key) if job.request.work else ()

@@ -29,7 +29,7 @@ class Lanes:
 
         `missing_bytes` are those that have to be read; None if the image has to be opened.
         """
-        cost = _price(request, layout, missing_bytes)
+        cost = _price_request(request, layout, missing_bytes)
         budget = self._processes[request.image % len(self._processes)][cost.lane]
         if not budget.has_room(str(request.key), cost):
             return False
@@ -42,7 +42,7 @@ class Lanes:
         self._under_way.pop(request.key).end(str(request.key), done=done)
 
 
-def _price(request: RequestDemand, layout: Layout, missing_bytes: int | None) -> Cost:
+def _price_request(request: RequestDemand, layout: Layout, missing_bytes: int | None) -> Cost:
     """Return what `vitrine.deliver.answer.cost.price_derivative` would."""
     fetched = missing_bytes
     if fetched is None:

@@ -70,8 +70,8 @@ def past_requests(traffic: Traffic) -> tuple[tuple[int, Target], ...]:
     # As many as come, and more: their number is drawn.
     mean = traffic.visits_per_day * traffic.peak_factor * traffic.hours / 24
     coming = range(first, first + ceil(mean + 6 * sqrt(mean) + 10))
-    expected = {identify_answer(target) for target in _targets(workload, coming)}
-    images = {_identifier(target) for target in _targets(workload, coming)}
+    expected = {identify_answer(target) for target in _list_targets(workload, coming)}
+    images = {_target_identifier(target) for target in _list_targets(workload, coming)}
     return tuple(
         (number, target)
         for number in range(first - traffic.warm_visits)
@@ -80,16 +80,16 @@ def past_requests(traffic: Traffic) -> tuple[tuple[int, Target], ...]:
     )
 
 
-def _identifier(target: Target) -> str:
+def _target_identifier(target: Target) -> str:
     return target.image.identifier if target.image else ""
 
 
 def _bytes_per_visit(traffic: Traffic, read: Callable[[Target], RequestDemand]) -> float:
-    targets = _targets(workload_of(traffic), range(_SAMPLE))
+    targets = _list_targets(workload_of(traffic), range(_SAMPLE))
     return max(1.0, sum(read(target).bytes for target in targets) / _SAMPLE)
 
 
-def _targets(workload: Workload, numbers: Iterable[int]) -> Iterator[Target]:
+def _list_targets(workload: Workload, numbers: Iterable[int]) -> Iterator[Target]:
     for number in numbers:
         for targets, _ in workload.steps(number):
             yield from targets
@@ -101,8 +101,8 @@ def _of_images(steps: Iterator[tuple[Iterable[Target], float]], images: set[str]
     Nobody opens another image in the middle of a visit, so the rest of the others is not drawn.
     """
     first, _ = next(steps, ((), 0.0))
-    found = [target for target in first if _identifier(target) in images]
+    found = [target for target in first if _target_identifier(target) in images]
     if found:
         rest = chain.from_iterable(targets for targets, _ in steps)
-        found += [target for target in rest if _identifier(target) in images]
+        found += [target for target in rest if _target_identifier(target) in images]
     return found

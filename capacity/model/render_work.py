@@ -36,11 +36,11 @@ def pool_of(target: Target) -> int:
         return HUGE
     if work > MAX_MEDIUM_WORK:
         return LARGE_TURN
-    at_once = pixels <= MAX_THUMBNAIL_PIXELS and _tiles(target) <= MAX_THUMBNAIL_TILES
+    at_once = pixels <= MAX_THUMBNAIL_PIXELS and _count_tiles(target) <= MAX_THUMBNAIL_TILES
     return AT_ONCE if at_once else MEDIUM
 
 
-def _tiles(target: Target) -> int:
+def _count_tiles(target: Target) -> int:
     """Return how many stored tiles a target is made from."""
     image, level = target.image, level_of(target)
     assert image

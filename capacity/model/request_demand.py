@@ -79,9 +79,9 @@ class Layout:
         first, last = x // across, min((x + width - 1) // across, columns - 1)
         top, bottom = y // down, (y + height - 1) // down
         if top == bottom or last - first + 1 == columns:
-            return [self._run(level, top * columns + first, bottom * columns + last)]
+            return [self._block_run(level, top * columns + first, bottom * columns + last)]
         rows = (row * columns for row in range(top, bottom + 1))
-        runs = [self._run(level, row + first, row + last) for row in rows]
+        runs = [self._block_run(level, row + first, row + last) for row in rows]
         joined = runs[:1]
         for run in runs[1:]:
             if run.start <= joined[-1].stop:
@@ -90,7 +90,7 @@ class Layout:
                 joined.append(run)
         return joined
 
-    def _run(self, level: int, first: int, last: int) -> range:
+    def _block_run(self, level: int, first: int, last: int) -> range:
         start, each = self.starts[level], self.tile_bytes[level]
         begin, end = int(start + first * each), int(start + (last + 1) * each) - 1
         return range(begin >> BLOCK_SHIFT, (max(begin, end) >> BLOCK_SHIFT) + 1)
@@ -113,7 +113,7 @@ class Reader:
             size = int(profile.of_info)
             demand = profile.info_ms * MILLISECOND
             return RequestDemand(number, _INFO_CLASS, number, size, demand, AT_ONCE, 0.0, target)
-        pixels, key = target.width * target.height, _key(number, image, target)
+        pixels, key = target.width * target.height, _answer_key(number, image, target)
         if target.kind.endswith(TILE):
             size = int(pixels * profile.stored_per_pixel + profile.of_answer)
             demand = self._tile_ms * MILLISECOND
@@ -122,10 +122,10 @@ class Reader:
         work = work_of(target)
         kind = _SMALL_CLASS if work <= MAX_MEDIUM_WORK else _LARGE_CLASS
         pool = pool_of(target)
-        demand = self._milliseconds(work, pool) * MILLISECOND
+        demand = self._render_milliseconds(work, pool) * MILLISECOND
         return RequestDemand(key, kind, number, size, demand, pool, work, target)
 
-    def _milliseconds(self, work: float, pool: int) -> float:
+    def _render_milliseconds(self, work: float, pool: int) -> float:
         """Return the CPU of a thumbnail made at once, or of iipsrv with what asking it costs."""
         profile = self._profile
         if pool == AT_ONCE:
@@ -136,11 +136,11 @@ class Reader:
         """Return the layout of its access master, which all images of its size share."""
         size = image.width, image.height
         if size not in self._layouts:
-            self._layouts[size] = _layout(image, self._profile.stored_per_pixel)
+            self._layouts[size] = _lay_out(image, self._profile.stored_per_pixel)
         return self._layouts[size]
 
 
-def _layout(image: Image, bytes_per_pixel: float) -> Layout:
+def _lay_out(image: Image, bytes_per_pixel: float) -> Layout:
     tiles = sum(columns * rows for columns, rows in image.grids)
     place = _HEAD_BYTES + _INDEX_BYTES * tiles
     starts, means = [], []
@@ -158,10 +158,10 @@ def identify_answer(target: Target) -> int:
     image = target.image
     assert image
     number = int(image.identifier)
-    return _key(number, image, target) if target.width else number
+    return _answer_key(number, image, target) if target.width else number
 
 
-def _key(number: int, image: Image, target: Target) -> int:
+def _answer_key(number: int, image: Image, target: Target) -> int:
     """Identity of an answer: two addresses have the same one when they name the same region and
     the same size, however they are spelt."""
     x, y, width, height = target.region

@@ -1,8 +1,8 @@
 """A day of the service: viewers, edge, load balancer, tasks, object store, autoscaler."""
 
-from capacity.engine.clock import SECOND, Clock, nanoseconds
+from capacity.engine.clock import SECOND, Clock, to_nanoseconds
 from capacity.engine.streams import Streams
-from capacity.model.arrivals import arrivals
+from capacity.model.arrivals import visit_times
 from capacity.model.autoscaler import Autoscaler
 from capacity.model.block_disks import Store
 from capacity.model.cost_profile import Profile
@@ -17,10 +17,10 @@ from capacity.model.request_demand import Reader, RequestDemand
 from capacity.model.swarm import Swarm, swarm_requests
 from capacity.model.time_series import Series, sample_seconds
 from capacity.model.visits import Viewers
-from capacity.model.warm_caches import warmed
+from capacity.model.warm_caches import warm_tasks
 
 
-def simulate(design: Design, traffic: Traffic, profile: Profile, seed: int | str) -> Outcome:
+def simulate_day(design: Design, traffic: Traffic, profile: Profile, seed: int | str) -> Outcome:
     """Simulate one run. Equal arguments give equal outcomes, on any Python and under any hash seed.
 
     `seed` is that of arrivals, service and store times and Spot interruptions; `traffic.seed` of
@@ -35,7 +35,7 @@ class _Day:
     def __init__(self, design: Design, traffic: Traffic, profile: Profile, seed: int | str) -> None:
         self._design, self._traffic, self._profile = design, traffic, profile
         self._clock, streams = Clock(), Streams(seed)
-        self._end = nanoseconds(traffic.hours * 3600)
+        self._end = to_nanoseconds(traffic.hours * 3600)
         self._tally, self._reader = Tally(), Reader(profile, design)
         self._edge = Edge(self._clock, design, profile)
         self._edge.origin = self._to_origin
@@ -46,17 +46,17 @@ class _Day:
         self._viewers = Viewers(
             self._clock, self._edge, self._reader, profile, self._workload, self._tally
         )
-        self._arrivals = arrivals(traffic, streams.stream("arrivals"))
+        self._arrivals = visit_times(traffic, streams.stream("arrivals"))
         self._number = first_visit(traffic)
         """Of the next visit."""
-        self._half_trip = nanoseconds(profile.origin_round_trip_ms / 2000)
+        self._half_trip = to_nanoseconds(profile.origin_round_trip_ms / 2000)
         self._per_byte = 8 * SECOND / (profile.origin_megabits * 1_000_000)
         self._swarm = self._made_swarm(streams)
 
     def outcome(self) -> Outcome:
         """Run until the last answer."""
         clock, fleet = self._clock, self._fleet
-        fleet.begin(self._warmed())
+        fleet.begin(self._warm_caches())
         seconds = sample_seconds(self._traffic.hours)
         series = Series(clock, self._design, fleet, self._edge, self._tally, seconds)
         clock.process(series.run(self._end))
@@ -70,13 +70,13 @@ class _Day:
         fleet.end()
         cpu = 100 * fleet.spent_ns() / (fleet.serving_ns * self._design.vcpus)
         clock.run()
-        return self._figures(series, cpu)
+        return self._make_outcome(series, cpu)
 
-    def _warmed(self) -> list[ImageTask]:
+    def _warm_caches(self) -> list[ImageTask]:
         """Fill the edge with the days before, the tasks' disks with the last visits of them."""
         traffic, edge = self._traffic, self._edge
         fill_edge(traffic, self._design, self._reader, edge)
-        return warmed(
+        return warm_tasks(
             self._design,
             traffic,
             self._workload,
@@ -100,7 +100,7 @@ class _Day:
     def _await_visit(self) -> None:
         second = next(self._arrivals, None)
         if second is not None:
-            delay = max(0, nanoseconds(second) - self._clock.now)
+            delay = max(0, to_nanoseconds(second) - self._clock.now)
             self._clock.after(delay, self._begin_visit)
 
     def _begin_visit(self, _: None) -> None:
@@ -110,9 +110,9 @@ class _Day:
 
     def _to_origin(self, request: RequestDemand, location: int, delay: int) -> None:
         job = Job(request, location, self._clock.now + delay)
-        self._clock.after(delay + self._half_trip, self._balance, job)
+        self._clock.after(delay + self._half_trip, self._balance_job, job)
 
-    def _balance(self, job: Job) -> None:
+    def _balance_job(self, job: Job) -> None:
         self._fleet.choose().ask(job, self._from_task, self._service)
 
     def _from_task(self, job: Job, good: bool) -> None:
@@ -130,7 +130,7 @@ class _Day:
             self._tally.origin.append(self._clock.now - job.sent)
         self._edge.answer(job.location, job.request, good)
 
-    def _figures(self, series: Series, cpu: float) -> Outcome:
+    def _make_outcome(self, series: Series, cpu: float) -> Outcome:
         tally, edge, fleet, samples = self._tally, self._edge, self._fleet, series.samples
         return Outcome(
             seconds=max(self._end, tally.last) / SECOND,

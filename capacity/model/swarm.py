@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import count
 from random import Random
 
-from capacity.engine.clock import MILLISECOND, Clock, nanoseconds
-from capacity.engine.streams import chooser, exponential
+from capacity.engine.clock import MILLISECOND, Clock, to_nanoseconds
+from capacity.engine.streams import draw_exponential, make_chooser
 from capacity.model.cost_profile import CLASSES, INFO, Profile
 from capacity.model.day_outcome import SwarmCounts
 from capacity.model.edge_caches import Edge
@@ -61,21 +61,21 @@ class Swarm:
         self._await_request()
 
     def _await_request(self) -> None:
-        delay = nanoseconds(exponential(self._draws, self._mean))
+        delay = to_nanoseconds(draw_exponential(self._draws, self._mean))
         if self._clock.now + delay < self._end:
-            self._clock.after(delay, self._ask)
+            self._clock.after(delay, self._send_request)
 
-    def _ask(self, _: None) -> None:
+    def _send_request(self, _: None) -> None:
         location = self._sent % self._edge.locations
         job = Job(next(self._requests), location, self._clock.now)
         self._sent += 1
-        self._clock.after(self._half_trip, self._balance, job)
+        self._clock.after(self._half_trip, self._balance_job, job)
         self._await_request()
 
-    def _balance(self, job: Job) -> None:
-        self._fleet.choose().ask(job, self._hear, self._draws)
+    def _balance_job(self, job: Job) -> None:
+        self._fleet.choose().ask(job, self._take_answer, self._draws)
 
-    def _hear(self, job: Job, good: bool) -> None:
+    def _take_answer(self, job: Job, good: bool) -> None:
         if good:
             self._bytes += job.request.bytes
             self._edge.take(job.location, job.request)
@@ -87,23 +87,23 @@ def swarm_requests(
     collection: Collection, reader: Reader, profile: Profile, draws: Random
 ) -> Iterator[RequestDemand]:
     """Yield requests without end: what is known by its popularity, what is cold by no order."""
-    choose = chooser(list(WEIGHTS), list(WEIGHTS.values()))
+    choose = make_chooser(list(WEIGHTS), list(WEIGHTS.values()))
     images = collection.images
     for number in count(1):
         kind = choose(draws)
         if kind == UNKNOWN:
-            yield _unknown(-number, profile)
+            yield _request_unknown(-number, profile)
             continue
         image = (
             collection.pick(draws.random)
             if kind == FULL
             else images[int(draws.random() * len(images))]
         )
-        target = _small(image, draws) if kind == COLD else _full_size(image, kind, draws)
+        target = _small_target(image, draws) if kind == COLD else _full_size(image, kind, draws)
         yield reader.read(target)
 
 
-def _unknown(number: int, profile: Profile) -> RequestDemand:
+def _request_unknown(number: int, profile: Profile) -> RequestDemand:
     """Return a request for a name that no image has."""
     demand = profile.info_ms * MILLISECOND
     size = int(profile.of_answer)
@@ -120,7 +120,7 @@ def _full_size(image: Image, kind: str, draws: Random) -> Target:
     return Target(kind, "", image, (x, y, width, height), out, max(1, out * height // width))
 
 
-def _small(image: Image, draws: Random) -> Target:
+def _small_target(image: Image, draws: Random) -> Target:
     """Return the whole image at a size that its information does not list."""
     least, most = SMALL
     width = min(image.width, least + int(draws.random() * (most - least + 1)))

@@ -32,15 +32,15 @@ class Series:
 
     def run(self, end: int) -> Generator[Any, Any, None]:
         """Sample until `end`, in nanoseconds."""
-        before = self._read()
+        before = self._read_counters()
         while self._clock.now < end:
             second = self._clock.now // SECOND
             yield self._clock.timeout(min(self._seconds * SECOND, end - self._clock.now))
-            after = self._read()
-            self.samples.append(self._sample(second, before, after))
+            after = self._read_counters()
+            self.samples.append(self._make_sample(second, before, after))
             before = after
 
-    def _read(self) -> tuple[float, ...]:
+    def _read_counters(self) -> tuple[float, ...]:
         self._fleet.count()
         return (
             self._clock.now,
@@ -52,7 +52,9 @@ class Series:
             self._tally.failures,
         )
 
-    def _sample(self, second: int, before: tuple[float, ...], after: tuple[float, ...]) -> Sample:
+    def _make_sample(
+        self, second: int, before: tuple[float, ...], after: tuple[float, ...]
+    ) -> Sample:
         pairs = zip(after, before, strict=True)
         elapsed, serving, spot, spent, requests, origin, failures = (a - b for a, b in pairs)
         return Sample(

@@ -17,7 +17,7 @@ _STRETCHES = 10
 _INFO = CLASSES.index(INFO)
 
 
-def warmed(
+def warm_tasks(
     design: Design,
     traffic: Traffic,
     workload: Workload,
@@ -41,7 +41,7 @@ def warmed(
             request = reader.read(target)
             if not edge.fill(number % edge.locations, request):
                 turn = (turn + 1) % serving
-                _fill(tasks[turn], reader, request)
+                _fill_disk(tasks[turn], reader, request)
                 demand += request.demand
         if (number - first + 1) % stretch == 0:
             cores = rate * demand / stretch / SECOND
@@ -52,7 +52,7 @@ def warmed(
     return tasks[:serving]
 
 
-def _fill(task: ImageTask, reader: Reader, request: RequestDemand) -> None:
+def _fill_disk(task: ImageTask, reader: Reader, request: RequestDemand) -> None:
     image = request.target.image
     if request.kind != _INFO and image:
         layout = reader.layout(image)

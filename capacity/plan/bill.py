@@ -77,7 +77,7 @@ class Standing:
 PROD_STANDING = Standing()
 
 
-def bill(
+def make_bill(
     design: Design,
     usage: Usage,
     collection: CollectionSize,
@@ -91,12 +91,12 @@ def bill(
     `free_tier` False: something else in the account uses it up. Raise KeyError: region not known.
     """
     parts = (
-        _tasks(design, usage, standing.architecture),
-        _edge(design, usage, collection),
-        _origin(usage, standing.zones),
-        _logs(usage),
-        _kept(collection),
-        _ingested(collection),
+        _task_charges(design, usage, standing.architecture),
+        _edge_charges(design, usage, collection),
+        _origin_charges(usage, standing.zones),
+        _log_charges(usage),
+        _storage_charges(collection),
+        _ingest_charges(collection),
     )
     lines = []
     for service, item, quantity in (entry for part in parts for entry in part):
@@ -118,7 +118,7 @@ def month_of(
     standing: Standing = PROD_STANDING,
 ) -> list[Line]:
     """Return the bill in the region of a question, with or without the free tier as it says."""
-    return bill(
+    return make_bill(
         design,
         usage,
         collection,
@@ -128,7 +128,7 @@ def month_of(
     )
 
 
-def together(lines: Sequence[Line]) -> float:
+def sum_lines(lines: Sequence[Line]) -> float:
     """USD per month."""
     return sum(line.usd for line in lines)
 
@@ -149,7 +149,7 @@ def extra_disk(design: Design) -> float:
 _Charges = Iterator[tuple[str, str, float]]
 
 
-def _tasks(design: Design, usage: Usage, architecture: str) -> _Charges:
+def _task_charges(design: Design, usage: Usage, architecture: str) -> _Charges:
     for provider, hours in (("Fargate", usage.on_demand_hours), ("Fargate Spot", usage.spot_hours)):
         yield "Fargate", f"{provider} {architecture}, vCPU-hour", hours * design.vcpus
         yield "Fargate", f"{provider} {architecture}, GiB-hour", hours * design.memory_gibibytes
@@ -157,8 +157,8 @@ def _tasks(design: Design, usage: Usage, architecture: str) -> _Charges:
     yield "Fargate", "Fargate, GiB-hour of disk beyond 20", hours * extra_disk(design)
 
 
-def _edge(design: Design, usage: Usage, collection: CollectionSize) -> _Charges:
-    for item, gigabytes in _transfer(usage.viewer_bytes / GB):
+def _edge_charges(design: Design, usage: Usage, collection: CollectionSize) -> _Charges:
+    for item, gigabytes in _split_tiers(usage.viewer_bytes / GB):
         yield "CloudFront", item, gigabytes
     yield "CloudFront", "CloudFront, ten thousand HTTPS requests", usage.requests / 1e4
     yield "CloudFront", "CloudFront Functions, million", usage.requests / 1e6
@@ -171,7 +171,7 @@ def _edge(design: Design, usage: Usage, collection: CollectionSize) -> _Charges:
     yield "Web ACL", "Web ACL, million requests", usage.requests / 1e6
 
 
-def _transfer(gigabytes: float) -> Iterator[tuple[str, float]]:
+def _split_tiers(gigabytes: float) -> Iterator[tuple[str, float]]:
     """Share bytes out among the tiers of their price."""
     left = gigabytes
     for place, (size, tier) in enumerate(CLOUDFRONT_TIERS):
@@ -182,7 +182,7 @@ def _transfer(gigabytes: float) -> Iterator[tuple[str, float]]:
 
 
 def _transfer_usd(gigabytes: float, region: str) -> float:
-    return sum(taken * price(item, region).usd for item, taken in _transfer(gigabytes))
+    return sum(taken * price(item, region).usd for item, taken in _split_tiers(gigabytes))
 
 
 def _free_usd(usage: Usage, collection: CollectionSize, region: str) -> float:
@@ -199,7 +199,7 @@ def _free_usd(usage: Usage, collection: CollectionSize, region: str) -> float:
     return usd
 
 
-def _origin(usage: Usage, zones: int) -> _Charges:
+def _origin_charges(usage: Usage, zones: int) -> _Charges:
     yield "Load balancer", "Load balancer, hour", HOURS
     # A capacity unit is a GB an hour; the other three measures of it stay far below that here.
     yield "Load balancer", "Load balancer, capacity unit and hour", usage.origin_bytes / GB
@@ -217,7 +217,7 @@ def _origin(usage: Usage, zones: int) -> _Charges:
     yield "DynamoDB", "DynamoDB, million reads", usage.identifier_reads / 1e6
 
 
-def _logs(usage: Usage) -> _Charges:
+def _log_charges(usage: Usage) -> _Charges:
     written, months = usage.origin_requests * LOG_BYTES / GB, LOG_DAYS / kept.MONTH_DAYS
     yield "CloudWatch", "CloudWatch Logs, GB", written
     yield "CloudWatch", "CloudWatch Logs, GB-month kept", written * months
@@ -225,7 +225,7 @@ def _logs(usage: Usage) -> _Charges:
     yield "S3", kept.STANDARD, access_logs * months
 
 
-def _kept(collection: CollectionSize) -> _Charges:
+def _storage_charges(collection: CollectionSize) -> _Charges:
     for item, quantity in _access_masters(collection.tiers, collection):
         yield "S3", item, quantity
     new = collection.new_master_bytes / GB * kept.standard_months()
@@ -256,7 +256,7 @@ def access_usd(tiers: Tiers, collection: CollectionSize, region: str) -> float:
     return sum(quantity * price(item, region).usd for item, quantity in lines)
 
 
-def _ingested(collection: CollectionSize) -> _Charges:
+def _ingest_charges(collection: CollectionSize) -> _Charges:
     for charge in collection.charges:
         yield "Ingest", charge.price, charge.quantity * collection.new_images
     for item in (kept.TO_GLACIER, kept.TO_TIERING):

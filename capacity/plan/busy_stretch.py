@@ -8,7 +8,7 @@ from capacity.model.cost_profile import Profile
 from capacity.model.day_outcome import Outcome
 from capacity.model.design import Design, Traffic
 from capacity.model.past_visits import first_visit, past_requests
-from capacity.model.simulate_day import simulate
+from capacity.model.simulate_day import simulate_day
 from capacity.plan.question import Question
 from capacity.replications import run_all
 
@@ -72,6 +72,6 @@ def simulate_all(
         # Once for all designs: the processes that simulate them inherit it.
         if times > 1:
             past_requests(traffic)
-    tasks = [(simulate, (design, traffic, profile, seed)) for design, traffic, seed in jobs]
+    tasks = [(simulate_day, (design, traffic, profile, seed)) for design, traffic, seed in jobs]
     outcomes, _ = run_all(tasks, label, workers)
     return outcomes

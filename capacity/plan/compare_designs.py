@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from capacity.confidence import interval
+from capacity.confidence import confidence_interval
 from capacity.model.cost_profile import Profile
 from capacity.model.day_outcome import Outcome
 from capacity.model.design import Design
-from capacity.plan.bill import month_of, together
+from capacity.plan.bill import month_of, sum_lines
 from capacity.plan.busy_stretch import WARM_DAYS, Stretch, simulate_all
 from capacity.plan.collection_size import size_collection
-from capacity.plan.figures import CONFIDENCE, figures
+from capacity.plan.figures import CONFIDENCE, outcome_figures
 from capacity.plan.monthly_usage import usage_of
 from capacity.plan.plan_report import design_words
 from capacity.plan.question import Question
@@ -20,7 +20,7 @@ from loadtest.report.document import Chart, Part, Table, Text
 from vitrine.costs.ingest_work import ImageWork, measured_image
 
 
-def compare(
+def compare_designs(
     designs: Mapping[str, Design],
     question: Question,
     profile: Profile,
@@ -44,8 +44,8 @@ def compare(
 
     def measured_of(outcome: Outcome, design: Design) -> dict[str, float]:
         usage = usage_of(outcome, design, question)
-        usd = together(month_of(design, usage, collection, question))
-        return {"USD a month": usd} | figures(outcome) | _loads(outcome)
+        usd = sum_lines(month_of(design, usage, collection, question))
+        return {"USD a month": usd} | outcome_figures(outcome) | _loads_per_visit(outcome)
 
     rows = [
         [measured_of(outcome, design) for outcome in of_design]
@@ -63,14 +63,14 @@ def compare(
         "replications": replications,
         "confidence": CONFIDENCE,
         "figures": {
-            name: _paired(name, *rows)
+            name: _compare_pair(name, *rows)
             for name in rows[0][0]
             if all(name in row for side in rows for row in side)
         },
     }
 
 
-def _loads(outcome: Outcome) -> dict[str, float]:
+def _loads_per_visit(outcome: Outcome) -> dict[str, float]:
     visits = outcome.visits
     return {
         "origin requests a visit": outcome.origin_requests / visits,
@@ -79,13 +79,13 @@ def _loads(outcome: Outcome) -> dict[str, float]:
     }
 
 
-def _paired(
+def _compare_pair(
     name: str, first: Sequence[Mapping[str, float]], second: Sequence[Mapping[str, float]]
 ) -> dict[str, float | bool | None]:
     pairs = [(one[name], other[name]) for one, other in zip(first, second, strict=True)]
-    before = interval([one for one, _ in pairs], CONFIDENCE)
-    after = interval([other for _, other in pairs], CONFIDENCE)
-    change = interval([other - one for one, other in pairs], CONFIDENCE)
+    before = confidence_interval([one for one, _ in pairs], CONFIDENCE)
+    after = confidence_interval([other for _, other in pairs], CONFIDENCE)
+    change = confidence_interval([other - one for one, other in pairs], CONFIDENCE)
     return {
         "first": before.mean,
         "first_half_width": before.half_width,
@@ -101,7 +101,7 @@ def _paired(
 def compare_parts(run: Mapping[str, Any]) -> Sequence[Part]:
     """Return the report of a run of `compare`."""
     first, second = run["designs"]
-    rows = [(name, *_cells(one)) for name, one in run["figures"].items()]
+    rows = [(name, *_format_cells(one)) for name, one in run["figures"].items()]
     header = ("figure", first, second, "ratio", "difference, pair by pair", "differs")
     times = ("p50 ms", "p95 ms", "p99 ms")
     bars = [
@@ -109,7 +109,7 @@ def compare_parts(run: Mapping[str, Any]) -> Sequence[Part]:
         for name, side in ((first, "first"), (second, "second"))
     ]
     return (
-        *(Text(f"{name}: {_whole(design)}.") for name, design in run["designs"].items()),
+        *(Text(f"{name}: {_describe_design(design)}.") for name, design in run["designs"].items()),
         Text(
             f"{run['images']:,} images, {run['visits_per_day']:,.0f} visits a day, "
             f"{run['region']}; {run['replications']} replications of {run['hours'] * 60:.0f} "
@@ -126,22 +126,22 @@ def compare_parts(run: Mapping[str, Any]) -> Sequence[Part]:
     )
 
 
-def _cells(one: Mapping[str, Any]) -> tuple[str, ...]:
+def _format_cells(one: Mapping[str, Any]) -> tuple[str, ...]:
     ratio = f"{one['ratio']:.2f}" if one["ratio"] is not None else ""
     return (
-        _short(one["first"]),
-        _short(one["second"]),
+        _format_number(one["first"]),
+        _format_number(one["second"]),
         ratio,
-        f"{_short(one['difference'])} ± {_short(one['half_width'])}",
+        f"{_format_number(one['difference'])} ± {_format_number(one['half_width'])}",
         "yes" if one["differs"] else "no",
     )
 
 
-def _short(value: float) -> str:
+def _format_number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def _whole(design: Mapping[str, Any]) -> str:
+def _describe_design(design: Mapping[str, Any]) -> str:
     words = [
         design_words(design),
         "tiles passed through" if design["pass_through"] else "every tile decoded",

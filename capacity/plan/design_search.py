@@ -9,11 +9,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from capacity.model.arrivals import curve
+from capacity.model.arrivals import day_curve
 from capacity.model.cost_profile import Profile
 from capacity.model.day_outcome import Outcome
 from capacity.model.design import Design
-from capacity.plan.bill import Line, month_of, together
+from capacity.plan.bill import Line, month_of, sum_lines
 from capacity.plan.busy_stretch import Stretch, simulate_all
 from capacity.plan.collection_size import CollectionSize
 from capacity.plan.monthly_usage import cpu_seconds_of, tasks_needed, usage_of
@@ -46,7 +46,7 @@ class Candidate:
     @property
     def usd(self) -> float:
         """Per month."""
-        return together(self.lines)
+        return sum_lines(self.lines)
 
     @property
     def p95_ms(self) -> float:
@@ -69,7 +69,7 @@ class Search:
     """Candidate with more than enough of everything."""
 
 
-def search(
+def search_designs(
     question: Question,
     collection: CollectionSize,
     profile: Profile,
@@ -83,29 +83,31 @@ def search(
         jobs = [job for design in designs for job in stretch.jobs(design, [seed])]
         outcomes = simulate_all(jobs, profile, label, workers)
         return [
-            _priced(design, outcome, question, collection)
+            _price_design(design, outcome, question, collection)
             for design, outcome in zip(designs, outcomes, strict=True)
         ]
 
-    (fastest,) = tried([roomy(question)], "With more than enough of everything")
+    (fastest,) = tried([roomy_design(question)], "With more than enough of everything")
     if not fastest.keeps(question.target_p95_ms):
         return Search([fastest], None, fastest)
     cost = cpu_seconds_of(fastest.outcome, fastest.design)
-    found = tried([sized(vcpus, cost, question) for vcpus in VCPUS], "Sizes of tasks")
-    while _best(found, question) is None and found[-1].design.minimum < MAX_TASKS:
-        more = [_doubled(one.design) for one in found[-len(VCPUS) :]]
+    found = tried([size_design(vcpus, cost, question) for vcpus in VCPUS], "Sizes of tasks")
+    while _find_cheapest(found, question) is None and found[-1].design.minimum < MAX_TASKS:
+        more = [_double_tasks(one.design) for one in found[-len(VCPUS) :]]
         found += tried(more, f"{more[0].minimum} tasks always")
-    around = _around(_best(found, question) or min(found, key=lambda one: one.p95_ms))
+    around = _neighbouring_designs(
+        _find_cheapest(found, question) or min(found, key=lambda one: one.p95_ms)
+    )
     found += tried(around, "Caches and Origin Shield")
-    best = _best(found, question)
+    best = _find_cheapest(found, question)
     if best and best.outcome.peak_tasks > best.design.minimum:
         shares = [share for share in SPOT_SHARES if share != best.design.spot_share_percent]
         found += tried([replace(best.design, spot_share_percent=one) for one in shares], "Spot")
-        best = _best(found, question)
+        best = _find_cheapest(found, question)
     return Search(found, best, fastest)
 
 
-def _doubled(design: Design) -> Design:
+def _double_tasks(design: Design) -> Design:
     """Return the design with twice the tasks that always run: the autoscaler sees CPU alone."""
     minimum = 2 * design.minimum
     return replace(design, minimum=minimum, maximum=max(minimum + 1, design.maximum))
@@ -113,10 +115,10 @@ def _doubled(design: Design) -> Design:
 
 def peak_visits_per_second(question: Question) -> float:
     """Return the visits a second in the busiest minute."""
-    return question.visits_per_day * max(curve(question.peak_factor)) / 60
+    return question.visits_per_day * max(day_curve(question.peak_factor)) / 60
 
 
-def sized(vcpus: float, visit_cpu_seconds: float, question: Question) -> Design:
+def size_design(vcpus: float, visit_cpu_seconds: float, question: Question) -> Design:
     """Tasks of this size, at most as many as bear the busiest minute with `HEADROOM`."""
     one = design_of(vcpus, CACHES[0], minimum=1, maximum=1_000_000)
     needed = tasks_needed(peak_visits_per_second(question) * visit_cpu_seconds, one)
@@ -137,7 +139,7 @@ def design_of(vcpus: float, cache_gibibytes: float, *, minimum: int, maximum: in
     )
 
 
-def roomy(question: Question) -> Design:
+def roomy_design(question: Question) -> Design:
     """Never short of anything, at any price."""
     cpus = peak_visits_per_second(question) * _GUESSED_VISIT_CPU_SECONDS
     tasks = max(4, question.fewest_tasks, math.ceil(cpus / (_ROOMY_VCPUS * 0.3)))
@@ -145,17 +147,17 @@ def roomy(question: Question) -> Design:
     return replace(design, origin_shield=True, large_renders=_ROOMY_VCPUS)
 
 
-def _around(best: Candidate) -> list[Design]:
+def _neighbouring_designs(best: Candidate) -> list[Design]:
     caches = [replace(best.design, cache_gibibytes=cache) for cache in CACHES[1:]]
     return [*caches, replace(best.design, origin_shield=True)]
 
 
-def _best(found: Sequence[Candidate], question: Question) -> Candidate | None:
+def _find_cheapest(found: Sequence[Candidate], question: Question) -> Candidate | None:
     keeping = [one for one in found if one.keeps(question.target_p95_ms)]
     return min(keeping, key=lambda one: one.usd, default=None)
 
 
-def _priced(
+def _price_design(
     design: Design, outcome: Outcome, question: Question, collection: CollectionSize
 ) -> Candidate:
     usage = usage_of(outcome, design, question)

@@ -65,21 +65,21 @@ def design_named(name: str) -> Design:
         raise InvalidScenario(f"{path}: cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidScenario(f"{path}: is no TOML: {error}") from None
-    return _changed(path, document)
+    return _change_prod(path, document)
 
 
-def _changed(path: Path, document: Mapping[str, Any]) -> Design:
+def _change_prod(path: Path, document: Mapping[str, Any]) -> Design:
     kinds = {item.name: item.type for item in fields(Design)}
     for key, value in document.items():
         if key not in kinds:
             raise InvalidScenario(f"{path}: a design has no {key!r}; it has {', '.join(kinds)}")
         if (kinds[key] is bool) != isinstance(value, bool):
-            raise InvalidScenario(f"{path}: {key} must be {_word(kinds[key])}, not {value!r}")
+            raise InvalidScenario(f"{path}: {key} must be {_type_words(kinds[key])}, not {value!r}")
     try:
         return replace(PROD, **document)
     except InvalidScenario as error:
         raise InvalidScenario(f"{path}: {error}") from None
 
 
-def _word(kind: Any) -> str:
+def _type_words(kind: Any) -> str:
     return "true or false" if kind is bool else "a number"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from capacity.confidence import interval
+from capacity.confidence import confidence_interval
 from capacity.model.day_outcome import Outcome
 
 CONFIDENCE = 0.9
@@ -10,16 +10,16 @@ CONFIDENCE = 0.9
 
 def figures_of(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
     """Mean and half width of the interval of every figure that all have; times in milliseconds."""
-    rows = [figures(outcome) for outcome in outcomes]
+    rows = [outcome_figures(outcome) for outcome in outcomes]
     found: dict[str, dict[str, float]] = {}
     for name in rows[0]:
         if all(name in row for row in rows):
-            mean = interval([row[name] for row in rows], CONFIDENCE)
+            mean = confidence_interval([row[name] for row in rows], CONFIDENCE)
             found[name] = {"mean": mean.mean, "half_width": mean.half_width}
     return found
 
 
-def figures(outcome: Outcome) -> dict[str, float]:
+def outcome_figures(outcome: Outcome) -> dict[str, float]:
     """Return what viewers feel and stations do, by name; times in milliseconds."""
     times = {"p50": outcome.times.p50, "p95": outcome.times.p95, "p99": outcome.times.p99}
     times |= {f"p95 {name}": one.p95 for name, one in outcome.by_class.items() if one.requests}

@@ -11,7 +11,7 @@ from typing import Any
 
 from capacity.model.cost_profile import Profile
 from capacity.model.day_outcome import Outcome
-from capacity.plan.bill import Line, Standing, month_of, together
+from capacity.plan.bill import Line, Standing, month_of, sum_lines
 from capacity.plan.busy_stretch import Stretch, simulate_all
 from capacity.plan.collection_size import CollectionSize
 from capacity.plan.design_variants import MUSEUM, PROD
@@ -63,12 +63,12 @@ def price_flavours(
     museum_p95 = figures_of(outcomes)["p95 ms"]["mean"]
     prod_p95 = prod["figures"]["p95 ms"]["mean"]
     months = [
-        FlavourMonth(name="serverless", usd=together(function), p95_ms=None, keeps=True),
+        FlavourMonth(name="serverless", usd=sum_lines(function), p95_ms=None, keeps=True),
         FlavourMonth(
             name="museum",
-            usd=together(lines),
+            usd=sum_lines(lines),
             p95_ms=museum_p95,
-            keeps=_keeps(question, museum_p95, outcomes)
+            keeps=_keeps_target(question, museum_p95, outcomes)
             and question.fewest_tasks <= MUSEUM.minimum,
         ),
         FlavourMonth(
@@ -86,7 +86,7 @@ def price_flavours(
     }
 
 
-def _keeps(question: Question, p95_ms: float, outcomes: Sequence[Outcome]) -> bool:
+def _keeps_target(question: Question, p95_ms: float, outcomes: Sequence[Outcome]) -> bool:
     return p95_ms <= question.target_p95_ms and not any(one.failures for one in outcomes)
 
 
@@ -107,13 +107,13 @@ def serverless_lines(
         if line.service not in _STANDING_BY or line.item.startswith("CloudWatch Logs")
     ]
     added = []
-    for service, item, quantity in _charges(usage, question, cpu_seconds, profile):
+    for service, item, quantity in _list_charges(usage, question, cpu_seconds, profile):
         known = price(item, question.region)
         added.append(Line(service, item, quantity, quantity * known.usd, known.confirmed))
     return kept + [line for line in added if line.quantity]
 
 
-def _charges(
+def _list_charges(
     usage: Usage, question: Question, cpu_seconds: float, profile: Profile
 ) -> Iterator[tuple[str, str, float]]:
     visits = question.visits_per_day * HOURS / 24 if usage.requests else 0

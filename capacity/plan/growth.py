@@ -68,7 +68,7 @@ def growth_of(
     best: Candidate, question: Question, profile: Profile, outcomes: Mapping[int, Outcome]
 ) -> list[Growth]:
     """Return each factor, simulated where it can be and estimated elsewhere."""
-    return [_growth(best, question, profile, outcomes.get(one), one) for one in FACTORS]
+    return [_make_growth(best, question, profile, outcomes.get(one), one) for one in FACTORS]
 
 
 def stations_of(best: Candidate, question: Question, profile: Profile) -> list[Station]:
@@ -106,7 +106,7 @@ def _first_factor(load: Callable[[float], float]) -> float:
     return factor
 
 
-def _growth(
+def _make_growth(
     best: Candidate,
     question: Question,
     profile: Profile,

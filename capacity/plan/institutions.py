@@ -6,7 +6,7 @@ from typing import Any
 
 from capacity.model.cost_profile import Profile
 from capacity.plan.busy_stretch import WARM_DAYS
-from capacity.plan.make_plan import plan
+from capacity.plan.make_plan import make_plan
 from capacity.plan.plan_report import design_words, plan_parts
 from capacity.plan.question import Question, read_question
 from loadtest.report.document import Heading, Part, Table
@@ -15,7 +15,7 @@ from vitrine.costs.ingest_work import ImageWork
 FOLDER = Path(__file__).with_name("questions")
 
 
-def institutions() -> dict[str, Question]:
+def list_institutions() -> dict[str, Question]:
     """Return their questions by name, the smallest first."""
     questions = {path.stem: read_question(path) for path in FOLDER.glob("*.toml")}
     return dict(sorted(questions.items(), key=lambda entry: entry[1].visits_per_day))
@@ -33,7 +33,7 @@ def plan_institutions(
     """Return a document for JSON. Raise PlanImpossible."""
     return {
         "institutions": {
-            name: plan(question, profile, replications, seed, workers, warm_days, image)
+            name: make_plan(question, profile, replications, seed, workers, warm_days, image)
             for name, question in questions.items()
         }
     }
@@ -48,8 +48,8 @@ def institutions_parts(run: Mapping[str, Any]) -> Sequence[Part]:
             (
                 name,
                 design_words(chosen["design"]),
-                _ms(chosen["figures"]),
-                _ms(prod["figures"]),
+                _format_milliseconds(chosen["figures"]),
+                _format_milliseconds(prod["figures"]),
                 f"{chosen['month']['usd']:,.0f}",
                 f"{prod['usd']:,.0f}",
             )
@@ -61,6 +61,6 @@ def institutions_parts(run: Mapping[str, Any]) -> Sequence[Part]:
     return parts
 
 
-def _ms(figures: Mapping[str, Mapping[str, float]]) -> str:
+def _format_milliseconds(figures: Mapping[str, Mapping[str, float]]) -> str:
     p95 = figures["p95 ms"]
     return f"{p95['mean']:,.0f} ± {p95['half_width']:,.0f}"

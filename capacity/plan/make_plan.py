@@ -5,16 +5,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from capacity.confidence import interval
-from capacity.model.arrivals import curve
+from capacity.confidence import confidence_interval
+from capacity.model.arrivals import day_curve
 from capacity.model.cost_profile import Profile
 from capacity.model.day_outcome import Outcome
 from capacity.model.design import Design
-from capacity.plan.bill import FREE_TIER, Line, access_usd, by_service, month_of, together
+from capacity.plan.bill import FREE_TIER, Line, access_usd, by_service, month_of, sum_lines
 from capacity.plan.busy_stretch import WARM_DAYS, Stretch, simulate_all
 from capacity.plan.collection_size import CollectionSize, size_collection
-from capacity.plan.design_search import Candidate, peak_visits_per_second, search
-from capacity.plan.figures import CONFIDENCE, figures, figures_of
+from capacity.plan.design_search import Candidate, peak_visits_per_second, search_designs
+from capacity.plan.figures import CONFIDENCE, figures_of, outcome_figures
 from capacity.plan.flavour_prices import price_flavours
 from capacity.plan.growth import Growth, grown_jobs, growth_of, stations_of
 from capacity.plan.monthly_usage import cpu_seconds_of, mean_usage, tasks_needed, usage_of
@@ -27,7 +27,7 @@ from vitrine.costs.ingest_work import ImageWork, measured_image
 from vitrine.costs.prices import PRICES_AS_OF, price
 
 
-def plan(
+def make_plan(
     question: Question,
     profile: Profile,
     replications: int,
@@ -43,7 +43,7 @@ def plan(
     collection = size_collection(question, image or measured_image())
     require_possible(question, collection, profile)
     stretch = Stretch.of(question, warm_days)
-    found = search(question, collection, profile, stretch, seed, workers)
+    found = search_designs(question, collection, profile, stretch, seed, workers)
     require_reachable(question, found.fastest)
     least = min(found.candidates, key=lambda one: one.p95_ms)
     best = require_found(question, found.best, least)
@@ -53,10 +53,10 @@ def plan(
     done = simulate_all([*grown.values(), *jobs], profile, "Chosen design", workers)
     outcomes = done[len(grown) :]
     growth = growth_of(best, question, profile, dict(zip(grown, done, strict=False)))
-    month = _month(best.design, outcomes, collection, question)
+    month = _month_json(best.design, outcomes, collection, question)
     prod = price_prod(question, collection, profile, stretch, seeds, workers)
     return {
-        "question": _question(question),
+        "question": _question_json(question),
         "seed": seed,
         "replications": replications,
         "confidence": CONFIDENCE,
@@ -71,34 +71,34 @@ def plan(
         "month": month,
         "prod": prod,
         "flavours": price_flavours(question, collection, profile, stretch, seeds, workers, prod),
-        "day": _day(best, question),
-        "candidates": [_candidate(one, question, one is best) for one in found.candidates],
-        "growth": [_growth(one) for one in growth],
+        "day": _day_json(best, question),
+        "candidates": [_candidate_json(one, question, one is best) for one in found.candidates],
+        "growth": [_growth_json(one) for one in growth],
         "stations": [asdict(one) for one in stations_of(best, question, profile)],
-        "quotas": _quotas(best, question),
+        "quotas": _quotas_json(best, question),
         "within_budget": month["usd"] <= question.budget,
     }
 
 
-def _question(question: Question) -> dict[str, Any]:
+def _question_json(question: Question) -> dict[str, Any]:
     budget = question.budget if math.isfinite(question.budget) else None
     return asdict(question) | {"budget": budget}
 
 
-def _month(
+def _month_json(
     design: Design, outcomes: Sequence[Outcome], collection: CollectionSize, question: Question
 ) -> dict[str, Any]:
     """Return the bill of the mean replication, and how much the replications differ."""
     usages = [usage_of(outcome, design, question) for outcome in outcomes]
     usage = mean_usage(usages)
-    bills = [together(month_of(design, one, collection, question)) for one in usages]
+    bills = [sum_lines(month_of(design, one, collection, question)) for one in usages]
     lines = month_of(design, usage, collection, question)
     return {
         "prices_as_of": PRICES_AS_OF,
-        "usd": together(lines),
-        "half_width": interval(bills, CONFIDENCE).half_width,
+        "usd": sum_lines(lines),
+        "half_width": confidence_interval(bills, CONFIDENCE).half_width,
         "by_service": by_service(lines),
-        "lines": [_line(line, question.region) for line in lines],
+        "lines": [_line_json(line, question.region) for line in lines],
         "usage": asdict(usage),
         "ingest_of_all": collection.ingest_usd(question.region),
         "tiers": asdict(collection.tiers),
@@ -109,17 +109,17 @@ def _month(
     }
 
 
-def _line(line: Line, region: str) -> dict[str, Any]:
+def _line_json(line: Line, region: str) -> dict[str, Any]:
     if line.item == FREE_TIER:
         return asdict(line) | {"each": line.usd, "source": "AWS pricing page: once an account"}
     known = price(line.item, region)
     return asdict(line) | {"each": known.usd, "source": known.origin}
 
 
-def _day(best: Candidate, question: Question) -> list[dict[str, float]]:
+def _day_json(best: Candidate, question: Question) -> list[dict[str, float]]:
     """Return for each hour the visits, and the tasks that the load asks for."""
     cost = cpu_seconds_of(best.outcome, best.design)
-    shares = curve(question.peak_factor)
+    shares = day_curve(question.peak_factor)
     hours = []
     for hour in range(24):
         share = math.fsum(shares[60 * hour : 60 * hour + 60])
@@ -129,7 +129,7 @@ def _day(best: Candidate, question: Question) -> list[dict[str, float]]:
     return hours
 
 
-def _candidate(one: Candidate, question: Question, chosen: bool) -> dict[str, Any]:
+def _candidate_json(one: Candidate, question: Question, chosen: bool) -> dict[str, Any]:
     return {
         "design": asdict(one.design),
         "p95_ms": one.p95_ms,
@@ -144,7 +144,7 @@ def _candidate(one: Candidate, question: Question, chosen: bool) -> dict[str, An
     }
 
 
-def _quotas(best: Candidate, question: Question) -> dict[str, Any]:
+def _quotas_json(best: Candidate, question: Question) -> dict[str, Any]:
     load = load_of(best.outcome, best.design, peak_visits_per_second(question))
     return {
         quota.name: {
@@ -157,11 +157,11 @@ def _quotas(best: Candidate, question: Question) -> dict[str, Any]:
     }
 
 
-def _growth(one: Growth) -> Mapping[str, Any]:
+def _growth_json(one: Growth) -> Mapping[str, Any]:
     return {
         "factor": one.factor,
         "breaks": one.breaks,
-        "figures": figures(one.outcome) if one.outcome else None,
+        "figures": outcome_figures(one.outcome) if one.outcome else None,
         "asked": {quota.name: quota.load(one.load) for quota in QUOTAS},
         "met": [{"name": quota.name, "at_it": quota.at_it} for quota in one.met],
     }

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from itertools import islice
 from typing import Any
 
-from capacity.confidence import interval
+from capacity.confidence import confidence_interval
 from capacity.engine.clock import SECOND
 from capacity.engine.streams import Streams
 from capacity.model.cost_profile import TILE, Profile
@@ -71,7 +71,7 @@ def meet_swarm(
     ]
     done = simulate_all(jobs, profile, "visits and a swarm", workers)
     found = {
-        name: _figures(done[place * replications :][:replications], fixed, minutes / 60)
+        name: _summarise_figures(done[place * replications :][:replications], fixed, minutes / 60)
         for place, name in enumerate(parts)
     }
     return {
@@ -95,17 +95,17 @@ def _mean_seconds(design: Design, traffic: Traffic, profile: Profile, seed: int)
     return sum(request.demand for request in requests) / _SAMPLE / SECOND
 
 
-def _figures(
+def _summarise_figures(
     outcomes: Sequence[Outcome], design: Design, hours: float
 ) -> dict[str, dict[str, float]]:
-    rows = [_row(outcome, design, hours) for outcome in outcomes]
-    means = {name: interval([row[name] for row in rows], CONFIDENCE) for name in rows[0]}
+    rows = [_outcome_row(outcome, design, hours) for outcome in outcomes]
+    means = {name: confidence_interval([row[name] for row in rows], CONFIDENCE) for name in rows[0]}
     return {
         name: {"mean": mean.mean, "half_width": mean.half_width} for name, mean in means.items()
     }
 
 
-def _row(outcome: Outcome, design: Design, hours: float) -> dict[str, float]:
+def _outcome_row(outcome: Outcome, design: Design, hours: float) -> dict[str, float]:
     tiles, small, swarm = outcome.by_class[TILE], outcome.by_class["small"], outcome.swarm
     seconds = hours * 3600
     bill = hourly_bill(
@@ -137,7 +137,10 @@ def _row(outcome: Outcome, design: Design, hours: float) -> dict[str, float]:
 def swarm_parts(run: Mapping[str, Any]) -> Sequence[Part]:
     """Return the report of a run."""
     parts, design = run["parts"], run["design"]
-    rows = [(figure, *(_cell(part[figure]) for part in parts.values())) for figure in parts[ALONE]]
+    rows = [
+        (figure, *(_format_cell(part[figure]) for part in parts.values()))
+        for figure in parts[ALONE]
+    ]
     bars = [
         (figure, [part[figure]["mean"] for part in parts.values()])
         for figure in ("tile p50 ms", "tile p99 ms", "thumbnail p95 ms")
@@ -162,7 +165,7 @@ def swarm_parts(run: Mapping[str, Any]) -> Sequence[Part]:
     )
 
 
-def _cell(one: Mapping[str, float]) -> str:
+def _format_cell(one: Mapping[str, float]) -> str:
     mean, half = one["mean"], one["half_width"]
     digits = 0 if abs(mean) >= 100 else 2
     return f"{mean:,.{digits}f} ± {half:,.{digits}f}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from math import fsum
 from statistics import fmean
 
-from capacity.model.arrivals import curve
+from capacity.model.arrivals import day_curve
 from capacity.model.day_outcome import Outcome
 from capacity.model.design import Design
 from capacity.plan.question import Question
@@ -73,7 +73,7 @@ def tasks_needed(cpus: float, design: Design) -> int:
 def _task_hours(cpu_seconds: float, design: Design, question: Question) -> tuple[float, float]:
     """On-demand and Spot task-hours of a month, for visits that cost so much CPU each."""
     on_demand, spot = [], []
-    for share in curve(question.peak_factor):
+    for share in day_curve(question.peak_factor):
         cpus = question.visits_per_day * share / 60 * cpu_seconds
         beyond = tasks_needed(cpus, design) - design.minimum
         on_spot = beyond * design.spot_share_percent / 100

@@ -16,9 +16,9 @@ _Run = Mapping[str, Any]
 
 def plan_parts(run: _Run, name: str = "plan") -> Sequence[Part]:
     """Return the report of a run of `plan`; `name` keeps its charts apart from others on a page."""
-    charted = (_felt, _month, _growth, _tried)
+    charted = (_visitor_parts, _bill_parts, _growth_parts, _candidate_parts)
     sections = [part for section in charted for part in section(run, name)]
-    return [*_answer(run), *sections, *_rests_on(run)]
+    return [*_answer_parts(run), *sections, *_rests_on(run)]
 
 
 def design_words(design: Mapping[str, Any]) -> str:
@@ -33,7 +33,7 @@ def design_words(design: Mapping[str, Any]) -> str:
     return ", ".join(words)
 
 
-def _answer(run: _Run) -> Iterator[Part]:
+def _answer_parts(run: _Run) -> Iterator[Part]:
     question, design, figures = run["question"], run["design"], run["figures"]
     p95, usd = figures["p95 ms"], run["month"]["usd"]
     budget = question["budget"]
@@ -52,8 +52,8 @@ def _answer(run: _Run) -> Iterator[Part]:
         ("cache of access masters, each task", f"{design['cache_gibibytes']:g} GiB"),
         ("Spot, beyond the minimum", f"{design['spot_share_percent']} %"),
         ("Origin Shield", "yes" if design["origin_shield"] else "no"),
-        ("edge hit ratio, at least", _percent(figures["edge hit ratio"])),
-        ("p95 at the viewer", _interval(p95, "ms")),
+        ("edge hit ratio, at least", _format_percent(figures["edge hit ratio"])),
+        ("p95 at the viewer", _format_interval(p95, "ms")),
         ("USD per month", f"{usd:,.0f} ± {run['month']['half_width']:,.0f}"),
     ]
     yield Table("The cheapest design that keeps the target", ("what", "answer"), rows)
@@ -75,7 +75,7 @@ def _first_break(run: _Run) -> str:
     return now + " ".join(sentences)
 
 
-def _felt(run: _Run, name: str) -> Iterator[Part]:
+def _visitor_parts(run: _Run, name: str) -> Iterator[Part]:
     stretch = run["stretch"]
     yield Heading("What viewers feel in the busiest hour")
     yield Text(
@@ -84,7 +84,7 @@ def _felt(run: _Run, name: str) -> Iterator[Part]:
         f"visits of the {stretch['warm_days']:.3g} days before; intervals of "
         f"{100 * run['confidence']:.0f} %. Times are from sending to the last byte."
     )
-    rows = [(figure, _figure(figure, one)) for figure, one in run["figures"].items()]
+    rows = [(figure, _format_figure(figure, one)) for figure, one in run["figures"].items()]
     yield Table("Busiest hour", ("figure", "mean"), rows)
     hours = [hour["hour"] for hour in run["day"]]
     needed = Series("tasks", 0, hours, [hour["tasks"] for hour in run["day"]])
@@ -95,7 +95,7 @@ def _felt(run: _Run, name: str) -> Iterator[Part]:
     )
 
 
-def _month(run: _Run, name: str) -> Iterator[Part]:
+def _bill_parts(run: _Run, name: str) -> Iterator[Part]:
     month = run["month"]
     yield Heading("What a month costs")
     services = month["by_service"]
@@ -137,7 +137,7 @@ def _month(run: _Run, name: str) -> Iterator[Part]:
         "CloudFront, free tiers but CloudFront's (ten alarms, 5 GB of logs and others: some $3)."
     )
     yield _access_masters(month)
-    yield _prod(run)
+    yield _prod_text(run)
     if "flavours" in run:  # older runs have none
         yield from flavours_parts(run["flavours"])
 
@@ -153,23 +153,24 @@ def _access_masters(month: _Run) -> Text:
     )
 
 
-def _prod(run: _Run) -> Text:
+def _prod_text(run: _Run) -> Text:
     prod = run["prod"]
     return Text(
         f"prod as it is deployed ({design_words(prod['design'])}) costs ${prod['usd']:,.2f} a "
-        f"month with the same visits, and its p95 is {_interval(prod['figures']['p95 ms'], 'ms')}: "
+        f"month with the same visits, and its p95 is "
+        f"{_format_interval(prod['figures']['p95 ms'], 'ms')}: "
         "change `image_task` in environments.toml for the design of this plan."
     )
 
 
-def _growth(run: _Run, name: str) -> Iterator[Part]:
+def _growth_parts(run: _Run, name: str) -> Iterator[Part]:
     yield Heading("What breaks first")
     stations = [(one["name"], one["because"], f"{one['factor']:,.1f} x") for one in run["stations"]]
     header = ("station", "why", "saturated at")
     yield Table("Estimated from what a visit asks for today", header, stations, words=2)
     simulated = [one for one in run["growth"] if one["figures"]]
     if simulated:
-        yield from _grown(run, simulated, name)
+        yield from _grown_parts(run, simulated, name)
     growth = run["growth"]
     quotas = [
         (
@@ -177,8 +178,8 @@ def _growth(run: _Run, name: str) -> Iterator[Part]:
             limit["at_it"],
             limit["source"],
             f"{limit['limit']:,.0f}",
-            _asked(limit["now"], limit["limit"]),
-            *(_asked(one["asked"][quota], limit["limit"]) for one in growth),
+            _format_load(limit["now"], limit["limit"]),
+            *(_format_load(one["asked"][quota], limit["limit"]) for one in growth),
         )
         for quota, limit in run["quotas"].items()
     ]
@@ -195,11 +196,13 @@ def _growth(run: _Run, name: str) -> Iterator[Part]:
     )
 
 
-def _grown(run: _Run, simulated: Sequence[_Run], name: str) -> Iterator[Part]:
+def _grown_parts(run: _Run, simulated: Sequence[_Run], name: str) -> Iterator[Part]:
     stages = [("1", run["figures"])]
-    stages += [(str(one["factor"]), _plain(one["figures"])) for one in simulated]
+    stages += [(str(one["factor"]), _plain_figures(one["figures"])) for one in simulated]
     names = ("p50 ms", "p95 ms", "p99 ms", "edge hit ratio", "failed", "CPU percent")
-    rows = [(one, *(_bare(one, figures[one]["mean"]) for _, figures in stages)) for one in names]
+    rows = [
+        (one, *(_format_bare(one, figures[one]["mean"]) for _, figures in stages)) for one in names
+    ]
     header = ("figure", *(f"{factor} x" for factor, _ in stages))
     yield Table("The same design, its maximum kept", header, rows)
     bars = [(one, [figures[one]["mean"] for _, figures in stages]) for one in names[:3]]
@@ -212,7 +215,7 @@ def _grown(run: _Run, simulated: Sequence[_Run], name: str) -> Iterator[Part]:
     )
 
 
-def _tried(run: _Run, name: str) -> Iterator[Part]:
+def _candidate_parts(run: _Run, name: str) -> Iterator[Part]:
     yield Heading("What was tried")
     rows = [
         (
@@ -221,7 +224,7 @@ def _tried(run: _Run, name: str) -> Iterator[Part]:
             f"{one['p95_ms']:,.0f}",
             f"{one['p99_ms']:,.0f}",
             f"{one['failures']:,}",
-            _percent({"mean": one["edge_hit_ratio"]}),
+            _format_percent({"mean": one["edge_hit_ratio"]}),
             f"{one['peak_tasks']}",
             f"{one['usd']:,.0f}",
         )
@@ -258,27 +261,31 @@ def _rests_on(run: _Run) -> Iterator[Part]:
     )
 
 
-def _asked(amount: float, limit: float) -> str:
+def _format_load(amount: float, limit: float) -> str:
     return f"{amount:,.1f}" + (" MET" if amount > limit else "")
 
 
-def _plain(figures: Mapping[str, float]) -> dict[str, dict[str, float]]:
+def _plain_figures(figures: Mapping[str, float]) -> dict[str, dict[str, float]]:
     return {name: {"mean": value} for name, value in figures.items()}
 
 
-def _figure(name: str, one: Mapping[str, float]) -> str:
+def _format_figure(name: str, one: Mapping[str, float]) -> str:
     if name in ("edge hit ratio", "failed"):
-        return f"{_percent(one)} ± {100 * one['half_width']:.1f}"
-    return _interval(one, "")
+        return f"{_format_percent(one)} ± {100 * one['half_width']:.1f}"
+    return _format_interval(one, "")
 
 
-def _bare(name: str, value: float) -> str:
-    return _percent({"mean": value}) if name in ("edge hit ratio", "failed") else f"{value:,.0f}"
+def _format_bare(name: str, value: float) -> str:
+    return (
+        _format_percent({"mean": value})
+        if name in ("edge hit ratio", "failed")
+        else f"{value:,.0f}"
+    )
 
 
-def _percent(one: Mapping[str, float]) -> str:
+def _format_percent(one: Mapping[str, float]) -> str:
     return f"{100 * one['mean']:.1f} %"
 
 
-def _interval(one: Mapping[str, float], unit: str) -> str:
+def _format_interval(one: Mapping[str, float], unit: str) -> str:
     return f"{one['mean']:,.1f} ± {one['half_width']:,.1f} {unit}".rstrip()

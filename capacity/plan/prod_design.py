@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from capacity.model.cost_profile import Profile
-from capacity.plan.bill import by_service, month_of, together
+from capacity.plan.bill import by_service, month_of, sum_lines
 from capacity.plan.busy_stretch import Stretch, simulate_all
 from capacity.plan.collection_size import CollectionSize
 from capacity.plan.design_variants import PROD
@@ -29,6 +29,6 @@ def price_prod(
     return {
         "design": asdict(PROD),
         "figures": figures_of(outcomes),
-        "usd": together(lines),
+        "usd": sum_lines(lines),
         "by_service": by_service(lines),
     }

@@ -33,7 +33,7 @@ def tiers_of(traffic: Traffic, *, index_pages: bool = True) -> Tiers:
     opened, shown = _reads_per_day(traffic)
     shown = shown if index_pages else 0.0
     unread = {
-        days: _unread(traffic, opened * days, shown * days / traffic.images)
+        days: _unread_share(traffic, opened * days, shown * days / traffic.images)
         for days in (INFREQUENT_DAYS, ARCHIVED_DAYS)
     }
     return Tiers(
@@ -64,7 +64,7 @@ def _reads_per_day(traffic: Traffic) -> tuple[float, float]:
     return opened, shown
 
 
-def _unread(traffic: Traffic, opened: float, shown: float) -> float:
+def _unread_share(traffic: Traffic, opened: float, shown: float) -> float:
     """Return the share that nobody reads while some are opened and each is `shown` so often."""
     if shown >= 1:
         return 0.0

@@ -36,8 +36,8 @@ def test_the_variant_prod_is_what_prod_deploys():
 
 def test_a_plan_that_nobody_visits_costs_the_idle_price():
     nothing_kept = CollectionSize(0, 0, 0, 0, [], 0, Tiers(1, 0, 0))
-    lines = bill.bill(variants.PROD, idle_usage(2), nothing_kept, PROD.region)
-    assert bill.together(lines) == pytest.approx(idle_month(PROD))
+    lines = bill.make_bill(variants.PROD, idle_usage(2), nothing_kept, PROD.region)
+    assert bill.sum_lines(lines) == pytest.approx(idle_month(PROD))
 
 
 def test_what_is_always_there_is_counted_as_it_is_deployed():
@@ -88,9 +88,9 @@ def test_a_flavour_that_nobody_visits_costs_its_idle_price():
     nothing_kept = CollectionSize(0, 0, 0, 0, [], 0, Tiers(1, 0, 0))
     question = Question(region=PROD.region, free_tier=False)
     museum = bill.month_of(variants.MUSEUM, idle_usage(1), nothing_kept, question, MUSEUM_STANDING)
-    assert bill.together(museum) == pytest.approx(idle_month(take_flavour(PROD, "museum")))
+    assert bill.sum_lines(museum) == pytest.approx(idle_month(take_flavour(PROD, "museum")))
     function = serverless_lines(museum, idle_usage(0), question, 0, Profile.default())
-    assert bill.together(function) == pytest.approx(idle_month(take_flavour(PROD, "serverless")))
+    assert bill.sum_lines(function) == pytest.approx(idle_month(take_flavour(PROD, "serverless")))
 
 
 def test_the_lambda_is_as_large_as_it_is_priced():

@@ -46,7 +46,7 @@ def two_level(
     rows = [levels[::-1] for levels in product((-1, 1), repeat=len(names))]
     values = _in_order(rows, responses)
     effects = {
-        "".join(letters[factor] for factor in chosen) or "mean": _effect(chosen, rows, values)
+        "".join(letters[factor] for factor in chosen) or "mean": _sum_effect(chosen, rows, values)
         for size in range(len(names) + 1)
         for chosen in combinations(range(len(names)), size)
     }
@@ -56,7 +56,7 @@ def two_level(
     return FactorialAnalysis(dict(zip(letters, names, strict=True)), effects, variation)
 
 
-def _effect(
+def _sum_effect(
     chosen: tuple[int, ...], rows: list[tuple[int, ...]], values: list[Fraction]
 ) -> Fraction:
     signs = (prod(row[factor] for factor in chosen) for row in rows)
@@ -64,7 +64,7 @@ def _effect(
     return sum(signed, Fraction(0)) / len(rows)
 
 
-def printed(value: Fraction, digits: int) -> str:
+def round_printed(value: Fraction, digits: int) -> str:
     """Format with `digits` behind the point, ties away from zero, as tables are printed."""
     exact = Decimal(value.numerator) / Decimal(value.denominator)
     # Decimal division is cut at 28 digits; a tie ends long before, so it stays one.
@@ -80,9 +80,9 @@ def _in_order(
         missing = [row for row in rows if row not in responses]
         if missing:
             raise ValueError(f"no response for the levels {missing[0]}")
-        return [_exact(responses[row]) for row in rows]
-    return [_exact(response) for response in responses]
+        return [_exact_fraction(responses[row]) for row in rows]
+    return [_exact_fraction(response) for response in responses]
 
 
-def _exact(number: Number) -> Fraction:
+def _exact_fraction(number: Number) -> Fraction:
     return Fraction(str(float(number))) if isinstance(number, float) else Fraction(number)

@@ -6,14 +6,16 @@ from random import Random
 from statistics import fmean
 from typing import Any
 
-from capacity.engine.clock import SECOND, Clock, nanoseconds
-from capacity.engine.streams import Streams, chooser, exponential, normal
+from capacity.engine.clock import SECOND, Clock, to_nanoseconds
+from capacity.engine.streams import Streams, draw_exponential, draw_normal, make_chooser
 from capacity.validation.microscope import published_tables as published
 from capacity.validation.microscope.microscope_networks import Network, Request, Server
 from capacity.validation.microscope.microscope_profile import Profile
 from capacity.validation.microscope.microscope_proxy import Gateway, Proxy
 
-_CHOOSE_ZOOM = {zoom: chooser(published.ZOOMS, row) for zoom, row in published.NEXT_ZOOM.items()}
+_CHOOSE_ZOOM = {
+    zoom: make_chooser(published.ZOOMS, row) for zoom, row in published.NEXT_ZOOM.items()
+}
 
 
 @dataclass(frozen=True)
@@ -49,24 +51,26 @@ class Client:
         yield self.clock.timeout(arrival)
         zoom = published.ZOOMS[0]
         for _ in range(published.REQUESTS_PER_CLIENT):
-            yield self.clock.timeout(nanoseconds(self._think()))
+            yield self.clock.timeout(to_nanoseconds(self._think_seconds()))
             zoom = _CHOOSE_ZOOM[zoom](self.draws)
             large = self.draws.random() < published.LARGE_PROBABILITY[zoom]
             sent_at, answered = self.clock.now, self.clock.event()
             self.network.ask(Request(zoom, large, answered.succeed), self.front.receive)
             yield answered
             received, display = self.clock.now, published.DISPLAY
-            seconds = normal(self.draws, display.mean, display.deviation)
-            yield self.clock.timeout(nanoseconds(seconds))
+            seconds = draw_normal(self.draws, display.mean, display.deviation)
+            yield self.clock.timeout(to_nanoseconds(seconds))
             end = self.clock.now if self.profile.display_counts else received
             self.responses.append((large, end - sent_at))
 
-    def _think(self) -> float:
+    def _think_seconds(self) -> float:
         think = self.profile.think
-        return exponential(self.draws, think) if self.profile.think_varies else think
+        return draw_exponential(self.draws, think) if self.profile.think_varies else think
 
 
-def simulate(profile: Profile, clients: int, hit_rate: float | None, seed: str) -> Outcome:
+def simulate_microscope(
+    profile: Profile, clients: int, hit_rate: float | None, seed: str
+) -> Outcome:
     """Simulate one replication; a hit rate of None is the system without a proxy."""
     clock, streams = Clock(), Streams(seed)
     network, server = Network(clock, profile, streams), Server(clock, profile)
@@ -81,7 +85,7 @@ def simulate(profile: Profile, clients: int, hit_rate: float | None, seed: str) 
     ]
     arrivals, arrival = streams.stream("arrivals"), 0
     for user in users:
-        arrival += nanoseconds(exponential(arrivals, profile.arrival_gap))
+        arrival += to_nanoseconds(draw_exponential(arrivals, profile.arrival_gap))
         clock.process(user.browse(arrival))
     clock.run()
     return Outcome(

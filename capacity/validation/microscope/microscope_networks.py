@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from math import ceil
 
-from capacity.engine.clock import Clock, nanoseconds
+from capacity.engine.clock import Clock, to_nanoseconds
 from capacity.engine.stations import Done, SingleServer
-from capacity.engine.streams import Streams, exponential, normal
+from capacity.engine.streams import Streams, draw_exponential, draw_normal
 from capacity.validation.microscope import published_tables as published
 from capacity.validation.microscope.microscope_profile import Profile
 
@@ -60,20 +60,20 @@ class Network:
         """Carry a client's request of 100 bytes over the LAN."""
         slow = self._lan_draws.random() < published.LAN_REQUEST_SLOW_PROBABILITY
         trip = published.LAN_REQUEST_SLOW if slow else published.LAN_REQUEST
-        self._clock.after(nanoseconds(trip * self._profile.trip), arrived, request)
+        self._clock.after(to_nanoseconds(trip * self._profile.trip), arrived, request)
 
     def answer(self, request: Request) -> None:
         """Carry a whole reply over the LAN."""
         trip = published.LAN_LARGE if request.large else published.LAN_SMALL
-        seconds = normal(self._lan_draws, trip.mean, trip.deviation) * self._profile.trip
+        seconds = draw_normal(self._lan_draws, trip.mean, trip.deviation) * self._profile.trip
         if request.missed or not self._profile.hits_off_the_wan:
-            self._lan.serve(nanoseconds(seconds), request.answered, request)
+            self._lan.serve(to_nanoseconds(seconds), request.answered, request)
         else:
-            self._clock.after(nanoseconds(seconds), request.answered, request)
+            self._clock.after(to_nanoseconds(seconds), request.answered, request)
 
     def ask_server(self, request: Request, arrived: Done) -> None:
         """Carry 100 bytes over the WAN, once for all blocks that a client's request lacks."""
-        self._wan.serve(nanoseconds(published.WAN_REQUEST), arrived, request)
+        self._wan.serve(to_nanoseconds(published.WAN_REQUEST), arrived, request)
 
     def bring_block(self, block: Block, arrived: Done) -> None:
         """Carry one block over the WAN."""
@@ -87,7 +87,7 @@ class Network:
 
     def _wan_trip(self, peak: float, tail: float) -> int:
         seconds = peak * self._profile.trip
-        return nanoseconds(seconds + exponential(self._wan_draws, seconds * tail))
+        return to_nanoseconds(seconds + draw_exponential(self._wan_draws, seconds * tail))
 
 
 class Server:
@@ -100,4 +100,4 @@ class Server:
     def retrieve(self, zoom: int, size: int, done: Done, subject: object) -> None:
         """Retrieve `size` bytes at a zoom."""
         seconds = published.server_seconds(zoom, size) * self._factor
-        self.station.serve(nanoseconds(seconds), done, subject)
+        self.station.serve(to_nanoseconds(seconds), done, subject)

@@ -2,9 +2,9 @@
 
 from math import ceil, sqrt
 
-from capacity.engine.clock import Clock, nanoseconds
+from capacity.engine.clock import Clock, to_nanoseconds
 from capacity.engine.stations import Done, SingleServer
-from capacity.engine.streams import Streams, normal
+from capacity.engine.streams import Streams, draw_normal
 from capacity.validation.microscope import published_tables as published
 from capacity.validation.microscope.microscope_networks import Block, Network, Request, Server
 from capacity.validation.microscope.microscope_profile import Profile
@@ -21,12 +21,12 @@ class Gateway:
     def receive(self, request: Request) -> None:
         """Take a client's request."""
         request.missed = request.blocks
-        self._network.ask_server(request, self._retrieve)
+        self._network.ask_server(request, self._retrieve_blocks)
 
-    def _retrieve(self, request: Request) -> None:
-        self._server.retrieve(request.zoom, request.size, self._transfer, request)
+    def _retrieve_blocks(self, request: Request) -> None:
+        self._server.retrieve(request.zoom, request.size, self._transfer_block, request)
 
-    def _transfer(self, request: Request) -> None:
+    def _transfer_block(self, request: Request) -> None:
         self._network.bring_reply(request, self._network.answer)
 
 
@@ -58,15 +58,17 @@ class Proxy:
         """Take a client's request: look every block up, send at once what is here."""
         hits = sum(self._lookups.random() < self._hit_rate for _ in range(request.blocks))
         request.missed = request.awaited = request.blocks - hits
-        seconds = self._time(1, published.PROXY_REQUEST)
-        seconds += self._time(hits, published.PROXY_HIT)
-        seconds += self._time(request.missed, published.PROXY_MISS)
+        seconds = self._draw_time(1, published.PROXY_REQUEST)
+        seconds += self._draw_time(hits, published.PROXY_HIT)
+        seconds += self._draw_time(request.missed, published.PROXY_MISS)
         if not request.missed:
-            self._work(seconds + self._sending(hits), self._network.answer, request)
+            self._occupy_processor(
+                seconds + self._send_seconds(hits), self._network.answer, request
+            )
             return
-        self._work(seconds, self._ask_for_blocks, request)
+        self._occupy_processor(seconds, self._ask_for_blocks, request)
         if hits:
-            self._work(self._sending(hits), _sent, request)
+            self._occupy_processor(self._send_seconds(hits), _wait_for_rest, request)
 
     def _ask_for_blocks(self, request: Request) -> None:
         for _ in range(request.missed):
@@ -76,56 +78,58 @@ class Proxy:
             else:
                 request.fetched += 1
         if request.fetched:
-            self._network.ask_server(request, self._retrieve)
+            self._network.ask_server(request, self._retrieve_blocks)
 
-    def _retrieve(self, request: Request) -> None:
+    def _retrieve_blocks(self, request: Request) -> None:
         for _ in range(request.fetched):
             block = Block(request)
             self._outstanding.append(block)
-            self._server.retrieve(request.zoom, published.BLOCK_BYTES, self._transfer, block)
+            self._server.retrieve(request.zoom, published.BLOCK_BYTES, self._transfer_block, block)
 
-    def _transfer(self, block: Block) -> None:
+    def _transfer_block(self, block: Block) -> None:
         request = block.owner
         if self._profile.one_block_at_a_time and request.travelling:
             request.ready.append(block)
         else:
             request.travelling = True
-            self._network.bring_block(block, self._arrive)
+            self._network.bring_block(block, self._take_arrival)
 
-    def _arrive(self, block: Block) -> None:
+    def _take_arrival(self, block: Block) -> None:
         if self._profile.receive_whole:
-            self._collect(block)
+            self._collect_block(block)
         else:
-            self._work(self._time(1, published.PROXY_RECEIVE), self._collect, block)
+            self._occupy_processor(
+                self._draw_time(1, published.PROXY_RECEIVE), self._collect_block, block
+            )
 
-    def _collect(self, block: Block) -> None:
+    def _collect_block(self, block: Block) -> None:
         self._outstanding.remove(block)
         block.owner.travelling = False
         if block.owner.ready:
-            self._network.bring_block(block.owner.ready.pop(0), self._arrive)
+            self._network.bring_block(block.owner.ready.pop(0), self._take_arrival)
             block.owner.travelling = True
         for request in (block.owner, *block.others):
             request.awaited -= 1
             if not request.awaited:
-                self._send(request)
+                self._send_reply(request)
 
-    def _send(self, request: Request) -> None:
-        seconds = self._sending(request.missed)
+    def _send_reply(self, request: Request) -> None:
+        seconds = self._send_seconds(request.missed)
         if self._profile.receive_whole:
-            seconds += self._time(request.fetched, published.PROXY_RECEIVE)
-        self._work(seconds, self._network.answer, request)
+            seconds += self._draw_time(request.fetched, published.PROXY_RECEIVE)
+        self._occupy_processor(seconds, self._network.answer, request)
 
-    def _sending(self, blocks: int) -> float:
+    def _send_seconds(self, blocks: int) -> float:
         sends = ceil(blocks / self._profile.blocks_per_send)
-        return self._time(sends, published.PROXY_SEND)
+        return self._draw_time(sends, published.PROXY_SEND)
 
-    def _time(self, steps: int, each: published.Normal) -> float:
+    def _draw_time(self, steps: int, each: published.Normal) -> float:
         """Seconds of a number of steps: a sum of normals is normal."""
-        return normal(self._draws, steps * each.mean, sqrt(steps) * each.deviation)
+        return draw_normal(self._draws, steps * each.mean, sqrt(steps) * each.deviation)
 
-    def _work(self, seconds: float, done: Done, subject: object) -> None:
-        self._processor.serve(nanoseconds(seconds), done, subject)
+    def _occupy_processor(self, seconds: float, done: Done, subject: object) -> None:
+        self._processor.serve(to_nanoseconds(seconds), done, subject)
 
 
-def _sent(request: Request) -> None:
+def _wait_for_rest(request: Request) -> None:
     """Cached blocks sent ahead: their reply ends with the last of the others."""

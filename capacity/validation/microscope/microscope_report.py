@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from capacity.validation.microscope import published_tables as published
-from capacity.validation.microscope.factorial import printed, two_level
+from capacity.validation.microscope.factorial import round_printed, two_level
 from capacity.validation.microscope.microscope_goals import goals
 from capacity.validation.microscope.microscope_study import FIGURES, PROBES, SYSTEMS
 from capacity.validation.microscope.profile_choices import CHOICES, FITTED_CHOICES
@@ -41,13 +41,13 @@ def microscope_parts(study: Mapping[str, Any], findings: bool = True) -> Sequenc
         Text(_SPREAD),
     ]
     if name == "fitted":
-        parts += [_goals(study), _why_no_proxy(), _small_requests(study)]
-    parts += [_chart(study, figure) for figure in FIGURES]
+        parts += [_goals_table(study), _why_no_proxy(), _small_requests(study)]
+    parts += [_figure_chart(study, figure) for figure in FIGURES]
     if not findings:
         return parts
-    parts += [*_formula(study), *_factors(study), *_open_choices()]
+    parts += [*_formula_parts(study), *_factor_parts(study), *_open_choices()]
     if study["sensitivity"]:
-        parts.append(_sensitivity(study))
+        parts.append(_sensitivity_table(study))
     return parts
 
 
@@ -72,7 +72,7 @@ def _table_7(study: Mapping[str, Any]) -> Table:
     )
 
 
-def _goals(study: Mapping[str, Any]) -> Table:
+def _goals_table(study: Mapping[str, Any]) -> Table:
     rows = [(goal.promise, goal.found, "yes" if goal.kept else "NO") for goal in goals(study)]
     return Table("What the fitted profile must show", ("promise", "found", "kept"), rows, words=3)
 
@@ -95,7 +95,7 @@ def _small_requests(study: Mapping[str, Any]) -> Text:
     )
 
 
-def _chart(study: Mapping[str, Any], figure: str) -> Chart:
+def _figure_chart(study: Mapping[str, Any], figure: str) -> Chart:
     profile = study["profile"]["name"]
     series = []
     for number, system in enumerate(SYSTEMS):
@@ -121,7 +121,7 @@ def _chart(study: Mapping[str, Any], figure: str) -> Chart:
     )
 
 
-def _formula(study: Mapping[str, Any]) -> Sequence[Part]:
+def _formula_parts(study: Mapping[str, Any]) -> Sequence[Part]:
     return (
         Heading("The printed server formula cannot be what was simulated"),
         Text(
@@ -147,7 +147,7 @@ def _formula(study: Mapping[str, Any]) -> Sequence[Part]:
     )
 
 
-def _factors(study: Mapping[str, Any]) -> Sequence[Part]:
+def _factor_parts(study: Mapping[str, Any]) -> Sequence[Part]:
     rows = []
     for metric, label in published.METRICS.items():
         exact = two_level(("hit rate", "clients"), published.TABLE_7[metric])
@@ -161,9 +161,9 @@ def _factors(study: Mapping[str, Any]) -> Sequence[Part]:
                     label,
                     key,
                     print_of,
-                    printed(effect, digits),
+                    round_printed(effect, digits),
                     f"{ours['effects'][key]:.4g}",
-                    *_shares(metric, key, exact, ours, share),
+                    *_share_cells(metric, key, exact, ours, share),
                 )
             )
     return (
@@ -191,14 +191,14 @@ def _factors(study: Mapping[str, Any]) -> Sequence[Part]:
     )
 
 
-def _shares(
+def _share_cells(
     metric: str, key: str, exact: Any, ours: Mapping[str, Any], digits: Any
 ) -> tuple[str, str, str]:
     if key == "mean":
         return ("", "", "")
     return (
         published.TABLE_8_VARIATION[metric][key],
-        printed(exact.variation[key], digits),
+        round_printed(exact.variation[key], digits),
         f"{ours['variation_percent'][key]:.2f}",
     )
 
@@ -230,7 +230,7 @@ _SHOWN = tuple(
 """Columns of the sensitivity table; the raw results have every metric at every probe."""
 
 
-def _sensitivity(study: Mapping[str, Any]) -> Table:
+def _sensitivity_table(study: Mapping[str, Any]) -> Table:
     names = [
         f"{'no proxy' if rate is None else f'{100 * rate:.0f} %'}, {clients}"
         for rate, clients in PROBES

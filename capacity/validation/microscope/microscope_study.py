@@ -5,12 +5,12 @@ from dataclasses import asdict
 from statistics import fmean
 from typing import Any
 
-from capacity.confidence import interval
+from capacity.confidence import confidence_interval
 from capacity.replications import run_all
 from capacity.validation.microscope import published_tables as published
 from capacity.validation.microscope.factorial import two_level
 from capacity.validation.microscope.implied_demands import implied_demands
-from capacity.validation.microscope.microscope_model import Outcome, simulate
+from capacity.validation.microscope.microscope_model import Outcome, simulate_microscope
 from capacity.validation.microscope.microscope_profile import FITTED, Profile
 from capacity.validation.microscope.profile_choices import alternatives
 
@@ -26,7 +26,7 @@ PROBES = (*published.CORNERS, (1.0, 30), (None, 30))
 CONFIDENCE = 0.9
 
 
-def study(
+def run_study(
     profile: Profile, replications: int, seed: int, sensitivity: int, workers: int | None = None
 ) -> dict[str, Any]:
     """Run everything; a document for JSON.
@@ -38,35 +38,37 @@ def study(
     cells = [(system, clients) for clients in published.CLIENTS for system in SYSTEMS]
     variants = list(alternatives()) if profile == FITTED and sensitivity else []
     tasks = [
-        (simulate, (profile, clients, system, f"{seed}/{number}"))
+        (simulate_microscope, (profile, clients, system, f"{seed}/{number}"))
         for system, clients in reversed(cells)
         for number in range(replications)
     ]
     for variant in variants:
         changed = alternatives()[variant]
         tasks += [
-            (simulate, (changed, clients, hit_rate, f"{seed}/{number}"))
+            (simulate_microscope, (changed, clients, hit_rate, f"{seed}/{number}"))
             for hit_rate, clients in PROBES
             for number in range(sensitivity)
         ]
     outcomes, spent = run_all(tasks, "Virtual Microscope", workers)
     main = len(cells) * replications
-    by_cell = dict(zip(reversed(cells), _grouped(outcomes[:main], replications), strict=True))
+    by_cell = dict(
+        zip(reversed(cells), _group_outcomes(outcomes[:main], replications), strict=True)
+    )
     corners = {corner: by_cell[corner] for corner in published.CORNERS}
     return {
         "profile": asdict(profile),
         "seed": seed,
         "replications": replications,
         "confidence": CONFIDENCE,
-        "cells": [_cell(*cell, by_cell[cell]) for cell in cells],
+        "cells": [_cell_json(*cell, by_cell[cell]) for cell in cells],
         "table_7": _table_7(corners),
         "table_8": _table_8(corners),
         "implied": [asdict(row) for row in implied_demands(profile.think)],
         "small_to_large": _small_to_large(by_cell[0.5, 30]),
-        "sensitivity": _sensitivity(
+        "sensitivity": _measure_sensitivity(
             variants,
             [by_cell[probe][:sensitivity] for probe in PROBES],
-            _grouped(outcomes[main:], sensitivity),
+            _group_outcomes(outcomes[main:], sensitivity),
         ),
         "speed": {
             "requests": sum(outcome.requests for outcome in outcomes),
@@ -76,17 +78,17 @@ def study(
     }
 
 
-def _grouped(outcomes: Sequence[Outcome], size: int) -> list[Sequence[Outcome]]:
+def _group_outcomes(outcomes: Sequence[Outcome], size: int) -> list[Sequence[Outcome]]:
     return [outcomes[start : start + size] for start in range(0, len(outcomes), size or 1)]
 
 
-def _cell(system: float | None, clients: int, sample: Sequence[Outcome]) -> dict[str, Any]:
+def _cell_json(system: float | None, clients: int, sample: Sequence[Outcome]) -> dict[str, Any]:
     figures = {}
     for figure in FIGURES:
         values = [getattr(outcome, figure) for outcome in sample]
         known = [value for value in values if value is not None]
         if len(known) > 1:
-            spread = interval(known, CONFIDENCE)
+            spread = confidence_interval(known, CONFIDENCE)
             figures[figure] = {"mean": spread.mean, "half_width": spread.half_width}
     return {"hit_rate": system, "clients": clients, **figures}
 
@@ -94,7 +96,7 @@ def _cell(system: float | None, clients: int, sample: Sequence[Outcome]) -> dict
 def _table_7(corners: dict[Any, Sequence[Outcome]]) -> list[dict[str, Any]]:
     rows = []
     for place, ((hit_rate, clients), sample) in enumerate(corners.items()):
-        cell = _cell(hit_rate, clients, sample)
+        cell = _cell_json(hit_rate, clients, sample)
         for metric, printed in published.TABLE_7.items():
             value = float(printed[place])
             cell[metric] |= {
@@ -122,7 +124,7 @@ def _small_to_large(sample: Sequence[Outcome]) -> float:
     return fmean(o.small / o.large for o in sample if o.small and o.large)
 
 
-def _sensitivity(
+def _measure_sensitivity(
     variants: Sequence[tuple[str, str]],
     base: Sequence[Sequence[Outcome]],
     changed: Sequence[Sequence[Outcome]],

@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import Literal
 
 from capacity.engine.clock import MILLISECOND
-from capacity.validation.museum.museum_model import ModelledRig, Tally, Workload, simulate
+from capacity.validation.museum.museum_model import ModelledRig, Tally, Workload, simulate_museum
 from capacity.validation.museum.museum_tables import SECONDS, Kind, Row, Table
 from loadtest.figures.order_statistics import median
 
@@ -29,37 +29,37 @@ def calibrate(
     Where requests wait for each other in queues the median says more of the demand, since most
     requests find no queue; where all share the cores, the average does.
     """
-    measured = {kind: _measured(row, statistic) for kind, row in table.rows.items()}
+    measured = {kind: _measured_time(row, statistic) for kind, row in table.rows.items()}
     sizes = {kind: float(row.bytes) for kind, row in table.rows.items()}
     workload = Workload(table.think_seconds, measured, sizes)
     demands: list[Mapping[Kind, float]] = []
     for number in range(ROUNDS):
         seed_of_round = f"{seed}/calibrate/{number}"
-        tally = simulate(rig, workload, table.users(), seed_of_round, seconds)
-        workload = replace(workload, demands=_corrected(workload, measured, tally, statistic))
+        tally = simulate_museum(rig, workload, table.users(), seed_of_round, seconds)
+        workload = replace(workload, demands=_correct_demands(workload, measured, tally, statistic))
         demands.append(workload.demands)
-    return replace(workload, demands=_mean(demands[-AVERAGED:]))
+    return replace(workload, demands=_mean_demands(demands[-AVERAGED:]))
 
 
-def _corrected(
+def _correct_demands(
     workload: Workload, measured: Mapping[Kind, float], tally: Tally, statistic: Statistic
 ) -> dict[Kind, float]:
     corrected = {}
     for kind, demand in workload.demands.items():
         times = tally.responses.get(kind)
-        step = measured[kind] / _simulated(times, statistic) if times else 1.0
+        step = measured[kind] / _simulated_time(times, statistic) if times else 1.0
         step = min(MAX_STEP, max(1 / MAX_STEP, step))
         corrected[kind] = max(MIN_SHARE * measured[kind], demand * step)
     return corrected
 
 
-def _measured(row: Row, statistic: Statistic) -> float:
+def _measured_time(row: Row, statistic: Statistic) -> float:
     return row.median_ms if statistic == "median" else row.average_ms
 
 
-def _simulated(times: Sequence[int], statistic: Statistic) -> float:
+def _simulated_time(times: Sequence[int], statistic: Statistic) -> float:
     return (median(times) if statistic == "median" else fmean(times)) / MILLISECOND
 
 
-def _mean(demands: Sequence[Mapping[Kind, float]]) -> dict[Kind, float]:
+def _mean_demands(demands: Sequence[Mapping[Kind, float]]) -> dict[Kind, float]:
     return {kind: fmean(each[kind] for each in demands) for kind in demands[0]}

@@ -6,9 +6,9 @@ from random import Random
 from statistics import fmean
 from typing import Any
 
-from capacity.engine.clock import MILLISECOND, SECOND, Clock, nanoseconds
+from capacity.engine.clock import MILLISECOND, SECOND, Clock, to_nanoseconds
 from capacity.engine.stations import Cores, Pool, ProcessorSharing, TokenBucket
-from capacity.engine.streams import Streams, chooser, uniform
+from capacity.engine.streams import Streams, draw_uniform, make_chooser
 from capacity.validation.museum.museum_tables import DERIVATIVES, MASTERS, MIX, SECONDS, Kind
 
 LOCUST_SHORTEST_WAIT = 0.010
@@ -17,7 +17,7 @@ LOCUST_SHORTEST_WAIT = 0.010
 LINK_BURST = SECOND
 """Burst of the link, as time to refill: at 10 connections it is no limit."""
 
-_choose_derivative = chooser(DERIVATIVES, MIX)
+_choose_derivative = make_chooser(DERIVATIVES, MIX)
 
 
 @dataclass(frozen=True)
@@ -85,36 +85,38 @@ class Server:
         self._pools = [Pool(rig.places) for _ in range(rig.workers)]
         self._cores = ProcessorSharing(clock, rig.cores)
         self._link = TokenBucket(clock, LINK_BURST) if rig.link else None
-        self._overhead = nanoseconds(rig.overhead_ms / 1000)
-        self._demands = {kind: nanoseconds(ms / 1000) for kind, ms in workload.demands.items()}
+        self._overhead = to_nanoseconds(rig.overhead_ms / 1000)
+        self._demands = {kind: to_nanoseconds(ms / 1000) for kind, ms in workload.demands.items()}
         link = rig.link or 1.0
-        self._transfers = {kind: nanoseconds(size / link) for kind, size in workload.sizes.items()}
+        self._transfers = {
+            kind: to_nanoseconds(size / link) for kind, size in workload.sizes.items()
+        }
         self._turn = 0
 
     def ask(self, kind: Kind, answered: Any) -> None:
         """Queue a request with the worker whose turn it is."""
         pool = self._pools[self._turn]
         self._turn = (self._turn + 1) % len(self._pools)
-        self._cores.serve(self._overhead, self._queue, _Request(kind, pool, answered))
+        self._cores.serve(self._overhead, self._enter_pool, _Request(kind, pool, answered))
 
-    def _queue(self, request: _Request) -> None:
-        request.pool.enter(self._work, request)
+    def _enter_pool(self, request: _Request) -> None:
+        request.pool.enter(self._occupy_core, request)
 
-    def _work(self, request: _Request) -> None:
-        self._cores.serve(self._demands[request.kind], self._send, request)
+    def _occupy_core(self, request: _Request) -> None:
+        self._cores.serve(self._demands[request.kind], self._send_answer, request)
 
-    def _send(self, request: _Request) -> None:
+    def _send_answer(self, request: _Request) -> None:
         request.pool.leave()
         if self._link is None:
             request.answered.succeed()
         else:
-            self._link.serve(self._transfers[request.kind], self._arrive, request)
+            self._link.serve(self._transfers[request.kind], self._end_request, request)
 
-    def _arrive(self, request: _Request) -> None:
+    def _end_request(self, request: _Request) -> None:
         request.answered.succeed()
 
 
-def simulate(
+def simulate_museum(
     rig: ModelledRig,
     workload: Workload,
     users: Mapping[str, int],
@@ -127,12 +129,14 @@ def simulate(
     for masters in MASTERS:
         for number in range(users[masters]):
             draws = streams.stream(f"{masters}/{number}")
-            clock.process(_user(clock, server, masters, workload.think, rig.timeout, draws, tally))
-    clock.run(until=nanoseconds(seconds))
+            clock.process(
+                _simulate_user(clock, server, masters, workload.think, rig.timeout, draws, tally)
+            )
+    clock.run(until=to_nanoseconds(seconds))
     return tally
 
 
-def _user(
+def _simulate_user(
     clock: Clock,
     server: Server,
     masters: str,
@@ -142,10 +146,10 @@ def _user(
     tally: Tally,
 ) -> Generator[Any, Any, None]:
     longest = 2 * think - LOCUST_SHORTEST_WAIT
-    limit = nanoseconds(timeout) if timeout else None
+    limit = to_nanoseconds(timeout) if timeout else None
     while True:
-        wait = uniform(draws, LOCUST_SHORTEST_WAIT, longest)
-        yield clock.timeout(nanoseconds(wait))
+        wait = draw_uniform(draws, LOCUST_SHORTEST_WAIT, longest)
+        yield clock.timeout(to_nanoseconds(wait))
         kind = (masters, _choose_derivative(draws))
         sent_at, answered = clock.now, clock.event()
         server.ask(kind, answered)

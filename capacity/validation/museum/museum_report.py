@@ -34,10 +34,10 @@ def museum_parts(run: Mapping[str, Any]) -> Sequence[Part]:
             f"Mbit/s less packet headers ({LINK / 1e6:.2f} MB/s), not the figure to be predicted; "
             f"it lets bursts pass, since at 10 connections nothing waited for it."
         ),
-        _comparison(run),
-        _chart("museum-throughput", "requests_per_second", 1, "requests/s", run),
-        _chart("museum-response", "response_ms", 1000, "mean response time, s", run),
-        _demands(run),
+        _comparison_table(run),
+        _metric_chart("museum-throughput", "requests_per_second", 1, "requests/s", run),
+        _metric_chart("museum-response", "response_ms", 1000, "mean response time, s", run),
+        _demands_table(run),
         Text(
             "Successes and failures count as throughput. Not predicted: how many of Cantaloupe's "
             "requests fail at 1,000 connections (1,900 of 15,456: more than time out after 60 s), "
@@ -58,7 +58,7 @@ def broken(run: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _comparison(run: Mapping[str, Any]) -> Table:
+def _comparison_table(run: Mapping[str, Any]) -> Table:
     return Table(
         f"Predicted and measured ({run['replications']} replications, intervals of "
         f"{100 * run['confidence']:.0f} %)",
@@ -79,9 +79,9 @@ def _comparison(run: Mapping[str, Any]) -> Table:
                 row["server"],
                 row["variant"],
                 f"{row['connections']:,}",
-                *_cells(row["requests_per_second"], 1),
-                *_cells(row["response_ms"], 0),
-                _promise(row),
+                *_format_cells(row["requests_per_second"], 1),
+                *_format_cells(row["response_ms"], 0),
+                _describe_promise(row),
             )
             for row in run["rows"]
         ],
@@ -89,7 +89,7 @@ def _comparison(run: Mapping[str, Any]) -> Table:
     )
 
 
-def _cells(compared: Mapping[str, Any], digits: int) -> tuple[str, str, str]:
+def _format_cells(compared: Mapping[str, Any], digits: int) -> tuple[str, str, str]:
     return (
         f"{compared['predicted']:,.{digits}f} ± {compared['half_width']:,.{digits}f}",
         f"{compared['measured']:,.{digits}f}",
@@ -97,7 +97,7 @@ def _cells(compared: Mapping[str, Any], digits: int) -> tuple[str, str, str]:
     )
 
 
-def _promise(row: Mapping[str, Any]) -> str:
+def _describe_promise(row: Mapping[str, Any]) -> str:
     if row["variant"] != MODEL:
         return ""
     bounds = [row[metric]["bound_percent"] for metric in ("requests_per_second", "response_ms")]
@@ -107,7 +107,7 @@ def _promise(row: Mapping[str, Any]) -> str:
     return f"{bounds[0]:g} %, {bounds[1]:g} %: {'kept' if kept else 'BROKEN'}"
 
 
-def _chart(name: str, metric: str, unit: float, label: str, run: Mapping[str, Any]) -> Chart:
+def _metric_chart(name: str, metric: str, unit: float, label: str, run: Mapping[str, Any]) -> Chart:
     """Measured, predicted and naive, in units of `unit`; times over three powers of ten."""
     predicted = {
         (row["server"], row["connections"], row["variant"]): row[metric]["predicted"] / unit
@@ -127,7 +127,7 @@ def _chart(name: str, metric: str, unit: float, label: str, run: Mapping[str, An
     return Chart(name, f"Museum's load tests at 10, 100 and 1,000 connections: {label}", svg)
 
 
-def _demands(run: Mapping[str, Any]) -> Table:
+def _demands_table(run: Mapping[str, Any]) -> Table:
     return Table(
         "Calibrated demands, ms of one core",
         ("server", "masters", *DERIVATIVES, "users of 10", "think time, ms"),

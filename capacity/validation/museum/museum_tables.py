@@ -90,7 +90,7 @@ def tables() -> Sequence[Table]:
     with TABLES.open(newline="") as file:
         lines = list(csv.DictReader(file))
     return tuple(
-        _table(server, connections, lines) for server in SERVERS for connections in CONNECTIONS
+        _read_table(server, connections, lines) for server in SERVERS for connections in CONNECTIONS
     )
 
 
@@ -99,18 +99,18 @@ def table(server: str, connections: int) -> Table:
     return next(t for t in tables() if (t.server, t.connections) == (server, connections))
 
 
-def _table(server: str, connections: int, lines: list[dict[str, str]]) -> Table:
+def _read_table(server: str, connections: int, lines: list[dict[str, str]]) -> Table:
     mine = [
         line
         for line in lines
         if line["server"] == server and line["connections"] == str(connections)
     ]
-    rows = {(line["masters"], line["derivative"]): _row(line) for line in mine}
+    rows = {(line["masters"], line["derivative"]): _read_row(line) for line in mine}
     total = rows.pop(("any", "any"))
     return Table(server, connections, rows, total)
 
 
-def _row(line: dict[str, str]) -> Row:
+def _read_row(line: dict[str, str]) -> Row:
     return Row(
         requests=int(line["requests"]),
         failures=int(line["failures"]),

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from capacity.confidence import interval
+from capacity.confidence import confidence_interval
 from capacity.replications import run_all
 from capacity.validation.museum.calibrate_museum import calibrate
 from capacity.validation.museum.modelled_rigs import MODEL, SETUPS
-from capacity.validation.museum.museum_model import ModelledRig, Workload, simulate
+from capacity.validation.museum.museum_model import ModelledRig, Workload, simulate_museum
 from capacity.validation.museum.museum_tables import CONNECTIONS, MASTERS, SECONDS, Table, table
 
 CALIBRATED = CONNECTIONS[0]
@@ -38,13 +38,15 @@ def predict(
         for connections in CONNECTIONS
     ]
     runs = [
-        (_attempt, (server, connections, rig, workload, f"{seed}/{number}", seconds))
+        (_attempt_rate, (server, connections, rig, workload, f"{seed}/{number}", seconds))
         for server, _, connections, rig, workload in tests
         for number in range(replications)
     ]
     measured, predicting = run_all(runs, "Predicting", workers)
     rows = [
-        _row(server, variant, connections, measured[start * replications :][:replications])
+        _prediction_row(
+            server, variant, connections, measured[start * replications :][:replications]
+        )
         for start, (server, variant, connections, _, _) in enumerate(tests)
     ]
     requests = sum(round(rate * seconds) for rate, _ in measured)
@@ -53,7 +55,7 @@ def predict(
         "replications": replications,
         "confidence": CONFIDENCE,
         "calibrations": [
-            _calibration(server, variant, rig, workload)
+            _calibration_json(server, variant, rig, workload)
             for (server, variant, rig), workload in zip(rigs, workloads, strict=True)
         ],
         "rows": rows,
@@ -71,26 +73,26 @@ def even_users(connections: int) -> dict[str, int]:
     return {name: share + (place < rest) for place, name in enumerate(MASTERS)}
 
 
-def _attempt(
+def _attempt_rate(
     server: str, connections: int, rig: ModelledRig, workload: Workload, seed: str, seconds: float
 ) -> tuple[float, float]:
     calibrated = connections == CALIBRATED
     users = table(server, CALIBRATED).users() if calibrated else even_users(connections)
-    tally = simulate(rig, workload, users, seed, seconds)
+    tally = simulate_museum(rig, workload, users, seed, seconds)
     return tally.attempts_per_second, tally.average_ms
 
 
-def _row(
+def _prediction_row(
     server: str, variant: str, connections: int, runs: list[tuple[float, float]]
 ) -> dict[str, Any]:
     measured, setup = table(server, connections), SETUPS[server]
     promised = variant == MODEL and connections != CALIBRATED
-    throughput = _compared(
+    throughput = _compare_figures(
         [rate for rate, _ in runs],
         measured.attempts_per_second,
         setup.throughput_bound if promised else None,
     )
-    response = _compared(
+    response = _compare_figures(
         [ms for _, ms in runs],
         measured.total.average_ms,
         setup.response_bound if promised else None,
@@ -104,8 +106,8 @@ def _row(
     }
 
 
-def _compared(values: list[float], measured: float, bound: float | None) -> dict[str, Any]:
-    spread = interval(values, CONFIDENCE)
+def _compare_figures(values: list[float], measured: float, bound: float | None) -> dict[str, Any]:
+    spread = confidence_interval(values, CONFIDENCE)
     error = 100 * (spread.mean / measured - 1)
     return {
         "predicted": spread.mean,
@@ -117,7 +119,9 @@ def _compared(values: list[float], measured: float, bound: float | None) -> dict
     }
 
 
-def _calibration(server: str, variant: str, rig: ModelledRig, workload: Workload) -> dict[str, Any]:
+def _calibration_json(
+    server: str, variant: str, rig: ModelledRig, workload: Workload
+) -> dict[str, Any]:
     calibrated: Table = table(server, CALIBRATED)
     return {
         "server": server,

@@ -1,6 +1,6 @@
 import pytest
 
-from capacity.confidence import interval, student_t
+from capacity.confidence import confidence_interval, student_t
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_quantiles_are_those_of_published_tables(
 
 
 def test_an_interval_is_mean_and_t_times_the_standard_error() -> None:
-    found = interval([1.0, 2.0, 3.0, 4.0], 0.9)
+    found = confidence_interval([1.0, 2.0, 3.0, 4.0], 0.9)
     assert found.mean == 2.5
     assert found.half_width == pytest.approx(2.3534 * (5 / 3) ** 0.5 / 2, rel=1e-4)
     assert found.low in found
@@ -36,4 +36,4 @@ def test_an_interval_is_mean_and_t_times_the_standard_error() -> None:
 
 def test_one_sample_says_nothing_of_its_spread() -> None:
     with pytest.raises(ValueError, match="at least two"):
-        interval([1.0])
+        confidence_interval([1.0])

@@ -3,7 +3,7 @@ from itertools import product
 
 import pytest
 
-from capacity.validation.microscope.factorial import printed, two_level
+from capacity.validation.microscope.factorial import round_printed, two_level
 from capacity.validation.microscope.published_tables import (
     TABLE_7,
     TABLE_8_EFFECTS,
@@ -22,14 +22,14 @@ def _digits(number: str) -> int:
 def test_table_7_gives_table_8_to_the_printed_digits_but_for_one(metric: str) -> None:
     analysis = two_level(("A", "B"), TABLE_7[metric])
     for key, expected in TABLE_8_EFFECTS[metric].items():
-        found = printed(analysis.effects[key], _digits(expected))
+        found = round_printed(analysis.effects[key], _digits(expected))
         if (metric, key) in PRINTED_WRONG:
             assert found != expected
             assert found == "0" + PRINTED_WRONG[metric, key]
         else:
             assert found == expected
     for key, expected in TABLE_8_VARIATION[metric].items():
-        assert printed(analysis.variation[key], _digits(expected)) == expected
+        assert round_printed(analysis.variation[key], _digits(expected)) == expected
 
 
 def test_floats_count_as_the_decimals_they_print_as() -> None:
@@ -71,5 +71,5 @@ def test_responses_that_do_not_fit_the_factors_are_refused(
 
 
 def test_ties_are_printed_away_from_zero() -> None:
-    assert printed(Fraction("103.945"), 2) == "103.95"
-    assert printed(Fraction("-0.000625"), 5) == "-0.00063"
+    assert round_printed(Fraction("103.945"), 2) == "103.95"
+    assert round_printed(Fraction("-0.000625"), 5) == "-0.00063"

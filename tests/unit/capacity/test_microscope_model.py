@@ -7,7 +7,7 @@ from capacity.validation.microscope.implied_demands import (
     printed_server_demand,
     stationary_zooms,
 )
-from capacity.validation.microscope.microscope_model import simulate
+from capacity.validation.microscope.microscope_model import simulate_microscope
 from capacity.validation.microscope.microscope_profile import FITTED, PRINTED
 from capacity.validation.microscope.profile_choices import CHOICES, alternatives
 
@@ -15,19 +15,19 @@ pytestmark = pytest.mark.slow
 
 
 def test_equal_seeds_give_equal_outcomes() -> None:
-    assert simulate(FITTED, 3, 0.5, "1/0") == simulate(FITTED, 3, 0.5, "1/0")
-    assert simulate(FITTED, 3, 0.5, "1/0") != simulate(FITTED, 3, 0.5, "2/0")
+    assert simulate_microscope(FITTED, 3, 0.5, "1/0") == simulate_microscope(FITTED, 3, 0.5, "1/0")
+    assert simulate_microscope(FITTED, 3, 0.5, "1/0") != simulate_microscope(FITTED, 3, 0.5, "2/0")
 
 
 def test_30_clients_without_hits_come_to_the_printed_response_and_utilisations() -> None:
-    found = simulate(FITTED, 30, 0.0, "1/0")
+    found = simulate_microscope(FITTED, 30, 0.0, "1/0")
     assert found.response == pytest.approx(683.71, rel=0.05)
     assert found.server == pytest.approx(0.323, rel=0.10)
     assert found.proxy == pytest.approx(0.167, rel=0.10)
 
 
 def test_the_printed_server_formula_leaves_the_server_idle() -> None:
-    found = simulate(PRINTED, 30, 0.0, "1/0")
+    found = simulate_microscope(PRINTED, 30, 0.0, "1/0")
     assert found.server < 0.323 / 10
 
 
@@ -44,32 +44,32 @@ def test_zooms_in_the_long_run_are_what_table_3_keeps() -> None:
 
 
 def test_with_every_block_cached_the_server_is_never_asked() -> None:
-    found = simulate(FITTED, 4, 1.0, "1/0")
+    found = simulate_microscope(FITTED, 4, 1.0, "1/0")
     assert found.server == 0
-    assert found.response < simulate(FITTED, 4, 0.75, "1/0").response
+    assert found.response < simulate_microscope(FITTED, 4, 0.75, "1/0").response
 
 
 def test_without_a_proxy_nothing_is_spent_on_one() -> None:
-    assert simulate(FITTED, 2, None, "1/0").proxy == 0
+    assert simulate_microscope(FITTED, 2, None, "1/0").proxy == 0
 
 
 def test_a_response_takes_at_least_its_transfers() -> None:
     # Half a LAN trip and the display of a large reply; no block is cached, so a WAN request too.
-    found = simulate(FITTED, 1, 0.0, "1/0")
+    found = simulate_microscope(FITTED, 1, 0.0, "1/0")
     assert found.large is not None
     assert found.large > 7.37 / 2 + 0.71 + 12 * 1.6
 
 
 def test_joined_blocks_are_asked_for_once() -> None:
-    apart = simulate(FITTED, 10, 0.0, "1/0")
-    together = simulate(replace(FITTED, coalesced=0.5), 10, 0.0, "1/0")
+    apart = simulate_microscope(FITTED, 10, 0.0, "1/0")
+    together = simulate_microscope(replace(FITTED, coalesced=0.5), 10, 0.0, "1/0")
     assert together.response < 0.8 * apart.response
     assert together.requests == apart.requests
 
 
 def test_blocks_one_at_a_time_let_small_requests_overtake() -> None:
-    queued = simulate(FITTED, 20, 0.5, "1/0")
-    stepped = simulate(
+    queued = simulate_microscope(FITTED, 20, 0.5, "1/0")
+    stepped = simulate_microscope(
         replace(FITTED, receive_whole=False, one_block_at_a_time=True), 20, 0.5, "1/0"
     )
     assert queued.small is not None

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from capacity.validation.microscope import published_tables as published
-from capacity.validation.microscope.microscope_model import simulate
+from capacity.validation.microscope.microscope_model import simulate_microscope
 from capacity.validation.microscope.microscope_profile import FITTED
-from capacity.validation.microscope.microscope_study import PROBES, study
+from capacity.validation.microscope.microscope_study import PROBES, run_study
 from capacity.validation.microscope.profile_choices import alternatives
 
 pytestmark = pytest.mark.slow
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 def run() -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(published, "REQUESTS_PER_CLIENT", 5)
-        return study(FITTED, 2, 1, 1, workers=1)
+        return run_study(FITTED, 2, 1, 1, workers=1)
 
 
 @pytest.mark.parametrize(("clients", "hit_rate"), [(1, None), (10, 0.25), (30, 1.0)])
@@ -29,7 +29,9 @@ def test_every_cell_is_the_mean_of_its_own_replications(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(published, "REQUESTS_PER_CLIENT", 5)
-    outcomes = [simulate(FITTED, clients, hit_rate, f"1/{number}") for number in range(2)]
+    outcomes = [
+        simulate_microscope(FITTED, clients, hit_rate, f"1/{number}") for number in range(2)
+    ]
     cell = next(
         cell for cell in run["cells"] if cell["clients"] == clients and cell["hit_rate"] == hit_rate
     )
@@ -57,13 +59,13 @@ def test_alternatives_are_compared_with_the_fitted_choice(
     assert list(rows) == list(alternatives())
     key = next(key for key in rows if key[1] == "6 s")
     hit_rate, clients = PROBES[2]
-    before = simulate(FITTED, clients, hit_rate, "1/0").response
-    after = simulate(alternatives()[key], clients, hit_rate, "1/0").response
+    before = simulate_microscope(FITTED, clients, hit_rate, "1/0").response
+    after = simulate_microscope(alternatives()[key], clients, hit_rate, "1/0").response
     assert rows[key]["response"][2] == pytest.approx(100 * (after / before - 1))
 
 
 def test_equal_seeds_give_equal_studies(run: dict[str, Any]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(published, "REQUESTS_PER_CLIENT", 5)
-        again = study(FITTED, 2, 1, 1, workers=1)
+        again = run_study(FITTED, 2, 1, 1, workers=1)
     assert {**again, "speed": None} == {**run, "speed": None}

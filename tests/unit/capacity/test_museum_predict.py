@@ -5,7 +5,7 @@ import pytest
 from capacity.engine.stations import Cores
 from capacity.validation.museum.calibrate_museum import calibrate
 from capacity.validation.museum.modelled_rigs import NAIVE, SETUPS
-from capacity.validation.museum.museum_model import ModelledRig, Workload, simulate
+from capacity.validation.museum.museum_model import ModelledRig, Workload, simulate_museum
 from capacity.validation.museum.museum_tables import DERIVATIVES, MASTERS, SERVERS, table
 from capacity.validation.museum.predict_museum import even_users
 
@@ -30,7 +30,7 @@ def test_ten_connections_predict_a_hundred_and_a_thousand(
     server, workload = calibrated
     setup, measured = SETUPS[server], table(server, connections)
     seconds = SECONDS[connections]
-    found = simulate(setup.rig, workload, even_users(connections), "1/0", seconds)
+    found = simulate_museum(setup.rig, workload, even_users(connections), "1/0", seconds)
     throughput = found.attempts_per_second / measured.attempts_per_second - 1
     assert abs(100 * throughput) <= setup.throughput_bound
     response = found.average_ms / measured.total.average_ms - 1
@@ -40,7 +40,7 @@ def test_ten_connections_predict_a_hundred_and_a_thousand(
 def test_six_free_servers_promise_far_too_much() -> None:
     published = table("iipsrv-ptiff", 10)
     workload = calibrate(published, NAIVE, "median", 1, CALIBRATION_SECONDS)
-    found = simulate(NAIVE, workload, even_users(100), "1/0", 100)
+    found = simulate_museum(NAIVE, workload, even_users(100), "1/0", 100)
     assert found.attempts_per_second > 1.3 * table("iipsrv-ptiff", 100).attempts_per_second
 
 
@@ -51,7 +51,7 @@ def _workload(demand_ms: float) -> Workload:
 
 def test_what_takes_longer_than_the_timeout_fails() -> None:
     rig = ModelledRig(workers=1, places=1, cores=Cores(1), timeout=0.5)
-    found = simulate(rig, _workload(600), even_users(3), "1/0", 60)
+    found = simulate_museum(rig, _workload(600), even_users(3), "1/0", 60)
     assert found.failures > 0
     assert not found.answered
 
@@ -63,6 +63,6 @@ def test_a_queue_that_waits_behind_a_long_one_is_not_relieved_by_the_others() ->
     long = dict(workload.demands) | dict.fromkeys([(m, "4096") for m in MASTERS], 500.0)
     mixed = Workload(0.055, long, workload.sizes)
     in_turns, together = (
-        simulate(rig, mixed, even_users(4), "1/0", 300) for rig in (turns, shared)
+        simulate_museum(rig, mixed, even_users(4), "1/0", 300) for rig in (turns, shared)
     )
     assert in_turns.average_ms > 1.05 * together.average_ms

@@ -10,15 +10,15 @@ import pytest
 from capacity.errors import PlanImpossible
 from capacity.model.cost_profile import Profile
 from capacity.model.day_outcome import Outcome, Times
-from capacity.plan.bill import together
+from capacity.plan.bill import sum_lines
 from capacity.plan.busy_stretch import Stretch
-from capacity.plan.compare_designs import compare, compare_parts
+from capacity.plan.compare_designs import compare_designs, compare_parts
 from capacity.plan.design_search import design_of
 from capacity.plan.design_variants import design_named
 from capacity.plan.flavour_prices import serverless_lines
 from capacity.plan.growth import CPU, grown_jobs, what_breaks
-from capacity.plan.institutions import institutions
-from capacity.plan.make_plan import plan
+from capacity.plan.institutions import list_institutions
+from capacity.plan.make_plan import make_plan
 from capacity.plan.monthly_usage import Usage
 from capacity.plan.plan_report import plan_parts
 from capacity.plan.question import Question
@@ -39,7 +39,7 @@ PROFILE = Profile.default()
 
 
 def small_plan(question: Question = QUESTION) -> dict[str, Any]:
-    return plan(question, PROFILE, 2, 1, workers=1, warm_days=0.1, image=IMAGE)
+    return make_plan(question, PROFILE, 2, 1, workers=1, warm_days=0.1, image=IMAGE)
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def test_few_visits_take_the_lambda_and_many_do_not(run: dict[str, Any]) -> None
     assert run["flavours"]["visits_per_year"] == 20 * 365
     usage = Usage(**{name: 1_000 * value for name, value in run["month"]["usage"].items()})
     busy = replace(QUESTION, visits_per_day=20_000)
-    assert together(serverless_lines([], usage, busy, 1.0, PROFILE)) > months["portal"]
+    assert sum_lines(serverless_lines([], usage, busy, 1.0, PROFILE)) > months["portal"]
     assert "take the flavour serverless" in document.text(plan_parts(run))
 
 
@@ -104,7 +104,7 @@ def test_a_budget_below_the_idle_price_is_impossible_and_says_of_what_it_is_made
 def test_designs_with_the_same_visits_differ_by_what_they_are() -> None:
     names = ("prod", "decode-every-tile")
     designs = {name: design_named(name) for name in names}
-    run = compare(designs, QUESTION, PROFILE, 2, 1, 1, 2, IMAGE)
+    run = compare_designs(designs, QUESTION, PROFILE, 2, 1, 1, 2, IMAGE)
     figures = run["figures"]
     assert figures["CPU percent"]["ratio"] > 2
     assert figures["edge hit ratio"]["difference"] == 0
@@ -184,6 +184,7 @@ def test_growth_that_nobody_could_simulate_is_estimated() -> None:
     """A hundred times a union portal's visits are more than a question may have."""
     design = design_of(1, 15, minimum=2, maximum=4)
     factors = {
-        name: [*grown_jobs(design, question, 2, 1)] for name, question in institutions().items()
+        name: [*grown_jobs(design, question, 2, 1)]
+        for name, question in list_institutions().items()
     }
     assert factors == {"small-archive": [10, 100], "national-museum": [10], "union-portal": []}

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from capacity.model.design import Design
-from capacity.plan.bill import FREE_TIER, bill, by_service, extra_disk, together
+from capacity.plan.bill import FREE_TIER, by_service, extra_disk, make_bill, sum_lines
 from capacity.plan.collection_size import CollectionSize
 from capacity.plan.design_search import design_of
 from capacity.plan.monthly_usage import tasks_needed
@@ -25,7 +25,7 @@ IDLE = idle_usage(2)
 def usd(
     service: str, design: Design = DESIGN, collection: CollectionSize = NOTHING_KEPT, **used: float
 ):
-    lines = bill(design, replace(IDLE, **used), collection, "us-east-1")
+    lines = make_bill(design, replace(IDLE, **used), collection, "us-east-1")
     return by_service(lines).get(service, 0.0)
 
 
@@ -104,7 +104,7 @@ def test_ingesting_a_collection_pays_for_the_masters_first_month_in_standard():
 
 def test_new_masters_are_kept_in_standard_and_the_others_in_glacier():
     kept = CollectionSize(0, 4e12, 0, 10, [], 1_000, FREQUENT)
-    quantities = {line.item: line.quantity for line in bill(DESIGN, IDLE, kept, "us-east-1")}
+    quantities = {line.item: line.quantity for line in make_bill(DESIGN, IDLE, kept, "us-east-1")}
     assert quantities["S3 Standard, GB-month"] == pytest.approx(40)
     assert quantities["S3 Glacier Instant Retrieval, GB-month"] == pytest.approx(3_960)
 
@@ -130,11 +130,11 @@ def test_patrols_read_the_outcomes_of_a_collection_that_one_page_of_keys_holds()
 
 def test_the_free_tier_is_a_line_of_its_own_and_can_be_left_out():
     used = replace(IDLE, requests=7e6, viewer_bytes=1.2e11)
-    with_it = bill(DESIGN, used, NOTHING_KEPT, "eu-west-1")
-    without = bill(DESIGN, used, NOTHING_KEPT, "eu-west-1", free_tier=False)
+    with_it = make_bill(DESIGN, used, NOTHING_KEPT, "eu-west-1")
+    without = make_bill(DESIGN, used, NOTHING_KEPT, "eu-west-1", free_tier=False)
     [free] = [line for line in with_it if line.item == FREE_TIER]
     assert free.usd == pytest.approx(-(120 * 0.085 + 700 * 0.012 + 2 * 0.10))
-    assert together(without) == pytest.approx(together(with_it) - free.usd)
+    assert sum_lines(without) == pytest.approx(sum_lines(with_it) - free.usd)
 
 
 def test_every_price_says_when_its_source_had_it():
@@ -144,8 +144,10 @@ def test_every_price_says_when_its_source_had_it():
 
 
 def test_services_together_are_the_bill():
-    lines = bill(DESIGN, replace(IDLE, requests=5e7, viewer_bytes=3e12), NOTHING_KEPT, "eu-west-1")
-    assert together(lines) == pytest.approx(sum(by_service(lines).values()))
+    lines = make_bill(
+        DESIGN, replace(IDLE, requests=5e7, viewer_bytes=3e12), NOTHING_KEPT, "eu-west-1"
+    )
+    assert sum_lines(lines) == pytest.approx(sum(by_service(lines).values()))
     assert [*by_service(lines).values()] == sorted(by_service(lines).values(), reverse=True)
 
 

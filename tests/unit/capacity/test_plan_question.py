@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from capacity.plan.design_variants import PROD, VARIANTS, design_named
-from capacity.plan.institutions import institutions
+from capacity.plan.institutions import list_institutions
 from capacity.plan.question import Question, read_question
 from loadtest.errors import InvalidScenario
 
@@ -64,7 +64,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_the_typical_institutions_make_sense() -> None:
-    assert [*institutions()] == ["small-archive", "national-museum", "union-portal"]
+    assert [*list_institutions()] == ["small-archive", "national-museum", "union-portal"]
 
 
 def test_every_variant_can_be_and_all_but_prod_differ() -> None:

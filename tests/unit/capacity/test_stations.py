@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from capacity.engine.clock import Clock, nanoseconds
+from capacity.engine.clock import Clock, to_nanoseconds
 from capacity.engine.stations import (
     Cores,
     Pool,
@@ -82,8 +82,8 @@ def test_a_pool_admits_in_the_order_of_arrival() -> None:
 
 
 def test_delays_are_whole_nanoseconds_and_never_negative() -> None:
-    assert nanoseconds(1.5e-9) == 2
-    assert nanoseconds(-0.3) == 0
+    assert to_nanoseconds(1.5e-9) == 2
+    assert to_nanoseconds(-0.3) == 0
 
 
 def test_equal_times_come_in_the_order_they_were_scheduled() -> None:

@@ -3,7 +3,13 @@ from statistics import fmean, stdev
 
 import pytest
 
-from capacity.engine.streams import Streams, chooser, exponential, normal, uniform
+from capacity.engine.streams import (
+    Streams,
+    draw_exponential,
+    draw_normal,
+    draw_uniform,
+    make_chooser,
+)
 
 DRAWN = [0.6881244510893788, 0.057480085835011886, 2.306503697287319, 1.5012131170239393]
 
@@ -18,14 +24,19 @@ def test_a_stream_depends_on_seed_and_name_alone() -> None:
 
 def test_draws_are_these_on_every_python() -> None:
     draws = Streams(1).stream("a")
-    found = [draws.random(), exponential(draws, 1), normal(draws, 0, 1), uniform(draws, 1, 2)]
+    found = [
+        draws.random(),
+        draw_exponential(draws, 1),
+        draw_normal(draws, 0, 1),
+        draw_uniform(draws, 1, 2),
+    ]
     assert found == pytest.approx(DRAWN, rel=1e-15)
 
 
 def test_distributions_have_their_moments() -> None:
     draws = Streams(1).stream("moments")
-    exponentials = [exponential(draws, 3) for _ in range(40_000)]
-    normals = [normal(draws, 5, 2) for _ in range(40_000)]
+    exponentials = [draw_exponential(draws, 3) for _ in range(40_000)]
+    normals = [draw_normal(draws, 5, 2) for _ in range(40_000)]
     assert fmean(exponentials) == pytest.approx(3, rel=0.03)
     assert stdev(exponentials) == pytest.approx(3, rel=0.03)
     assert fmean(normals) == pytest.approx(5, rel=0.03)
@@ -33,7 +44,7 @@ def test_distributions_have_their_moments() -> None:
 
 
 def test_choices_come_in_proportion_and_never_at_weight_zero() -> None:
-    choose, draws = chooser("abc", (3, 0, 1)), Streams(1).stream("choices")
+    choose, draws = make_chooser("abc", (3, 0, 1)), Streams(1).stream("choices")
     drawn = Counter(choose(draws) for _ in range(20_000))
     assert drawn["b"] == 0
     assert drawn["a"] / drawn["c"] == pytest.approx(3, rel=0.1)

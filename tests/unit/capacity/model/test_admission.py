@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from capacity.engine.clock import SECOND, Clock, nanoseconds
+from capacity.engine.clock import SECOND, Clock, to_nanoseconds
 from capacity.model.admission import PATIENCE_SECONDS, SLACK_SECONDS, Admission
 
 
@@ -28,7 +28,7 @@ class _Renders:
 
     def _start(self, name: str) -> None:
         self.started.append(name)
-        self.clock.after(nanoseconds(self.seconds[name]), lambda event: self.pool.leave())
+        self.clock.after(to_nanoseconds(self.seconds[name]), lambda event: self.pool.leave())
 
 
 def test_who_is_due_first_is_next() -> None:
@@ -44,7 +44,7 @@ def test_equal_work_is_served_in_the_order_it_came() -> None:
 def test_much_work_waits_for_little_no_longer_than_it_takes_itself() -> None:
     clock = Clock()
     pool, started = Admission(clock, 1, 9), list[str]()
-    late = nanoseconds(60 * SLACK_SECONDS)
+    late = to_nanoseconds(60 * SLACK_SECONDS)
     for at, name, work in [(0, "first", 1.0), (1, "much", 60.0), (late, "little", 1.0)]:
 
         def come(event: Any, name: str = name, work: float = work) -> None:

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from capacity.engine.clock import SECOND, Clock, nanoseconds
+from capacity.engine.clock import SECOND, Clock, to_nanoseconds
 from capacity.engine.streams import Streams
-from capacity.model.arrivals import arrivals, curve
+from capacity.model.arrivals import day_curve, visit_times
 from capacity.model.autoscaler import Autoscaler
 from capacity.model.cost_profile import Profile
 from capacity.model.day_outcome import Outcome
 from capacity.model.design import Design, Traffic
 from capacity.model.fleet import Fleet
 from capacity.model.image_collection import SPREAD, Collection, Popularity
-from capacity.model.simulate_day import simulate
+from capacity.model.simulate_day import simulate_day
 from loadtest.workload.models.report_matrix import ReportMatrix
 
 pytestmark = pytest.mark.slow
@@ -27,7 +27,7 @@ PROFILE = Profile.default()
 
 @pytest.fixture(scope="module")
 def plain() -> Outcome:
-    return simulate(DESIGN, TRAFFIC, PROFILE, 1)
+    return simulate_day(DESIGN, TRAFFIC, PROFILE, 1)
 
 
 def test_every_request_is_a_hit_or_reaches_the_origin(plain: Outcome) -> None:
@@ -51,41 +51,41 @@ def test_the_series_adds_up_to_the_whole(plain: Outcome) -> None:
 
 
 def test_equal_seeds_give_equal_outcomes_and_others_do_not(plain: Outcome) -> None:
-    again = simulate(DESIGN, TRAFFIC, PROFILE, 1)
+    again = simulate_day(DESIGN, TRAFFIC, PROFILE, 1)
     assert json.dumps(again.as_json()) == json.dumps(plain.as_json())
-    assert simulate(DESIGN, TRAFFIC, PROFILE, 2).times != plain.times
+    assert simulate_day(DESIGN, TRAFFIC, PROFILE, 2).times != plain.times
 
 
 def test_behind_a_shield_all_requests_are_still_counted() -> None:
-    run = simulate(replace(DESIGN, origin_shield=True), TRAFFIC, PROFILE, 1)
+    run = simulate_day(replace(DESIGN, origin_shield=True), TRAFFIC, PROFILE, 1)
     assert run.shield_hits
     assert run.requests == run.edge_hits + run.shield_hits + run.origin_requests
 
 
 def test_without_an_edge_cache_the_origin_sees_all_that_is_not_under_way() -> None:
-    run = simulate(replace(DESIGN, edge_gibibytes=0), TRAFFIC, PROFILE, 1)
+    run = simulate_day(replace(DESIGN, edge_gibibytes=0), TRAFFIC, PROFILE, 1)
     assert run.origin_requests == run.requests - run.collapsed
 
 
 def test_a_larger_edge_hits_more_often(plain: Outcome) -> None:
-    small = simulate(replace(DESIGN, edge_gibibytes=0.001), TRAFFIC, PROFILE, 1)
+    small = simulate_day(replace(DESIGN, edge_gibibytes=0.001), TRAFFIC, PROFILE, 1)
     assert small.edge_hits < plain.edge_hits
     assert small.origin_bytes > plain.origin_bytes
 
 
 def test_warm_caches_hit_more_often(plain: Outcome) -> None:
-    warm = simulate(DESIGN, replace(TRAFFIC, warm_visits=100), PROFILE, 1)
+    warm = simulate_day(DESIGN, replace(TRAFFIC, warm_visits=100), PROFILE, 1)
     assert warm.edge_hit_ratio > plain.edge_hit_ratio + 0.1
 
 
 def test_decoding_every_tile_takes_more_of_the_processors(plain: Outcome) -> None:
-    decoded = simulate(replace(DESIGN, pass_through=False), TRAFFIC, PROFILE, 1)
+    decoded = simulate_day(replace(DESIGN, pass_through=False), TRAFFIC, PROFILE, 1)
     assert decoded.cpu_percent > 2 * plain.cpu_percent
     assert decoded.requests == plain.requests
 
 
 def test_whole_copies_read_more_bytes_in_fewer_requests(plain: Outcome) -> None:
-    whole = simulate(replace(DESIGN, whole_file=True), TRAFFIC, PROFILE, 1)
+    whole = simulate_day(replace(DESIGN, whole_file=True), TRAFFIC, PROFILE, 1)
     assert whole.store_requests < plain.store_requests
     assert whole.store_bytes > plain.store_bytes
     assert whole.by_class["small"].p95 > plain.by_class["small"].p95
@@ -100,7 +100,9 @@ def _large_images_only(visits: float, hours: float, **changes: Any) -> Outcome:
         hours=hours,
         options=ReportMatrix(weights="text", classes=("75-",)),
     )
-    return simulate(replace(DESIGN, minimum=1, edge_gibibytes=0, **changes), traffic, PROFILE, 1)
+    return simulate_day(
+        replace(DESIGN, minimum=1, edge_gibibytes=0, **changes), traffic, PROFILE, 1
+    )
 
 
 def test_more_renders_than_there_is_room_for_are_refused() -> None:
@@ -144,7 +146,7 @@ def _scaled(load: float, seconds: int, **changes: Any) -> list[tuple[float, int]
     make: Any = Task
     fleet = Fleet(clock, design, PROFILE, make, Streams(1).stream("spot"))
     fleet.begin([make()])
-    clock.process(Autoscaler(clock, design, PROFILE, fleet).run(nanoseconds(seconds)))
+    clock.process(Autoscaler(clock, design, PROFILE, fleet).run(to_nanoseconds(seconds)))
     changes_seen = [(0.0, 1)]
     for second in range(seconds):
         clock.run(until=(second + 1) * SECOND)
@@ -175,12 +177,12 @@ def test_spot_tasks_are_a_share_of_those_beyond_the_minimum() -> None:
     fleet = Fleet(clock, design, lasting, make, Streams(1).stream("spot"))
     fleet.begin([make() for _ in range(2)])
     fleet.resize(10)
-    clock.run(until=nanoseconds(1000))
+    clock.run(until=to_nanoseconds(1000))
     assert sum(place.spot for place in fleet._serving) == 4
     fleet.resize(2)
     assert not any(place.spot for place in fleet._serving)
     drained = 1000 + PROFILE.drain_seconds
-    end = nanoseconds(5000)
+    end = to_nanoseconds(5000)
     assert fleet.paid_seconds(spot=True, end=end) == pytest.approx(4 * drained)
     assert fleet.paid_seconds(spot=False, end=end) == pytest.approx(2 * 5000 + 4 * drained)
 
@@ -192,7 +194,7 @@ def test_a_spot_task_that_is_taken_back_is_replaced() -> None:
     short = replace(PROFILE, spot_lifetime_hours=0.1)
     fleet = Fleet(clock, design, short, make, Streams(1).stream("spot"))
     fleet.begin([make() for _ in range(3)])
-    clock.run(until=nanoseconds(6 * 3600))
+    clock.run(until=to_nanoseconds(6 * 3600))
     assert 60 < fleet.spot_interruptions < 240
     assert fleet.desired == 3
     assert 1 <= len(fleet._serving) <= 3
@@ -200,7 +202,7 @@ def test_a_spot_task_that_is_taken_back_is_replaced() -> None:
 
 @pytest.mark.parametrize("factor", [1.0, 1.5, 3.0, 12.0])
 def test_the_busiest_hour_has_its_factor_of_a_mean_one(factor: float) -> None:
-    shares = curve(factor)
+    shares = day_curve(factor)
     assert sum(shares) == pytest.approx(1)
     hours = [sum(shares[start : start + 60]) for start in range(len(shares) - 60)]
     assert max(hours) * 24 == pytest.approx(factor, rel=1e-3)
@@ -208,7 +210,7 @@ def test_the_busiest_hour_has_its_factor_of_a_mean_one(factor: float) -> None:
 
 def test_visits_follow_the_curve() -> None:
     traffic = replace(TRAFFIC, visits_per_day=20_000, hours=24, peak_factor=3.0)
-    seconds = list(arrivals(traffic, Streams(1).stream("arrivals")))
+    seconds = list(visit_times(traffic, Streams(1).stream("arrivals")))
     assert seconds == sorted(seconds)
     assert len(seconds) == pytest.approx(20_000, rel=0.03)
     peak = sum(11.5 * 3600 <= second < 12.5 * 3600 for second in seconds)
@@ -251,6 +253,6 @@ def test_classes_of_sources_split_a_collection() -> None:
 def test_a_day_with_spot_tasks_ends() -> None:
     # So little is enough of a load that tasks beyond the minimum start at once.
     busy = replace(DESIGN, minimum=1, spot_share_percent=100, target_cpu_percent=0.001)
-    run = simulate(busy, replace(TRAFFIC, hours=0.2), PROFILE, 1)
+    run = simulate_day(busy, replace(TRAFFIC, hours=0.2), PROFILE, 1)
     assert run.spot_seconds
     assert run.seconds < 0.5 * 3600

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from capacity.engine.clock import MILLISECOND, Clock, nanoseconds
+from capacity.engine.clock import MILLISECOND, Clock, to_nanoseconds
 from capacity.engine.streams import Streams
 from capacity.model.block_disks import Store
 from capacity.model.cost_profile import Profile
@@ -60,7 +60,7 @@ class _Rig:
         self.task.ask(job, done, Random(1))
 
     def pause(self, seconds: float) -> None:
-        self.clock.run(until=self.clock.now + nanoseconds(seconds))
+        self.clock.run(until=self.clock.now + to_nanoseconds(seconds))
 
 
 @pytest.mark.parametrize(

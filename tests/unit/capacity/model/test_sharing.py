@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from capacity.engine.clock import SECOND, Clock, nanoseconds
+from capacity.engine.clock import SECOND, Clock, to_nanoseconds
 from capacity.engine.sharing import WeightedSharing
-from capacity.engine.streams import Streams, exponential, uniform
+from capacity.engine.streams import Streams, draw_exponential, draw_uniform
 
 
 def _departures(
@@ -68,7 +68,8 @@ def test_what_was_spent_grows_with_time_and_not_with_arrivals() -> None:
 
 
 @pytest.mark.parametrize(
-    "demand", [lambda draws: exponential(draws, 0.7), lambda draws: uniform(draws, 0.4, 1.0)]
+    "demand",
+    [lambda draws: draw_exponential(draws, 0.7), lambda draws: draw_uniform(draws, 0.4, 1.0)],
 )
 def test_one_class_is_the_queue_of_theory_whatever_the_demands_distribution(
     demand: Callable[[Any], float],
@@ -78,9 +79,9 @@ def test_one_class_is_the_queue_of_theory_whatever_the_demands_distribution(
     station, responses = WeightedSharing(clock, 1), list[float]()
 
     def arrive(event: Any) -> None:
-        station.serve(nanoseconds(demand(draws)), leave, clock.now)
+        station.serve(to_nanoseconds(demand(draws)), leave, clock.now)
         if len(responses) < 40_000:
-            clock.after(nanoseconds(exponential(draws, 1.4)), arrive)
+            clock.after(to_nanoseconds(draw_exponential(draws, 1.4)), arrive)
 
     def leave(arrived: int) -> None:
         responses.append((clock.now - arrived) / SECOND)

@@ -10,7 +10,7 @@ from capacity.model.cost_profile import CLASSES, INFO, Profile
 from capacity.model.design import Design, Traffic
 from capacity.model.image_collection import Collection
 from capacity.model.request_demand import Reader
-from capacity.model.simulate_day import simulate
+from capacity.model.simulate_day import simulate_day
 from capacity.model.swarm import swarm_requests
 from capacity.plan.meet_swarm import VISITORS
 from loadtest.drills.swarm.swarm_mix import MAX_PIXELS, UNKNOWN, WEIGHTS
@@ -38,7 +38,10 @@ def test_no_request_of_a_swarm_comes_twice_and_kinds_come_in_their_shares() -> N
 
 @pytest.mark.slow
 def test_visitors_are_counted_without_the_swarm() -> None:
-    alone, pressed = simulate(DESIGN, TRAFFIC, PROFILE, 1), simulate(DESIGN, PRESSED, PROFILE, 1)
+    alone, pressed = (
+        simulate_day(DESIGN, TRAFFIC, PROFILE, 1),
+        simulate_day(DESIGN, PRESSED, PROFILE, 1),
+    )
     assert alone.swarm.requests == 0
     assert pressed.swarm.requests == pytest.approx(40 * 120, rel=0.1)
     assert (pressed.visits, pressed.requests) == (alone.visits, alone.requests)
@@ -49,8 +52,8 @@ def test_visitors_are_counted_without_the_swarm() -> None:
 
 @pytest.mark.slow
 def test_refusing_by_price_reads_less_of_the_store_and_fails_no_visitor() -> None:
-    counted = simulate(DESIGN, PRESSED, PROFILE, 1)
-    refused = simulate(replace(DESIGN, refuses_under_pressure=True), PRESSED, PROFILE, 1)
+    counted = simulate_day(DESIGN, PRESSED, PROFILE, 1)
+    refused = simulate_day(replace(DESIGN, refuses_under_pressure=True), PRESSED, PROFILE, 1)
     assert refused.failures == 0
     assert refused.swarm.refused > counted.swarm.refused
     assert refused.store_bytes < 0.8 * counted.store_bytes

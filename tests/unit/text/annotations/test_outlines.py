@@ -3,7 +3,7 @@
 import pytest
 
 from vitrine.errors import TextRefused
-from vitrine.text.annotations.outlines import MAX_SVG_CHARACTERS, MAX_SHAPES
+from vitrine.text.annotations.outlines import MAX_SHAPES, MAX_SVG_CHARACTERS
 from vitrine.text.annotations.outlines import read_outline as read_for
 from vitrine.text.transcription.page_text import CanvasSize
 
