@@ -6,4 +6,4 @@ from loadtest.locust.visitor import LoadVisitor
 
 __all__ = ["LoadVisitor", "Stages"]
 
-listeners.listen()
+listeners.add_listeners()

@@ -18,7 +18,7 @@ def build_app() -> typer.Typer:
     app.command("compare")(compare)
     app.command("institutions")(institutions)
     app.command("swarm")(swarm)
-    app.add_typer(validation_group(), name="validate")
+    app.add_typer(_validation_group(), name="validate")
     return app
 
 
@@ -27,7 +27,7 @@ def main() -> None:
     run_measuring_program(build_app())
 
 
-def validation_group() -> typer.Typer:
+def _validation_group() -> typer.Typer:
     group = new_group("Compare the simulator with published studies.")
     group.command("museum")(validate.museum)
     group.command("microscope")(validate.microscope)

@@ -52,7 +52,7 @@ def write_report(
         folder = results / f"{datetime.now(UTC):%Y-%m-%d}-capacity-{kind}"
         folder.mkdir(parents=True, exist_ok=True)
         write_json(run, folder / f"{name}.json")
-    print(json.dumps(run, indent=1) if as_json else document.text(parts_of(run)))
+    print(json.dumps(run, indent=1) if as_json else document.format_text(parts_of(run)))
     if html:
         html.parent.mkdir(parents=True, exist_ok=True)
         html.write_text(document.html_page(title, parts_of(run)))

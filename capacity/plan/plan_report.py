@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from capacity.plan.flavour_report import flavours_parts
-from loadtest.report.charts import Series, grouped_bars, lines
+from loadtest.report.charts import Series, grouped_bars, line_chart
 from loadtest.report.document import Chart, Heading, Part, Table, Text
 
 CENT = 0.01
@@ -91,7 +91,7 @@ def _visitor_parts(run: _Run, name: str) -> Iterator[Part]:
     yield Chart(
         f"{name}-day",
         "Tasks that the load asks for, through a day",
-        lines(f"{name}-day", [needed], "hours from the busiest moment", "tasks"),
+        line_chart(f"{name}-day", [needed], "hours from the busiest moment", "tasks"),
     )
 
 
@@ -242,7 +242,7 @@ def _candidate_parts(run: _Run, name: str) -> Iterator[Part]:
     yield Chart(
         f"{name}-designs",
         "Designs that were tried: what they cost, and what they feel like",
-        lines(f"{name}-designs", series, "USD per month", "p95, ms"),
+        line_chart(f"{name}-designs", series, "USD per month", "p95, ms"),
     )
 
 

@@ -29,8 +29,8 @@ def build_app() -> typer.Typer:
     app.command("run")(run)
     app.command("show")(show)
     app.command("record")(record)
-    app.add_typer(_studies(), name="study")
-    app.add_typer(_drills(), name="drill")
+    app.add_typer(_study_group(), name="study")
+    app.add_typer(_drill_group(), name="drill")
     app.command("compare")(compare)
     app.command("clear-caches")(clear_caches)
     return app
@@ -41,7 +41,7 @@ def main() -> None:
     run_measuring_program(build_app())
 
 
-def _studies() -> typer.Typer:
+def _study_group() -> typer.Typer:
     group = new_group("Repeat a published study, or measure one part of the service.")
     group.command("museum")(museum)
     group.command("cache-percent")(cache_percent_study)
@@ -53,7 +53,7 @@ def _studies() -> typer.Typer:
     return group
 
 
-def _drills() -> typer.Typer:
+def _drill_group() -> typer.Typer:
     group = new_group("Break something on purpose, and check that nothing is lost or wrong.")
     group.command("ingest")(drill_ingest)
     group.command("restarts")(restarts)

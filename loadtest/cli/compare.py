@@ -25,8 +25,8 @@ def compare(
 
     Exit code 0: compared. 2: a run cannot be read, or they are of different studies.
     """
-    from loadtest.report.machine import describe
-    from loadtest.studies.compare.compare_report import html, text, write_csv
+    from loadtest.report.machine import describe_machine
+    from loadtest.studies.compare.compare_report import format_page, format_text, write_csv
     from loadtest.studies.compare.compare_runs import compare_runs
 
     try:
@@ -35,7 +35,11 @@ def compare(
         stop(str(error))
     folder = fresh_folder(results, name)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "index.html").write_text(html(compared, describe()))
+    (folder / "index.html").write_text(format_page(compared, describe_machine()))
     (folder / "compared.json").write_text(json.dumps(compared, indent=2) + "\n")
     write_csv(compared, folder / "rows.csv")
-    print(json.dumps(compared, indent=2) if as_json else f"{text(compared)}\n\n{folder}/index.html")
+    print(
+        json.dumps(compared, indent=2)
+        if as_json
+        else f"{format_text(compared)}\n\n{folder}/index.html"
+    )

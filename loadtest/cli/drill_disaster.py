@@ -23,13 +23,13 @@ def disaster(
     Exit code 0: every item came back as it was. 1: some did not, or the drill failed.
     """
     from loadtest.cli.raw_run import dated_folder, measure_or_exit, print_progress, save_and_print
-    from loadtest.drills.disaster.disaster_drill import broken, run_drill
-    from loadtest.drills.disaster.disaster_report import table
+    from loadtest.drills.disaster.disaster_drill import broken_promises, run_drill
+    from loadtest.drills.disaster.disaster_report import format_table
 
     figures = measure_or_exit(lambda: run_drill(masters, scratch, print_progress))
-    (dated_folder("disaster", results) / "table.md").write_text(table(figures))
-    save_and_print("disaster", figures, results, as_json, table(figures))
-    for sentence in broken(figures):
+    (dated_folder("disaster", results) / "table.md").write_text(format_table(figures))
+    save_and_print("disaster", figures, results, as_json, format_table(figures))
+    for sentence in broken_promises(figures):
         print_message(sentence)
-    if broken(figures):
+    if broken_promises(figures):
         raise typer.Exit(UNSUCCESSFUL)

@@ -37,19 +37,19 @@ def ingest(
     Exit code 0: every promise holds. 1: one is broken, or the drill failed.
     """
     from loadtest.cli.raw_run import dated_folder, measure_or_exit, print_progress, save_and_print
-    from loadtest.drills.ingest.drill_options import killing_everything, scaled
-    from loadtest.drills.ingest.drill_report import table
-    from loadtest.drills.ingest.ingest_drill import broken, run_drill
+    from loadtest.drills.ingest.drill_options import killing_everything, scale_orders
+    from loadtest.drills.ingest.drill_report import format_table
+    from loadtest.drills.ingest.ingest_drill import broken_promises, run_drill
 
     name = "drill-kill-everything" if kill_everything else "drill"
     if kill_everything:
         orders = killing_everything(masters or 100, seed, keep)
     else:
-        orders = scaled(masters or 1_000, seed, keep)
+        orders = scale_orders(masters or 1_000, seed, keep)
     figures = measure_or_exit(lambda: run_drill(orders, scratch, print_progress))
-    (dated_folder(name, results) / "table.md").write_text(table(figures))
-    save_and_print(name, figures, results, as_json, table(figures))
-    for sentence in broken(figures):
+    (dated_folder(name, results) / "table.md").write_text(format_table(figures))
+    save_and_print(name, figures, results, as_json, format_table(figures))
+    for sentence in broken_promises(figures):
         print_message(f"{sentence}")
-    if broken(figures):
+    if broken_promises(figures):
         raise typer.Exit(UNSUCCESSFUL)

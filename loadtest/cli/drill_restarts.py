@@ -39,8 +39,8 @@ def restarts(
     nothing grew. 1: something did, or the drill failed.
     """
     from loadtest.cli.raw_run import dated_folder, measure_or_exit, print_progress, save_and_print
-    from loadtest.drills.restarts.restart_drill import Orders, broken, run_drill
-    from loadtest.drills.restarts.restart_report import charts, table
+    from loadtest.drills.restarts.restart_drill import Orders, broken_promises, run_drill
+    from loadtest.drills.restarts.restart_report import draw_charts, format_table
 
     orders = Orders(
         seconds=60 * minutes,
@@ -52,10 +52,10 @@ def restarts(
     )
     figures = measure_or_exit(lambda: run_drill(orders, scratch, print_progress))
     folder = dated_folder("restarts", results)
-    for name, svg in charts(figures).items():
+    for name, svg in draw_charts(figures).items():
         (folder / f"{name}.svg").write_text(svg)
-    save_and_print("restarts", figures, results, as_json, table(figures))
-    for sentence in broken(figures):
+    save_and_print("restarts", figures, results, as_json, format_table(figures))
+    for sentence in broken_promises(figures):
         print_message(sentence)
-    if broken(figures):
+    if broken_promises(figures):
         raise typer.Exit(UNSUCCESSFUL)

@@ -64,10 +64,10 @@ def swarm(
     or the drill failed.
     """
     from loadtest.cli.raw_run import measure_or_exit, print_progress
-    from loadtest.drills.swarm.swarm_drill import broken, run_drill
+    from loadtest.drills.swarm.swarm_drill import broken_promises, run_drill
     from loadtest.drills.swarm.swarm_part import SwarmOrder
-    from loadtest.drills.swarm.swarm_report import html, text
-    from loadtest.report.saved_run import save
+    from loadtest.drills.swarm.swarm_report import format_page, format_text
+    from loadtest.report.saved_run import save_run
 
     order = SwarmOrder(
         seconds=60 * minutes,
@@ -81,16 +81,16 @@ def swarm(
     names = parse_rivals(rivals)
     folder = resume or fresh_folder(results, "swarm")
     figures = measure_or_exit(lambda: run_drill(order, names, folder, scratch, print_progress))
-    run = save("swarm", figures, folder, html)
+    run = save_run("swarm", figures, folder, format_page)
     if as_json:
         import json
 
         print(json.dumps(run, indent=2))
     else:
-        print(f"{text(figures)}\n\n{folder}/index.html")
-    for sentence in broken(figures):
+        print(f"{format_text(figures)}\n\n{folder}/index.html")
+    for sentence in broken_promises(figures):
         print_message(sentence)
-    if broken(figures):
+    if broken_promises(figures):
         raise typer.Exit(UNSUCCESSFUL)
 
 

@@ -27,13 +27,13 @@ def wrong_bytes(
     been refused. 1: a byte was wrong, a request failed, or the drill did.
     """
     from loadtest.cli.raw_run import measure_or_exit, print_progress, save_and_print
-    from loadtest.drills.wrong_bytes import broken, run_drill, table
+    from loadtest.drills.wrong_bytes import broken_promises, format_table, run_drill
 
     figures = measure_or_exit(
         lambda: run_drill(rounds=rounds, clients=clients, scratch=scratch, progress=print_progress)
     )
-    save_and_print("wrong-bytes", figures, results, as_json, table(figures))
-    for sentence in broken(figures):
+    save_and_print("wrong-bytes", figures, results, as_json, format_table(figures))
+    for sentence in broken_promises(figures):
         print_message(sentence)
-    if broken(figures):
+    if broken_promises(figures):
         raise typer.Exit(UNSUCCESSFUL)

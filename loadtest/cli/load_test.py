@@ -15,7 +15,7 @@ from loadtest.cli.load_test_place import run_where, server_and_images
 from loadtest.cli.stages_bar import stages_bar
 from loadtest.cli.study_run import fresh_folder, require_writable
 from loadtest.errors import InvalidScenario
-from loadtest.workload.access_log import recorded
+from loadtest.workload.access_log import recorded_paths
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.request import Request
 from loadtest.workload.scenario import read_scenario
@@ -91,7 +91,7 @@ def run(
     Exit code 0: all answers were right. 1: some were not, or it was interrupted. 2: nothing was
     requested.
     """
-    from loadtest.fleet.load_test_table import table, write_csv
+    from loadtest.fleet.load_test_table import format_table, write_csv
     from loadtest.fleet.locust_command import LoadTest
 
     require_clean_tree_for(results)
@@ -116,19 +116,19 @@ def run(
     if csv:
         write_csv(result, csv.with_name(f"{csv.name}_rows.csv"))
     if folder:
-        _save(result, folder)
+        _save_rows(result, folder)
         print(f"{folder}/index.html", file=sys.stderr)
-    print(json.dumps(result, indent=2) if as_json else table(result))
+    print(json.dumps(result, indent=2) if as_json else format_table(result))
     if result["failures"] or not result["complete"]:
         raise typer.Exit(UNSUCCESSFUL)
 
 
-def _save(result: dict[str, Any], folder: Path) -> None:
-    from loadtest.fleet.load_test_page import html
+def _save_rows(result: dict[str, Any], folder: Path) -> None:
+    from loadtest.fleet.load_test_page import format_page
     from loadtest.fleet.load_test_table import write_csv
-    from loadtest.report.saved_run import save
+    from loadtest.report.saved_run import save_run
 
-    save("loadtest", result, folder, html)
+    save_run("loadtest", result, folder, format_page)
     write_csv(result, folder / "rows.csv")
 
 
@@ -178,7 +178,7 @@ def record(
     """
     try:
         with access_log.open() if str(access_log) != "-" else sys.stdin as lines:
-            paths = list(recorded(lines))
+            paths = list(recorded_paths(lines))
     except (OSError, UnicodeDecodeError) as error:
         stop(f"{access_log} cannot be read: {error}")
     if deduplicate:

@@ -33,7 +33,7 @@ def run_where(
         raise InvalidScenario(f"--on {on!r}: give {HERE} or {AWS}")
     check_answers(test.url)
     try:
-        return _fleet(environment).run(test, generators, progress)
+        return _find_fleet(environment).run(test, generators, progress)
     except (botocore.exceptions.BotoCoreError, botocore.exceptions.ClientError) as error:
         stop(f"AWS refused: {error}")
 
@@ -56,7 +56,7 @@ def server_and_images(
     return url, images
 
 
-def _fleet(environment: str) -> "Fleet":
+def _find_fleet(environment: str) -> "Fleet":
     from loadtest.fleet.fargate_fleet import OUTPUTS, Fleet
     from vitrine.bootstrap.environments import access_to, output
 

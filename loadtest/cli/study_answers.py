@@ -77,16 +77,21 @@ def answers(
         )
         return compare_answers(study, print_progress, watch)
 
-    run_study(_report(), measure, results, name, as_json)
+    run_study(_make_report(), measure, results, name, as_json)
 
 
-def _report() -> Report:
-    from loadtest.studies.answers.answers_report import html, text, write_csv, wrong_answers
+def _make_report() -> Report:
+    from loadtest.studies.answers.answers_report import (
+        format_page,
+        format_text,
+        write_csv,
+        wrong_answers,
+    )
 
     return Report(
         bench="answers",
-        text=text,
-        html=html,
+        text=format_text,
+        html=format_page,
         write_tables=lambda figures, folder: write_csv(figures, folder / "rounds.csv"),
         all_right=lambda figures: not wrong_answers(figures),
     )

@@ -60,7 +60,7 @@ def cache_percent_study(
         check_answers(url)
         study = CachePercentStudy(
             url=url,
-            images=_images(url, images, environment),
+            images=_read_images(url, images, environment),
             requests=requests,
             cache_percent=cache_percent,
             clients=clients,
@@ -70,22 +70,26 @@ def cache_percent_study(
         )
         return measure_cache_percent(study, watch)
 
-    run_study(_report(), measure, results, name, as_json)
+    run_study(_make_report(), measure, results, name, as_json)
 
 
-def _report() -> Report:
-    from loadtest.studies.cache_percent.cache_percent_report import html, text, write_csv
+def _make_report() -> Report:
+    from loadtest.studies.cache_percent.cache_percent_report import (
+        format_page,
+        format_text,
+        write_csv,
+    )
 
     return Report(
         bench="cache",
-        text=text,
-        html=html,
+        text=format_text,
+        html=format_page,
         write_tables=lambda figures, folder: write_csv(figures, folder / "rows.csv"),
         all_right=lambda figures: not figures["errors"] and not figures["warming"]["errors"],
     )
 
 
-def _images(url: str, sources: list[str] | None, environment: str) -> list[Image]:
+def _read_images(url: str, sources: list[str] | None, environment: str) -> list[Image]:
     from loadtest.fleet.image_lists import images_from, service_images
 
     if sources:

@@ -30,7 +30,7 @@ def encoders(
 
     Needs no service. Exit code 0: measured. 1: it failed.
     """
-    from loadtest.studies.encoders.encoders_report import chart, table
+    from loadtest.studies.encoders.encoders_report import format_table, speed_chart
     from loadtest.studies.encoders.encoders_study import measure_encode
 
     megapixels = [int(size) for size in sizes.split(",")]
@@ -41,6 +41,6 @@ def encoders(
 
     figures = measure_or_exit(measure)
     folder = dated_folder("encode", results)
-    (folder / "table.md").write_text(table(figures))
-    (folder / "speed.svg").write_text(chart(figures))
-    save_and_print("encode", figures, results, as_json, table(figures))
+    (folder / "table.md").write_text(format_table(figures))
+    (folder / "speed.svg").write_text(speed_chart(figures))
+    save_and_print("encode", figures, results, as_json, format_table(figures))

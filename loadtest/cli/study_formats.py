@@ -59,7 +59,7 @@ def formats(
         scratch=scratch,
     )
     run_study(
-        _report(),
+        _make_report(),
         lambda watch: compare_formats(study, print_progress, watch),
         results,
         name,
@@ -67,14 +67,14 @@ def formats(
     )
 
 
-def _report() -> Report:
+def _make_report() -> Report:
     from loadtest.studies.formats.format_tables import write_csv
-    from loadtest.studies.formats.formats_report import html, text
+    from loadtest.studies.formats.formats_report import format_page, format_text
 
     return Report(
         bench="formats",
-        text=text,
-        html=html,
+        text=format_text,
+        html=format_page,
         write_tables=write_csv,
         all_right=lambda figures: (
             not any(row["wrong"] for row in figures["checks"])

@@ -86,17 +86,17 @@ def museum(
         )
         return compare_servers(study, print_progress, watch)
 
-    run_study(_report(), measure, results, name, as_json)
+    run_study(_make_report(), measure, results, name, as_json)
 
 
-def _report() -> Report:
-    from loadtest.studies.museum.museum_report import html, text
+def _make_report() -> Report:
+    from loadtest.studies.museum.museum_report import format_page, format_text
     from loadtest.studies.museum.museum_tables import write_csv, wrong_answers
 
     return Report(
         bench="report",
-        text=text,
-        html=html,
+        text=format_text,
+        html=format_page,
         write_tables=lambda figures, folder: write_csv(figures, folder / "rows.csv"),
         all_right=lambda figures: not wrong_answers(figures),
     )

@@ -40,7 +40,7 @@ def photo_door(
     """
     from loadtest.cli.raw_run import print_progress
     from loadtest.rigs.photo_doors.engines import ENGINES
-    from loadtest.studies.photo_door.photo_door_report import html, text, write_csv
+    from loadtest.studies.photo_door.photo_door_report import format_page, format_text, write_csv
     from loadtest.studies.photo_door.photo_door_study import (
         OURS,
         PhotoDoorStudy,
@@ -62,8 +62,8 @@ def photo_door(
     )
     report = Report(
         bench="photo-door",
-        text=text,
-        html=html,
+        text=format_text,
+        html=format_page,
         write_tables=write_csv,
         all_right=lambda figures: (
             not any(door["errors"] for door in figures["doors"] if door["name"].startswith(OURS))

@@ -41,7 +41,7 @@ def run_study(
     End with exit code 1 if an answer was wrong or it was interrupted, with 2 if nothing was
     measured.
     """
-    from loadtest.report.saved_run import save
+    from loadtest.report.saved_run import save_run
 
     require_clean_tree()
     folder = fresh_folder(results, name)
@@ -55,7 +55,7 @@ def run_study(
         stop(str(error))
     except KeyboardInterrupt:
         stop("It was interrupted before anything was measured.")
-    run = save(report.bench, figures, folder, report.html)
+    run = save_run(report.bench, figures, folder, report.html)
     report.write_tables(figures, folder)
     text = report.text(figures)
     (folder / "table.txt").write_text(text + "\n")

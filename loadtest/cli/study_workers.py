@@ -58,16 +58,16 @@ def workers(
         )
         return compare_processes(study, print_progress, watch)
 
-    run_study(_report(), measure, results, name, as_json)
+    run_study(_make_report(), measure, results, name, as_json)
 
 
-def _report() -> Report:
-    from loadtest.studies.workers.workers_report import html, text, write_csv
+def _make_report() -> Report:
+    from loadtest.studies.workers.workers_report import format_page, format_text, write_csv
 
     return Report(
         bench="workers",
-        text=text,
-        html=html,
+        text=format_text,
+        html=format_page,
         write_tables=lambda figures, folder: write_csv(figures, folder / "rows.csv"),
         all_right=lambda figures: (
             not any(row["failures"] for row in (*figures["checks"], *figures["rounds"]))

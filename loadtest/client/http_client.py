@@ -52,7 +52,7 @@ class Connection(asyncio.Protocol):
         try:
             response = self._reader.feed(data)
         except (ValueError, KeyError, IndexError) as error:
-            self._fail(ConnectionError(f"not HTTP: {error!r}"))
+            self._fail_waiting(ConnectionError(f"not HTTP: {error!r}"))
             return
         if response and self._waiting and not self._waiting.done():
             self._waiting.set_result(response)
@@ -62,9 +62,9 @@ class Connection(asyncio.Protocol):
         response = None if error else self._reader.close()
         if response and self._waiting and not self._waiting.done():
             self._waiting.set_result(response)
-        self._fail(ConnectionError(f"the connection was closed: {error!r}"))
+        self._fail_waiting(ConnectionError(f"the connection was closed: {error!r}"))
 
-    def _fail(self, error: Exception) -> None:
+    def _fail_waiting(self, error: Exception) -> None:
         if self._waiting and not self._waiting.done():
             self._waiting.set_exception(error)
 
@@ -127,7 +127,7 @@ class HttpClient:
         head = f"GET {target.path} HTTP/1.1\r\nHost: {host}\r\nAccept: */*\r\n{fields}\r\n"
         start = time.perf_counter()
         try:
-            connection = await self._connect()
+            connection = await self._open_connection()
             response = await connection.send(head.encode("ascii"))
         except (OSError, TimeoutError, UnicodeError) as error:
             self.close()
@@ -144,7 +144,7 @@ class HttpClient:
         size = len(response.body)
         return Answer(target, seconds, response.status, size, response.headers, fault, start)
 
-    async def _connect(self) -> Connection:
+    async def _open_connection(self) -> Connection:
         if self._connection is None or not self._connection.open:
             loop = asyncio.get_running_loop()
             _, self._connection = await loop.create_connection(

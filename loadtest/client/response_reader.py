@@ -22,9 +22,9 @@ class ResponseReader:
 
     def __init__(self) -> None:
         self._buffer = bytearray()
-        self._start()
+        self._start_response()
 
-    def _start(self) -> None:
+    def _start_response(self) -> None:
         self._status = 0
         self._headers: dict[str, str] = {}
         self._wanted = -1
@@ -38,12 +38,12 @@ class ResponseReader:
             if not self._read_head():
                 return None
             if self._status < _FINAL:
-                self._start()
+                self._start_response()
         body = self._read_length() if self._chunks is None else self._read_chunks()
         if body is None:
             return None
         response = HttpResponse(self._status, self._headers, body)
-        self._start()
+        self._start_response()
         return response
 
     def close(self) -> HttpResponse | None:
@@ -52,7 +52,7 @@ class ResponseReader:
             return None
         response = HttpResponse(self._status, self._headers, bytes(self._buffer))
         self._buffer.clear()
-        self._start()
+        self._start_response()
         return response
 
     def _read_head(self) -> bool:

@@ -63,7 +63,9 @@ def send_as_users(
     """
     streams = [workload.requests(user, users) for user in range(users)]
     sample = Sample()
-    load = _run([HttpClient(url, sample=sample) for _ in streams], streams, seconds, progress)
+    load = _send_streams(
+        [HttpClient(url, sample=sample) for _ in streams], streams, seconds, progress
+    )
     load.decoded = sample.decoded
     return load
 
@@ -82,7 +84,7 @@ def send_each(
     """
     sample = Sample()
     connected = [HttpClient(url, sample=sample) for _ in range(clients)]
-    load = _run(connected, [_requests(targets)] * clients, seconds, progress)
+    load = _send_streams(connected, [_without_pauses(targets)] * clients, seconds, progress)
     load.decoded = sample.decoded
     return load
 
@@ -102,13 +104,13 @@ def send_checked(
     `check` raises.
     """
     connected = [HttpClient(url, check=check, hosts=hosts) for _ in range(clients)]
-    load = _run(connected, [_requests(targets)] * clients, seconds, None)
+    load = _send_streams(connected, [_without_pauses(targets)] * clients, seconds, None)
     if not load.complete:
         raise KeyboardInterrupt
     return load
 
 
-def fingerprint(workload: Workload, users: int, requests: int = 1_000) -> str:
+def workload_fingerprint(workload: Workload, users: int, requests: int = 1_000) -> str:
     """Return the SHA-256 of the users' first requests: kind, address below the image's base URI,
     and time to think. Equal for servers that get the same requests, whatever their addresses."""
     digest = hashlib.sha256()
@@ -121,11 +123,11 @@ def fingerprint(workload: Workload, users: int, requests: int = 1_000) -> str:
     return digest.hexdigest()
 
 
-def _requests(targets: Iterable[Target]) -> Iterator[Request]:
+def _without_pauses(targets: Iterable[Target]) -> Iterator[Request]:
     return (Request(target, 0.0, 0, step) for step, target in enumerate(targets))
 
 
-def _run(
+def _send_streams(
     clients: list[HttpClient],
     streams: list[Iterator[Request]],
     seconds: float,

@@ -57,14 +57,14 @@ def make_samples(
 ) -> list[Sample]:
     """Make those that are not in `folder` yet. Raises RuntimeError without the photographs."""
     folder.mkdir(parents=True, exist_ok=True)
-    return [_made(photograph, folder, bounds, say) for photograph in PHOTOGRAPHS]
+    return [_make_sample(photograph, folder, bounds, say) for photograph in PHOTOGRAPHS]
 
 
-def _origin(photograph: DebianFile) -> str:
+def _describe_origin(photograph: DebianFile) -> str:
     return f"Debian's {photograph.package}, SHA-256 {photograph.sha256}"
 
 
-def _made(
+def _make_sample(
     photograph: DebianFile, folder: Path, bounds: tuple[int, int], say: Callable[[str], None]
 ) -> Sample:
     note = folder / f"{photograph.name}.{bounds[0]}-{bounds[1]}.json"
@@ -74,7 +74,7 @@ def _made(
             return Sample(path=str(folder / photograph.name), **values)
     say(f"making {photograph.name}")
     source = pyvips.Image.new_from_file(str(fetch(photograph))).copy_memory()
-    data, quality, enlargement, size = _encoded(source, bounds)
+    data, quality, enlargement, size = _encode_sample(source, bounds)
     path = folder / photograph.name
     path.write_bytes(data)
     sample = Sample(
@@ -86,13 +86,15 @@ def _made(
         height=size[1],
         quality=quality,
         enlargement=enlargement,
-        photograph=_origin(photograph),
+        photograph=_describe_origin(photograph),
     )
     note.write_text(json.dumps(sample.as_json()))
     return sample
 
 
-def _encoded(source: Any, bounds: tuple[int, int]) -> tuple[bytes, int, float, tuple[int, int]]:
+def _encode_sample(
+    source: Any, bounds: tuple[int, int]
+) -> tuple[bytes, int, float, tuple[int, int]]:
     """Bytes, quality, enlargement, and width and height: the least enlargement, then the best
     quality, with which the size is within the bounds. Raises RuntimeError where none is."""
     enlargement = min(1.0, (bounds[1] / MIN_BYTES) ** 0.5)

@@ -33,9 +33,9 @@ class Photograph:
     def provenance(self) -> str:
         """Return a phrase for reports: its source with its hash, and what was done to it."""
         name = f"{self.photograph.name} of Debian's {self.photograph.package}"
-        return f"{name} (SHA-256 {self.photograph.sha256}), {self._change()}"
+        return f"{name} (SHA-256 {self.photograph.sha256}), {self._describe_change()}"
 
-    def _change(self) -> str:
+    def _describe_change(self) -> str:
         if self.mirrored:
             return f"mirrored to {self.mirrored[0]} x {self.mirrored[1]} pixels, not enlarged"
         if self.enlargement != 1:
@@ -92,10 +92,10 @@ def make_masters(folder: Path, names: Sequence[str], progress: Progress) -> list
                 f"there is no photograph {name!r}; choose from {', '.join(PHOTOGRAPHS)}"
             )
     folder.mkdir(parents=True, exist_ok=True)
-    return [_make(name, folder, progress) for name in names]
+    return [_make_master(name, folder, progress) for name in names]
 
 
-def _make(name: str, folder: Path, progress: Progress) -> PhotographMaster:
+def _make_master(name: str, folder: Path, progress: Progress) -> PhotographMaster:
     path = folder / f"{name}.tif"
     if not path.exists():
         progress(f"making {path.name}: {PHOTOGRAPHS[name].provenance()}")

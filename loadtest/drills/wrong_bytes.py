@@ -16,7 +16,7 @@ from typing import Any
 from loadtest.corpora.access_masters import DESCRIPTIONS, make_master
 from loadtest.drills.restarts.balancer import BalancedClient, Balancer, ExpectedBytes
 from loadtest.drills.restarts.drilled_task import DrilledTask, on_folder
-from loadtest.report.aligned_text import aligned
+from loadtest.report.aligned_text import align_rows
 from loadtest.rigs.gateway_process import STORE_URL
 from loadtest.rigs.object_server.response_bodies import FLIPPED_BYTES
 from loadtest.rigs.object_server.response_faults import Fault, Kind
@@ -75,13 +75,13 @@ class _Load:
         answers: list[Answer] = []
         await asyncio.gather(
             *(
-                self._client(number, balancer, answers, rounds, answered)
+                self._run_client(number, balancer, answers, rounds, answered)
                 for number in range(self._clients)
             )
         )
         return answers
 
-    async def _client(
+    async def _run_client(
         self,
         number: int,
         balancer: Balancer,
@@ -126,7 +126,7 @@ def _run_part(
         store.fail(*LIES if name == "store" else ())
         store.forget()
         before = expected.wrong
-        answers, damages = asyncio.run(_answer(load, task, rounds, damage=name in _DAMAGED))
+        answers, damages = asyncio.run(_answer_load(load, task, rounds, damage=name in _DAMAGED))
         store.fail()
         afterwards = asyncio.run(load.run(task, 1, _go_on)) if name != "sound" else []
         refused = [answer for answer in answers if answer.status == 503]
@@ -150,7 +150,7 @@ def _run_part(
         task.stop()
 
 
-async def _answer(
+async def _answer_load(
     load: _Load, task: DrilledTask, rounds: int, *, damage: bool
 ) -> tuple[list[Answer], int]:
     """Return the answers, and how many bits of the task's files were changed meanwhile."""
@@ -159,7 +159,7 @@ async def _answer(
     async def answered(count: int) -> None:
         nonlocal damages
         if count % ANSWERS_A_DAMAGE == 0:
-            for path in _content(task.work):
+            for path in _cached_files(task.work):
                 damages += await asyncio.to_thread(damage_file, path, chance)
 
     return await load.run(task, rounds, answered if damage else _go_on), damages
@@ -169,7 +169,7 @@ async def _go_on(_: int) -> None:
     """Damage nothing."""
 
 
-def _content(work: Path) -> list[Path]:
+def _cached_files(work: Path) -> list[Path]:
     """Return the files of a task's folder from which answers are made."""
     spared = [work / name for name in ("bin", "logs", "nginx", "run")]
     return [
@@ -201,7 +201,7 @@ def damage_file(path: Path, chance: random.Random) -> int:
     return changed
 
 
-def broken(figures: dict[str, Any]) -> list[str]:
+def broken_promises(figures: dict[str, Any]) -> list[str]:
     """Return a sentence for each promise that the run broke."""
     found = []
     for name, part in figures["parts"].items():
@@ -218,7 +218,7 @@ def broken(figures: dict[str, Any]) -> list[str]:
     return found
 
 
-def table(figures: dict[str, Any]) -> str:
+def format_table(figures: dict[str, Any]) -> str:
     """Return the figures for people."""
     parts = figures["parts"]
     names = [name for name in parts["sound"] if name != "examples"]
@@ -226,4 +226,4 @@ def table(figures: dict[str, Any]) -> str:
     rows += [
         (name.replace("_", " "), *(f"{part[name]:,}" for part in parts.values())) for name in names
     ]
-    return aligned(rows)
+    return align_rows(rows)

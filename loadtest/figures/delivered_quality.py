@@ -17,7 +17,9 @@ REFERENCE = (
 """The reference of PSNR, for reports."""
 
 
-def reference(picture: Any, region: tuple[int, int, int, int], size: tuple[int, int]) -> Pixels:
+def render_reference(
+    picture: Any, region: tuple[int, int, int, int], size: tuple[int, int]
+) -> Pixels:
     """Return `region` (x, y, width, height) of a libvips image in `size` (width, height)."""
     x, y, width, height = region
     part = picture.crop(x, y, width, height)
@@ -26,7 +28,7 @@ def reference(picture: Any, region: tuple[int, int, int, int], size: tuple[int, 
     return pixels
 
 
-def decode(jpeg: bytes) -> Pixels:
+def decode_jpeg(jpeg: bytes) -> Pixels:
     """Return the pixels of a JPEG, (h, w, 3). Raises OSError."""
     with Image.open(io.BytesIO(jpeg)) as image:
         return np.asarray(image.convert("RGB"))
@@ -34,13 +36,15 @@ def decode(jpeg: bytes) -> Pixels:
 
 def psnr_db(one: Pixels, other: Pixels) -> float:
     """Return the peak signal to noise ratio over all bands in dB; infinite for equal pictures."""
-    total = sum(_squares(one[top : top + 512], other[top : top + 512]) for top in _tops(one))
+    total = sum(
+        _sum_squares(one[top : top + 512], other[top : top + 512]) for top in _strip_tops(one)
+    )
     return float(10 * np.log10(255**2 * one.size / total)) if total else float("inf")
 
 
-def _squares(one: Pixels, other: Pixels) -> float:
+def _sum_squares(one: Pixels, other: Pixels) -> float:
     return float(np.sum((one.astype(np.int32) - other) ** 2, dtype=np.float64))
 
 
-def _tops(pixels: Pixels) -> Sequence[int]:
+def _strip_tops(pixels: Pixels) -> Sequence[int]:
     return range(0, len(pixels), 512)

@@ -25,11 +25,11 @@ class Usage:
     """Sum of their resident sets; pages that two share count twice."""
 
 
-def usage(roots: Iterable[int]) -> Usage:
+def measure_usage(roots: Iterable[int]) -> Usage:
     """Return what `roots` and all their descendants have used so far."""
     seconds, resident = 0.0, 0
-    for pid in tree(roots):
-        fields = _stat(pid)
+    for pid in process_tree(roots):
+        fields = _read_stat(pid)
         if fields:
             seconds += own_seconds(pid, fields) + _seconds_of(fields[_ENDED_TIMES])
             resident += int(fields[_RESIDENT]) * _PAGE
@@ -40,18 +40,18 @@ def _seconds_of(ticks: list[str]) -> float:
     return sum(map(int, ticks)) / _TICKS
 
 
-def tree(roots: Iterable[int]) -> list[int]:
+def process_tree(roots: Iterable[int]) -> list[int]:
     """Return `roots` and all their living descendants."""
     found: list[int] = []
     waiting = list(roots)
     while waiting:
         pid = waiting.pop()
         found.append(pid)
-        waiting += _children(pid)
+        waiting += _child_pids(pid)
     return found
 
 
-def _children(pid: int) -> list[int]:
+def _child_pids(pid: int) -> list[int]:
     try:
         tasks = list(Path(f"/proc/{pid}/task").iterdir())
         lists = [(task / "children").read_text() for task in tasks]
@@ -60,7 +60,7 @@ def _children(pid: int) -> list[int]:
     return [int(child) for text in lists for child in text.split()]
 
 
-def _stat(pid: int) -> list[str]:
+def _read_stat(pid: int) -> list[str]:
     try:
         text = Path(f"/proc/{pid}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
@@ -75,7 +75,7 @@ class PeakWatch:
         self._measure = measure
         self._interval_seconds = interval_seconds
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="peak", daemon=True)
+        self._thread = threading.Thread(target=self._watch_peak, name="peak", daemon=True)
         self.peak_bytes = 0
 
     def __enter__(self) -> "PeakWatch":
@@ -86,7 +86,7 @@ class PeakWatch:
         self._ended.set()
         self._thread.join()
 
-    def _watch(self) -> None:
+    def _watch_peak(self) -> None:
         while True:
             self.peak_bytes = max(self.peak_bytes, self._measure())
             if self._ended.wait(self._interval_seconds):

@@ -6,7 +6,13 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from loadtest.figures.delivered_quality import REFERENCE, Pixels, decode, psnr_db, reference
+from loadtest.figures.delivered_quality import (
+    REFERENCE,
+    Pixels,
+    decode_jpeg,
+    psnr_db,
+    render_reference,
+)
 
 METHOD = (
     f"{REFERENCE}; enlargements: Pillow's Lanczos, centred; gray: ITU-R BT.601 luma of the same"
@@ -31,19 +37,19 @@ class RenderedFidelity:
 
         `rotation` is by multiples of 90 degrees, clockwise.
         """
-        pixels = decode(jpeg)
+        pixels = decode_jpeg(jpeg)
         upright = np.rot90(pixels, rotation // 90)
-        expected = self._reference(box, (upright.shape[1], upright.shape[0]))
+        expected = self._reference_pixels(box, (upright.shape[1], upright.shape[0]))
         if gray:
             luma = np.asarray(Image.fromarray(expected).convert("L"))
             expected = np.repeat(luma[:, :, None], 3, axis=2)
         return psnr_db(expected, upright)
 
-    def _reference(self, box: Box, size: tuple[int, int]) -> Pixels:
+    def _reference_pixels(self, box: Box, size: tuple[int, int]) -> Pixels:
         key = (box, size)
         if key not in self._kept:
             enlarges = size[0] > box[2] or size[1] > box[3]
-            make = enlarged_reference if enlarges else reference
+            make = enlarged_reference if enlarges else render_reference
             self._kept[key] = make(self._picture, box, size)
             if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)

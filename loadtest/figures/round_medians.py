@@ -10,7 +10,7 @@ _NAMES = ("label", "bed", "round")
 _SUMMED = ("failures",)
 
 
-def medians(rows: Sequence[Row]) -> list[Row]:
+def round_medians(rows: Sequence[Row]) -> list[Row]:
     """Return one row per label and rig: medians of all numbers, also of those in inner dicts.
 
     `failures` is the sum over the rounds; `rounds` says how many there were; a flag is true if it

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from loadtest.errors import InvalidScenario
-from loadtest.fleet.locust_command import LoadTest, Progress, check, reproduction
+from loadtest.fleet.locust_command import LoadTest, Progress, check_test, describe_reproduction
 from loadtest.fleet.task_spec import TaskSpec
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.errors import translate_errors
@@ -52,7 +52,7 @@ class Fleet:
         Raises InvalidScenario for what cannot be run, and TransientError where AWS gives no task,
         or a task no result.
         """
-        check(test)
+        check_test(test)
         if not 1 <= generators <= _MAX_RUN:
             raise InvalidScenario(f"--generators {generators}: give 1 to {_MAX_RUN}")
         name = f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S}-{secrets.token_hex(3)}"
@@ -61,14 +61,14 @@ class Fleet:
         words = ["--brief", spec, "--port", str(self.port)]
         with translate_errors("load generators"), self._stopped_at_the_end() as tasks:
             leading = ["master", *words, "--workers", str(generators), "--results", place]
-            master = self._start(leading, 1)[0]
+            master = self._start_tasks(leading, 1)[0]
             tasks.append(master)
-            address = self._address(master)
+            address = self._await_address(master)
             for first in range(0, generators, _AT_ONCE):
                 count = min(_AT_ONCE, generators - first)
-                tasks += self._start(["worker", *words, "--master", address], count)
-            self._follow(master, progress)
-        return self._result(name, master) | reproduction(test) | {"result": place}
+                tasks += self._start_tasks(["worker", *words, "--master", address], count)
+            self._follow_master(master, progress)
+        return self._result(name, master) | describe_reproduction(test) | {"result": place}
 
     def _store_spec(self, name: str, spec: TaskSpec) -> str:
         """Store the specification; return its signed address: the tasks' role may read nothing."""
@@ -77,7 +77,7 @@ class Fleet:
             self._s3.put_object(Bucket=bucket, Key=key, Body=spec.to_json().encode())
         return self.access.presign_read(bucket, key, _SPEC_SECONDS)
 
-    def _start(self, command: list[str], count: int) -> list[str]:
+    def _start_tasks(self, command: list[str], count: int) -> list[str]:
         """ARNs of the tasks. Raises TransientError."""
         answer = self._ecs.run_task(
             cluster=self.outputs["ClusterName"],
@@ -95,17 +95,17 @@ class Fleet:
         )
         if answer["failures"]:
             reasons = {failure.get("reason", "no reason given") for failure in answer["failures"]}
-            self._stop([task["taskArn"] for task in answer["tasks"]])
+            self._stop_tasks([task["taskArn"] for task in answer["tasks"]])
             raise TransientError(f"AWS starts no generator: {', '.join(sorted(reasons))}")
         return [task["taskArn"] for task in answer["tasks"]]
 
-    def _address(self, master: str) -> str:
+    def _await_address(self, master: str) -> str:
         """Return the private address of the master once it runs. Raises TransientError."""
         deadline = time.monotonic() + _START_SECONDS
         while time.monotonic() < deadline:
-            task = self._task(master)
+            task = self._describe_task(master)
             if task["lastStatus"] == "STOPPED":
-                raise TransientError(f"the master did not start: {_reason(task)}")
+                raise TransientError(f"the master did not start: {_stop_reason(task)}")
             if task["lastStatus"] == "RUNNING":
                 for detail in (d for a in task["attachments"] for d in a["details"]):
                     if detail["name"] == "privateIPv4Address":
@@ -113,27 +113,27 @@ class Fleet:
             time.sleep(self.look_seconds)
         raise TransientError(f"the master did not start within {_START_SECONDS:g} s")
 
-    def _follow(self, master: str, progress: Progress | None) -> None:
+    def _follow_master(self, master: str, progress: Progress | None) -> None:
         """Until it has ended; Ctrl-C ends it in an orderly way, once."""
         seen: str | None = None
         while True:
             try:
                 seen = self._read_log(master, seen, progress)
-                if self._task(master)["lastStatus"] == "STOPPED":
+                if self._describe_task(master)["lastStatus"] == "STOPPED":
                     return
                 time.sleep(self.look_seconds)
             except KeyboardInterrupt:
-                self._stop([master])
+                self._stop_tasks([master])
 
     def _read_log(self, master: str, token: str | None, progress: Progress | None) -> str | None:
-        events = self._events(master, token)
+        events = self._read_events(master, token)
         for event in events.get("events", ()):
-            entry = _entry(event["message"])
+            entry = _parse_entry(event["message"])
             if progress and entry.get("line") == "progress":
                 progress(entry)
         return events.get("nextForwardToken", token)
 
-    def _events(self, master: str, token: str | None) -> dict[str, Any]:
+    def _read_events(self, master: str, token: str | None) -> dict[str, Any]:
         from_there = {"nextToken": token} if token else {}
         try:
             events: dict[str, Any] = self._logs.get_log_events(
@@ -155,11 +155,10 @@ class Fleet:
                 result: dict[str, Any] = json.load(answer["Body"])
                 return result
         except ObjectMissing:
-            events = self._events(master, None).get("events", [])
+            events = self._read_events(master, None).get("events", [])
             words = "\n".join(event["message"] for event in events[-_LAST_WORDS:])
-            raise TransientError(
-                f"the load test left no result ({_reason(self._task(master))}):\n{words}"
-            ) from None
+            reason = _stop_reason(self._describe_task(master))
+            raise TransientError(f"the load test left no result ({reason}):\n{words}") from None
 
     @contextmanager
     def _stopped_at_the_end(self) -> Iterator[list[str]]:
@@ -168,13 +167,13 @@ class Fleet:
         try:
             yield tasks
         finally:
-            self._stop(tasks)
+            self._stop_tasks(tasks)
 
-    def _stop(self, tasks: list[str]) -> None:
+    def _stop_tasks(self, tasks: list[str]) -> None:
         for task in tasks:
             self._ecs.stop_task(cluster=self.outputs["ClusterName"], task=task)
 
-    def _task(self, task: str) -> dict[str, Any]:
+    def _describe_task(self, task: str) -> dict[str, Any]:
         answer = self._ecs.describe_tasks(cluster=self.outputs["ClusterName"], tasks=[task])
         if not answer["tasks"]:
             raise TransientError(f"AWS does not know of {task}")
@@ -198,14 +197,14 @@ def _result(name: str) -> str:
     return f"results/{name}.json"
 
 
-def _reason(task: Mapping[str, Any]) -> str:
+def _stop_reason(task: Mapping[str, Any]) -> str:
     reasons = [container.get("reason", "") for container in task.get("containers", ())]
     return (
         "; ".join(word for word in (task.get("stoppedReason", ""), *reasons) if word) or "no reason"
     )
 
 
-def _entry(line: str) -> dict[str, Any]:
+def _parse_entry(line: str) -> dict[str, Any]:
     try:
         entry = json.loads(line)
     except ValueError:

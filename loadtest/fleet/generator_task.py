@@ -28,24 +28,24 @@ _UNUSABLE = 2
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the generator; return 0 if it came to its end or was stopped in an orderly way."""
-    arguments = _parser().parse_args(words)
+    arguments = _make_parser().parse_args(words)
     with tempfile.TemporaryDirectory(prefix="vitrine-") as folder:
         try:
-            test, images = _brief(arguments.brief).unpack(Path(folder))
+            test, images = _fetch_spec(arguments.brief).unpack(Path(folder))
             command = locust_command(test, images)
             if arguments.role == "worker":
-                return _work(command, arguments)
-            result = _lead(command, arguments, Path(folder))
+                return _run_worker(command, arguments)
+            result = _run_master(command, arguments, Path(folder))
             # Where it cannot be put, the log still has it.
-            _tell({"line": "result"} | result)
-            _put(result, arguments.results)
+            _print_entry({"line": "result"} | result)
+            _upload_result(result, arguments.results)
         except (VitrineError, OSError) as error:
             print(f"vitrine-loadtest: {error}", file=sys.stderr)
             return _UNUSABLE
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def _make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="loadtest.fleet.generator_task")
     parser.add_argument("role", choices=("master", "worker"))
     parser.add_argument("--brief", required=True, help="address of what to do")
@@ -56,34 +56,36 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _brief(address: str) -> TaskSpec:
+def _fetch_spec(address: str) -> TaskSpec:
     with urllib.request.urlopen(address, timeout=_TIMEOUT_SECONDS) as response:
         return TaskSpec.from_json(response.read().decode())
 
 
-def _work(command: list[str], arguments: argparse.Namespace) -> int:
+def _run_worker(command: list[str], arguments: argparse.Namespace) -> int:
     channel = ["--worker", "--master-host", arguments.master]
     channel += ["--master-port", str(arguments.port)]
     return subprocess.run([*command, *channel], cwd=REPOSITORY, check=False).returncode
 
 
-def _lead(command: list[str], arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
+def _run_master(command: list[str], arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
     # ECS ends a task with SIGTERM: then, too, what was measured is summed up.
-    signal.signal(signal.SIGTERM, _interrupted)
+    signal.signal(signal.SIGTERM, _raise_interrupt)
     channel = ["--master", "--expect-workers", str(arguments.workers)]
     channel += ["--master-bind-port", str(arguments.port)]
-    return run_locust([*command, *channel], folder, _tell) | {"generators": arguments.workers}
+    return run_locust([*command, *channel], folder, _print_entry) | {
+        "generators": arguments.workers
+    }
 
 
-def _interrupted(*_: object) -> NoReturn:
+def _raise_interrupt(*_: object) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _tell(entry: dict[str, Any]) -> None:
+def _print_entry(entry: dict[str, Any]) -> None:
     print(json.dumps(entry), flush=True)
 
 
-def _put(result: dict[str, Any], place: str) -> None:
+def _upload_result(result: dict[str, Any], place: str) -> None:
     bucket, _, key = place.removeprefix("s3://").partition("/")
     body = json.dumps(result).encode()
     with translate_errors(place):

@@ -36,18 +36,18 @@ def images_from(sources: Iterable[str]) -> list[Image]:
         if source.startswith(("http://", "https://")):
             addresses.append(source)
             continue
-        text = _text(Path(source))
+        text = _read_text(Path(source))
         if Path(source).suffix in _TABLES:
-            images += _table(source, text)
+            images += _parse_table(source, text)
         else:
-            addresses += _addresses(source, text)
+            addresses += _parse_addresses(source, text)
     return images + read_infos(addresses)
 
 
 _TABLES = {".json": images_from_json, ".csv": images_from_csv}
 
 
-def _table(source: str, text: str) -> list[Image]:
+def _parse_table(source: str, text: str) -> list[Image]:
     try:
         return _TABLES[Path(source).suffix](text)
     except InvalidScenario as error:
@@ -71,7 +71,7 @@ def read_infos(addresses: Sequence[str]) -> list[Image]:
 
 def _read_info(address: str) -> Image:
     try:
-        with urllib.request.urlopen(_encoded(address), timeout=_TIMEOUT_SECONDS) as response:
+        with urllib.request.urlopen(_encode_address(address), timeout=_TIMEOUT_SECONDS) as response:
             document = json.load(response)
     except urllib.error.HTTPError as error:
         error.close()
@@ -86,11 +86,11 @@ def _read_info(address: str) -> Image:
     return image_from_info(document, address)
 
 
-def _encoded(address: str) -> str:
+def _encode_address(address: str) -> str:
     return quote(address, safe=":/?&=%+,!^~@;$()*'-._[]")
 
 
-def _addresses(source: str, text: str) -> Iterator[str]:
+def _parse_addresses(source: str, text: str) -> Iterator[str]:
     for line in text.splitlines():
         if not line.strip():
             continue
@@ -102,7 +102,7 @@ def _addresses(source: str, text: str) -> Iterator[str]:
         yield line.strip()
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from loadtest.fleet.load_test_table import COLUMNS, remarks
-from loadtest.report.charts import bars
+from loadtest.fleet.load_test_table import COLUMNS, list_remarks
+from loadtest.report.charts import bar_chart
 from loadtest.report.document import (
     Heading,
     Part,
@@ -24,9 +24,9 @@ _CHARTS = (
 )
 
 
-def html(result: dict[str, Any], machine: Mapping[str, Any]) -> str:
+def format_page(result: dict[str, Any], machine: Mapping[str, Any]) -> str:
     """Return a self-contained page for a browser or paper; `machine` is the generator's."""
-    parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in remarks(result)]
+    parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in list_remarks(result)]
     parts.append(Text(f"{result['scenario']} against {result['host']}."))
     stages = list(dict.fromkeys(row["stage"] for row in result["rows"]))
     kinds = list(dict.fromkeys(row["kind"] for row in result["rows"]))
@@ -35,9 +35,9 @@ def html(result: dict[str, Any], machine: Mapping[str, Any]) -> str:
         groups = {
             kind: [found.get((stage, kind), {}).get(key) for stage in stages] for kind in kinds
         }
-        parts.append(captioned_chart(caption, bars(caption, groups, stages, unit)))
+        parts.append(captioned_chart(caption, bar_chart(caption, groups, stages, unit)))
     header = list(COLUMNS.values())
-    rows = [[_cell(row[name]) for name in COLUMNS] for row in result["rows"]]
+    rows = [[_format_cell(row[name]) for name in COLUMNS] for row in result["rows"]]
     bad = {
         (down, across)
         for down, row in enumerate(result["rows"])
@@ -49,5 +49,5 @@ def html(result: dict[str, Any], machine: Mapping[str, Any]) -> str:
     return html_page(TITLE, [*parts, Heading("Generator"), machine_part(environment)])
 
 
-def _cell(value: Any) -> str:
+def _format_cell(value: Any) -> str:
     return value if isinstance(value, str) else format_figure(value)

@@ -31,7 +31,7 @@ def write_csv(result: dict[str, Any], path: Path) -> None:
         table.writerows([row[name] for name in COLUMNS] for row in result["rows"])
 
 
-def table(result: dict[str, Any]) -> str:
+def format_table(result: dict[str, Any]) -> str:
     """Return the rows, the failures and the remarks as text."""
     lines = [list(COLUMNS.values())]
     lines += [[str(row[name]) for name in COLUMNS] for row in result["rows"]]
@@ -43,10 +43,10 @@ def table(result: dict[str, Any]) -> str:
         ).rstrip()
         for line in lines
     ]
-    return "\n".join([*text, "", *(sentence for sentence, _ in remarks(result))])
+    return "\n".join([*text, "", *(sentence for sentence, _ in list_remarks(result))])
 
 
-def remarks(result: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+def list_remarks(result: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     """Yield remarks about the figures, each with True if it makes them worthless."""
     yield (
         f"{result['requests']:,} requests, {result['failures']:,} failures, "

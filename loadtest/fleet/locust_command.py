@@ -52,17 +52,17 @@ def run_load_test(test: LoadTest, progress: Progress | None = None) -> dict[str,
 
     Raises InvalidScenario for a test that cannot be run, TransientError when no server answers.
     """
-    check(test)
+    check_test(test)
     check_answers(test.url)
     with tempfile.TemporaryDirectory(prefix="vitrine-") as folder:
         images = Path(folder, "images.json")
         images.write_text(images_as_json(test.images))
         command = locust_command(test, images if test.images else None)
         result = run_locust(command + _shared_out(test), Path(folder), progress)
-    return result | reproduction(test) | {"processes": test.processes}
+    return result | describe_reproduction(test) | {"processes": test.processes}
 
 
-def reproduction(test: LoadTest) -> dict[str, Any]:
+def describe_reproduction(test: LoadTest) -> dict[str, Any]:
     """Return what a saved result needs so that it can be reproduced."""
     return {
         "scenario": str(test.scenario),
@@ -77,7 +77,7 @@ def run_locust(command: list[str], folder: Path, progress: Progress | None) -> d
 
     Raises InvalidScenario with the end of the log if Locust prints no result."""
     with (folder / "locust.log").open("w+") as log:
-        result = _follow(command, log, progress)
+        result = _follow_locust(command, log, progress)
         if result is None:
             log.seek(0)
             words = "".join(log.readlines()[-_LAST_WORDS:]).strip()
@@ -85,7 +85,7 @@ def run_locust(command: list[str], folder: Path, progress: Progress | None) -> d
     return result
 
 
-def check(test: LoadTest) -> None:
+def check_test(test: LoadTest) -> None:
     """Raise InvalidScenario for what Locust would only reject later, in its log."""
     scenario = read_scenario(test.scenario)
     if scenario.options.ends and len(test.users) > 1:
@@ -141,7 +141,9 @@ def _shared_out(test: LoadTest) -> list[str]:
     return [*words, "--master-bind-port", port, "--master-bind-host", "127.0.0.1"]
 
 
-def _follow(command: list[str], log: IO[str], progress: Progress | None) -> dict[str, Any] | None:
+def _follow_locust(
+    command: list[str], log: IO[str], progress: Progress | None
+) -> dict[str, Any] | None:
     """Locust's last line of JSON. Ctrl-C stops Locust, which then sums up what it has."""
     # Ctrl-C is passed on below, once, to the one that sums up.
     with subprocess.Popen(
@@ -157,7 +159,7 @@ def _follow(command: list[str], log: IO[str], progress: Progress | None) -> dict
         while True:
             try:
                 for line in process.stdout:
-                    entry = _entry(line)
+                    entry = _parse_entry(line)
                     if entry.get("line") == "result":
                         result = entry
                     elif entry and progress:
@@ -167,7 +169,7 @@ def _follow(command: list[str], log: IO[str], progress: Progress | None) -> dict
                 os.kill(process.pid, signal.SIGINT)
 
 
-def _entry(line: str) -> dict[str, Any]:
+def _parse_entry(line: str) -> dict[str, Any]:
     try:
         entry = json.loads(line)
     except ValueError:

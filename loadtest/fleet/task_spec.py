@@ -36,11 +36,11 @@ class TaskSpec:
         outside the scenario's folder."""
         read_scenario(test.scenario)
         text = test.scenario.read_text(encoding="utf-8")
-        names = set(_named(tomllib.loads(text), with_images=not test.images))
+        names = set(_named_files(tomllib.loads(text), with_images=not test.images))
         return cls(
             url=test.url,
             scenario=text,
-            files={name: _text(test.scenario.parent, name) for name in sorted(names)},
+            files={name: _read_text(test.scenario.parent, name) for name in sorted(names)},
             images=test.images,
             users=test.users,
             seconds=test.seconds,
@@ -62,7 +62,7 @@ class TaskSpec:
     def unpack(self, folder: Path) -> tuple[LoadTest, Path | None]:
         """Write the files into `folder`; return the load test, and its catalogue's file if any."""
         for name, text in {_SCENARIO: self.scenario, **self.files}.items():
-            path = folder / _inside(name)
+            path = folder / _inner_path(name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         catalogue = folder / _IMAGES if self.images else None
@@ -79,7 +79,7 @@ class TaskSpec:
         return test, catalogue
 
 
-def _named(document: Mapping[str, Any], *, with_images: bool) -> Iterator[str]:
+def _named_files(document: Mapping[str, Any], *, with_images: bool) -> Iterator[str]:
     if with_images and document.get("images"):
         yield document["images"]
     model = document.get("model", {})
@@ -88,14 +88,14 @@ def _named(document: Mapping[str, Any], *, with_images: bool) -> Iterator[str]:
             yield entry["file"]
 
 
-def _text(folder: Path, name: str) -> str:
+def _read_text(folder: Path, name: str) -> str:
     try:
-        return (folder / _inside(name)).read_text(encoding="utf-8")
+        return (folder / _inner_path(name)).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidScenario(f"{name} cannot be read: {error}") from None
 
 
-def _inside(name: str) -> PurePosixPath:
+def _inner_path(name: str) -> PurePosixPath:
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or name in (_IMAGES,):
         raise InvalidScenario(f"{name!r}: only files next to their scenario or below can be sent")

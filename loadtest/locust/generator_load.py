@@ -18,13 +18,13 @@ class GeneratorLoad:
     def __init__(self) -> None:
         self.percent = 0.0
         """Per cent of a core: the busiest process, in its busiest time."""
-        self._start = self._before = self._now()
+        self._start = self._before = self._read_clocks()
         self._elsewhere: dict[str, float] = {}
 
     @property
     def seconds(self) -> float:
         """CPU seconds of all processes."""
-        return self._now()[1] - self._start[1] + sum(self._elsewhere.values())
+        return self._read_clocks()[1] - self._start[1] + sum(self._elsewhere.values())
 
     def listen(self, environment: Environment) -> None:
         """Make workers report to their masters."""
@@ -37,7 +37,7 @@ class GeneratorLoad:
 
     def look(self) -> float:
         """Measure this process since the last look, and return the most so far in per cent."""
-        wall, cpu = self._now()
+        wall, cpu = self._read_clocks()
         if wall - self._before[0] >= _MIN_SECONDS:
             self._note_percent(100 * (cpu - self._before[1]) / (wall - self._before[0]))
             self._before = wall, cpu
@@ -51,7 +51,7 @@ class GeneratorLoad:
         self.percent = max(self.percent, percent)
 
     @staticmethod
-    def _now() -> tuple[float, float]:
+    def _read_clocks() -> tuple[float, float]:
         times = os.times()
         return time.perf_counter(), times.user + times.system
 

@@ -28,12 +28,12 @@ class LastReports:
         self._sent: dict[int, set[str]] = {}
         """Workers that sent what they were called for, by the number of the call."""
         if isinstance(self._runner, MasterRunner):
-            self._runner.register_message(_SENT, self._note)
+            self._runner.register_message(_SENT, self._note_report)
             environment.events.worker_report.add_listener(
                 lambda client_id, **_: self._known.add(client_id)
             )
         if isinstance(self._runner, WorkerRunner):
-            self._runner.register_message(_CALLED, self._send)
+            self._runner.register_message(_CALLED, self._send_report)
 
     def begin(self) -> None:
         """Begin a new run: forget the workers of earlier ones."""
@@ -60,10 +60,10 @@ class LastReports:
         del self._sent[call]
         return called <= sent
 
-    def _send(self, environment: Any, msg: Any, **_: Any) -> None:
+    def _send_report(self, environment: Any, msg: Any, **_: Any) -> None:
         # Messages come in their order: the report is counted before this one is read.
         self._runner._send_stats()
         self._runner.send_message(_SENT, msg.data)
 
-    def _note(self, environment: Any, msg: Any, **_: Any) -> None:
+    def _note_report(self, environment: Any, msg: Any, **_: Any) -> None:
         self._sent.get(msg.data["call"], set()).add(msg.node_id)

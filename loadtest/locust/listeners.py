@@ -10,32 +10,32 @@ from locust.runners import WorkerRunner
 from loadtest.errors import InvalidScenario
 from loadtest.locust import options
 from loadtest.locust.last_reports import LastReports
-from loadtest.locust.locust_run import RAMP, Run, end
+from loadtest.locust.locust_run import RAMP, Run, end_process
 from loadtest.locust.result_lines import print_result
 from loadtest.locust.visitor import LoadVisitor
 
 
-def listen() -> None:
+def add_listeners() -> None:
     """Create the run when Locust is ready, and print its result at the end."""
-    options.listen()
-    events.init.add_listener(_prepare)
+    options.add_options_listener()
+    events.init.add_listener(_prepare_run)
 
 
-def _prepare(environment: Environment, **_: Any) -> None:
+def _prepare_run(environment: Environment, **_: Any) -> None:
     chosen: Any = environment.parsed_options
     if not environment.host:
-        end("name the server: --host https://images.example.org")
+        end_process("name the server: --host https://images.example.org")
     try:
         scenario = options.scenario_of(chosen)
         workload = scenario.workload(options.catalogue_of(chosen, scenario))
     except (InvalidScenario, OSError, ValueError) as error:
-        end(str(error))
+        end_process(str(error))
     run = Run(environment, scenario, workload)
     LoadVisitor.joined = run
     reports = LastReports(environment)
     events.test_start.add_listener(lambda **_: reports.begin())
-    events.test_start.add_listener(lambda **_: _begin(run))
-    events.test_stopping.add_listener(lambda **_: _collect(run, reports))
+    events.test_start.add_listener(lambda **_: _begin_test(run))
+    events.test_stopping.add_listener(lambda **_: _collect_reports(run, reports))
     events.test_stop.add_listener(lambda **_: run.enter(RAMP))
     run.load.listen(environment)
     run.decoded.listen(environment)
@@ -43,7 +43,7 @@ def _prepare(environment: Environment, **_: Any) -> None:
         events.quitting.add_listener(lambda **_: print_result(run))
 
 
-def _collect(run: Run, reports: LastReports) -> None:
+def _collect_reports(run: Run, reports: LastReports) -> None:
     is_at_its_end, run.complete = run.complete, False
     is_counted = reports.collect()
     run.complete = is_at_its_end and is_counted
@@ -51,7 +51,7 @@ def _collect(run: Run, reports: LastReports) -> None:
         print("vitrine-loadtest: a worker did not report what it counted last", file=sys.stderr)
 
 
-def _begin(run: Run) -> None:
+def _begin_test(run: Run) -> None:
     run.numbers.begin()
     run.stages.clear()
     run.complete = False

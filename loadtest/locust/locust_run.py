@@ -96,11 +96,11 @@ class Run:
         for target in self.workload.warm:
             answer = connections.request(target)
             if answer.fault:
-                end(f"warming failed: {target.path}: {answer.fault}")
+                end_process(f"warming failed: {target.path}: {answer.fault}")
         connections.close()
 
 
-def end(reason: str) -> Any:
+def end_process(reason: str) -> Any:
     """End the process: the load test cannot run."""
     print(f"vitrine-loadtest: {reason}", file=sys.stderr)
     sys.exit(_UNUSABLE)

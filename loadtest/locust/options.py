@@ -12,12 +12,12 @@ from loadtest.workload.scenario import Scenario, read_scenario
 from loadtest.workload.sources import images_from_csv, images_from_json
 
 
-def listen() -> None:
+def add_options_listener() -> None:
     """Add the options to Locust's command line and web page."""
-    events.init_command_line_parser.add_listener(_add)
+    events.init_command_line_parser.add_listener(_add_options)
 
 
-def _add(parser: Any) -> None:
+def _add_options(parser: Any) -> None:
     group = parser.add_argument_group("Vitrine")
     group.add_argument("--scenario", required=True, help="TOML file of the workload")
     group.add_argument("--images", default="", help="CSV or JSON file of the catalogue")

@@ -17,12 +17,12 @@ def print_progress(run: Run) -> None:
         return
     total = run.environment.stats.total
     counts = {"requests": total.num_requests, "failures": total.num_failures}
-    _print("progress", {"stage": run.stage, "seconds": round(run.elapsed, 1)} | counts)
+    _print_line("progress", {"stage": run.stage, "seconds": round(run.elapsed, 1)} | counts)
 
 
 def print_result(run: Run) -> None:
     """Print a line with all figures."""
-    _print("result", result_of(run))
+    _print_line("result", result_of(run))
 
 
 def result_of(run: Run) -> dict[str, Any]:
@@ -81,5 +81,5 @@ def row_of(entry: StatsEntry, seconds: float) -> dict[str, Any]:
     }
 
 
-def _print(kind: str, values: dict[str, Any]) -> None:
+def _print_line(kind: str, values: dict[str, Any]) -> None:
     print(json.dumps({"line": kind} | values), flush=True)

@@ -24,10 +24,10 @@ class Numbers:
         self.done = 0
         """Users that came to the end of their requests; counted where there is no master above."""
         if isinstance(runner, MasterRunner):
-            runner.register_message(_WANTED, self._give)
-            runner.register_message(_DONE, self._count)
+            runner.register_message(_WANTED, self._give_number)
+            runner.register_message(_DONE, self._count_user)
         if isinstance(runner, WorkerRunner):
-            runner.register_message(_GIVEN, self._take)
+            runner.register_message(_GIVEN, self._take_number)
 
     def begin(self) -> None:
         """Begin a new run: count from 0 again."""
@@ -49,12 +49,12 @@ class Numbers:
         else:
             self.done += 1
 
-    def _give(self, environment: Any, msg: Any, **_: Any) -> None:
+    def _give_number(self, environment: Any, msg: Any, **_: Any) -> None:
         answer = {"token": msg.data["token"], "number": next(self._next)}
         self._runner.send_message(_GIVEN, answer, client_id=msg.node_id)
 
-    def _take(self, environment: Any, msg: Any, **_: Any) -> None:
+    def _take_number(self, environment: Any, msg: Any, **_: Any) -> None:
         self._waiting.pop(msg.data["token"]).set(msg.data["number"])
 
-    def _count(self, environment: Any, msg: Any, **_: Any) -> None:
+    def _count_user(self, environment: Any, msg: Any, **_: Any) -> None:
         self.done += 1

@@ -51,18 +51,18 @@ class LoadVisitor(User):
             self.joined.numbers.end()
             raise StopUser
         if len(requests) == 1:
-            self._ask(requests[0].target)
+            self._request_target(requests[0].target)
         else:
             for request in requests:
-                self._pool.spawn(self._ask, request.target)
+                self._pool.spawn(self._request_target, request.target)
             self._pool.join()
         self._think_seconds = requests[-1].think_seconds
 
-    def _ask(self, target: Target) -> None:
+    def _request_target(self, target: Target) -> None:
         stage = self.joined.stage
-        self._count(stage, self._connections.request(target))
+        self._count_answer(stage, self._connections.request(target))
 
-    def _count(self, stage: str, answer: Answer) -> None:
+    def _count_answer(self, stage: str, answer: Answer) -> None:
         self.environment.events.request.fire(
             request_type=stage,
             name=answer.target.kind,

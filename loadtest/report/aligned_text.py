@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> str:
+def align_rows(rows: Sequence[Sequence[str]]) -> str:
     """Columns to the right, as wide as their widest cell."""
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     return "\n".join(

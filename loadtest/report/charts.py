@@ -24,15 +24,15 @@ _SERIES = tuple(f"#03030{number}" for number in range(len(PALETTE_LIGHT)))
 """Stand for CSS variables while matplotlib draws."""
 
 
-def _variables(ink: str, line: str, palette: Sequence[str]) -> str:
+def _css_variables(ink: str, line: str, palette: Sequence[str]) -> str:
     series = "".join(f"--series-{number}:{colour};" for number, colour in enumerate(palette))
     return f"--ink:{ink};--line:{line};{series}"
 
 
 COLOURS = (
-    f":root{{{_variables('#1a1a1a', '#d4d4d4', PALETTE_LIGHT)}}}"
+    f":root{{{_css_variables('#1a1a1a', '#d4d4d4', PALETTE_LIGHT)}}}"
     "@media screen and (prefers-color-scheme:dark)"
-    f"{{:root{{{_variables('#e8e8e8', '#4a4a4a', PALETTE_DARK)}}}}}"
+    f"{{:root{{{_css_variables('#e8e8e8', '#4a4a4a', PALETTE_DARK)}}}}}"
 )
 """CSS that the charts need: put it into the page, or into a chart in a file of its own."""
 
@@ -52,9 +52,9 @@ class Series:
     dashed: bool = False
 
 
-def lines(name: str, series: Sequence[Series], x_label: str, y_label: str) -> str:
+def line_chart(name: str, series: Sequence[Series], x_label: str, y_label: str) -> str:
     """Lines with error bars. `name` makes the chart's ids unique on a page."""
-    with _style(name):
+    with _chart_style(name):
         figure = Figure(figsize=(6.4, 3.8), layout="constrained")
         axes: Axes = figure.subplots()
         for line in series:
@@ -74,7 +74,7 @@ def lines(name: str, series: Sequence[Series], x_label: str, y_label: str) -> st
         axes.set_ylim(bottom=0)
         axes.grid(color=_LINE, linewidth=0.5)
         axes.legend(frameon=False, fontsize="small")
-        return _svg(name, figure)
+        return _render_svg(name, figure)
 
 
 def grouped_bars(
@@ -89,14 +89,14 @@ def grouped_bars(
 
     `width` is in inches; 0 gives every group 0.9.
     """
-    with _style(name):
+    with _chart_style(name):
         figure = Figure(figsize=(width or 1.0 + 0.9 * len(groups), 3.8), layout="constrained")
         axes: Axes = figure.subplots()
         bar = 0.84 / len(bars)
         for place, (label, values) in enumerate(bars):
             at = [group + (place + 0.5) * bar - 0.42 for group in range(len(groups))]
             drawn = axes.bar(at, values, bar, label=label, color=_SERIES[place % len(_SERIES)])
-            numbers = [_short(value) for value in values]
+            numbers = [_format_tick(value) for value in values]
             axes.bar_label(drawn, numbers, fontsize="x-small", padding=1)
         axes.set_xticks(range(len(groups)), groups)
         axes.set_ylabel(y_label)
@@ -105,10 +105,10 @@ def grouped_bars(
             axes.yaxis.set_major_formatter("{x:,g}")  # its own writes TeX, which is not parsed
         axes.margins(y=0.15)
         axes.legend(frameon=False, fontsize="small")
-        return _svg(name, figure)
+        return _render_svg(name, figure)
 
 
-def bars(
+def bar_chart(
     title: str,
     groups: Mapping[str, Sequence[float | None]],
     series: Sequence[str],
@@ -124,10 +124,10 @@ def bars(
     name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
     own_scales = not one_scale and len(groups) > 1
     most = {
-        group: _most([values] if own_scales else groups.values())
+        group: _largest_value([values] if own_scales else groups.values())
         for group, values in groups.items()
     }
-    with _style(name):
+    with _chart_style(name):
         size = (7.5, 0.6 + len(groups) * (0.16 * len(series) + 0.12))
         figure = Figure(figsize=size, layout="constrained")
         axes: Axes = figure.subplots()
@@ -148,17 +148,17 @@ def bars(
         if own_scales:
             axes.set_xlabel("Each row has its own scale.", loc="left", fontsize="small")
         figure.legend(loc="outside upper left", ncols=4, frameon=False, fontsize="small")
-        return _svg(name, figure)
+        return _render_svg(name, figure)
 
 
-def _most(rows: Iterable[Sequence[float | None]]) -> float:
+def _largest_value(rows: Iterable[Sequence[float | None]]) -> float:
     return max((value for row in rows for value in row if value is not None), default=0) or 1
 
 
-def line(title: str, times: Sequence[float], values: Sequence[float | None]) -> str:
+def draw_sparkline(title: str, times: Sequence[float], values: Sequence[float | None]) -> str:
     """Draw a line from 0 upwards over seconds from the start; None leaves a gap."""
     name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
-    with _style(name):
+    with _chart_style(name):
         figure = Figure(figsize=(7.5, 2.2), layout="constrained")
         axes: Axes = figure.subplots()
         known = [math.nan if value is None else value for value in values]
@@ -167,22 +167,22 @@ def line(title: str, times: Sequence[float], values: Sequence[float | None]) -> 
         axes.set_ylim(bottom=0)
         axes.set_xlim(left=0)
         axes.grid(color=_LINE, linewidth=0.5)
-        return _svg(name, figure)
+        return _render_svg(name, figure)
 
 
-def _short(value: float) -> str:
+def _format_tick(value: float) -> str:
     if math.isnan(value):
         return ""
     return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
 
 
-def standalone(svg: str) -> str:
+def standalone_svg(svg: str) -> str:
     """Return the chart as a file of its own."""
     head = f'<svg xmlns="http://www.w3.org/2000/svg"{svg[len("<svg") :]}'
     return head.replace(">", f"><style>{COLOURS}</style>", 1) + "\n"
 
 
-def _style(name: str) -> AbstractContextManager[None]:
+def _chart_style(name: str) -> AbstractContextManager[None]:
     return matplotlib.rc_context(
         {
             "svg.fonttype": "none",
@@ -202,7 +202,7 @@ def _style(name: str) -> AbstractContextManager[None]:
     )
 
 
-def _svg(name: str, figure: Figure) -> str:
+def _render_svg(name: str, figure: Figure) -> str:
     buffer = StringIO()
     with warnings.catch_warnings():
         # A browser has the letters that matplotlib's own font lacks.
@@ -218,7 +218,7 @@ def _svg(name: str, figure: Figure) -> str:
     variables |= {colour: f"--series-{number}" for number, colour in enumerate(_SERIES)}
     for colour, variable in variables.items():
         svg = svg.replace(colour, f"var({variable})")
-    svg = _shorten(svg)
+    svg = _shorten_svg(svg)
     svg = re.sub(r'\bid="', f'id="{name}-', svg)
     svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{name}-", svg)
     width = round(figure.get_figwidth() * CSS_PIXELS_PER_INCH)
@@ -226,7 +226,7 @@ def _svg(name: str, figure: Figure) -> str:
     return re.sub(r' width="[\d.]+pt" height="[\d.]+pt"', sizes, svg, count=1)
 
 
-def _shorten(svg: str) -> str:
+def _shorten_svg(svg: str) -> str:
     """Return the SVG without comments, unused ids, indentation, and digits that nobody sees."""
     svg = re.sub(r"<!--.*?-->\s*", "", svg, flags=re.DOTALL)
     used = set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', svg))

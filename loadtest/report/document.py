@@ -93,7 +93,7 @@ def html_page(title: str, parts: Sequence[Part]) -> str:
     return render(HERE / "report.html", title=title, style=style, parts=parts, many=MANY)
 
 
-def text(parts: Sequence[Part]) -> str:
+def format_text(parts: Sequence[Part]) -> str:
     """Return text for a terminal: all but the charts."""
     return "\n\n".join(_text_part(part) for part in parts if not isinstance(part, Chart))
 

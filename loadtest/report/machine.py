@@ -12,11 +12,11 @@ import vitrine
 from loadtest.report.source_commit import source_commit
 
 
-def describe() -> dict[str, Any]:
+def describe_machine() -> dict[str, Any]:
     """Return time, processor, memory, versions and commit, JSON-ready."""
     return {
         "measured_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "processor": _processor(),
+        "processor": _processor_name(),
         "cores": os.cpu_count(),
         "memory_gibibytes": round(_memory_bytes() / 2**30, 1),
         "system": platform.platform(),
@@ -27,7 +27,7 @@ def describe() -> dict[str, Any]:
     }
 
 
-def _processor() -> str:
+def _processor_name() -> str:
     for line in Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
             return line.partition(":")[2].strip()

@@ -34,20 +34,20 @@ class SourceCommit:
 
 def source_commit(repository: Path = REPOSITORY) -> SourceCommit:
     """Return the commit of that folder, which must be the top of a working tree."""
-    top = _git(repository, "rev-parse", "--show-toplevel").decode().strip()
+    top = _run_git(repository, "rev-parse", "--show-toplevel").decode().strip()
     if not top or Path(top).resolve() != repository.resolve():
         return SourceCommit(NO_REPOSITORY)
-    name = _git(repository, "rev-parse", "--short", "HEAD").decode().strip()
-    if not _git(repository, "status", "--porcelain", "--", ".", SAVED):
+    name = _run_git(repository, "rev-parse", "--short", "HEAD").decode().strip()
+    if not _run_git(repository, "status", "--porcelain", "--", ".", SAVED):
         return SourceCommit(name)
-    digest = sha256(_git(repository, "diff", "--binary", "HEAD", "--", ".", SAVED))
-    new = _git(repository, "ls-files", "-z", "--others", "--exclude-standard", "--", ".", SAVED)
+    digest = sha256(_run_git(repository, "diff", "--binary", "HEAD", "--", ".", SAVED))
+    new = _run_git(repository, "ls-files", "-z", "--others", "--exclude-standard", "--", ".", SAVED)
     for path in sorted(filter(None, new.decode().split("\0"))):
         digest.update(path.encode() + b"\0" + (repository / path).read_bytes())
     return SourceCommit(f"{name}-dirty", digest.hexdigest())
 
 
-def _git(repository: Path, *words: str) -> bytes:
+def _run_git(repository: Path, *words: str) -> bytes:
     """Return what git prints; nothing if it fails or is not installed."""
     try:
         done = subprocess.run(["git", "-C", str(repository), *words], capture_output=True)

@@ -28,7 +28,7 @@ STORE_URL = "OBJECT_SERVER_URL"
 _PUBLISHED = "2026-01-01T00:00:00Z"
 
 
-def live(path: Path) -> Live:
+def read_live(path: Path) -> Live:
     """Return the record of one access master. Raises MalformedTiff."""
     master = open_master(path)
     return Live(
@@ -50,7 +50,7 @@ def live(path: Path) -> Live:
 
 def service_on_folder(folder: Path, settings: DeliverSettings, **options: Any) -> GatewayService:
     """Return the gateway's service; `options` are other arguments of `GatewayService`."""
-    records = [live(path) for path in sorted(folder.glob("*.tif"))]
+    records = [read_live(path) for path in sorted(folder.glob("*.tif"))]
     redirects = [
         Redirect(identifier=PREVIOUS, target=image.identifier, changed_at=_PUBLISHED)
         for image in records[:1]

@@ -11,7 +11,7 @@ _KEPT = re.compile(r"[0-9a-f]{32}")
 
 def clear_edge(directory: Path) -> int:
     """Remove all answers that the edge of the service in `directory` keeps; return their number."""
-    return _remove(directory / "edge" / "cache")
+    return _remove_files(directory / "edge" / "cache")
 
 
 def clear_derivatives(directory: Path) -> int:
@@ -22,10 +22,10 @@ def clear_derivatives(directory: Path) -> int:
 def clear_derivatives_of(task: Path) -> int:
     """Remove all derivatives that nginx keeps of the image task whose folder is `task`."""
     # containers/nginx/start names the last part.
-    return sum(_remove(folder) for folder in memory_folder(task).glob("*/derivatives"))
+    return sum(_remove_files(folder) for folder in memory_folder(task).glob("*/derivatives"))
 
 
-def _remove(folder: Path) -> int:
+def _remove_files(folder: Path) -> int:
     """Remove an nginx cache's files; nginx fetches again what is gone."""
     kept = [path for path in folder.rglob("*") if _KEPT.fullmatch(path.name)]
     for path in kept:

@@ -39,7 +39,7 @@ class Pinning:
 
 
 @contextmanager
-def pinned(server_cores: int = 1) -> Iterator[Pinning]:
+def pin_cores(server_cores: int = 1) -> Iterator[Pinning]:
     """Yield the first cores that this thread may use, some for the servers and the next for the
     generator; at the end, let it use all again.
 

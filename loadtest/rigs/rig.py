@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from loadtest.figures.process_cpu import Usage, usage
+from loadtest.figures.process_cpu import Usage, measure_usage
 from loadtest.rigs.free_port import free_port
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.errors import VitrineError
@@ -45,11 +45,11 @@ class Rig:
 
     def usage(self, *names: str) -> Usage:
         """Return the usage of all its processes, or of those started under these names."""
-        return usage(item.pid for item in self.running if not names or item.name in names)
+        return measure_usage(item.pid for item in self.running if not names or item.name in names)
 
     def cpu_seconds(self) -> dict[str, float]:
         """Return the CPU seconds of its processes since their start, by their names."""
-        return {item.name: usage([item.pid]).cpu_seconds for item in self.running}
+        return {item.name: measure_usage([item.pid]).cpu_seconds for item in self.running}
 
     def check(self) -> None:
         """Raise ProcessDied if one of its processes has ended."""
@@ -152,7 +152,7 @@ def _wait_until_ready(rig: Rig, path: str) -> None:
     while time.monotonic() < deadline:
         rig.check()
         try:
-            answer = _get(rig.port, path)
+            answer = _get_path(rig.port, path)
         except OSError as error:
             answer = repr(error)
         if answer.startswith("200"):
@@ -161,7 +161,7 @@ def _wait_until_ready(rig: Rig, path: str) -> None:
     raise VitrineError(f"{rig.name} is not ready after {READY_SECONDS:g} s: {answer}")
 
 
-def _get(port: int, path: str) -> str:
+def _get_path(port: int, path: str) -> str:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
         connection.request("GET", path)

@@ -33,7 +33,7 @@ class Instance:
 
 
 @contextmanager
-def instance(directory: Path) -> Iterator[Instance]:
+def start_instance(directory: Path) -> Iterator[Instance]:
     """Start a service with its state in `directory`, which is emptied; stop it at the end.
 
     Raises what `vitrine.local.up.up` does, TransientError without free ports.

@@ -23,16 +23,16 @@ Watch = Callable[[str], Progress]
 """Returns, for the name of a round, the function to call with its progress."""
 
 
-def rotate(items: Sequence[Item], number: int) -> tuple[Item, ...]:
+def rotate_items(items: Sequence[Item], number: int) -> tuple[Item, ...]:
     """Return the order of the items in round `number`: each round begins with another."""
     first = number % len(items) if items else 0
     return (*items[first:], *items[:first])
 
 
-def turns(items: Sequence[Item], rounds: int) -> Iterator[tuple[int, Item]]:
+def interleave_turns(items: Sequence[Item], rounds: int) -> Iterator[tuple[int, Item]]:
     """Yield (number of the round, item): every item once in each round."""
     for number in range(1, rounds + 1):
-        for item in rotate(items, number):
+        for item in rotate_items(items, number):
             yield number, item
 
 
@@ -69,7 +69,7 @@ class StudyRun:
         }
 
 
-def keep(table: list[Row], row: Row) -> None:
+def keep_row(table: list[Row], row: Row) -> None:
     """Add a row. Raises KeyboardInterrupt when the row says that it was interrupted."""
     table.append(row)
     if not row["complete"]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 _PREFIX = "/iiif/"
 
 
-def recorded(lines: Iterable[str]) -> Iterator[str]:
+def recorded_paths(lines: Iterable[str]) -> Iterator[str]:
     """Yield the paths of image requests answered with pixels or information, in their order.
 
     Lines of other programs, health checks, errors, redirects and HEAD are left out. A 304 is kept:

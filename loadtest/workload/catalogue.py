@@ -52,11 +52,11 @@ class Image:
             base = image_path(VERSIONS[str(self.version)], self.identifier)
             object.__setattr__(self, "base", base)
         if not self.levels:
-            object.__setattr__(self, "levels", self._halved())
+            object.__setattr__(self, "levels", self._halve_sizes())
         if not all(self.largest):
             object.__setattr__(self, "largest", (self.width, self.height))
 
-    def _halved(self) -> tuple[tuple[int, int], ...]:
+    def _halve_sizes(self) -> tuple[tuple[int, int], ...]:
         sizes = [(self.width, self.height)]
         while sizes[-1][0] > self.tile_width or sizes[-1][1] > self.tile_height:
             scale = 1 << len(sizes)
@@ -104,7 +104,7 @@ class Catalogue:
     def nth(self, number: int) -> Image:
         """Image `number` of an order that has each once before any twice, and jumps about."""
         count = len(self.images)
-        return self.images[(number * _stride(count) + count // 3) % count]
+        return self.images[(number * _find_stride(count) + count // 3) % count]
 
     @classmethod
     def of(cls, images: Iterable[Image]) -> "Catalogue":
@@ -112,7 +112,7 @@ class Catalogue:
         return cls(tuple(images))
 
 
-def _stride(count: int) -> int:
+def _find_stride(count: int) -> int:
     """Prime to `count` and near its golden section, so that neighbours end up far apart."""
     stride = max(1, int(count * 0.618))
     while gcd(stride, count) != 1:

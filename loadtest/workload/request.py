@@ -92,7 +92,7 @@ class Workload:
         return iter(self.model.visit(visitor) or ())
 
 
-def uniform(random: Rng, bounds: tuple[float, float]) -> float:
+def draw_seconds(random: Rng, bounds: tuple[float, float]) -> float:
     """Return seconds between the bounds, all equally likely."""
     low, high = bounds
     return low + (high - low) * random()

@@ -83,12 +83,12 @@ def parse_scenario(text: str, folder: Path) -> Scenario:
     model = document.pop("model", None)
     if not isinstance(model, dict):
         raise InvalidScenario("has no table [model], which says what is requested")
-    options = _model(model, "[model]", folder)
-    values = _values(Scenario, document, "the top level", leave={"options"})
+    options = _read_model(model, "[model]", folder)
+    values = _read_values(Scenario, document, "the top level", leave={"options"})
     return Scenario(**values, options=options)
 
 
-def _model(table: Mapping[str, Any], where: str, folder: Path) -> Options:
+def _read_model(table: Mapping[str, Any], where: str, folder: Path) -> Options:
     kind = table.get(_SAYS_WHICH)
     known = [*MODELS, MIX] if where == "[model]" else list(MODELS)
     if kind not in known:
@@ -98,12 +98,12 @@ def _model(table: Mapping[str, Any], where: str, folder: Path) -> Options:
         )
     rest = {name: value for name, value in table.items() if name != _SAYS_WHICH}
     if kind == MIX:
-        return _mix(rest, folder)
-    options = _build(MODELS[kind], rest, f"{where} ({kind})")
+        return _read_mix(rest, folder)
+    options = _build_options(MODELS[kind], rest, f"{where} ({kind})")
     return _with_addresses(options, where, folder) if isinstance(options, UrlList) else options
 
 
-def _mix(table: dict[str, Any], folder: Path) -> Mix:
+def _read_mix(table: dict[str, Any], folder: Path) -> Mix:
     entries = table.pop("part", None)
     if table:
         raise InvalidScenario(
@@ -118,7 +118,7 @@ def _mix(table: dict[str, Any], folder: Path) -> Mix:
         weight = entry.pop("weight", None)
         if isinstance(weight, bool) or not isinstance(weight, int | float):
             raise InvalidScenario(f"{where}: weight must be a number, not {weight!r}")
-        parts.append(Part(weight, _model(entry, where, folder)))
+        parts.append(Part(weight, _read_model(entry, where, folder)))
     return Mix(parts)
 
 
@@ -135,15 +135,15 @@ def _with_addresses(options: UrlList, where: str, folder: Path) -> UrlList:
     return UrlList(**values | {"addresses": tuple(lines)})
 
 
-def _build(kind: type[Options], table: Mapping[str, Any], where: str) -> Options:
-    values = _values(kind, table, where)
+def _build_options(kind: type[Options], table: Mapping[str, Any], where: str) -> Options:
+    values = _read_values(kind, table, where)
     try:
         return kind(**values)
     except InvalidScenario as error:
         raise InvalidScenario(f"{where}: {error}") from None
 
 
-def _values(
+def _read_values(
     kind: type[Any],
     table: Mapping[str, Any],
     where: str,
@@ -158,11 +158,11 @@ def _values(
                 f"{where} has no key {name!r}; it has {', '.join(allowed)}"
                 f"{_suggest_name(name, allowed)}"
             )
-        values[name] = _typed(value, hints[name], f"{where}: {name}")
+        values[name] = _convert_value(value, hints[name], f"{where}: {name}")
     return values
 
 
-def _typed(value: Any, hint: Any, where: str) -> Any:
+def _convert_value(value: Any, hint: Any, where: str) -> Any:
     """`value` as the type wants it: lists become tuples, whole numbers floats. Raises
     InvalidScenario."""
     if get_origin(hint) is Literal:
@@ -171,20 +171,20 @@ def _typed(value: Any, hint: Any, where: str) -> Any:
     elif get_origin(hint) is tuple:
         inner = get_args(hint)
         if isinstance(value, list) and inner[-1] is Ellipsis:
-            return tuple(_typed(item, inner[0], where) for item in value)
+            return tuple(_convert_value(item, inner[0], where) for item in value)
         if isinstance(value, list) and len(value) == len(inner):
-            return tuple(_typed(*pair, where) for pair in zip(value, inner, strict=True))
+            return tuple(_convert_value(*pair, where) for pair in zip(value, inner, strict=True))
     elif hint is float and isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     elif isinstance(value, hint) and not (isinstance(value, bool) and hint is not bool):
         return value
-    raise InvalidScenario(f"{where} must be {_described(hint)}, not {value!r}")
+    raise InvalidScenario(f"{where} must be {_describe_type(hint)}, not {value!r}")
 
 
 _WORDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 
 
-def _described(hint: Any) -> str:
+def _describe_type(hint: Any) -> str:
     if get_origin(hint) is Literal:
         return "one of " + ", ".join(repr(word) for word in get_args(hint))
     if get_origin(hint) is tuple:

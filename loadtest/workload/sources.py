@@ -31,7 +31,7 @@ def images_from_csv(text: str, prefix: str = "/iiif/3/", version: int = 3) -> li
     images = []
     for row in rows:
         try:
-            images.append(_row(row, prefix, version))
+            images.append(_read_row(row, prefix, version))
         except (ValueError, TypeError):
             raise InvalidScenario(
                 f"line {rows.line_num} of the CSV: width, height and weight must be numbers, "
@@ -40,7 +40,7 @@ def images_from_csv(text: str, prefix: str = "/iiif/3/", version: int = 3) -> li
     return images
 
 
-def _row(row: Mapping[str, str], prefix: str, version: int) -> Image:
+def _read_row(row: Mapping[str, str], prefix: str, version: int) -> Image:
     identifier = row["identifier"].strip()
     return Image(
         identifier,
@@ -90,15 +90,15 @@ def image_from_info(document: Any, url: str) -> Image:
             version=version,
             tile_width=across,
             tile_height=int(tiles.get("height", across)),
-            levels=_levels(document, width, height, tiles.get("scaleFactors") or ()),
-            largest=_largest(document, width, height),
+            levels=_read_levels(document, width, height, tiles.get("scaleFactors") or ()),
+            largest=_largest_size(document, width, height),
         )
     except (KeyError, TypeError, ValueError, AttributeError, InvalidScenario) as error:
         raise InvalidScenario(f"{url} is no image information: {error}") from None
     return image
 
 
-def _levels(
+def _read_levels(
     document: Mapping[str, Any], width: int, height: int, factors: Sequence[int]
 ) -> tuple[tuple[int, int], ...]:
     """Return the levels of `scaleFactors`; empty without factors.
@@ -111,17 +111,17 @@ def _levels(
     listed = {(int(size["width"]), int(size["height"])) for size in document.get("sizes", ())}
     ordered = tuple(sorted(listed | {(width, height)}, reverse=True))
     fits = len(ordered) == len(levels) and all(
-        _factor(width, across) == _factor(height, down) == 1 << level
+        _scale_factor(width, across) == _scale_factor(height, down) == 1 << level
         for level, (across, down) in enumerate(ordered)
     )
     return ordered if fits else levels
 
 
-def _factor(whole: int, part: int) -> int:
+def _scale_factor(whole: int, part: int) -> int:
     return (2 * whole + part) // (2 * part)
 
 
-def _largest(document: Mapping[str, Any], width: int, height: int) -> tuple[int, int]:
+def _largest_size(document: Mapping[str, Any], width: int, height: int) -> tuple[int, int]:
     """Return the size of `max` under the limits of the document (version 3, section 5.3; version 2
     has them in its profile)."""
     profile = document.get("profile")

@@ -39,21 +39,21 @@ class Target(NamedTuple):
         return _BYTES_OF_HEADERS + int(BYTES_PER_PIXEL * pixels) if pixels else _BYTES_OF_INFO
 
 
-def info(image: Image) -> Target:
+def information_target(image: Image) -> Target:
     """Return the target of the image information."""
     return Target(INFO, f"{image.base}/info.json", image)
 
 
-def whole(image: Image, side: int, kind: str = "") -> Target:
+def whole_target(image: Image, side: int, kind: str = "") -> Target:
     """Return the whole image, its longer side `side` pixels long, or its own length if less."""
     side = min(side, max(image.largest))
-    width, height = _within(image.width, image.height, side)
+    width, height = _fit_within(image.width, image.height, side)
     path = f"{image.base}/full/!{side},{side}/0/default.jpg"
     region = (0, 0, image.width, image.height)
     return Target(kind or str(side), path, image, region, width, height, exact=False)
 
 
-def native(image: Image, kind: str = "native") -> Target:
+def native_target(image: Image, kind: str = "native") -> Target:
     """Return the whole image, as large as the server delivers it."""
     unscaled = image.largest == (image.width, image.height)
     size = "full" if unscaled and image.version == 2 else "max"
@@ -62,24 +62,26 @@ def native(image: Image, kind: str = "native") -> Target:
     return Target(kind, path, image, region, *image.largest, unscaled)
 
 
-def detail(image: Image, region: tuple[int, int, int, int], side: int, kind: str) -> Target:
+def region_target(image: Image, region: tuple[int, int, int, int], side: int, kind: str) -> Target:
     """Return a region, its longer side `side` pixels long, or its own length if less."""
     x, y, width, height = region
     side = min(side, max(width, height))
     path = f"{image.base}/{x},{y},{width},{height}/!{side},{side}/0/default.jpg"
-    return Target(kind, path, image, region, *_within(width, height, side), exact=False)
+    return Target(kind, path, image, region, *_fit_within(width, height, side), exact=False)
 
 
 def largest_within(image: Image, area: int, side: int) -> tuple[int, int]:
     """Return width and height of the whole image under a server's limits, in pixels."""
-    width, height = _within(image.width, image.height, min(side, max(image.width, image.height)))
+    width, height = _fit_within(
+        image.width, image.height, min(side, max(image.width, image.height))
+    )
     if width * height <= area:
         return width, height
     width = max(1, isqrt(area * image.width // image.height))
     return width, max(1, width * image.height // image.width)
 
 
-def _within(width: int, height: int, side: int) -> tuple[int, int]:
+def _fit_within(width: int, height: int, side: int) -> tuple[int, int]:
     """Scale so that the longer side is `side`; halves up, at least 1."""
     longer = max(width, height)
     return (

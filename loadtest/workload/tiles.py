@@ -34,7 +34,7 @@ class View(NamedTuple):
     scale: float
 
 
-def tile(image: Image, place: Place, kind: str = TILE) -> Target:
+def tile_target(image: Image, place: Place, kind: str = TILE) -> Target:
     """Return the target of an existing tile: tiles that are cut off at the right or the bottom are
     requested in the size that is left."""
     level, column, row = place
@@ -74,7 +74,7 @@ def tile(image: Image, place: Place, kind: str = TILE) -> Target:
     )
 
 
-def grid(image: Image, level: int) -> tuple[int, int]:
+def tile_grid(image: Image, level: int) -> tuple[int, int]:
     """Columns and rows of a level."""
     return image.grids[level]
 
@@ -82,7 +82,7 @@ def grid(image: Image, level: int) -> tuple[int, int]:
 def overview_level(image: Image) -> int:
     """Return the largest level that is one tile, else the smallest level: what is shown first."""
     last = len(image.levels) - 1
-    single = [level for level in range(last) if grid(image, level) == (1, 1)]
+    single = [level for level in range(last) if tile_grid(image, level) == (1, 1)]
     return single[0] if single else last
 
 
@@ -97,7 +97,7 @@ def places_in(
 ) -> list[Place]:
     """Return the tiles of a level that the view touches and that are not `seen`, row by row."""
     across, down = image.tile_width << level, image.tile_height << level
-    columns, rows = grid(image, level)
+    columns, rows = tile_grid(image, level)
     left, top = max(0.0, view.x), max(0.0, view.y)
     right, bottom = view.x + view.width, view.y + view.height
     if right < 0 or bottom < 0 or left > image.width or top > image.height:
@@ -133,7 +133,7 @@ def _distance_in(image: Image, level: int, view: View) -> Callable[[Place], floa
     """Squared, from the view's middle to that of what a tile has of the picture, in pixels."""
     x, y = view.x + view.width / 2, view.y + view.height / 2
     across, down = image.tile_width << level, image.tile_height << level
-    columns, rows = grid(image, level)
+    columns, rows = tile_grid(image, level)
     # Only the last column and row are cut off.
     last_column, last_x = columns - 1, ((columns - 1) * across + image.width) / 2 - x
     last_row, last_y = rows - 1, ((rows - 1) * down + image.height) / 2 - y

@@ -117,7 +117,7 @@ def _figure_chart(study: Mapping[str, Any], figure: str) -> Chart:
     return Chart(
         name,
         f"{_CAPTIONS[figure]} (profile {profile})",
-        charts.lines(name, series, "clients", label),
+        charts.line_chart(name, series, "clients", label),
     )
 
 

@@ -55,20 +55,20 @@ def take_stock(
     records = service.identifiers.get_many(names, consistent=True)
     live = {name: record for name, record in records.items() if isinstance(record, Live)}
     return Contents(
-        identifiers={name: _shown(record) for name, record in records.items()},
-        access_masters=_digests(
+        identifiers={name: _shown_fields(record) for name, record in records.items()},
+        access_masters=_digest_objects(
             access_masters, {name: image.access_master_key for name, image in live.items()}, bytes
         ),
-        publications=_digests(
+        publications=_digest_objects(
             service.site,
             {name: publication_key(name) for name in objects},
-            lambda body: _documents(body).replace(base, b""),
+            lambda body: _join_documents(body).replace(base, b""),
         ),
-        answers=_answers(service, names, live, objects),
+        answers=_request_answers(service, names, live, objects),
     )
 
 
-def compare(before: Contents, after: Contents) -> dict[str, list[str]]:
+def compare_contents(before: Contents, after: Contents) -> dict[str, list[str]]:
     """Return the names that are missing, other, or new, by the kind of item."""
     return {
         kind: sorted(
@@ -79,14 +79,14 @@ def compare(before: Contents, after: Contents) -> dict[str, list[str]]:
     }
 
 
-def _shown(record: Any) -> dict[str, Any]:
+def _shown_fields(record: Any) -> dict[str, Any]:
     fields = asdict(record)
     if isinstance(record, Live):
         return {name: value for name, value in fields.items() if name not in _CONVERSION}
     return fields
 
 
-def _digests(
+def _digest_objects(
     store: ObjectStore, keys: Mapping[str, str], said: Callable[[bytes], bytes]
 ) -> dict[str, str]:
     """Return the SHA-256 of what each object says, but for those that are missing."""
@@ -94,7 +94,7 @@ def _digests(
     def digest(item: tuple[str, str]) -> tuple[str, str]:
         name, key = item
         try:
-            return name, _sha256(said(store.get(key)[0]))
+            return name, _hash_text(said(store.get(key)[0]))
         except ObjectMissing:
             return name, ""
 
@@ -102,14 +102,14 @@ def _digests(
         return {name: found for name, found in threads.map(digest, keys.items()) if found}
 
 
-def _documents(body: bytes) -> bytes:
+def _join_documents(body: bytes) -> bytes:
     publication = decode_publication(body)
     if not isinstance(publication, Published):
         return body
     return b"".join(brotli.decompress(one) for one in publication.documents.values())
 
 
-def _answers(
+def _request_answers(
     service: Deployment, names: list[str], live: Mapping[str, Live], objects: list[str]
 ) -> dict[str, tuple[int, str]]:
     def paths() -> Iterator[str]:
@@ -125,7 +125,7 @@ def _answers(
         try:
             with urlopen(Request(service.origin_url + path), timeout=30) as answer:
                 body: bytes = answer.read()
-                return answer.status, _sha256(body.replace(service.edge_url.encode(), b""))
+                return answer.status, _hash_text(body.replace(service.edge_url.encode(), b""))
         except HTTPError as error:
             with error:
                 return error.code, ""
@@ -135,5 +135,5 @@ def _answers(
         return dict(zip(requested, threads.map(ask, requested), strict=True))
 
 
-def _sha256(body: bytes) -> str:
+def _hash_text(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()

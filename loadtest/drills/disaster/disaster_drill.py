@@ -12,12 +12,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from loadtest.drills.disaster.contents import Contents, compare, take_stock
+from loadtest.drills.disaster.contents import Contents, compare_contents, take_stock
 from loadtest.drills.disaster.losses import copy_bucket, lose_bucket, lose_table, make_table_again
-from loadtest.drills.ingest.drill_masters import picture
-from loadtest.drills.ingest.settling import settle
+from loadtest.drills.ingest.drill_masters import make_picture
+from loadtest.drills.ingest.settling import await_settled
 from loadtest.drills.ingest.stored_state import KEPT, Truth
-from loadtest.rigs.service_instance import Instance, instance
+from loadtest.rigs.service_instance import Instance, start_instance
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.bootstrap.deployed_services import deployed_publisher, deployed_reconcile_services
@@ -66,7 +66,7 @@ class _Service:
         last = None
         while True:
             # Before any look: the gateway would remember what it showed too early.
-            settle(Truth(self.instance.access, (*KEPT, _REPORTS)), None, LIMIT_SECONDS)
+            await_settled(Truth(self.instance.access, (*KEPT, _REPORTS)), None, LIMIT_SECONDS)
             found = self.look(names, objects)
             if found == last:
                 return found
@@ -83,17 +83,17 @@ def run_drill(masters: int, directory: Path, say: Say) -> dict[str, Any]:
     """
     names = [f"image-{number:05}" for number in range(masters)]
     objects = [f"object-{number:04}" for number in range(masters // OF_AN_OBJECT)]
-    with _started(directory / "first") as first:
+    with _start_service(directory / "first") as first:
         say(f"{masters:,} masters are ingested, {len(objects):,} objects published")
-        names += _fill(first.instance, names, objects)
+        names += _fill_service(first.instance, names, objects)
         before = first.look_once_settled(names, objects)
         losses = [
-            _restore("the table of identifiers", before, first, _lost_table, say),
-            _restore("the access masters", before, first, _lost_access_masters, say),
+            _restore_loss("the table of identifiers", before, first, _lost_table, say),
+            _restore_loss("the access masters", before, first, _lost_access_masters, say),
         ]
         # Of withdrawals and redirects, nothing is in the masters.
-        with _started(directory / "second") as second:
-            losses.append(_move(before, first, second, say))
+        with _start_service(directory / "second") as second:
+            losses.append(_move_environment(before, first, second, say))
     return {
         "masters": masters,
         "objects": len(objects),
@@ -102,7 +102,7 @@ def run_drill(masters: int, directory: Path, say: Say) -> dict[str, Any]:
     }
 
 
-def broken(figures: dict[str, Any]) -> list[str]:
+def broken_promises(figures: dict[str, Any]) -> list[str]:
     """Return a sentence for each kind of items that did not all come back."""
     return [
         f"{loss['lost']}: {len(names)} of the {kind.replace('_', ' ')} are not as before"
@@ -112,7 +112,7 @@ def broken(figures: dict[str, Any]) -> list[str]:
     ]
 
 
-def _restore(
+def _restore_loss(
     lost: str, before: Contents, service: _Service, restore: Callable[[_Service], Any], say: Say
 ) -> dict[str, Any]:
     say(f"lost: {lost}")
@@ -143,17 +143,19 @@ def _lost_access_masters(service: _Service) -> dict[str, Any]:
     counts = walk_through(
         deployed_reconcile_services(),
         replace(rules, asks_for_access_masters=True),
-        wait=_pause,
+        wait=_pause_once,
     )
     return {"deleted": deleted, **counts}
 
 
-def _pause() -> bool:
+def _pause_once() -> bool:
     time.sleep(1)
     return True
 
 
-def _move(before: Contents, first: _Service, second: _Service, say: Say) -> dict[str, Any]:
+def _move_environment(
+    before: Contents, first: _Service, second: _Service, say: Say
+) -> dict[str, Any]:
     """Bring another environment to life from copies of the masters and the records."""
 
     def restore(service: _Service) -> dict[str, Any]:
@@ -170,7 +172,7 @@ def _move(before: Contents, first: _Service, second: _Service, say: Say) -> dict
             "objects": objects["objects"],
         }
 
-    return _restore("the environment", before, second, restore, say)
+    return _restore_loss("the environment", before, second, restore, say)
 
 
 def _until_equal(before: Contents, service: _Service) -> dict[str, list[str]]:
@@ -178,20 +180,20 @@ def _until_equal(before: Contents, service: _Service) -> dict[str, list[str]]:
     objects = list(before.publications)
     deadline = time.monotonic() + LIMIT_SECONDS
     while True:
-        different = compare(before, service.look(names, objects))
+        different = compare_contents(before, service.look(names, objects))
         if not any(different.values()) or time.monotonic() > deadline:
             return different
         time.sleep(1)
 
 
-def _fill(running: Instance, names: list[str], objects: list[str]) -> list[str]:
+def _fill_service(running: Instance, names: list[str], objects: list[str]) -> list[str]:
     """Publish images and objects; withdraw one image in twenty, rename another.
 
     Returns the names that are new.
     """
     service = running.service
     for number, name in enumerate(names):
-        service.masters.put(f"{name}.tif", picture(number).body, content_type="image/tiff")
+        service.masters.put(f"{name}.tif", make_picture(number).body, content_type="image/tiff")
     _wait_until_ended(running, len(names))
     publisher = Objects(deployed_publisher())
     for number, name in enumerate(objects):
@@ -227,8 +229,8 @@ def _wait_until_ended(running: Instance, masters: int) -> None:
 
 
 @contextmanager
-def _started(directory: Path) -> Iterator[_Service]:
-    with instance(directory) as running:
+def _start_service(directory: Path) -> Iterator[_Service]:
+    with start_instance(directory) as running:
         formation = running.access.client("cloudformation")
         outputs: dict[str, str] = {}
         for stack in ("store", "identify"):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 
-def table(figures: Mapping[str, Any]) -> str:
+def format_table(figures: Mapping[str, Any]) -> str:
     """Markdown: what was lost, how long it took to be whole again, what is not as before."""
     items = ", ".join(
         f"{count:,} {kind.replace('_', ' ')}" for kind, count in figures["items"].items()

@@ -50,7 +50,7 @@ class Curators:
         last: dict[str, Future[None]] = {}
         for group in self._plan.groups:
             pool = self._patient if group.patient else self._pool
-            last[group.key] = pool.submit(self._do, group, last.get(group.key))
+            last[group.key] = pool.submit(self._act_group, group, last.get(group.key))
             self._futures.append(last[group.key])
 
     def join(self) -> None:
@@ -68,17 +68,17 @@ class Curators:
         """Return True if nothing is left to do."""
         return all(future.done() for future in self._futures)
 
-    def _do(self, group: Group, before: Future[None] | None) -> None:
+    def _act_group(self, group: Group, before: Future[None] | None) -> None:
         if before is not None:
             before.result()
         if group.patient:
-            self._wait(group.key)
+            self._await_outcome(group.key)
         for act in group.acts:
             self._act_until_done(act)
             self._ledger.note(act.key, act.master)
         self.done += 1
 
-    def _wait(self, key: str) -> None:
+    def _await_outcome(self, key: str) -> None:
         deadline = time.monotonic() + WAIT_SECONDS
         while time.monotonic() < deadline:
             with suppress(VitrineError):
@@ -91,11 +91,11 @@ class Curators:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline:
             with suppress(BotoCoreError, ClientError):
-                return self._try(act)
+                return self._try_upload(act)
             time.sleep(_PAUSE_SECONDS)
         raise TimeoutError(f"S3 took no {act.key} for {PATIENCE_SECONDS:g} s")
 
-    def _try(self, act: Act) -> None:
+    def _try_upload(self, act: Act) -> None:
         if act.master is None:
             self._s3.delete_object(Bucket=self._bucket, Key=act.key)
             return

@@ -20,26 +20,26 @@ class Disruption:
     bring: Callable[[], None]
 
 
-def disruptions(orders: Orders, service: DrilledService) -> list[Disruption]:
+def list_disruptions(orders: Orders, service: DrilledService) -> list[Disruption]:
     """Return all disruptions, in the order in which they come."""
     found = []
     if orders.outage_seconds:
         found += [
-            Disruption(0.15, "S3 refuses everything", _outage(orders, service, "s3")),
-            Disruption(0.65, "DynamoDB refuses everything", _outage(orders, service, "dynamodb")),
+            Disruption(0.15, "S3 refuses everything", _make_outage(orders, service, "s3")),
+            Disruption(0.65, "DynamoDB refuses everything", _make_outage(orders, service, "dynamodb")),
         ]
     if orders.kill_emulator:
-        found.append(Disruption(0.4, "the emulator is killed", _killed(service, everything=False)))
+        found.append(Disruption(0.4, "the emulator is killed", _make_kill(service, everything=False)))
     if orders.kill_everything:
-        found.append(Disruption(0.33, "every process is killed", _killed(service, everything=True)))
+        found.append(Disruption(0.33, "every process is killed", _make_kill(service, everything=True)))
     return sorted(found, key=lambda trouble: trouble.share)
 
 
-def _outage(orders: Orders, service: DrilledService, name: str) -> Callable[[], None]:
+def _make_outage(orders: Orders, service: DrilledService, name: str) -> Callable[[], None]:
     return lambda: service.begin_outage(name, orders.outage_seconds)
 
 
-def _killed(service: DrilledService, *, everything: bool) -> Callable[[], None]:
+def _make_kill(service: DrilledService, *, everything: bool) -> Callable[[], None]:
     def kill_and_start() -> None:
         if everything:
             service.kill_everything()

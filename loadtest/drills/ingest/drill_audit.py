@@ -59,32 +59,34 @@ class Found:
     """Keys on the list of failures that can be redriven."""
 
 
-def look(truth: Truth, histories: Sequence[History]) -> Found:
+def read_findings(truth: Truth, histories: Sequence[History]) -> Found:
     """Read all that the audit needs; messages of failures are given back."""
     failures = truth.failures.take()
     truth.failures.give_back(failures)
     return Found(
         outcomes=truth.all_outcomes(),
-        records=readable(truth.identifiers.get_many([identifier(item) for item in histories])),
+        records=readable(
+            truth.identifiers.get_many([expected_identifier(item) for item in histories])
+        ),
         newest={entry.key: entry.version for entry in truth.keys(truth.masters)},
         failed=frozenset(failure.master_key for failure in failures if failure.redrivable),
     )
 
 
-def identifier(history: History) -> str:
+def expected_identifier(history: History) -> str:
     """Return the identifier that a master without metadata has."""
     return unicodedata.normalize("NFC", key_stem(history.key))
 
 
-def ends(found: Found, histories: Sequence[History]) -> Counter[End]:
+def count_ends(found: Found, histories: Sequence[History]) -> Counter[End]:
     """Count the masters by how they ended."""
-    return Counter(end(found, history) for history in histories)
+    return Counter(find_end(found, history) for history in histories)
 
 
-def end(found: Found, history: History) -> End:
+def find_end(found: Found, history: History) -> End:
     """Return how one master ended."""
     key = history.key
-    outcome, record = found.outcomes.get(key), found.records.get(identifier(history))
+    outcome, record = found.outcomes.get(key), found.records.get(expected_identifier(history))
     if key.endswith("/"):
         return End.FOLDER if outcome is None else End.LOST
     if key in found.failed:
@@ -108,36 +110,36 @@ def _end_of_deleted(outcome: Outcome | None, record: Record | None) -> End:
     return End.WITHDRAWN if outcome.state == "withdrawn" else End.LOST
 
 
-def promises(truth: Truth, found: Found, histories: Sequence[History]) -> list[Promise]:
+def check_promises(truth: Truth, found: Found, histories: Sequence[History]) -> list[Promise]:
     """Return all promises that can be checked without the gateway."""
     return [
-        _accounted(found, histories),
-        _versions(truth, found, histories),
-        _orphans(truth, found),
-        _uploads(truth),
-        _journal(truth),
+        _check_outcomes(found, histories),
+        _check_versions(truth, found, histories),
+        _check_orphans(truth, found),
+        _check_uploads(truth),
+        _check_journal(truth),
     ]
 
 
-def _accounted(found: Found, histories: Sequence[History]) -> Promise:
+def _check_outcomes(found: Found, histories: Sequence[History]) -> Promise:
     promise = Promise("every master is accounted for")
     for history in histories:
-        lost = end(found, history) is End.LOST
+        lost = find_end(found, history) is End.LOST
         problem = f"{found.outcomes.get(history.key)}, newest {found.newest.get(history.key)}"
         promise.check(history.key, problem if lost else "")
     return promise
 
 
-def _versions(truth: Truth, found: Found, histories: Sequence[History]) -> Promise:
+def _check_versions(truth: Truth, found: Found, histories: Sequence[History]) -> Promise:
     promise = Promise("no wrong version is published")
     for history in histories:
-        record = found.records.get(identifier(history))
+        record = found.records.get(expected_identifier(history))
         if isinstance(record, Live):
-            promise.check(history.key, _wrong(truth, found, history, record))
+            promise.check(history.key, _explain_wrong(truth, found, history, record))
     return promise
 
 
-def _wrong(truth: Truth, found: Found, history: History, record: Live) -> str:
+def _explain_wrong(truth: Truth, found: Found, history: History, record: Live) -> str:
     """Why this image must not be live; one that was live stays when a broken one replaces it."""
     try:
         made_of = truth.access_masters.head(record.access_master_key).metadata["master-checksum"]
@@ -153,7 +155,7 @@ def _wrong(truth: Truth, found: Found, history: History, record: Live) -> str:
     return "" if (record.width, record.height) in sizes else f"{record.width} x {record.height}"
 
 
-def _orphans(truth: Truth, found: Found) -> Promise:
+def _check_orphans(truth: Truth, found: Found) -> Promise:
     promise = Promise("no object is an orphan: live, or tagged to expire")
     live = {item.access_master_key for item in found.records.values() if isinstance(item, Live)}
     expires = truth.expires_superseded()
@@ -167,14 +169,14 @@ def _orphans(truth: Truth, found: Found) -> Promise:
     return promise
 
 
-def _uploads(truth: Truth) -> Promise:
+def _check_uploads(truth: Truth) -> Promise:
     promise = Promise("unfinished multipart uploads end by a lifecycle rule")
     for bucket, key, ended in truth.unfinished_uploads():
         promise.check(f"{bucket} {key}", "" if ended else "stays for ever")
     return promise
 
 
-def _journal(truth: Truth) -> Promise:
+def _check_journal(truth: Truth) -> Promise:
     promise = Promise("the table of identifiers says what its journal says")
     counts = rebuild(truth.identifiers, truth.records, dry_run=True)
     promise.checked = counts["identifiers"]

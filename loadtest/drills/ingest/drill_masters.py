@@ -44,7 +44,7 @@ Master = Picture | Broken | None
 """The content of a key; None is a deletion."""
 
 
-def picture(seed: int) -> Picture:
+def make_picture(seed: int) -> Picture:
     """Return picture number `seed`, the same on every machine."""
     chance = random.Random(f"picture {seed}")
     width, height = (chance.randint(MIN_SIDE, MAX_SIDE) for _ in range(2))
@@ -73,28 +73,28 @@ _WRITERS: tuple[Callable[[pyvips.Image], bytes], ...] = (
 )
 
 
-def broken(seed: int) -> Broken:
+def make_broken(seed: int) -> Broken:
     """Return broken master number `seed`; kinds follow one another."""
     kind = BROKEN[seed % len(BROKEN)]
     return Broken(body=_BREAKERS[kind](seed), kind=kind)
 
 
 def _cut_tiff(seed: int) -> bytes:
-    body = _noise(seed).tiffsave_buffer()
+    body = _make_noise(seed).tiffsave_buffer()
     return bytes(body[: len(body) * 2 // 3])
 
 
 def _cut_jpeg(seed: int) -> bytes:
-    body = _noise(seed).jpegsave_buffer(Q=90)
+    body = _make_noise(seed).jpegsave_buffer(Q=90)
     return bytes(body[: len(body) // 2])
 
 
 def _cut_png(seed: int) -> bytes:
-    body = _noise(seed).pngsave_buffer()
+    body = _make_noise(seed).pngsave_buffer()
     return bytes(body[: len(body) // 2])
 
 
-def _noise(seed: int) -> pyvips.Image:
+def _make_noise(seed: int) -> pyvips.Image:
     """Pixels that do not compress, so that half a file is half a picture."""
     pixels = np.random.default_rng(seed).integers(0, 255, (200, 160, 3), np.uint8)
     image = pyvips.Image.new_from_memory(pixels.data, 160, 200, 3, "uchar")

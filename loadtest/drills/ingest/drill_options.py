@@ -32,7 +32,7 @@ class Orders:
     """Keep the service's folder for inspection."""
 
 
-def scaled(masters: int, seed: int, keep: bool) -> Orders:
+def scale_orders(masters: int, seed: int, keep: bool) -> Orders:
     """Return the requested drill, with kills in proportion to its masters."""
     return Orders(masters=masters, seed=seed, kills=max(2, masters // 20), keep=keep)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from loadtest.drills.ingest.drill_masters import Broken, Master, broken, picture
+from loadtest.drills.ingest.drill_masters import Broken, Master, make_broken, make_picture
 
 FOLDER = "an empty folder/"
 """A key that only stands for a folder: nothing may come of it."""
@@ -47,11 +47,11 @@ class Plan:
     roles: dict[str, str]
 
 
-def _named(number: int) -> str:
+def _image_name(number: int) -> str:
     return f"image {number:04}.tif"
 
 
-def _longest(number: int) -> str:
+def _longest_key(number: int) -> str:
     end = f"/image {number:04}.tif"
     return "long/" * ((KEY_BYTES - len(end)) // 5) + "o" * ((KEY_BYTES - len(end)) % 5) + end
 
@@ -67,7 +67,7 @@ _ODD: tuple[Callable[[int], str], ...] = (
     lambda number: f"no-extension-{number}",
     lambda number: f"//double//slash//{number} x.tif",
     lambda number: f"wrong-type/photograph-{number}.txt",
-    _longest,
+    _longest_key,
 )
 
 _BROKEN, _TWICE, _CHANGED, _SAME = "broken", "twice in a second", "changed later", "same again"
@@ -100,31 +100,31 @@ def make_plan(masters: int, seed: int) -> Plan:
     forms = {number: _ODD[place % len(_ODD)] for place, number in enumerate(odd)}
     roles: dict[str, str] = {}
     made: list[list[Group]] = []
-    counted = iter(_counted(masters))
+    counted = iter(_count_roles(masters))
     for number in numbers:
         role = next(counted, ORDINARY)
-        key = forms.get(number, _named)(number)
+        key = forms.get(number, _image_name)(number)
         roles[key] = role
-        made.append(_groups(role, key, seed * 1_000_000 + number, chance))
+        made.append(_make_groups(role, key, seed * 1_000_000 + number, chance))
     chance.shuffle(made)
-    return Plan(groups=(_FOLDER, *_merged(made, chance)), roles=roles)
+    return Plan(groups=(_FOLDER, *_merge_groups(made, chance)), roles=roles)
 
 
-def _counted(masters: int) -> Iterator[str]:
+def _count_roles(masters: int) -> Iterator[str]:
     for role, share in SHARES.items():
         yield from [role] * max(1, round(masters * share))
 
 
-def _groups(role: str, key: str, number: int, chance: random.Random) -> list[Group]:
-    first, second = partial(picture, number), partial(picture, -1 - number)
-    bad = partial(broken, number)
+def _make_groups(role: str, key: str, number: int, chance: random.Random) -> list[Group]:
+    first, second = partial(make_picture, number), partial(make_picture, -1 - number)
+    bad = partial(make_broken, number)
     steps: dict[str, list[list[Callable[[], Master]]]] = {
         _BROKEN: [[bad]],
         _TWICE: [[first, second]],
         _CHANGED: [[first], [second]],
         _SAME: [[first], [first]],
-        _DELETED: [[first], [_nothing]],
-        _REVIVED: [[first], [_nothing], [second]],
+        _DELETED: [[first], [_do_nothing]],
+        _REVIVED: [[first], [_do_nothing], [second]],
         _SPOILED: [[first], [bad]],
         _MENDED: [[bad], [first]],
         ORDINARY: [[first]],
@@ -138,11 +138,11 @@ def _groups(role: str, key: str, number: int, chance: random.Random) -> list[Gro
     ]
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     return None
 
 
-def _merged(made: Sequence[list[Group]], chance: random.Random) -> list[Group]:
+def _merge_groups(made: Sequence[list[Group]], chance: random.Random) -> list[Group]:
     """First thoughts in their order, second and third ones somewhere behind."""
     placed: list[tuple[float, Group]] = []
     for start, groups in enumerate(made):

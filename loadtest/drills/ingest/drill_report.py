@@ -6,20 +6,25 @@ from typing import Any
 Figures = Mapping[str, Any]
 
 
-def table(figures: Figures) -> str:
+def format_table(figures: Figures) -> str:
     """Markdown: what was done to the service, what became of the masters, the promises."""
-    return "\n".join((*_done(figures), "", *_ends(figures), "", *_promises(figures), ""))
+    return "\n".join(
+        (*_deeds_lines(figures), "", *_ends_lines(figures), "", *_promises_lines(figures), "")
+    )
 
 
-def _done(figures: Figures) -> list[str]:
+def _deeds_lines(figures: Figures) -> list[str]:
     orders, calls, events = figures["orders"], figures["calls"], figures["events"]
     rows: list[tuple[str, object]] = [
         ("masters", orders["masters"]),
         *((f"- {role}", count) for role, count in figures["roles"].items()),
         ("uploads and deletions", figures["uploads_and_deletes"]),
-        ("events of S3", _of(events["events"], twice=events["twice"], late=events["late"])),
+        (
+            "events of S3",
+            _format_total(events["events"], twice=events["twice"], late=events["late"]),
+        ),
         *(
-            (f"calls of {name}, gone wrong", f"{total:,}, {_faulty(calls, name):,}")
+            (f"calls of {name}, gone wrong", f"{total:,}, {_count_faulty(calls, name):,}")
             for name, total in calls["calls"].items()
         ),
         *((f"- {name}", count) for name, count in sorted(calls["faults"].items())),
@@ -33,16 +38,16 @@ def _done(figures: Figures) -> list[str]:
     return ["| done | |", "|---|---:|", *(f"| {name} | {value} |" for name, value in rows)]
 
 
-def _of(total: int, **parts: int) -> str:
+def _format_total(total: int, **parts: int) -> str:
     return f"{total:,}, " + ", ".join(f"{count} {name}" for name, count in parts.items())
 
 
-def _faulty(calls: Figures, service: str) -> int:
+def _count_faulty(calls: Figures, service: str) -> int:
     faults: Mapping[str, int] = calls["faults"]
     return sum(count for name, count in faults.items() if name.startswith(f"{service} "))
 
 
-def _ends(figures: Figures) -> list[str]:
+def _ends_lines(figures: Figures) -> list[str]:
     before, after = figures["settled"]["ends"], figures["at the end"]["ends"]
     names = sorted(before.keys() | after.keys())
     return [
@@ -56,7 +61,7 @@ def _ends(figures: Figures) -> list[str]:
     ]
 
 
-def _promises(figures: Figures) -> list[str]:
+def _promises_lines(figures: Figures) -> list[str]:
     lines = ["| promise | when | checked | broken |", "|---|---|---:|---:|"]
     for when in ("settled", "at the end"):
         for item in figures[when]["promises"]:

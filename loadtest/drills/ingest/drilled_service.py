@@ -66,18 +66,18 @@ class DrilledService:
 
     def set_fault_percent(self, percent: float) -> None:
         """Let a share of the calls of S3 and DynamoDB go wrong from now on."""
-        self._control("PUT", "percent", str(percent))
+        self._control_faults("PUT", "percent", str(percent))
 
     def begin_outage(self, service: str, seconds: float) -> None:
         """Fail every call of `service` for `seconds` from now on."""
-        self._control("PUT", f"outage/{service}", str(seconds))
+        self._control_faults("PUT", f"outage/{service}", str(seconds))
 
     def fault_counts(self) -> dict[str, Any]:
         """Calls by service, faults by service and kind."""
-        counts: dict[str, Any] = json.loads(self._control("GET", "counts"))
+        counts: dict[str, Any] = json.loads(self._control_faults("GET", "counts"))
         return counts
 
-    def _control(self, method: str, name: str, body: str = "") -> bytes:
+    def _control_faults(self, method: str, name: str, body: str = "") -> bytes:
         url = f"{self._proxy_url}/.drill/{name}"
         request = urllib.request.Request(url, data=body.encode() or None, method=method)
         with urllib.request.urlopen(request, timeout=_SECONDS) as response:

@@ -29,7 +29,7 @@ class Courier:
         self._latest = latest
         self._chance = random.Random(f"courier {seed}")
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._carry, name="courier", daemon=True)
+        self._thread = threading.Thread(target=self._carry_events, name="courier", daemon=True)
         self.counts: Counter[str] = Counter(events=0, twice=0, late=0)
         self.queue_url = ""
 
@@ -37,7 +37,7 @@ class Courier:
         """Stand between the rule and the uploads queue. Raises LookupError without such a rule."""
         sqs, events = self._access.client("sqs"), self._access.client("events")
         self.queue_url = sqs.create_queue(QueueName=QUEUE)["QueueUrl"]
-        old, new = self._arn(self._uploads_queue), self._arn(self.queue_url)
+        old, new = self._queue_arn(self._uploads_queue), self._queue_arn(self.queue_url)
         for rule in events.list_rules()["Rules"]:
             for target in events.list_targets_by_rule(Rule=rule["Name"])["Targets"]:
                 if target["Arn"] == old:
@@ -66,13 +66,13 @@ class Courier:
         )["Attributes"]
         return sum(map(int, attributes.values()))
 
-    def _arn(self, queue_url: str) -> str:
+    def _queue_arn(self, queue_url: str) -> str:
         answer = self._access.client("sqs").get_queue_attributes(
             QueueUrl=queue_url, AttributeNames=["QueueArn"]
         )
         return str(answer["Attributes"]["QueueArn"])
 
-    def _carry(self) -> None:
+    def _carry_events(self) -> None:
         while not self._ended.is_set():
             try:
                 self._carry_some()
@@ -86,13 +86,13 @@ class Courier:
         )
         for message in answer.get("Messages", ()):
             self.counts["events"] += 1
-            for delay in self._deliveries():
+            for delay in self._draw_delays():
                 sqs.send_message(
                     QueueUrl=self._uploads_queue, MessageBody=message["Body"], DelaySeconds=delay
                 )
             sqs.delete_message(QueueUrl=self.queue_url, ReceiptHandle=message["ReceiptHandle"])
 
-    def _deliveries(self) -> list[int]:
+    def _draw_delays(self) -> list[int]:
         """Return the delays, in seconds, of the deliveries of one event."""
         roll = self._chance.random() * 100
         later = self._chance.randint(1, self._latest)

@@ -38,7 +38,7 @@ class FaultyProxy:
             [
                 web.put("/.drill/percent", self._set_percent),
                 web.put("/.drill/outage/{service}", self._set_outage),
-                web.get("/.drill/counts", self._counts),
+                web.get("/.drill/counts", self._answer_counts),
                 web.route("*", "/{path:.*}", self._pass_on),
             ]
         )
@@ -59,7 +59,7 @@ class FaultyProxy:
         self._dice.outage(request.match_info["service"], float(await request.text()))
         return web.Response(status=204)
 
-    async def _counts(self, request: web.Request) -> web.Response:
+    async def _answer_counts(self, request: web.Request) -> web.Response:
         return web.json_response({"calls": self._dice.calls, "faults": self._dice.faults})
 
     async def _pass_on(self, request: web.Request) -> web.StreamResponse:
@@ -67,51 +67,51 @@ class FaultyProxy:
         try:
             body = await request.read()
         except ConnectionError:  # the caller was killed
-            return _cut(request)
+            return _cut_connection(request)
         kind = self._dice.roll(service)
         answer = None
         if kind is None or kind in DONE_FIRST:
             try:
-                answer = await self._ask(request, body)
+                answer = await self._ask_upstream(request, body)
             except (ClientError, OSError):  # the emulator is dead, or dies just now
-                return _cut(request)
+                return _cut_connection(request)
         if kind in CUTS:
-            return _cut(request)
+            return _cut_connection(request)
         if kind is not None:
-            return _refuse(request, service, kind)
+            return _refuse_request(request, service, kind)
         assert answer is not None
         return answer
 
-    async def _ask(self, request: web.Request, body: bytes) -> web.Response:
+    async def _ask_upstream(self, request: web.Request, body: bytes) -> web.Response:
         async with self._session.request(
             request.method,
             URL(self._upstream + request.raw_path, encoded=True),
-            headers=_passing(request.headers),
+            headers=_passing_headers(request.headers),
             data=body or None,
             allow_redirects=False,
         ) as answer:
             content = await answer.read()
-            headers = _passing(answer.headers)
+            headers = _passing_headers(answer.headers)
             if request.method == "HEAD" and "Content-Length" in answer.headers:
                 headers["Content-Length"] = answer.headers["Content-Length"]
             return web.Response(status=answer.status, headers=headers, body=content)
 
 
-def _passing(headers: CIMultiDictProxy[str]) -> CIMultiDict[str]:
+def _passing_headers(headers: CIMultiDictProxy[str]) -> CIMultiDict[str]:
     kept = CIMultiDict(headers)
     for name in _HOP_BY_HOP:
         kept.popall(name, None)
     return kept
 
 
-def _refuse(request: web.Request, service: str, kind: Kind) -> web.Response:
+def _refuse_request(request: web.Request, service: str, kind: Kind) -> web.Response:
     refusal = REFUSALS[service][kind]
     body = b"" if request.method == "HEAD" else refusal.body
     headers = {"Content-Type": refusal.content_type}
     return web.Response(status=refusal.status, headers=headers, body=body)
 
 
-def _cut(request: web.Request) -> web.Response:
+def _cut_connection(request: web.Request) -> web.Response:
     """Reset the connection; what is returned reaches nobody."""
     transport = request.transport
     if transport is not None:
@@ -121,7 +121,7 @@ def _cut(request: web.Request) -> web.Response:
     return web.Response(status=502)
 
 
-async def serve(port: int, upstream: str, seed: int) -> None:
+async def serve_proxy(port: int, upstream: str, seed: int) -> None:
     """Serve on 127.0.0.1 until SIGTERM; prints the port once it answers."""
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
@@ -141,7 +141,7 @@ def main() -> None:
     parser.add_argument("upstream", help="where the emulator is, no trailing slash")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    asyncio.run(serve(arguments.port, arguments.upstream, arguments.seed))
+    asyncio.run(serve_proxy(arguments.port, arguments.upstream, arguments.seed))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 import pyvips
 
-from loadtest.drills.ingest.drill_audit import Promise, identifier
+from loadtest.drills.ingest.drill_audit import Promise, expected_identifier
 from loadtest.drills.ingest.drill_ledger import History
 from loadtest.drills.ingest.drill_masters import Colour, Picture
 from vitrine.records import Gone, Live, Record
@@ -35,9 +35,9 @@ def check_gateway(
     images = [history for history in histories if not history.key.endswith("/")]
 
     def look(history: History) -> str:
-        record = records.get(identifier(history))
+        record = records.get(expected_identifier(history))
         try:
-            return _problem(origin_url, identifier(history), history, record)
+            return _find_problem(origin_url, expected_identifier(history), history, record)
         except (OSError, http.client.HTTPException, ValueError, pyvips.Error) as error:
             return repr(error)
 
@@ -56,10 +56,10 @@ def _seconds_until_switched(records: Iterable[Record], now: datetime) -> float:
     return max(waits, default=0.0)
 
 
-def _problem(origin_url: str, name: str, history: History, record: Record | None) -> str:
+def _find_problem(origin_url: str, name: str, history: History, record: Record | None) -> str:
     base = f"/iiif/3/{quote(name, safe='')}"
-    with _connected(origin_url) as connection:
-        status, body = _get(connection, f"{base}/info.json")
+    with _connect_gateway(origin_url) as connection:
+        status, body = _get_path(connection, f"{base}/info.json")
         if not isinstance(record, Live):
             expected = 410 if isinstance(record, Gone) else 404
             return "" if status == expected else f"info.json: {status}, not {expected}"
@@ -69,37 +69,41 @@ def _problem(origin_url: str, name: str, history: History, record: Record | None
         if (info["width"], info["height"]) != (record.width, record.height):
             return f"info.json: {info['width']} x {info['height']}"
         width, height = min(TILE, record.width), min(TILE, record.height)
-        status, body = _get(
+        status, body = _get_path(
             connection, f"{base}/0,0,{width},{height}/{width},{height}/0/default.jpg"
         )
     if status != 200:
         return f"tile: {status}"
-    return "" if shows(body, record, history) else "tile: the colours are of no version allowed"
+    return (
+        ""
+        if shows_picture(body, record, history)
+        else "tile: the colours are of no version allowed"
+    )
 
 
-def shows(tile: bytes, record: Live, history: History) -> bool:
+def shows_picture(tile: bytes, record: Live, history: History) -> bool:
     """Return True if the first tile has the four colours of the master's last picture."""
     picture = history.last if isinstance(history.last, Picture) else None
     allowed = [picture] if picture else history.pictures
     image = pyvips.Image.new_from_buffer(tile, "")
-    return any(_matches(image, record, one) for one in allowed)
+    return any(_matches_size(image, record, one) for one in allowed)
 
 
-def _matches(tile: pyvips.Image, record: Live, picture: Picture) -> bool:
+def _matches_size(tile: pyvips.Image, record: Live, picture: Picture) -> bool:
     places = [(x, y) for y in (1, 3) for x in (1, 3)]
     for (x, y), colour in zip(places, picture.colours, strict=True):
         found = tile.getpoint(record.width * x // 4, record.height * y // 4)
-        if not _close(found, colour):
+        if not _is_close(found, colour):
             return False
     return (record.width, record.height) == (picture.width, picture.height)
 
 
-def _close(found: Sequence[float], colour: Colour) -> bool:
+def _is_close(found: Sequence[float], colour: Colour) -> bool:
     return all(abs(one - other) <= TOLERANCE for one, other in zip(found, colour, strict=True))
 
 
 @contextmanager
-def _connected(origin_url: str) -> Iterator[http.client.HTTPConnection]:
+def _connect_gateway(origin_url: str) -> Iterator[http.client.HTTPConnection]:
     address = urlsplit(origin_url)
     connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=_SECONDS)
     try:
@@ -108,7 +112,7 @@ def _connected(origin_url: str) -> Iterator[http.client.HTTPConnection]:
         connection.close()
 
 
-def _get(connection: http.client.HTTPConnection, path: str) -> tuple[int, bytes]:
+def _get_path(connection: http.client.HTTPConnection, path: str) -> tuple[int, bytes]:
     connection.request("GET", path)
     response = connection.getresponse()
     return response.status, response.read()

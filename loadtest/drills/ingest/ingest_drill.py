@@ -9,8 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from loadtest.drills.ingest.curators import Curators
-from loadtest.drills.ingest.disruptions import Disruption, disruptions
-from loadtest.drills.ingest.drill_audit import End, Promise, ends, look, promises
+from loadtest.drills.ingest.disruptions import Disruption, list_disruptions
+from loadtest.drills.ingest.drill_audit import (
+    End,
+    Promise,
+    check_promises,
+    count_ends,
+    read_findings,
+)
 from loadtest.drills.ingest.drill_ledger import History, Ledger
 from loadtest.drills.ingest.drill_options import Orders
 from loadtest.drills.ingest.drill_plan import Plan, make_plan
@@ -18,7 +24,7 @@ from loadtest.drills.ingest.drilled_service import DrilledService, drilled_servi
 from loadtest.drills.ingest.event_courier import Courier
 from loadtest.drills.ingest.gateway_answers import check_gateway
 from loadtest.drills.ingest.lambda_killer import Killer
-from loadtest.drills.ingest.settling import Watch, settle
+from loadtest.drills.ingest.settling import Watch, await_settled
 from loadtest.drills.ingest.stored_state import Truth
 from vitrine.bootstrap.deployed_services import deployed_reconcile_services
 from vitrine.ingest.repair.reconciler import walk_through
@@ -51,10 +57,10 @@ def run_drill(orders: Orders, directory: Path, say: Say) -> dict[str, Any]:
     say(f"making {orders.masters:,} masters")
     plan = make_plan(orders.masters, orders.seed)
     with drilled_service(directory, orders.seed, Progress(), keep=orders.keep) as service:
-        drill = _prepared(orders, plan, service, say)
+        drill = _prepare_drill(orders, plan, service, say)
         begun = time.monotonic()
-        brought = _play(drill)
-        settled = _settle(drill, drill.courier)
+        brought = _play_drill(drill)
+        settled = _settle_drill(drill, drill.courier)
         drill.courier.stop()
         say(f"settled after {time.monotonic() - begun:.0f} s")
         done = {
@@ -67,12 +73,12 @@ def run_drill(orders: Orders, directory: Path, say: Say) -> dict[str, Any]:
             "calls": service.fault_counts(),
             "settled_after_the_last_act_seconds": settled,
         }
-        judged = _judge(drill)
+        judged = _judge_service(drill)
         drill.watch.stop()
     return done | judged | {"samples": drill.watch.samples}
 
 
-def broken(figures: dict[str, Any]) -> list[str]:
+def broken_promises(figures: dict[str, Any]) -> list[str]:
     """Return a sentence for each broken promise."""
     return [
         f"{when}: {promise['promise']}: {len(promise['broken'])} of {promise['checked']} not so"
@@ -82,7 +88,7 @@ def broken(figures: dict[str, Any]) -> list[str]:
     ]
 
 
-def _prepared(orders: Orders, plan: Plan, service: DrilledService, say: Say) -> _Drill:
+def _prepare_drill(orders: Orders, plan: Plan, service: DrilledService, say: Say) -> _Drill:
     truth, ledger = Truth(service.access), Ledger()
     courier = Courier(
         service.access,
@@ -107,7 +113,7 @@ def _prepared(orders: Orders, plan: Plan, service: DrilledService, say: Say) -> 
     return _Drill(orders, service, truth, ledger, courier, killer, curators, watch, say)
 
 
-def _play(drill: _Drill) -> list[dict[str, Any]]:
+def _play_drill(drill: _Drill) -> list[dict[str, Any]]:
     """Everything that is done to the service; which disruptions came when."""
     drill.service.set_fault_percent(drill.orders.fault_percent)
     for actor in (drill.watch, drill.courier, drill.killer, drill.curators):
@@ -123,19 +129,19 @@ def _play(drill: _Drill) -> list[dict[str, Any]]:
 
 def _bring_disruptions(drill: _Drill) -> list[dict[str, Any]]:
     """Until all were brought, all Lambdas killed that should be, and the curators went home."""
-    coming = disruptions(drill.orders, drill.service)
+    coming = list_disruptions(drill.orders, drill.service)
     brought: list[dict[str, Any]] = []
     deadline = time.monotonic() + drill.orders.settle_seconds
     while coming or not drill.killer.finished or not drill.curators.finished:
         if coming and drill.watch.ended >= coming[0].share * drill.orders.masters:
-            brought.append(_bring(drill, coming.pop(0)))
+            brought.append(_bring_disruption(drill, coming.pop(0)))
         if time.monotonic() > deadline:
             raise TimeoutError(f"too little has ended: {drill.watch.latest_line()}")
         time.sleep(_LOOK_SECONDS)
     return brought
 
 
-def _bring(drill: _Drill, trouble: Disruption) -> dict[str, Any]:
+def _bring_disruption(drill: _Drill, trouble: Disruption) -> dict[str, Any]:
     drill.say(f"{drill.watch.latest_line()}: {trouble.name}")
     drill.watch.mark(trouble.name)
     begun = time.monotonic()
@@ -143,49 +149,49 @@ def _bring(drill: _Drill, trouble: Disruption) -> dict[str, Any]:
     return {"trouble": trouble.name, "seconds": round(time.monotonic() - begun, 1)}
 
 
-def _settle(drill: _Drill, courier: Courier | None = None) -> float:
+def _settle_drill(drill: _Drill, courier: Courier | None = None) -> float:
     histories = drill.ledger.histories()
 
     def all_have_ended() -> bool:
-        return End.LOST not in ends(look(drill.truth, histories), histories)
+        return End.LOST not in count_ends(read_findings(drill.truth, histories), histories)
 
-    return settle(drill.truth, courier, drill.orders.settle_seconds, all_have_ended)
+    return await_settled(drill.truth, courier, drill.orders.settle_seconds, all_have_ended)
 
 
-def _judge(drill: _Drill) -> dict[str, Any]:
+def _judge_service(drill: _Drill) -> dict[str, Any]:
     """Audit without faults, redrive all failures, let the reconciler walk, and audit again."""
     drill.service.set_fault_percent(0)
     histories = drill.ledger.histories()
-    first = _audit(drill, histories)
-    drill.say(f"settled: {_summarise(first)}")
-    redriven = [_redrive(drill) for _ in range(_REDRIVES)]
-    walked = _walk(drill)
-    last = _audit(drill, histories)
+    first = _audit_service(drill, histories)
+    drill.say(f"settled: {_summarise_audit(first)}")
+    redriven = [_redrive_failures(drill) for _ in range(_REDRIVES)]
+    walked = _walk_reconciler(drill)
+    last = _audit_service(drill, histories)
     promise = Promise("nothing that was redriven failed again")
     promise.check("failures", f"{last['ends'].get(End.FAILED)} left" * (End.FAILED in last["ends"]))
     answered = check_gateway(
-        drill.service.origin_url, look(drill.truth, histories).records, histories
+        drill.service.origin_url, read_findings(drill.truth, histories).records, histories
     )
     last["promises"] += [promise.as_json(), answered.as_json()]
-    drill.say(f"at the end: {_summarise(last)}")
+    drill.say(f"at the end: {_summarise_audit(last)}")
     # An access master that a killed Lambda left is the reconciler's to find.
     first["promises"] = [item for item in first["promises"] if "orphan" not in item["promise"]]
     return {"settled": first, "redriven": redriven, "reconciled": walked, "at the end": last}
 
 
-def _audit(drill: _Drill, histories: Sequence[History]) -> dict[str, Any]:
-    found = look(drill.truth, histories)
+def _audit_service(drill: _Drill, histories: Sequence[History]) -> dict[str, Any]:
+    found = read_findings(drill.truth, histories)
     failed = Counter(
         outcome.code for outcome in found.outcomes.values() if outcome.state == "failed"
     )
     return {
-        "ends": dict(ends(found, histories)),
+        "ends": dict(count_ends(found, histories)),
         "failed_by_code": dict(failed),
-        "promises": [item.as_json() for item in promises(drill.truth, found, histories)],
+        "promises": [item.as_json() for item in check_promises(drill.truth, found, histories)],
     }
 
 
-def _redrive(drill: _Drill) -> int:
+def _redrive_failures(drill: _Drill) -> int:
     """Redrive as `vitrine failures redrive --all` does; return the number of failures."""
     services = drill.truth.failures
     failures = services.take()
@@ -193,18 +199,18 @@ def _redrive(drill: _Drill) -> int:
     for failure in redrivable:
         services.redrive(failure)
     services.give_back([failure for failure in failures if not failure.redrivable])
-    _settle(drill)
+    _settle_drill(drill)
     return len(redrivable)
 
 
-def _walk(drill: _Drill) -> dict[str, int]:
+def _walk_reconciler(drill: _Drill) -> dict[str, int]:
     """Run the reconciler's next scheduled walk as if the longest execution had passed."""
     services = deployed_reconcile_services()
     later = datetime.now(UTC) + timedelta(seconds=services.execution_timeout_seconds)
     counts = walk_through(services, services.rules(later), wait=lambda: False)
-    _settle(drill)
+    _settle_drill(drill)
     return dict(counts)
 
 
-def _summarise(audit: dict[str, Any]) -> str:
+def _summarise_audit(audit: dict[str, Any]) -> str:
     return ", ".join(f"{count} {name}" for name, count in sorted(audit["ends"].items()))

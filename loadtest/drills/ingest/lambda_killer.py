@@ -16,7 +16,7 @@ _LOOK_SECONDS = 0.3
 _WORKER = re.compile(rb"/ministack-lambda-([^/\0]+)-[^/\0]+/_worker\.py")
 
 
-def workers(emulator_pid: int) -> dict[int, str]:
+def list_workers(emulator_pid: int) -> dict[int, str]:
     """Return the Lambdas of an emulator: the names of their functions by process."""
     found = {}
     for entry in Path("/proc").glob("[0-9]*"):
@@ -49,7 +49,7 @@ class Killer:
         self._chance = random.Random(f"killer {seed}")
         self._due = sorted(self._chance.uniform(0, until) for _ in range(limit))
         self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._kill, name="killer", daemon=True)
+        self._thread = threading.Thread(target=self._kill_workers, name="killer", daemon=True)
         self.killed: Counter[str] = Counter()
 
     def start(self) -> None:
@@ -66,23 +66,23 @@ class Killer:
         """Return True if no kill is left to do."""
         return not self._due
 
-    def _kill(self) -> None:
+    def _kill_workers(self) -> None:
         while self._due and not self._stopped.wait(_LOOK_SECONDS):
             if self._share_ended() >= self._due[0] and self._kill_one():
                 self._due.pop(0)
 
     def _kill_one(self) -> bool:
-        found = workers(self._service.emulator_pid)
+        found = list_workers(self._service.emulator_pid)
         if not found:
             return False
         victim = self._chance.choice(sorted(found))
         with suppress(ProcessLookupError):
             os.kill(victim, signal.SIGKILL)
-            self.killed[_step(found[victim])] += 1
+            self.killed[_step_name(found[victim])] += 1
             return True
         return False
 
 
-def _step(function: str) -> str:
+def _step_name(function: str) -> str:
     """`vitrine-dev-ingest-ConvertMasterSmallABC-xyz` -> what stands in it of our own name."""
     return re.sub(r"^vitrine-[a-z]+-|[0-9A-F]{8}.*$", "", function)

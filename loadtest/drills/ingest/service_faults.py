@@ -47,28 +47,28 @@ class Refusal:
     body: bytes
 
 
-def _s3(status: int, code: str, message: str) -> Refusal:
+def _refuse_s3(status: int, code: str, message: str) -> Refusal:
     body = f"<Error><Code>{code}</Code><Message>{message}</Message><RequestId>drill</RequestId>"
     declared = f'<?xml version="1.0" encoding="UTF-8"?>\n{body}</Error>'
     return Refusal(status=status, content_type="application/xml", body=declared.encode())
 
 
-def _dynamodb(status: int, code: str, message: str) -> Refusal:
+def _refuse_dynamodb(status: int, code: str, message: str) -> Refusal:
     name = f"com.amazonaws.dynamodb.v20120810#{code}"
     body = json.dumps({"__type": name, "message": message}).encode()
     return Refusal(status=status, content_type="application/x-amz-json-1.0", body=body)
 
 
-_S3_FAILED = _s3(500, "InternalError", "We encountered an internal error. Please try again.")
-_DYNAMODB_FAILED = _dynamodb(500, "InternalServerError", "Internal server error")
+_S3_FAILED = _refuse_s3(500, "InternalError", "We encountered an internal error. Please try again.")
+_DYNAMODB_FAILED = _refuse_dynamodb(500, "InternalServerError", "Internal server error")
 REFUSALS: dict[str, dict[Kind, Refusal]] = {
     "s3": {
-        Kind.THROTTLED: _s3(503, "SlowDown", "Please reduce your request rate."),
+        Kind.THROTTLED: _refuse_s3(503, "SlowDown", "Please reduce your request rate."),
         Kind.FAILED: _S3_FAILED,
         Kind.ANSWER_LOST: _S3_FAILED,
     },
     "dynamodb": {
-        Kind.THROTTLED: _dynamodb(
+        Kind.THROTTLED: _refuse_dynamodb(
             400,
             "ProvisionedThroughputExceededException",
             "The level of configured provisioned throughput for the table was exceeded.",

@@ -10,7 +10,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from loadtest.drills.ingest.drilled_service import DrilledService
 from loadtest.drills.ingest.event_courier import Courier
-from loadtest.drills.ingest.lambda_killer import workers
+from loadtest.drills.ingest.lambda_killer import list_workers
 from loadtest.drills.ingest.stored_state import Truth
 from vitrine.errors import VitrineError
 
@@ -31,7 +31,7 @@ class Watch:
         self._truth = truth
         self._done = done
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="watch", daemon=True)
+        self._thread = threading.Thread(target=self._watch_service, name="watch", daemon=True)
         self._begun = time.monotonic()
         self.samples: list[dict[str, Any]] = []
         """`seconds` since the beginning, acts done, outcomes by state, messages, executions."""
@@ -63,14 +63,14 @@ class Watch:
 
     def mark(self, event: str) -> None:
         """Note that something was done to the service just now."""
-        self.samples.append({"seconds": self._now(), "event": event})
+        self.samples.append({"seconds": self._elapsed_seconds(), "event": event})
 
-    def _now(self) -> float:
+    def _elapsed_seconds(self) -> float:
         return round(time.monotonic() - self._begun, 2)
 
-    def _watch(self) -> None:
+    def _watch_service(self) -> None:
         while not self._ended.wait(_SAMPLE_SECONDS):
-            sample: dict[str, Any] = {"seconds": self._now(), "acts": self._done()}
+            sample: dict[str, Any] = {"seconds": self._elapsed_seconds(), "acts": self._done()}
             try:
                 outcomes = self._truth.all_outcomes().values()
                 sample["outcomes"] = dict(Counter(outcome.state for outcome in outcomes))
@@ -78,13 +78,13 @@ class Watch:
                     name: count for name, count in self._truth.waiting().items() if count
                 }
                 sample["running"] = self._truth.running()
-                sample["lambdas"] = len(workers(self._service.emulator_pid))
+                sample["lambdas"] = len(list_workers(self._service.emulator_pid))
             except _UNREACHABLE as error:
                 sample["unreachable"] = type(error).__name__
             self.samples.append(sample)
 
 
-def settle(
+def await_settled(
     truth: Truth,
     courier: Courier | None,
     limit_seconds: float,
@@ -98,7 +98,7 @@ def settle(
     begun = time.monotonic()
     calm = 0
     while calm < _CALM_LOOKS or (calm < _MAX_CALM_LOOKS and not all_have_ended()):
-        moving = _moving(truth, courier)
+        moving = _count_moving(truth, courier)
         calm = 0 if moving else calm + 1
         if moving and time.monotonic() - begun > limit_seconds:
             raise TimeoutError(f"not settled after {limit_seconds:g} s: {moving}")
@@ -106,7 +106,7 @@ def settle(
     return round(time.monotonic() - begun, 1)
 
 
-def _moving(truth: Truth, courier: Courier | None) -> dict[str, int]:
+def _count_moving(truth: Truth, courier: Courier | None) -> dict[str, int]:
     found = truth.waiting() | {"executions": truth.running()}
     if courier is not None:
         found["events to carry"] = courier.waiting()

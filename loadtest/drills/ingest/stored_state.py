@@ -51,17 +51,17 @@ class Truth:
     @cached_property
     def masters(self) -> VersionedStore:
         """The curators' bucket."""
-        return self._store("MastersBucketName")
+        return self._open_store("MastersBucketName")
 
     @cached_property
     def access_masters(self) -> VersionedStore:
         """The pyramids' bucket."""
-        return self._store("AccessMastersBucketName")
+        return self._open_store("AccessMastersBucketName")
 
     @cached_property
     def records(self) -> VersionedStore:
         """The journal's bucket."""
-        return self._store("RecordsBucketName")
+        return self._open_store("RecordsBucketName")
 
     @cached_property
     def identifiers(self) -> DynamoIdentifierTable:
@@ -81,9 +81,9 @@ class Truth:
     def failures(self) -> FailureServices:
         """Failures as `vitrine failures` sees them."""
         return FailureServices(
-            failures=self._queue("FailuresQueueUrl"),
-            dead_letters=self._queue("StartIngestDeadLettersUrl"),
-            uploads=self._queue("StartIngestQueueUrl"),
+            failures=self._open_queue("FailuresQueueUrl"),
+            dead_letters=self._open_queue("StartIngestDeadLettersUrl"),
+            uploads=self._open_queue("StartIngestQueueUrl"),
             outcomes=self.outcomes,
         )
 
@@ -126,13 +126,15 @@ class Truth:
         for output in ("MastersBucketName", "AccessMastersBucketName", "RecordsBucketName"):
             bucket = self._outputs[output]
             uploads = s3.list_multipart_uploads(Bucket=bucket).get("Uploads", ())
-            ends = any("AbortIncompleteMultipartUpload" in rule for rule in self._rules(bucket))
+            ends = any(
+                "AbortIncompleteMultipartUpload" in rule for rule in self._lifecycle_rules(bucket)
+            )
             found += [(output, str(item["Key"]), ends) for item in uploads]
         return found
 
     def expires_superseded(self) -> bool:
         """Return True if a lifecycle rule of the bucket expires tagged objects."""
-        rules = self._rules(self._outputs["AccessMastersBucketName"])
+        rules = self._lifecycle_rules(self._outputs["AccessMastersBucketName"])
         return any("superseded" in str(rule) and "ExpirationInDays" in rule for rule in rules)
 
     def keys(self, store: VersionedStore) -> list[Listed]:
@@ -146,7 +148,7 @@ class Truth:
             if not after:
                 return entries
 
-    def _rules(self, bucket: str) -> list[Any]:
+    def _lifecycle_rules(self, bucket: str) -> list[Any]:
         """Return the rules of the template: the emulator's CloudFormation leaves them out."""
         formation = self.access.client("cloudformation")
         stack = f"vitrine-{STAGE}-store"
@@ -165,8 +167,8 @@ class Truth:
             url for url in urls if not any(part in url.rpartition("/")[2] for part in self.kept)
         ]
 
-    def _store(self, output: str) -> VersionedStore:
+    def _open_store(self, output: str) -> VersionedStore:
         return S3ObjectStore(self.access.client("s3"), self._outputs[output])
 
-    def _queue(self, output: str) -> SqsQueue:
+    def _open_queue(self, output: str) -> SqsQueue:
         return SqsQueue(self.access.client("sqs"), self._outputs[output])

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from loadtest.figures.process_cpu import tree, usage
+from loadtest.figures.process_cpu import measure_usage, process_tree
 from loadtest.rigs.free_port import free_port
 from loadtest.rigs.rig import IMAGE_TASK, image_task_environment
 from vitrine.bootstrap.local_service import REPOSITORY
@@ -100,7 +100,7 @@ class DrilledTask:
 
     def kill_process(self, name: str, chance: random.Random) -> None:
         """SIGKILL a process that the container's first one started, and is to replace."""
-        first, *others = tree([self._running[name].pid])
+        first, *others = process_tree([self._running[name].pid])
         children = [pid for pid in others if pid != first]
         if children:
             os.kill(chance.choice(children), signal.SIGKILL)
@@ -108,18 +108,18 @@ class DrilledTask:
     def held(self) -> dict[str, Held]:
         """Return what each container holds."""
         return {
-            name: Held(usage([item.pid]).resident_bytes, _descriptors(item.pid))
+            name: Held(measure_usage([item.pid]).resident_bytes, _count_descriptors(item.pid))
             for name, item in self._running.items()
         }
 
     def cpu_seconds(self) -> float:
         """Return the CPU of its processes since they were started."""
-        return usage(item.pid for item in self._running.values()).cpu_seconds
+        return measure_usage(item.pid for item in self._running.values()).cpu_seconds
 
 
-def _descriptors(root: int) -> int:
+def _count_descriptors(root: int) -> int:
     count = 0
-    for pid in tree([root]):
+    for pid in process_tree([root]):
         try:
             count += sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
         except OSError:  # it has ended

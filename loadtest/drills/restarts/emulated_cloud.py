@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from loadtest.drills.restarts.drilled_task import Changes, Containers
-from loadtest.rigs.gateway_process import live
-from loadtest.rigs.service_instance import Instance, instance
+from loadtest.rigs.gateway_process import read_live
+from loadtest.rigs.service_instance import Instance, start_instance
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.bootstrap.environments import local_service
 from vitrine.local import emulator, process, task
@@ -31,7 +31,7 @@ class EmulatedCloud:
 
     def publish(self, master: Path) -> None:
         """Make an access master live under its own name, as a finished ingest does."""
-        record = live(master)
+        record = read_live(master)
         s3 = self._service.access.client("s3")
         s3.upload_file(str(master), self._bucket, record.access_master_key)
         self._service.service.identifiers.write(record, None)
@@ -64,5 +64,5 @@ class EmulatedCloud:
 @contextmanager
 def emulated_cloud(directory: Path) -> Iterator[EmulatedCloud]:
     """Deploy the templates to an emulator with its state in `directory`; stop it at the end."""
-    with instance(directory) as service:
+    with start_instance(directory) as service:
         yield EmulatedCloud(directory.resolve(), service)

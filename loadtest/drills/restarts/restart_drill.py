@@ -95,8 +95,8 @@ class _Drill:
             await asyncio.to_thread(task.start)
             self.balancer.register(task)
         self.began = time.monotonic()
-        load = asyncio.gather(*(self._client(n) for n in range(self.orders.clients)))
-        watch = asyncio.create_task(self._watch())
+        load = asyncio.gather(*(self._run_client(n) for n in range(self.orders.clients)))
+        watch = asyncio.create_task(self._watch_resources())
         try:
             await self._restart_in_turn()
             self.is_over = True
@@ -112,7 +112,7 @@ class _Drill:
     def elapsed(self) -> float:
         return time.monotonic() - self.began
 
-    async def _client(self, number: int) -> None:
+    async def _run_client(self, number: int) -> None:
         client = BalancedClient(self.balancer, self.expected, self.orders.seed + number)
         targets = random.Random(number).sample(self.targets, len(self.targets))
         for target in itertools.cycle(targets):
@@ -124,9 +124,9 @@ class _Drill:
 
     async def _restart_in_turn(self) -> None:
         steps: list[tuple[str, Callable[[], Awaitable[None]]]] = [
-            ("task replaced", self._replace),
+            ("task replaced", self._replace_task),
             ("gateway process killed", self._kill_gateway),
-            ("task interrupted", self._interrupt),
+            ("task interrupted", self._interrupt_task),
             ("iipsrv process killed", self._kill_iipsrv),
         ]
         once = [("emulator restarted", self._restart_cloud)] if self.cloud else []
@@ -146,25 +146,25 @@ class _Drill:
                 f"{len(self.answers):,} requests, {failed} failed so far"
             )
 
-    async def _replace(self) -> None:
+    async def _replace_task(self) -> None:
         """Deploy: the new task comes first, and the old one stops when it gets no requests."""
         old, self.other = self.other, self._new_task()
         await asyncio.to_thread(self.other.start)
         self.balancer.register(self.other)
         self.balancer.deregister(old)
         await asyncio.sleep(LAG_SECONDS + 1)
-        await self._end(old)
+        await self._stop_task(old)
 
-    async def _interrupt(self) -> None:
+    async def _interrupt_task(self) -> None:
         """Stop a task as Fargate Spot does, while requests still come; another one starts later."""
         old, self.other = self.other, self._new_task()
-        ending = asyncio.create_task(self._end(old))
+        ending = asyncio.create_task(self._stop_task(old))
         self.balancer.deregister(old)
         await asyncio.to_thread(self.other.start)
         self.balancer.register(self.other)
         await ending
 
-    async def _end(self, task: DrilledTask) -> None:
+    async def _stop_task(self, task: DrilledTask) -> None:
         self.cpu_of_stopped += task.cpu_seconds()
         self.late += await asyncio.to_thread(task.stop)
 
@@ -184,7 +184,7 @@ class _Drill:
             client.close()
         await asyncio.to_thread(self.cloud.restart)
 
-    async def _watch(self) -> None:
+    async def _watch_resources(self) -> None:
         while True:
             held = await asyncio.to_thread(self.steady.held)
             self.held.append(
@@ -230,12 +230,12 @@ def run_drill(orders: Orders, scratch: Path, progress: Progress) -> dict[str, An
         "p50_ms": round(1000 * percentile(times, 50), 1),
         "p99_ms": round(1000 * percentile(times, 99), 1),
         "events": drill.events,
-        "growth": _growth(drill.held, seconds),
+        "growth": _measure_growth(drill.held, seconds),
         "held": drill.held,
     }
 
 
-def broken(figures: dict[str, Any]) -> list[str]:
+def broken_promises(figures: dict[str, Any]) -> list[str]:
     """Return a sentence for each promise that the run broke."""
     found = []
     if not figures["requests"] or not figures["events"]:
@@ -252,7 +252,7 @@ def broken(figures: dict[str, Any]) -> list[str]:
     return found
 
 
-def _growth(held: list[dict[str, Any]], seconds: float) -> dict[str, float]:
+def _measure_growth(held: list[dict[str, Any]], seconds: float) -> dict[str, float]:
     """Return the medians of the last quarter, as multiples of those of the second.
 
     Nothing for a run that is too short to say.
@@ -262,8 +262,11 @@ def _growth(held: list[dict[str, Any]], seconds: float) -> dict[str, float]:
     second = [row for row in held if 0.25 <= row["at"] / seconds < 0.5]
     last = [row for row in held if row["at"] / seconds >= 0.75]
     names = [name for name in held[0] if name != "at"]
-    return {name: round(_median(last, name) / max(1.0, _median(second, name)), 3) for name in names}
+    return {
+        name: round(_median_of(last, name) / max(1.0, _median_of(second, name)), 3)
+        for name in names
+    }
 
 
-def _median(rows: list[dict[str, Any]], name: str) -> float:
+def _median_of(rows: list[dict[str, Any]], name: str) -> float:
     return percentile([float(row[name]) for row in rows if name in row], 50)

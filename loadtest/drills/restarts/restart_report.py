@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from loadtest.report.aligned_text import aligned
-from loadtest.report.charts import Series, lines, standalone
+from loadtest.report.aligned_text import align_rows
+from loadtest.report.charts import Series, line_chart, standalone_svg
 from loadtest.rigs.rig import IMAGE_TASK
 
 
-def table(figures: Mapping[str, Any]) -> str:
+def format_table(figures: Mapping[str, Any]) -> str:
     """Return the figures for people."""
     done = Counter(event["what"] for event in figures["events"])
     rows = [
@@ -22,10 +22,10 @@ def table(figures: Mapping[str, Any]) -> str:
         ("median, 99th percentile", f"{figures['p50_ms']:g} ms, {figures['p99_ms']:g} ms"),
         *((f"growth of {name}", f"{ratio:g}") for name, ratio in figures["growth"].items()),
     ]
-    return aligned(rows)
+    return align_rows(rows)
 
 
-def charts(figures: Mapping[str, Any]) -> dict[str, str]:
+def draw_charts(figures: Mapping[str, Any]) -> dict[str, str]:
     """Return SVGs by name: what the task that stays holds, over time."""
     found = {}
     for what, unit, part in (("memory", "MiB", 1 << 20), ("descriptors", "descriptors", 1)):
@@ -39,5 +39,5 @@ def charts(figures: Mapping[str, Any]) -> dict[str, str]:
             )
             for number, name in enumerate(IMAGE_TASK)
         ]
-        found[what] = standalone(lines(f"restarts-{what}", series, "seconds", unit))
+        found[what] = standalone_svg(line_chart(f"restarts-{what}", series, "seconds", unit))
     return found

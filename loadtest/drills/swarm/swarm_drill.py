@@ -103,10 +103,10 @@ def tile_ratio(figures: Mapping[str, Any], name: str) -> float:
     """
     part = figures["parts"][name]
     alone = ALONE if part["part"]["server"] == OURS else f"{name} alone"
-    return float(_p99(part) / _p99(figures["parts"][alone]))
+    return float(_tile_p99(part) / _tile_p99(figures["parts"][alone]))
 
 
-def broken(figures: Mapping[str, Any]) -> list[str]:
+def broken_promises(figures: Mapping[str, Any]) -> list[str]:
     """Return a sentence for each promise that the part that refuses did not keep."""
     part = figures["parts"][REFUSE]
     visitors = part["visitors"]
@@ -148,7 +148,7 @@ def _above_ceiling(figures: Mapping[str, Any]) -> list[str]:
     return [f"The swarm read {read:,.0f} MiB of S3 a minute, more than {ceiling:,.0f}."]
 
 
-def _p99(part: Mapping[str, Any]) -> float:
+def _tile_p99(part: Mapping[str, Any]) -> float:
     return float(part["visitors"]["tiles"].get("p99_ms", inf))
 
 

@@ -41,7 +41,7 @@ def make_folder(scratch: Path, progress: Progress) -> Path:
     masters = _make_masters(scratch, progress)
     folder = scratch.resolve() / "swarm"
     folder.mkdir(parents=True, exist_ok=True)
-    for name, master in _names(masters):
+    for name, master in _name_masters(masters):
         link = folder / name
         if not link.is_symlink():
             link.symlink_to(master.path)
@@ -62,10 +62,10 @@ def name_images(scratch: Path, *, base: str, version: int, with_suffix: bool = T
         "fresh": (fresh, FRESH_VISITS / FRESH),
         "cold": (cold, 1.0),
     }
-    for name, master in _names(masters):
+    for name, master in _name_masters(masters):
         kind, weight = kinds[name.partition("-")[0]]
         identifier = name if with_suffix else Path(name).stem
-        kind.append(_image(identifier, master, base, version, weight))
+        kind.append(_make_image(identifier, master, base, version, weight))
     return SwarmImages(
         folder=scratch.resolve() / "swarm",
         known=Catalogue(known),
@@ -79,7 +79,7 @@ def is_fresh(image: Image | None) -> bool:
     return image is not None and image.identifier.startswith("fresh")
 
 
-def _names(masters: list[Master]) -> list[tuple[str, Master]]:
+def _name_masters(masters: list[Master]) -> list[tuple[str, Master]]:
     small, _ = masters
     names = [(f"known-{number:04}.tif", small) for number in range(VISITED)]
     names += [(f"fresh-{number:04}.tif", small) for number in range(FRESH)]
@@ -87,7 +87,7 @@ def _names(masters: list[Master]) -> list[tuple[str, Master]]:
     return names
 
 
-def _image(name: str, master: Master, base: str, version: int, weight: float) -> Image:
+def _make_image(name: str, master: Master, base: str, version: int, weight: float) -> Image:
     return Image(
         name,
         master.width,

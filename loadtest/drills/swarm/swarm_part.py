@@ -78,14 +78,14 @@ class _Server:
 
 def run_part(part: Part, order: SwarmOrder, folder: Path, scratch: Path) -> dict[str, Any]:
     """Start the server, let visitors and swarm come, and return the figures. Raises ProcessDied."""
-    with _start(part, order, folder, scratch) as server:
+    with _start_server(part, order, folder, scratch) as server:
         look_around(server.rig.url, server.images, order.visitors, SETTLING_SECONDS, order.seed + 1)
         if server.store:
             server.store.forget()
         before = read_metrics(server.rig) if server.store else {}
         cpu = server.rig.cpu_seconds()
         swarm: dict[str, Any] = {}
-        with SwarmWatch(server.rig) as watch, _swarm(part, order, server, scratch, swarm):
+        with SwarmWatch(server.rig) as watch, _send_swarm(part, order, server, scratch, swarm):
             visits = look_around(
                 server.rig.url, server.images, order.visitors, order.seconds, order.seed
             )
@@ -114,7 +114,7 @@ def probe_capacity(
 ) -> dict[str, Any]:
     """Return how many of the swarm's requests the machine answers in a second, and nothing else."""
     part = Part(name="probe", under_pressure="count")
-    with _start(part, order, folder, scratch) as server:
+    with _start_server(part, order, folder, scratch) as server:
         orders = SwarmOrders(
             url=server.rig.url,
             base=server.base,
@@ -131,7 +131,7 @@ def probe_capacity(
 
 
 @contextmanager
-def _swarm(
+def _send_swarm(
     part: Part, order: SwarmOrder, server: _Server, scratch: Path, result: dict[str, Any]
 ) -> Iterator[None]:
     """Send the swarm's requests while the `with` block runs; `result` gets what became of them."""
@@ -167,7 +167,7 @@ def _run_swarm(orders: SwarmOrders) -> dict[str, Any]:
 
 
 @contextmanager
-def _start(part: Part, order: SwarmOrder, folder: Path, scratch: Path) -> Iterator[_Server]:
+def _start_server(part: Part, order: SwarmOrder, folder: Path, scratch: Path) -> Iterator[_Server]:
     base, version = ("/iiif/3", 3) if part.server == OURS else ("/iiif/2", 2)
     images = name_images(scratch, base=base, version=version, with_suffix=part.with_suffix)
     if part.server != OURS:
@@ -230,9 +230,9 @@ def summarise_visits(visits: Visits) -> dict[str, Any]:
         "bytes": sum(answer.bytes for answer in answers),
         "failures": len(failed),
         "faults": count_faults(answers),
-        "tiles": _latencies(tiles),
-        "classes": {name: _latencies(found) for name, found in sorted(classes.items())},
-        "timeline": _timeline(tiles, visits.began),
+        "tiles": _latency_figures(tiles),
+        "classes": {name: _latency_figures(found) for name, found in sorted(classes.items())},
+        "timeline": _latency_timeline(tiles, visits.began),
         "cores": round(visits.cores, 3),
     }
 
@@ -246,7 +246,7 @@ def _class_of(answer: Answer) -> str:
     return "thumbnail"
 
 
-def _latencies(answers: list[Answer]) -> dict[str, float]:
+def _latency_figures(answers: list[Answer]) -> dict[str, float]:
     seconds = [answer.seconds for answer in answers if not answer.fault]
     found: dict[str, float] = {"requests": len(answers)}
     if seconds:
@@ -258,10 +258,11 @@ def _latencies(answers: list[Answer]) -> dict[str, float]:
     return found
 
 
-def _timeline(tiles: list[Answer], began: float) -> list[dict[str, float]]:
+def _latency_timeline(tiles: list[Answer], began: float) -> list[dict[str, float]]:
     buckets: dict[int, list[Answer]] = {}
     for tile in tiles:
         buckets.setdefault(int((tile.began - began) / BUCKET_SECONDS), []).append(tile)
     return [
-        {"at": number * BUCKET_SECONDS, **_latencies(buckets[number])} for number in sorted(buckets)
+        {"at": number * BUCKET_SECONDS, **_latency_figures(buckets[number])}
+        for number in sorted(buckets)
     ]

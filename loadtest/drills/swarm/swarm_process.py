@@ -61,7 +61,7 @@ class _Sent:
     open_at_the_end: int = 0
 
 
-def _accept(target: Target, response: HttpResponse) -> str:
+def _accept_answer(target: Target, response: HttpResponse) -> str:
     return ""
 
 
@@ -85,7 +85,7 @@ class _Swarm:
     async def _send_in_turn(self) -> None:
         end = time.monotonic() + self._orders.seconds
         while time.monotonic() < end:
-            await self._send(next(self._requests))
+            await self._send_request(next(self._requests))
 
     async def _send_on_time(self) -> None:
         began = time.monotonic()
@@ -98,7 +98,7 @@ class _Swarm:
             if len(self._under_way) >= MAX_CONNECTIONS:
                 self.sent.unsent += 1
                 continue
-            task = asyncio.get_running_loop().create_task(self._send(request))
+            task = asyncio.get_running_loop().create_task(self._send_request(request))
             self._under_way.add(task)
             task.add_done_callback(self._under_way.discard)
         if self._under_way:
@@ -110,7 +110,7 @@ class _Swarm:
         # One that was answered in the last moment is counted already, and under way no more.
         self.sent.open_at_the_end = sum(isinstance(e, asyncio.CancelledError) for e in ended)
 
-    async def _send(self, request: SwarmRequest) -> None:
+    async def _send_request(self, request: SwarmRequest) -> None:
         client = self._free.pop() if self._free else self._new_client()
         answer = await client.request(request.target, f"X-Viewer-Address: {request.viewer}\r\n")
         self._free.append(client)
@@ -119,7 +119,7 @@ class _Swarm:
         self.sent.bytes += answer.bytes
 
     def _new_client(self) -> HttpClient:
-        self._clients.append(HttpClient(self._orders.url, check=_accept))
+        self._clients.append(HttpClient(self._orders.url, check=_accept_answer))
         return self._clients[-1]
 
 

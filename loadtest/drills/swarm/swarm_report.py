@@ -3,8 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from loadtest.drills.swarm.swarm_drill import MAX_RATIO, MAX_THUMBNAIL_MS, broken, tile_ratio
-from loadtest.report.charts import Series, grouped_bars, lines
+from loadtest.drills.swarm.swarm_drill import (
+    MAX_RATIO,
+    MAX_THUMBNAIL_MS,
+    broken_promises,
+    tile_ratio,
+)
+from loadtest.report.charts import Series, grouped_bars, line_chart
 from loadtest.report.document import (
     Heading,
     Table,
@@ -14,24 +19,24 @@ from loadtest.report.document import (
     machine_part,
 )
 from loadtest.report.document import Part as DocumentPart
-from loadtest.report.document import text as as_text
+from loadtest.report.document import format_text as as_text
 
 _MEBIBYTE = 1 << 20
 
 
-def text(figures: Mapping[str, Any]) -> str:
+def format_text(figures: Mapping[str, Any]) -> str:
     """Return the tables for a terminal."""
-    return as_text(list(_parts(figures)))
+    return as_text(list(_report_parts(figures)))
 
 
-def html(figures: Mapping[str, Any], machine: Mapping[str, Any]) -> str:
+def format_page(figures: Mapping[str, Any], machine: Mapping[str, Any]) -> str:
     """Return the page."""
-    parts = [*_parts(figures), Heading("Machine"), machine_part(machine)]
+    parts = [*_report_parts(figures), Heading("Machine"), machine_part(machine)]
     return html_page("A swarm next to visitors", parts)
 
 
-def _parts(figures: Mapping[str, Any]) -> list[DocumentPart]:
-    found = broken(figures)
+def _report_parts(figures: Mapping[str, Any]) -> list[DocumentPart]:
+    found = broken_promises(figures)
     order = figures["order"]
     return [
         Text(
@@ -50,14 +55,14 @@ def _parts(figures: Mapping[str, Any]) -> list[DocumentPart]:
         Text(" ".join(found) or "Every promise was kept.", bad=bool(found)),
         Heading("What visitors got"),
         _visitors_table(figures),
-        captioned_chart("Tiles of visitors over time, p99", _timeline(figures)),
-        captioned_chart("Tiles of visitors, p50 and p99", _bars(figures)),
+        captioned_chart("Tiles of visitors over time, p99", _timeline_chart(figures)),
+        captioned_chart("Tiles of visitors, p50 and p99", _latency_bars(figures)),
         Heading("What the swarm got"),
         _swarm_table(figures),
         _refusals_table(figures),
         Heading("What it took"),
         _resources_table(figures),
-        captioned_chart("Memory over time", _memory(figures)),
+        captioned_chart("Memory over time", _memory_chart(figures)),
         _bill_table(figures),
     ]
 
@@ -78,14 +83,14 @@ def _visitors_table(figures: Mapping[str, Any]) -> Table:
                 name,
                 f"{visitors['requests']:,}",
                 f"{visitors['failures']:,}",
-                _ms(tiles, "p50_ms"),
-                _ms(tiles, "p99_ms"),
+                _format_milliseconds(tiles, "p50_ms"),
+                _format_milliseconds(tiles, "p99_ms"),
                 f"{ratio:.2f}",
-                _ms(classes.get("tile of a known image", {}), "p99_ms"),
-                _ms(classes.get("tile of a fresh image", {}), "p50_ms"),
-                _ms(classes.get("tile of a fresh image", {}), "p99_ms"),
+                _format_milliseconds(classes.get("tile of a known image", {}), "p99_ms"),
+                _format_milliseconds(classes.get("tile of a fresh image", {}), "p50_ms"),
+                _format_milliseconds(classes.get("tile of a fresh image", {}), "p99_ms"),
                 f"{thumbnail:.1f}",
-                _ms(classes.get("info.json", {}), "p99_ms"),
+                _format_milliseconds(classes.get("info.json", {}), "p99_ms"),
             )
         )
         checks = [(2, visitors["failures"] > 0), (5, ratio > MAX_RATIO)]
@@ -102,11 +107,11 @@ def _swarm_table(figures: Mapping[str, Any]) -> Table:
             kind, _, status = answer.rpartition(" ")
             rows.append((name, kind, "no answer" if status == "0" else status, f"{count:,}"))
         if swarm:
-            rows.append((name, "not sent, or open at the end", "", f"{_lost(swarm):,}"))
+            rows.append((name, "not sent, or open at the end", "", f"{_count_lost(swarm):,}"))
     return Table("Answers to the swarm", ("part", "request", "status", "count"), rows, words=3)
 
 
-def _lost(swarm: Mapping[str, Any]) -> int:
+def _count_lost(swarm: Mapping[str, Any]) -> int:
     return int(swarm["unsent"] + swarm["open_at_the_end"])
 
 
@@ -152,11 +157,13 @@ def _bill_table(figures: Mapping[str, Any]) -> Table:
     return Table("List prices of us-east-1, USD an hour", ("part", "edge", "origin"), rows)
 
 
-def _timeline(figures: Mapping[str, Any]) -> str:
-    return lines("tiles", _series(figures, "timeline", "p99_ms"), "seconds", "milliseconds")
+def _timeline_chart(figures: Mapping[str, Any]) -> str:
+    return line_chart(
+        "tiles", _make_series(figures, "timeline", "p99_ms"), "seconds", "milliseconds"
+    )
 
 
-def _series(figures: Mapping[str, Any], table: str, value: str) -> list[Series]:
+def _make_series(figures: Mapping[str, Any], table: str, value: str) -> list[Series]:
     found = []
     for number, (name, part) in enumerate(figures["parts"].items()):
         rows = part["visitors"][table]
@@ -166,7 +173,7 @@ def _series(figures: Mapping[str, Any], table: str, value: str) -> list[Series]:
     return found
 
 
-def _memory(figures: Mapping[str, Any]) -> str:
+def _memory_chart(figures: Mapping[str, Any]) -> str:
     series = [
         Series(
             name,
@@ -176,15 +183,15 @@ def _memory(figures: Mapping[str, Any]) -> str:
         )
         for number, (name, part) in enumerate(figures["parts"].items())
     ]
-    return lines("memory", series, "seconds", "MiB")
+    return line_chart("memory", series, "seconds", "MiB")
 
 
-def _bars(figures: Mapping[str, Any]) -> str:
+def _latency_bars(figures: Mapping[str, Any]) -> str:
     names: Sequence[str] = list(figures["parts"])
     tiles = [part["visitors"]["tiles"] for part in figures["parts"].values()]
     values = [(key, [row.get(f"{key}_ms", 0.0) for row in tiles]) for key in ("p50", "p99")]
     return grouped_bars("tile-bars", names, values, "milliseconds", logarithmic=True)
 
 
-def _ms(row: Mapping[str, float], key: str) -> str:
+def _format_milliseconds(row: Mapping[str, float], key: str) -> str:
     return f"{row[key]:.1f}" if key in row else ""

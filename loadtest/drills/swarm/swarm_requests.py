@@ -39,7 +39,7 @@ def swarm_requests(images: SwarmImages, addresses: int, seed: int) -> Iterator[S
             name = f"unknown-{seed}-{number}.tif"
             target = Target(kind, f"{base}/{name}/full/600,/0/default.jpg")
         elif kind == COLD:
-            target = _small(next(cold), kind, random)
+            target = _small_target(next(cold), kind, random)
         else:
             image = random.choice(known) if kind == FULL else next(cold)
             target = _full_size(image, kind, random)
@@ -61,7 +61,7 @@ def _full_size(image: Image, kind: str, random: Random) -> Target:
     return Target(kind, path, image)
 
 
-def _small(image: Image, kind: str, random: Random) -> Target:
+def _small_target(image: Image, kind: str, random: Random) -> Target:
     """Return the whole image at a size that its information does not list."""
     width = random.randint(*SMALL)
     return Target(kind, f"{image.base}/full/{width},/0/default.jpg", image)

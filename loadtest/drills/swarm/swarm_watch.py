@@ -6,7 +6,7 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
-from loadtest.figures.process_cpu import usage
+from loadtest.figures.process_cpu import measure_usage
 from loadtest.rigs.rig import Rig
 from vitrine.deliver.metrics.counters import Samples
 from vitrine.deliver.metrics.prometheus import parse_samples
@@ -23,7 +23,7 @@ class SwarmWatch:
         self._rig = rig
         self._others = others or dict
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="swarm-watch", daemon=True)
+        self._thread = threading.Thread(target=self._watch_usage, name="swarm-watch", daemon=True)
         self.samples: list[dict[str, float]] = []
 
     def __enter__(self) -> "SwarmWatch":
@@ -35,9 +35,9 @@ class SwarmWatch:
         self._ended.set()
         self._thread.join()
 
-    def _watch(self) -> None:
+    def _watch_usage(self) -> None:
         while True:
-            held = usage(item.pid for item in self._rig.running)
+            held = measure_usage(item.pid for item in self._rig.running)
             self.samples.append(
                 {
                     "at": round(time.monotonic() - self._began, 1),

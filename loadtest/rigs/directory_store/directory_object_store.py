@@ -41,18 +41,18 @@ class DirectoryObjectStore:
         self._versions = Versions(root)
 
     def head(self, key: str) -> ObjectInfo:
-        with self._opened(key) as descriptor:
+        with self._open_object(key) as descriptor:
             return self._versions.info(key, descriptor)
 
     def get(self, key: str) -> tuple[bytes, ObjectInfo]:
-        with self._opened(key) as descriptor:
+        with self._open_object(key) as descriptor:
             info = self._versions.info(key, descriptor)
             return os.pread(descriptor, info.size, 0), info
 
     def read(
         self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
     ) -> Part:
-        with self._opened(key, version) as descriptor:
+        with self._open_object(key, version) as descriptor:
             etag = self._versions.description(key, descriptor).etag
             if if_etag not in ("", etag):
                 raise PreconditionFailed(key)
@@ -60,7 +60,7 @@ class DirectoryObjectStore:
             return Part(os.pread(descriptor, length, start), etag, size)
 
     def download(self, key: str, path: Path, version: str = "") -> ObjectInfo:
-        with self._opened(key, version) as descriptor, path.open("wb") as file:
+        with self._open_object(key, version) as descriptor, path.open("wb") as file:
             with os.fdopen(os.dup(descriptor), "rb") as source:
                 shutil.copyfileobj(source, file, CHUNK_BYTES)
             return self._versions.info(key, descriptor)
@@ -75,7 +75,9 @@ class DirectoryObjectStore:
         on_progress: Callable[[int], None] | None = None,
     ) -> ObjectInfo:
         with path.open("rb") as source:
-            return self._keep(key, _chunks(source, on_progress), content_type, "", metadata)
+            return self._keep_chunks(
+                key, _read_chunks(source, on_progress), content_type, "", metadata
+            )
 
     def put(
         self,
@@ -87,7 +89,7 @@ class DirectoryObjectStore:
         if_etag: str | None = None,
         metadata: Mapping[str, str] | None = None,
     ) -> ObjectInfo:
-        return self._keep(
+        return self._keep_chunks(
             key, iter([bytes(body)]), content_type, cache_control, metadata or {}, if_etag
         )
 
@@ -98,7 +100,7 @@ class DirectoryObjectStore:
         parts = _Parts(self._unfinished / uuid.uuid4().hex)
         try:
             yield parts
-            self._keep(key, parts.chunks(), content_type, "", metadata)
+            self._keep_chunks(key, parts.chunks(), content_type, "", metadata)
         finally:
             shutil.rmtree(parts.folder, ignore_errors=True)
 
@@ -110,7 +112,7 @@ class DirectoryObjectStore:
         """Return the files that take space without being an object."""
         return sorted(self._unfinished.glob("*"))
 
-    def _keep(
+    def _keep_chunks(
         self,
         key: str,
         chunks: Iterator[bytes],
@@ -136,38 +138,38 @@ class DirectoryObjectStore:
                     metadata=dict(metadata),
                 )
                 self._versions.describe(key, file.fileno(), description)
-                self._name(key, unfinished, file, if_etag)
+                self._name_file(key, unfinished, file, if_etag)
                 return self._versions.info(key, file.fileno())
         finally:
             unfinished.unlink(missing_ok=True)
 
-    def _name(self, key: str, unfinished: Path, file: BinaryIO, if_etag: str | None) -> None:
+    def _name_file(self, key: str, unfinished: Path, file: BinaryIO, if_etag: str | None) -> None:
         """Let the finished file be the newest version."""
         path = object_path(self.root, key)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with self._locked():
-            if if_etag is not None and if_etag != self._etag(key):
+        with self._lock_store():
+            if if_etag is not None and if_etag != self._current_etag(key):
                 raise PreconditionFailed(key)
             version = version_of(os.fstat(file.fileno()))
             os.link(unfinished, self._versions.path(key, version))
             unfinished.replace(path)
 
-    def _etag(self, key: str) -> str:
+    def _current_etag(self, key: str) -> str:
         try:
             return self.head(key).etag
         except ObjectMissing:
             return ""
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _lock_store(self) -> Iterator[None]:
         """Admit one writer at a time, of all threads and processes."""
         with (self.root / STATE / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
     @contextmanager
-    def _opened(self, key: str, version: str = "") -> Iterator[int]:
-        path = self._path(key, version)
+    def _open_object(self, key: str, version: str = "") -> Iterator[int]:
+        path = self._object_path(key, version)
         try:
             descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
         except (FileNotFoundError, NotADirectoryError) as error:
@@ -184,7 +186,7 @@ class DirectoryObjectStore:
         finally:
             os.close(descriptor)
 
-    def _path(self, key: str, version: str) -> Path:
+    def _object_path(self, key: str, version: str) -> Path:
         stored = self._versions.path(key, version)
         # A file that somebody else put there has a version as well, but is in one place only.
         return stored if version and stored.is_file() else object_path(self.root, key)
@@ -208,12 +210,12 @@ class _Parts:
             raise ValueError("no parts")
         for path in paths:
             with path.open("rb") as source:
-                yield from _chunks(source)
+                yield from _read_chunks(source)
             with suppress(FileNotFoundError):
                 path.unlink()
 
 
-def _chunks(source: BinaryIO, on_read: Callable[[int], None] | None = None) -> Iterator[bytes]:
+def _read_chunks(source: BinaryIO, on_read: Callable[[int], None] | None = None) -> Iterator[bytes]:
     while chunk := source.read(CHUNK_BYTES):
         yield chunk
         if on_read:

@@ -18,18 +18,18 @@ def object_path(root: Path, key: str) -> Path:
 
     No two keys share a file, and none lies outside `root`; but `a` and `a/b` cannot both be.
     """
-    return root.joinpath(*(_name(part) for part in key.split("/")))
+    return root.joinpath(*(_file_name(part) for part in key.split("/")))
 
 
-def digest(key: str) -> str:
+def digest_key(key: str) -> str:
     """Return a name of hexadecimal digits for any key."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def _name(part: str) -> str:
+def _file_name(part: str) -> str:
     if part in _SPECIAL:
         return _SPECIAL[part]
     name = _ESCAPED.sub("%25", part).replace("\0", "%00")
     if len(name.encode()) <= _MAX_NAME_BYTES:
         return name
-    return f"{name[:_KEPT_CHARACTERS]}%~{digest(part)}"
+    return f"{name[:_KEPT_CHARACTERS]}%~{digest_key(part)}"

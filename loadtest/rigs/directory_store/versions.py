@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from loadtest.rigs.directory_store.paths import STATE, digest
+from loadtest.rigs.directory_store.paths import STATE, digest_key
 from vitrine.ports import ObjectInfo
 from vitrine.store.clock import rfc3339
 
@@ -43,13 +43,13 @@ class Versions:
     def path(self, key: str, version: str) -> Path:
         """Return the file of one version that was stored through us."""
         # A name of another shape is no version of ours: nothing outside the folder is reached.
-        return self._folder / digest(key) / Path(version).name
+        return self._folder / digest_key(key) / Path(version).name
 
     def describe(self, key: str, descriptor: int, description: Description) -> None:
         """Write the description of an open file, before it gets its name."""
         version = version_of(os.fstat(descriptor))
-        self._remember(key, version, description)
-        path = self._sidecar(key, version)
+        self._remember_version(key, version, description)
+        path = self._sidecar_path(key, version)
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_suffix(f".{os.getpid()}-{descriptor}")
         unfinished.write_text(json.dumps(asdict(description)))
@@ -60,8 +60,8 @@ class Versions:
         version = version_of(os.fstat(descriptor))
         known = self._known.get((key, version))
         if known is None:
-            known = self._read(key, version) or self._of_a_stranger(key, descriptor)
-            self._remember(key, version, known)
+            known = self._read_description(key, version) or self._of_a_stranger(key, descriptor)
+            self._remember_version(key, version, known)
         return known
 
     def info(self, key: str, descriptor: int) -> ObjectInfo:
@@ -76,25 +76,25 @@ class Versions:
             metadata=description.metadata,
         )
 
-    def _remember(self, key: str, version: str, description: Description) -> None:
+    def _remember_version(self, key: str, version: str, description: Description) -> None:
         if len(self._known) >= _MAX_REMEMBERED:
             self._known.clear()
         self._known[key, version] = description
 
-    def _read(self, key: str, version: str) -> Description | None:
+    def _read_description(self, key: str, version: str) -> Description | None:
         try:
-            return Description(**json.loads(self._sidecar(key, version).read_text()))
+            return Description(**json.loads(self._sidecar_path(key, version).read_text()))
         except (FileNotFoundError, ValueError, TypeError):
             return None
 
     def _of_a_stranger(self, key: str, descriptor: int) -> Description:
-        description = Description(etag=_md5(descriptor))
+        description = Description(etag=_hash_file(descriptor))
         with suppress(OSError):  # a folder that we may only read
             self.describe(key, descriptor, description)
         return description
 
-    def _sidecar(self, key: str, version: str) -> Path:
-        return self._folder / digest(key) / f"{version}.json"
+    def _sidecar_path(self, key: str, version: str) -> Path:
+        return self._folder / digest_key(key) / f"{version}.json"
 
 
 def version_of(status: os.stat_result) -> str:
@@ -107,7 +107,7 @@ def is_object(status: os.stat_result) -> bool:
     return stat.S_ISREG(status.st_mode)
 
 
-def _md5(descriptor: int) -> str:
+def _hash_file(descriptor: int) -> str:
     state = hashlib.md5(usedforsecurity=False)
     position = 0
     while chunk := os.pread(descriptor, CHUNK_BYTES, position):

@@ -24,7 +24,7 @@ def iiif_processor_rig(
 
     Its node modules are installed first, unless they are. Raises VitrineError.
     """
-    install()
+    install_modules()
     command = ("node", str(INSTALLED / "server.js"), "{port}", str(masters), str(workers))
 
     def prepare(work: Path, port: int) -> dict[str, str]:
@@ -33,7 +33,7 @@ def iiif_processor_rig(
     return running_rig(name, {"node": command}, prepare, ready="/ready")
 
 
-def install() -> None:
+def install_modules() -> None:
     """Put the modules into the build folder, as the lock file says. Raises VitrineError."""
     install_node_modules(SOURCE, INSTALLED)
 

@@ -10,7 +10,7 @@ from aiohttp import web
 from loadtest.rigs.object_server.s3_server import ObjectServer
 
 
-async def serve(directory: Path, latency_seconds: float, port: int) -> None:
+async def serve_directory(directory: Path, latency_seconds: float, port: int) -> None:
     """Serve on 127.0.0.1 until SIGTERM or SIGINT."""
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -32,7 +32,7 @@ def main() -> None:
     parser.add_argument("--latency-seconds", type=float, default=0.0)
     parser.add_argument("--port", type=int, default=0, help="0: any free one")
     arguments = parser.parse_args()
-    asyncio.run(serve(arguments.directory, arguments.latency_seconds, arguments.port))
+    asyncio.run(serve_directory(arguments.directory, arguments.latency_seconds, arguments.port))
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ class Summary:
     repeated: int
 
 
-def summarise(reads: Iterable[Read]) -> Summary:
+def summarise_reads(reads: Iterable[Read]) -> Summary:
     """Count requests and bytes. The same range of two versions of an object is not the same."""
     spans: dict[tuple[str, str], list[tuple[int, int]]] = {}
     count = total = distinct = 0

@@ -22,7 +22,7 @@ def is_cut(fault: Fault | None) -> bool:
     return fault is not None and fault.kind in (Kind.RESET, Kind.SHORT, Kind.STALL)
 
 
-async def send(
+async def send_body(
     request: web.Request, response: web.StreamResponse, body: bytes, fault: Fault | None
 ) -> None:
     """Send the body as the fault has it."""
@@ -30,17 +30,17 @@ async def send(
     seconds = fault.seconds if fault else 0.0
     if is_cut(fault):
         await response.write(body[: len(body) // 2])
-        await _end(request, kind, seconds)
+        await _end_connection(request, kind, seconds)
     elif kind is Kind.TRICKLE:
         piece = len(body) // _PIECES + 1
         for start in range(0, len(body), piece):
             await asyncio.sleep(seconds / _PIECES)
             await response.write(body[start : start + piece])
     else:
-        await response.write(_changed(body, kind))
+        await response.write(_change_body(body, kind))
 
 
-def _changed(body: bytes, kind: Kind | None) -> bytes:
+def _change_body(body: bytes, kind: Kind | None) -> bytes:
     """Return another body of the same length, if the fault is one of those that lie."""
     if kind is Kind.ZEROS:
         return bytes(len(body))
@@ -55,7 +55,7 @@ def _changed(body: bytes, kind: Kind | None) -> bytes:
     return body
 
 
-async def _end(request: web.Request, kind: Kind | None, seconds: float) -> None:
+async def _end_connection(request: web.Request, kind: Kind | None, seconds: float) -> None:
     """End the connection in the middle of the body."""
     transport = request.transport
     if transport is None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from aiohttp import web
 
 from loadtest.rigs.object_server.read_ledger import Read
-from loadtest.rigs.object_server.response_bodies import is_cut, send
+from loadtest.rigs.object_server.response_bodies import is_cut, send_body
 from loadtest.rigs.object_server.response_faults import Fault, Kind, Schedule
 
 _RANGE = re.compile(r"bytes=(\d+)-(\d*)")
@@ -59,7 +59,7 @@ class ObjectServer:
                 web.put("/.control/latency", self._set_latency),
                 web.get("/.control/reads", self._list_reads),
                 web.delete("/.control/reads", self._forget_reads),
-                web.get("/{bucket}/{key:.+}", self._object),
+                web.get("/{bucket}/{key:.+}", self._answer_object),
             ]
         )
         return application
@@ -82,16 +82,16 @@ class ObjectServer:
         self._reads.clear()
         return web.Response(status=204)
 
-    async def _object(self, request: web.Request) -> web.StreamResponse:
+    async def _answer_object(self, request: web.Request) -> web.StreamResponse:
         key = request.match_info["key"]
         await asyncio.sleep(self._latency)
         fault = self._next_fault(request, key)
-        opened = self._open(key)
+        opened = self._open_object(key)
         if opened is None:
             self._reads.append(Read(method=request.method, key=key, status=404))
-            return _error(request, 404, "NoSuchKey")
+            return _answer_error(request, 404, "NoSuchKey")
         try:
-            return await self._answer(request, key, opened, fault)
+            return await self._answer_read(request, key, opened, fault)
         except ConnectionResetError:
             return web.Response(status=408)  # to nobody: the client has gone
         finally:
@@ -102,7 +102,7 @@ class ObjectServer:
         start = int(match[1]) if match else 0
         return self._schedule.next(key, start) if request.method == "GET" else None
 
-    def _open(self, key: str) -> _Opened | None:
+    def _open_object(self, key: str) -> _Opened | None:
         path = (self._directory / key).resolve()
         # A link inside the directory may lead out of it, a key may not.
         if ".." in Path(key).parts or not path.is_file():
@@ -116,11 +116,11 @@ class ObjectServer:
             descriptor=descriptor, size=status.st_size, etag=etag, modified=status.st_mtime
         )
 
-    async def _answer(
+    async def _answer_read(
         self, request: web.Request, key: str, opened: _Opened, fault: Fault | None
     ) -> web.StreamResponse:
-        span = _span(request.headers.get("Range", ""), opened.size)
-        status, code = _status(request, opened, span, fault)
+        span = _parse_range(request.headers.get("Range", ""), opened.size)
+        status, code = _choose_status(request, opened, span, fault)
         start, length = span or (0, 0)
         sent = 0 if code or request.method == "HEAD" else length
         self._reads.append(
@@ -138,7 +138,7 @@ class ObjectServer:
         if fault and fault.kind is Kind.SILENT:
             await asyncio.sleep(fault.seconds)
         if code:
-            return _error(request, status, code)
+            return _answer_error(request, status, code)
         headers = opened.headers()
         if status == 206:
             headers["Content-Range"] = f"bytes {start}-{start + length - 1}/{opened.size}"
@@ -146,11 +146,11 @@ class ObjectServer:
         response.content_length = length
         await response.prepare(request)
         if request.method == "GET":
-            await send(request, response, os.pread(opened.descriptor, length, start), fault)
+            await send_body(request, response, os.pread(opened.descriptor, length, start), fault)
         return response
 
 
-def _span(header: str, size: int) -> tuple[int, int] | None:
+def _parse_range(header: str, size: int) -> tuple[int, int] | None:
     """Return offset and length of a Range header; None if it lies outside the object."""
     match = _RANGE.fullmatch(header)
     if match is None:
@@ -160,7 +160,7 @@ def _span(header: str, size: int) -> tuple[int, int] | None:
     return (start, end - start) if start < end else None
 
 
-def _status(
+def _choose_status(
     request: web.Request, opened: _Opened, span: tuple[int, int] | None, fault: Fault | None
 ) -> tuple[int, str]:
     """Status of the answer, and S3's error code where it is an error."""
@@ -175,7 +175,7 @@ def _status(
     return (206 if "Range" in request.headers else 200), ""
 
 
-def _error(request: web.Request, status: int, code: str) -> web.Response:
+def _answer_error(request: web.Request, status: int, code: str) -> web.Response:
     text = f"<Error><Code>{code}</Code><Message>{code}</Message></Error>"
     return web.Response(
         status=status,

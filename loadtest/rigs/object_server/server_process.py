@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from loadtest.rigs.object_server.read_ledger import Read, Summary, summarise
+from loadtest.rigs.object_server.read_ledger import Read, Summary, summarise_reads
 from loadtest.rigs.object_server.response_faults import Fault
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.object_store import S3ObjectStore
@@ -43,11 +43,11 @@ class RunningStore:
 
     def fail(self, *faults: Fault) -> None:
         """Replace all faults with these."""
-        self._control("PUT", "faults", json.dumps([asdict(fault) for fault in faults]))
+        self._control_faults("PUT", "faults", json.dumps([asdict(fault) for fault in faults]))
 
     def delay(self, seconds: float) -> None:
         """Time before each answer."""
-        self._control("PUT", "latency", str(seconds))
+        self._control_faults("PUT", "latency", str(seconds))
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -60,17 +60,17 @@ class RunningStore:
 
     def reads(self) -> list[Read]:
         """Return all requests for objects since the last `forget`."""
-        return [Read(**item) for item in json.loads(self._control("GET", "reads"))]
+        return [Read(**item) for item in json.loads(self._control_faults("GET", "reads"))]
 
     def summary(self) -> Summary:
         """Counts of those requests."""
-        return summarise(self.reads())
+        return summarise_reads(self.reads())
 
     def forget(self) -> None:
         """Count from zero."""
-        self._control("DELETE", "reads")
+        self._control_faults("DELETE", "reads")
 
-    def _control(self, method: str, name: str, body: str = "") -> bytes:
+    def _control_faults(self, method: str, name: str, body: str = "") -> bytes:
         request = urllib.request.Request(
             f"{self.url}/.control/{name}", data=body.encode() or None, method=method
         )

@@ -31,7 +31,7 @@ class Engine:
     """Sides that the first thumbnail may have, the longer one, in pixels."""
 
 
-def request(
+def send_request(
     connection: http.client.HTTPSConnection,
     method: str,
     address: str,
@@ -44,6 +44,6 @@ def request(
     return answer.status, answer.read()
 
 
-def post(connection: http.client.HTTPSConnection, photo: bytes) -> tuple[int, bytes]:
+def post_photograph(connection: http.client.HTTPSConnection, photo: bytes) -> tuple[int, bytes]:
     """Send a photograph as a body, as most doors take it."""
-    return request(connection, "POST", "/", photo, {"Content-Type": "image/jpeg"})
+    return send_request(connection, "POST", "/", photo, {"Content-Type": "image/jpeg"})

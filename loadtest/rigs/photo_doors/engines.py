@@ -9,10 +9,18 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from loadtest.rigs.iiif_processor.iiif_processor import install_node_modules
-from loadtest.rigs.photo_doors.engine import PEERS, QUALITY, SIDE, WORKERS, Engine, post, request
-from loadtest.rigs.photo_doors.file_doors import ipx_by_get, oximg
-from loadtest.rigs.photo_doors.imaginary import imaginary
-from loadtest.rigs.photo_doors.our_door import ours
+from loadtest.rigs.photo_doors.engine import (
+    PEERS,
+    QUALITY,
+    SIDE,
+    WORKERS,
+    Engine,
+    post_photograph,
+    send_request,
+)
+from loadtest.rigs.photo_doors.file_doors import ipx_by_get, oximg_engine
+from loadtest.rigs.photo_doors.imaginary import imaginary_engine
+from loadtest.rigs.photo_doors.our_door import our_engine
 from loadtest.rigs.rig import Rig, running_rig
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.errors import VitrineError
@@ -31,10 +39,10 @@ def on_node(name: str) -> Engine:
         environment = {"NODE_ENV": "production"}
         return running_rig(name, {name: command}, lambda *_: environment, ready="/ready")
 
-    return Engine(name=name, start=start, send=post)
+    return Engine(name=name, start=start, send=post_photograph)
 
 
-def pillow(name: str, how: str) -> Engine:
+def pillow_engine(name: str, how: str) -> Engine:
     """Return Baresoil's program on gunicorn."""
     module = "loadtest.rigs.photo_doors.pillow_server"
     command = [sys.executable, "-m", module, "{port}", str(WORKERS), how]
@@ -42,11 +50,11 @@ def pillow(name: str, how: str) -> Engine:
     return Engine(
         name=name,
         start=lambda: running_rig(name, {name: command}, lambda *_: environment, ready="/"),
-        send=post,
+        send=post_photograph,
     )
 
 
-def thumbor() -> Engine:
+def thumbor_engine() -> Engine:
     """Return thumbor, which takes a photograph by one request and shows it by another."""
     program = PEERS / "thumbor" / "bin" / "thumbor"
     command = [str(program), "-i", "127.0.0.1", "-p", "{port}", "-c", "{work}/thumbor.conf"]
@@ -75,7 +83,7 @@ def thumbor() -> Engine:
         if answer.status != http.client.CREATED or len(place) < 3:
             return answer.status, b""
         address = f"/unsafe/fit-in/{SIDE}x{SIDE}/filters:format(jpeg)/{place[2]}"
-        return request(connection, "GET", address, None, {})
+        return send_request(connection, "GET", address, None, {})
 
     return Engine(
         name="thumbor",
@@ -85,19 +93,19 @@ def thumbor() -> Engine:
 
 
 ENGINES: dict[str, Callable[[], Engine]] = {
-    "ours": lambda: ours("ours", "medium"),
-    "ours-form": lambda: ours("ours-form", "medium", form=True),
-    "ours-three": lambda: ours("ours-three", "small,medium,large"),
+    "ours": lambda: our_engine("ours", "medium"),
+    "ours-form": lambda: our_engine("ours-form", "medium", form=True),
+    "ours-three": lambda: our_engine("ours-three", "small,medium,large"),
     "sharp": lambda: on_node("sharp"),
     "sharp-careful": lambda: on_node("sharp-careful"),
     "ipx": lambda: on_node("ipx"),
     "ipx-get": ipx_by_get,
     "iiif-processor": lambda: on_node("iiif-processor"),
-    "pillow": lambda: pillow("pillow", "whole"),
-    "pillow-reduced": lambda: pillow("pillow-reduced", "reduced"),
-    "thumbor": thumbor,
-    "imaginary": imaginary,
-    "oximg": oximg,
+    "pillow": lambda: pillow_engine("pillow", "whole"),
+    "pillow-reduced": lambda: pillow_engine("pillow-reduced", "reduced"),
+    "thumbor": thumbor_engine,
+    "imaginary": imaginary_engine,
+    "oximg": oximg_engine,
 }
 """Doors by the names that the command takes."""
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from loadtest.rigs.iiif_processor.iiif_processor import install_node_modules
-from loadtest.rigs.photo_doors.engine import PEERS, QUALITY, SIDE, WORKERS, Engine, request
+from loadtest.rigs.photo_doors.engine import PEERS, QUALITY, SIDE, WORKERS, Engine, send_request
 from loadtest.rigs.rig import running_rig
 from vitrine.errors import VitrineError
 
@@ -69,7 +69,7 @@ def ipx_by_get() -> Engine:
     )
 
 
-def oximg() -> Engine:
+def oximg_engine() -> Engine:
     """Return oximg as it comes, but for the quality: whole decoding, linear light, progressive."""
     installed = PEERS / "oximg"
     environment = {
@@ -107,7 +107,7 @@ def _file_door(
 
     def send(connection: http.client.HTTPSConnection, photo: bytes) -> tuple[int, bytes]:
         with shelf.place(photo) as photograph:
-            return request(connection, "GET", address.format(name=photograph), None, {})
+            return send_request(connection, "GET", address.format(name=photograph), None, {})
 
     return Engine(
         name=name,

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from loadtest.rigs.photo_doors.engine import PEERS, QUALITY, SIDE, WORKERS, Engine, request
+from loadtest.rigs.photo_doors.engine import PEERS, QUALITY, SIDE, WORKERS, Engine, send_request
 from loadtest.rigs.rig import running_rig
 from vitrine.errors import VitrineError
 
@@ -16,20 +16,20 @@ _SUITE = "sid"
 """From Debian's own mirror, which mmdebstrap knows."""
 
 
-def imaginary() -> Engine:
+def imaginary_engine() -> Engine:
     """Return imaginary as it comes, but for the quality."""
     root = PEERS / "imaginary"
     command = ["chroot", str(root), "/usr/bin/imaginary", "-a", "127.0.0.1", "-p", "{port}"]
     command += ["-cpus", str(WORKERS), "-log-level", "error"]
 
     def prepare(work: Path, port: int) -> dict[str, str]:
-        _install(root)
+        _unpack_package(root)
         # One thread a photograph: agents are many, and libvips would start one for each core.
         return {"VIPS_CONCURRENCY": "1"}
 
     def send(connection: http.client.HTTPSConnection, photo: bytes) -> tuple[int, bytes]:
         address = f"/fit?width={SIDE}&height={SIDE}&type=jpeg&quality={QUALITY}"
-        return request(connection, "POST", address, photo, {"Content-Type": "image/jpeg"})
+        return send_request(connection, "POST", address, photo, {"Content-Type": "image/jpeg"})
 
     return Engine(
         name="imaginary",
@@ -38,7 +38,7 @@ def imaginary() -> Engine:
     )
 
 
-def _install(root: Path) -> None:
+def _unpack_package(root: Path) -> None:
     """Unpack the package and what it depends on, unless it is there. Raises VitrineError."""
     if root.exists():
         return

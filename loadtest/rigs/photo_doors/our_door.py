@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from loadtest.rigs.photo_doors.door_process import KEYS
-from loadtest.rigs.photo_doors.engine import SIDE, WORKERS, Engine, Send, request
+from loadtest.rigs.photo_doors.engine import SIDE, WORKERS, Engine, Send, send_request
 from loadtest.rigs.rig import Rig, image_task_environment, running_rig
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.api.photo_forms import Form, Forms
@@ -44,7 +44,7 @@ class SignedForm:
         )
 
 
-def ours(name: str, thumbnails: str, *, form: bool = False) -> Engine:
+def our_engine(name: str, thumbnails: str, *, form: bool = False) -> Engine:
     """Return our door, asked for these thumbnails.
 
     A photograph is the body, as other doors get it, or a field of a form, as a page sends it.
@@ -99,7 +99,7 @@ def _is_healthy(rig: Rig) -> bool:
 def _sent_as_body(token: str, thumbnails: str) -> Send:
     address = f"/photos?store=no&thumbnails={thumbnails}"
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "image/jpeg"}
-    return lambda connection, photo: request(connection, "POST", address, photo, headers)
+    return lambda connection, photo: send_request(connection, "POST", address, photo, headers)
 
 
 def _sent_in_form(token: str, thumbnails: str) -> Send:
@@ -114,6 +114,6 @@ def _sent_in_form(token: str, thumbnails: str) -> Send:
 
     def send(connection: http.client.HTTPSConnection, photo: bytes) -> tuple[int, bytes]:
         body = b"".join((head.encode(), photo, f"\r\n--{_BOUNDARY}--\r\n".encode()))
-        return request(connection, "POST", "/photos", body, headers)
+        return send_request(connection, "POST", "/photos", body, headers)
 
     return send

@@ -43,9 +43,9 @@ class _Server(BaseApplication):  # type: ignore[misc]
             self.cfg.set(name, value)
 
     def load(self) -> Callable[[dict[str, Any], Start], Iterable[bytes]]:
-        return self._answer
+        return self._answer_upload
 
-    def _answer(self, environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+    def _answer_upload(self, environ: dict[str, Any], start: Start) -> Iterable[bytes]:
         photo = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
         if not photo:
             start("200 OK", [("content-length", "0")])

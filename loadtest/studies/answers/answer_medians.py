@@ -75,8 +75,8 @@ def answer_medians(rounds: Sequence[Row], checks: Sequence[Row]) -> list[Row]:
                         for name in rows[0]["cpu_ms"]
                     },
                     "p50_ms": _mean_median(groups, lambda row: row["p50_ms"]),
-                    "bytes": _mean([row["bytes"] for row in answers if row], 0),
-                    "psnr_db": _mean(
+                    "bytes": _rounded_mean([row["bytes"] for row in answers if row], 0),
+                    "psnr_db": _rounded_mean(
                         [row["psnr_db"] for row in answers if row and row["psnr_db"] is not None], 2
                     ),
                 }
@@ -88,7 +88,7 @@ def _cpu_of(process: str, row: Row) -> float:
     return float(row["cpu_ms"][process])
 
 
-def _mean(values: Sequence[float], digits: int) -> float | None:
+def _rounded_mean(values: Sequence[float], digits: int) -> float | None:
     return round(sum(values) / len(values), digits) if values else None
 
 

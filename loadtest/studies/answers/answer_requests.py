@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from loadtest.workload.catalogue import Image
-from loadtest.workload.target import Target, whole
+from loadtest.workload.target import Target, whole_target
 
 _SEED = 17
 _PLACES = 20
@@ -50,9 +50,9 @@ class RequestKind:
 
     def requests(self, image: "Sized") -> list["RenderRequest"]:
         """Return different requests for one image; none if it is not large enough."""
-        return list(self._requests(image.width, image.height))
+        return list(self._draw_requests(image.width, image.height))
 
-    def _requests(self, width: int, height: int) -> Iterator["RenderRequest"]:
+    def _draw_requests(self, width: int, height: int) -> Iterator["RenderRequest"]:
         if self.region:
             rng = random.Random(f"{_SEED}/{self.region}/{self.result}")
             step = self.region if self.aligned else 1
@@ -85,7 +85,7 @@ class RenderRequest:
             width = height = kind.result
         elif kind.side:
             region, size = "full", f"!{kind.side},{kind.side}"
-            fitted = whole(image, kind.side)
+            fitted = whole_target(image, kind.side)
             width, height = fitted.width, fitted.height
         else:
             region = size = "full"

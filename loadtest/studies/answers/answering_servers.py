@@ -77,19 +77,21 @@ def start_servers(
     for name in [*names, *([BEFORE] if tree else [])]:
         if name == OURS:
             rig = stack.enter_context(_image_task(folder, name, REPOSITORY))
-            servers.append(_server(rig, masters, "our image task as deployed"))
+            servers.append(_make_server(rig, masters, "our image task as deployed"))
         elif name == BEFORE and tree:
             rig = stack.enter_context(_image_task(folder, name, tree.resolve()))
-            servers.append(_server(rig, masters, f"the same of {tree.resolve().name}"))
+            servers.append(_make_server(rig, masters, f"the same of {tree.resolve().name}"))
         elif name == STATIC:
             rig = stack.enter_context(static_rig(root, name=name))
-            servers.append(_server(rig, masters, f"the answers of {OURS} as files, from nginx"))
+            servers.append(
+                _make_server(rig, masters, f"the answers of {OURS} as files, from nginx")
+            )
         else:
             servers += museum_servers.start_servers(stack, [name], folder, masters)
     return servers
 
 
-def _server(rig: Rig, masters: Sequence[Master], about: str) -> Server:
+def _make_server(rig: Rig, masters: Sequence[Master], about: str) -> Server:
     images = Catalogue.of(image_of(master, ".tif") for master in masters)
     return Server(name=rig.name, url=rig.url, images=images, about=about, rig=rig)
 

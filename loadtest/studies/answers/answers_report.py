@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from loadtest.figures.request_figures import describe_interruption
-from loadtest.report.aligned_text import aligned
-from loadtest.report.charts import bars
+from loadtest.report.aligned_text import align_rows
+from loadtest.report.charts import bar_chart
 from loadtest.report.document import (
     Heading,
     Part,
@@ -36,14 +36,15 @@ _SAME_DECIBELS = 0.3
 Figures = Mapping[str, Any]
 
 
-def text(figures: Figures) -> str:
+def format_text(figures: Figures) -> str:
     """Return text for a terminal: a table of each figure, our processes apart, and remarks."""
     blocks = [
-        f"{caption}\n{aligned(_table(figures, key))}" for key, (caption, _) in FIGURES.items()
+        f"{caption}\n{align_rows(_figure_table(figures, key))}"
+        for key, (caption, _) in FIGURES.items()
     ]
-    blocks.append(f"{_RATIOS}\n{aligned(_ratios(figures))}")
-    blocks.append(f"{_SHARES}\n{aligned(_shares(figures))}")
-    blocks.append("\n".join(sentence for sentence, _ in remarks(figures)))
+    blocks.append(f"{_RATIOS}\n{align_rows(_ratio_rows(figures))}")
+    blocks.append(f"{_SHARES}\n{align_rows(_share_rows(figures))}")
+    blocks.append("\n".join(sentence for sentence, _ in list_remarks(figures)))
     return "\n\n".join(blocks)
 
 
@@ -51,22 +52,22 @@ _RATIOS = "Our CPU as a multiple of that of others; `again` of those that keep a
 _SHARES = "CPU of our processes apart, milliseconds a request"
 
 
-def html(figures: Figures, machine: Mapping[str, Any]) -> str:
+def format_page(figures: Figures, machine: Mapping[str, Any]) -> str:
     """Return a page that needs no other file."""
-    found = list(remarks(figures))
+    found = list(list_remarks(figures))
     parts: list[Part] = [Text(sentence, bad=True) for sentence, bad in found if bad]
-    parts.append(Text(_what(figures)))
+    parts.append(Text(_describe_rounds(figures)))
     parts += [Text(f"{name}: {about}.") for name, about in figures["servers"].items()]
     parts += [Text(f"{name}: {words}.") for name, words in figures["photographs"].items()]
     for key, (caption, unit) in FIGURES.items():
-        head, *rows = _table(figures, key)
+        head, *rows = _figure_table(figures, key)
         values = {
-            request: [_value(figures, request, server, key) for server in head[1:]]
-            for request in _requests(figures)
+            request: [_find_value(figures, request, server, key) for server in head[1:]]
+            for request in _measured_requests(figures)
         }
-        chart = bars(caption, values, head[1:], unit, one_scale=key == "psnr_db")
+        chart = bar_chart(caption, values, head[1:], unit, one_scale=key == "psnr_db")
         parts += [Heading(caption), captioned_chart(caption, chart), Table(caption, head, rows)]
-    for caption, lines in ((_RATIOS, _ratios(figures)), (_SHARES, _shares(figures))):
+    for caption, lines in ((_RATIOS, _ratio_rows(figures)), (_SHARES, _share_rows(figures))):
         head, *rows = lines
         parts.append(Table(caption, head, rows))
     notes = [sentence for sentence, bad in found if not bad]
@@ -76,7 +77,7 @@ def html(figures: Figures, machine: Mapping[str, Any]) -> str:
     return html_page(TITLE, parts)
 
 
-def remarks(figures: Figures) -> Iterator[tuple[str, bool]]:
+def list_remarks(figures: Figures) -> Iterator[tuple[str, bool]]:
     """Yield remarks on the figures, each with True if it makes them worthless."""
     if not figures["complete"]:
         yield describe_interruption(figures), True
@@ -92,7 +93,7 @@ def remarks(figures: Figures) -> Iterator[tuple[str, bool]]:
     for row in figures["medians"]:
         if row["failures"]:
             yield f"{row['server']}, {row['request']}: {row['failures']} wrong answers.", True
-    yield from ((sentence, False) for sentence in _behind(figures))
+    yield from ((sentence, False) for sentence in _list_behind(figures))
 
 
 def wrong_answers(figures: Figures) -> int:
@@ -101,13 +102,13 @@ def wrong_answers(figures: Figures) -> int:
     return int(ours + sum(row["failures"] for row in figures["medians"]))
 
 
-def _behind(figures: Figures) -> Iterator[str]:
+def _list_behind(figures: Figures) -> Iterator[str]:
     """Yield the requests for which a server needs less CPU than ours the first time.
 
     A server that is clearly less faithful is said to be so.
     """
-    for request in _requests(figures):
-        ours = _row(figures, request, OURS)
+    for request in _measured_requests(figures):
+        ours = _find_row(figures, request, OURS)
         for row in figures["medians"]:
             again = row["server"].endswith(AGAIN) or row["server"] in (OURS, STATIC)
             if row["request"] != request or again or not ours:
@@ -120,7 +121,7 @@ def _behind(figures: Figures) -> Iterator[str]:
             yield f"{row['server']} needs {ratio:.2f} of our CPU for {request}{less}."
 
 
-def _what(figures: Figures) -> str:
+def _describe_rounds(figures: Figures) -> str:
     rounds = figures["rounds_of"]
     return (
         f"Rounds: {rounds['rounds']}; in each, every server is sent every kind of request for "
@@ -132,67 +133,71 @@ def _what(figures: Figures) -> str:
     )
 
 
-def _servers(figures: Figures) -> list[str]:
+def _measured_servers(figures: Figures) -> list[str]:
     measured = {row["server"] for row in figures["medians"]}
     return [name for name in figures["servers"] if name in measured]
 
 
-def _requests(figures: Figures) -> list[str]:
+def _measured_requests(figures: Figures) -> list[str]:
     measured = {row["request"] for row in figures["medians"]}
     return [name for name in figures["requests"] if name in measured]
 
 
-def _row(figures: Figures, request: str, server: str) -> dict[str, Any]:
+def _find_row(figures: Figures, request: str, server: str) -> dict[str, Any]:
     found = (
         row for row in figures["medians"] if (row["request"], row["server"]) == (request, server)
     )
     return next(found, {})
 
 
-def _value(figures: Figures, request: str, server: str, key: str) -> float | None:
-    return _row(figures, request, server).get(key)
+def _find_value(figures: Figures, request: str, server: str, key: str) -> float | None:
+    return _find_row(figures, request, server).get(key)
 
 
-def _table(figures: Figures, key: str) -> list[list[str]]:
-    servers, write = _servers(figures), _WRITE.get(key, format_figure)
+def _figure_table(figures: Figures, key: str) -> list[list[str]]:
+    servers, write = _measured_servers(figures), _WRITE.get(key, format_figure)
     rows = [["request", *servers]]
-    for request in _requests(figures):
-        cells = [write(_value(figures, request, server, key)) for server in servers]
+    for request in _measured_requests(figures):
+        cells = [write(_find_value(figures, request, server, key)) for server in servers]
         rows.append([request, *cells])
     return rows
 
 
-def _decibels(value: float | None) -> str:
+def _format_decibels(value: float | None) -> str:
     return "-" if value is None else f"{value:.1f}"
 
 
-_WRITE: Mapping[str, Callable[[float | None], str]] = {"psnr_db": _decibels}
+_WRITE: Mapping[str, Callable[[float | None], str]] = {"psnr_db": _format_decibels}
 
 
-def _ratios(figures: Figures) -> list[list[str]]:
+def _ratio_rows(figures: Figures) -> list[list[str]]:
     """Return a line for each request, first and again; a server that keeps nothing has one row."""
-    servers = _servers(figures)
+    servers = _measured_servers(figures)
     others = [name for name in servers if not name.endswith(AGAIN) and name != OURS]
     rows = [["request", *others]]
-    for request in _requests(figures):
+    for request in _measured_requests(figures):
         for end in ("", AGAIN):
-            ours = _value(figures, request, OURS + end, "cpu_ms")
+            ours = _find_value(figures, request, OURS + end, "cpu_ms")
             cells = []
             for name in others:
                 other = name + end if name + end in servers else name
-                value = _value(figures, request, other, "cpu_ms") if end or name != STATIC else None
+                value = (
+                    _find_value(figures, request, other, "cpu_ms")
+                    if end or name != STATIC
+                    else None
+                )
                 cells.append(format_figure(ours / value if ours and value else None))
             rows.append([request + end, *cells])
     return rows
 
 
-def _shares(figures: Figures) -> list[list[str]]:
+def _share_rows(figures: Figures) -> list[list[str]]:
     names: Sequence[str] = next(
         (list(row["cpu_ms_by_process"]) for row in figures["medians"] if row["server"] == OURS), ()
     )
     rows = [["request", *names]]
-    for request in _requests(figures):
-        shares = _row(figures, request, OURS).get("cpu_ms_by_process", {})
+    for request in _measured_requests(figures):
+        shares = _find_row(figures, request, OURS).get("cpu_ms_by_process", {})
         rows.append([request, *(format_figure(shares.get(name)) for name in names)])
     return rows
 

@@ -23,10 +23,10 @@ from loadtest.errors import InvalidScenario
 from loadtest.figures.order_statistics import median
 from loadtest.figures.rendered_fidelity import METHOD, RenderedFidelity
 from loadtest.figures.request_figures import count_faults
-from loadtest.rigs.pinning import pinned
+from loadtest.rigs.pinning import pin_cores
 from loadtest.rigs.rig import Rig
 from loadtest.rigs.rivals import PROCESSES, SETTINGS
-from loadtest.rigs.server_versions import versions
+from loadtest.rigs.server_versions import list_versions
 from loadtest.studies.answers.answer_medians import answer_medians, pack_rows
 from loadtest.studies.answers.answer_requests import KINDS, RenderRequest
 from loadtest.studies.answers.answering_servers import (
@@ -36,7 +36,7 @@ from loadtest.studies.answers.answering_servers import (
     contenders_of,
     start_servers,
 )
-from loadtest.studies.interleaved_rounds import Say, StudyRun, Watch, rotate
+from loadtest.studies.interleaved_rounds import Say, StudyRun, Watch, rotate_items
 from loadtest.studies.museum.museum_servers import Server, image_of
 from loadtest.workload.target import Target
 
@@ -96,7 +96,7 @@ def compare_answers(study: AnswersStudy, say: Say, watch: Watch) -> dict[str, An
     photographs = make_masters(folder, study.photographs, say)
     measured = _Measured()
     with ExitStack() as stack:
-        run = StudyRun(say, watch, stack.enter_context(pinned()))
+        run = StudyRun(say, watch, stack.enter_context(pin_cores()))
         say(f"starting {', '.join(study.servers)}")
         run.pinning.start_servers()
         masters = [photograph.master for photograph in photographs]
@@ -105,10 +105,10 @@ def compare_answers(study: AnswersStudy, say: Say, watch: Watch) -> dict[str, An
         run.pinning.start_generator()
         with run.keep_partial(measured.rounds):
             contenders = list(contenders_of(servers))
-            tasks = list(_tasks(study, photographs))
+            tasks = list(_list_tasks(study, photographs))
             right = _check_all(run, measured, contenders, tasks, root)
             _run_rounds(study, run, measured, right)
-        return _figures(study, run, measured, contenders)
+        return _study_figures(study, run, measured, contenders)
 
 
 def _require_known(study: AnswersStudy) -> None:
@@ -121,7 +121,7 @@ def _require_known(study: AnswersStudy) -> None:
             raise InvalidScenario(f"there is no request {name!r}; choose from {', '.join(KINDS)}")
 
 
-def _tasks(study: AnswersStudy, photographs: Sequence[PhotographMaster]) -> Iterator[_Task]:
+def _list_tasks(study: AnswersStudy, photographs: Sequence[PhotographMaster]) -> Iterator[_Task]:
     for photograph in photographs:
         for label in study.kinds:
             if requests := KINDS[label].requests(photograph.master):
@@ -144,7 +144,7 @@ def _check_all(
         if fidelity is None or task.photograph is not last:
             fidelity, last = RenderedFidelity(task.photograph.picture), task.photograph
         rows = [
-            _check(run, contender, task, fidelity, root)
+            _check_answers(run, contender, task, fidelity, root)
             for contender in contenders
             if not contender.again
         ]
@@ -157,17 +157,17 @@ def _check_all(
     return found
 
 
-def _check(
+def _check_answers(
     run: StudyRun, contender: Contender, task: _Task, fidelity: RenderedFidelity, root: Path
 ) -> Row:
     """Decode an answer to each request, and compare some with the master."""
     values: list[float] = []
-    compared = {target.path: request for target, request in _compared(contender, task)}
+    compared = {target.path: request for target, request in _pair_requests(contender, task)}
 
     def look(target: Target, response: HttpResponse) -> str:
         fault = check_thoroughly(target, response)
         if contender.name == OURS:
-            _write(root / target.path.lstrip("/"), response.body)
+            _write_answer(root / target.path.lstrip("/"), response.body)
         if not fault and (request := compared.get(target.path)):
             kind = request.kind
             values.append(
@@ -191,7 +191,7 @@ def _check(
     }
 
 
-def _compared(contender: Contender, task: _Task) -> Iterator[tuple[Target, RenderRequest]]:
+def _pair_requests(contender: Contender, task: _Task) -> Iterator[tuple[Target, RenderRequest]]:
     if KINDS[task.label].info:
         return
     targets = task.targets(contender.server)[:_COMPARED]
@@ -217,14 +217,14 @@ def _run_rounds(
                 f"round {number} of {study.rounds}, {task.photograph.name}, {task.label}, "
                 f"{time.monotonic() - began:.0f} s"
             )
-            for contender in rotate(contenders, number + place):
-                row = _measure(contender, task, study.seconds)
+            for contender in rotate_items(contenders, number + place):
+                row = _measure_task(contender, task, study.seconds)
                 measured.rounds.append({"round": number, **row})
                 progress(len(measured.rounds), sum(r["failures"] for r in measured.rounds))
         run.say(f"round {number} of {study.rounds}: {time.monotonic() - began:.0f} s")
 
 
-def _measure(contender: Contender, task: _Task, seconds: float) -> Row:
+def _measure_task(contender: Contender, task: _Task, seconds: float) -> Row:
     """Send one request after the other, so that the time of each is its own."""
     rig = contender.server.rig
     assert rig
@@ -258,7 +258,7 @@ def _measure(contender: Contender, task: _Task, seconds: float) -> Row:
 _NUMBERS = count()
 
 
-def _write(path: Path, body: bytes) -> None:
+def _write_answer(path: Path, body: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(body)
 
@@ -272,7 +272,7 @@ def _check_and_forget(rig: Rig, target: Target, response: HttpResponse, *, rest:
     return check_quickly(target, response)
 
 
-def _figures(
+def _study_figures(
     study: AnswersStudy,
     run: StudyRun,
     measured: _Measured,
@@ -286,7 +286,7 @@ def _figures(
         "rounds_of": {"seconds": study.seconds, "rounds": study.rounds},
         "psnr_reference": METHOD,
         "iipsrv_settings": SETTINGS | {"processes": str(PROCESSES)},
-        "versions": versions(study.servers),
+        "versions": list_versions(study.servers),
         "checks": pack_rows(measured.checks),
         "medians": answer_medians(measured.rounds, measured.checks),
         "rounds": pack_rows(measured.rounds),

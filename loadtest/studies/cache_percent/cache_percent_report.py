@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from loadtest.report.charts import bars
+from loadtest.report.charts import bar_chart
 from loadtest.report.document import (
     Heading,
     Part,
@@ -30,15 +30,15 @@ _ROWS = {
 }
 
 
-def text(figures: dict[str, Any]) -> str:
+def format_text(figures: dict[str, Any]) -> str:
     """Return text for a terminal."""
-    lines = [_warmed(figures)]
+    lines = [_describe_warming(figures)]
     if not figures["parameters"]["only_warm"]:
-        lines += _results(figures)
-    return "\n".join([*lines, *(sentence for sentence, _ in remarks(figures))])
+        lines += _result_lines(figures)
+    return "\n".join([*lines, *(sentence for sentence, _ in list_remarks(figures))])
 
 
-def _warmed(figures: dict[str, Any]) -> str:
+def _describe_warming(figures: dict[str, Any]) -> str:
     warming = figures["warming"]
     if not warming["requests"]:
         return "The cache was not warmed."
@@ -48,37 +48,38 @@ def _warmed(figures: dict[str, Any]) -> str:
     )
 
 
-def _results(figures: dict[str, Any]) -> list[str]:
+def _result_lines(figures: dict[str, Any]) -> list[str]:
     whole = figures["all"]
     lines = [
         f"{figures['requests']} successful requests, {figures['errors']} errors.",
         f"Run time {figures['run_seconds']:.6f} seconds = "
         f"{figures['requests_per_second']:.3f} requests/sec.",
-        f"Average response {_seconds(whole['average_seconds'])}, {_percentiles(whole)}, "
-        f"{whole['bytes']:,} bytes",
+        f"Average response {_format_seconds(whole['average_seconds'])}, "
+        f"{_format_percentiles(whole)}, {whole['bytes']:,} bytes",
     ]
     for name, title in list(_PARTS.items())[:2]:
         values = figures[name]
         lines += [
             f"* {values['requests']} {title} responses, {values['bytes']:,} bytes",
-            f"  * Average app time {_seconds(values['average_app_seconds'])}",
-            f"  * Average response {_seconds(values['average_seconds'])}, {_percentiles(values)}",
-            f"  * Worst response {_seconds(values['worst_seconds'])}",
+            f"  * Average app time {_format_seconds(values['average_app_seconds'])}",
+            f"  * Average response {_format_seconds(values['average_seconds'])}, "
+            f"{_format_percentiles(values)}",
+            f"  * Worst response {_format_seconds(values['worst_seconds'])}",
         ]
     return lines
 
 
-def _seconds(value: float | None) -> str:
+def _format_seconds(value: float | None) -> str:
     return "unknown" if value is None else f"{value:.6f} seconds"
 
 
-def _percentiles(values: dict[str, Any]) -> str:
+def _format_percentiles(values: dict[str, Any]) -> str:
     found = (values[f"p{percent}_seconds"] for percent in PERCENTILES)
     pairs = zip(PERCENTILES, found, strict=True)
     return ", ".join(f"p{percent} {'-' if v is None else f'{v:.6f}'}" for percent, v in pairs)
 
 
-def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+def list_remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     """Yield remarks on the figures, each with True if it makes them worthless."""
     if not figures["complete"]:
         yield "The run was interrupted: these are partial results.", True
@@ -104,9 +105,9 @@ def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
         yield f"failed {entry['times']} x  {entry['fault']} · {entry['path']}", False
 
 
-def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
+def format_page(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
     """Return a page that needs no other file."""
-    parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in remarks(figures)]
+    parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in list_remarks(figures)]
     conditions = figures["parameters"] | {
         "server": figures["url"],
         "images": len(figures["images"]),
@@ -115,24 +116,27 @@ def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
     if not figures["parameters"]["only_warm"]:
         names = [f"p{percent}" for percent in PERCENTILES]
         groups = {
-            title: [_milliseconds(figures[name][f"{p}_seconds"]) for p in names]
+            title: [_to_milliseconds(figures[name][f"{p}_seconds"]) for p in names]
             for name, title in _PARTS.items()
         }
         caption = "Response times, milliseconds"
-        parts.append(captioned_chart(caption, bars(caption, groups, names, "ms", one_scale=True)))
+        parts.append(
+            captioned_chart(caption, bar_chart(caption, groups, names, "ms", one_scale=True))
+        )
         rows = [
-            [title, *(_cell(figures[name][key]) for name in _PARTS)] for key, title in _ROWS.items()
+            [title, *(_format_cell(figures[name][key]) for name in _PARTS)]
+            for key, title in _ROWS.items()
         ]
         parts.append(Table("Responses", ["", *_PARTS.values()], rows))
-    parts += [Text(line) for line in text(figures).splitlines()[:3]]
+    parts += [Text(line) for line in format_text(figures).splitlines()[:3]]
     return html_page(TITLE, [*parts, Heading("Machine"), machine_part(machine)])
 
 
-def _milliseconds(seconds: float | None) -> float | None:
+def _to_milliseconds(seconds: float | None) -> float | None:
     return None if seconds is None else 1_000 * seconds
 
 
-def _cell(value: float | None) -> str:
+def _format_cell(value: float | None) -> str:
     if value is None:
         return "-"
     return f"{value:,}" if isinstance(value, int) else f"{value:.6f}"

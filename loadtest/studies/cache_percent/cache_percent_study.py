@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from loadtest.client.user_load import Load, Progress, fingerprint, send_as_users, send_each
+from loadtest.client.user_load import Load, Progress, send_as_users, send_each, workload_fingerprint
 from loadtest.figures.order_statistics import percentile
 from loadtest.figures.request_figures import count_faults
 from loadtest.studies.cache_percent.server_hints import app_seconds, from_cache
@@ -53,15 +53,17 @@ def measure_cache_percent(
         warming = send_each(study.url, model.warm, study.clients, watch("warming"))
     if model.requests and warming.complete:
         load = send_as_users(study.url, workload, study.clients, progress=watch("asking"))
-    return _parameters(study) | {
+    return _study_parameters(study) | {
         "complete": warming.complete and load.complete,
-        "requests_sha256": fingerprint(workload, study.clients, max(1, len(model.requests))),
-        "warming": _warming(warming),
-        **_figures(load),
+        "requests_sha256": workload_fingerprint(
+            workload, study.clients, max(1, len(model.requests))
+        ),
+        "warming": _warming_figures(warming),
+        **_load_figures(load),
     }
 
 
-def _parameters(study: CachePercentStudy) -> dict[str, Any]:
+def _study_parameters(study: CachePercentStudy) -> dict[str, Any]:
     return {
         "url": study.url,
         "parameters": {
@@ -76,7 +78,7 @@ def _parameters(study: CachePercentStudy) -> dict[str, Any]:
     }
 
 
-def _warming(load: Load) -> dict[str, Any]:
+def _warming_figures(load: Load) -> dict[str, Any]:
     return {
         "requests": len(load.answers),
         "errors": sum(1 for answer in load.answers if answer.fault),
@@ -85,7 +87,7 @@ def _warming(load: Load) -> dict[str, Any]:
     }
 
 
-def _figures(load: Load) -> dict[str, Any]:
+def _load_figures(load: Load) -> dict[str, Any]:
     good = [answer for answer in load.answers if not answer.fault]
     hits = [from_cache(answer.headers) for answer in good]
     pairs = list(zip(good, hits, strict=True))
@@ -101,9 +103,9 @@ def _figures(load: Load) -> dict[str, Any]:
         "client_bound": load.client_bound,
         "decoded": load.decoded,
         "cache_told_by_server": sum(hit is not None for hit in hits),
-        "all": part(good),
-        "non_cached": part(other),
-        "cached": part(cached),
+        "all": answer_figures(good),
+        "non_cached": answer_figures(other),
+        "cached": answer_figures(cached),
     }
 
 
@@ -112,7 +114,7 @@ def _is_cached(answer: Answer, hit: bool | None) -> bool:
     return answer.target.kind.startswith(CACHED) if hit is None else hit
 
 
-def part(answers: Sequence[Answer]) -> dict[str, Any]:
+def answer_figures(answers: Sequence[Answer]) -> dict[str, Any]:
     """Return figures of some answers; seconds and bytes, None without any."""
     times = sorted(answer.seconds for answer in answers)
     worked = [app_seconds(answer.headers) for answer in answers]

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from loadtest.report.aligned_text import aligned
-from loadtest.report.charts import bars
+from loadtest.report.aligned_text import align_rows
+from loadtest.report.charts import bar_chart
 from loadtest.report.document import (
     Heading,
     Part,
@@ -23,14 +23,14 @@ _DRAWN = 40
 """Lines that a chart can hold and still be read."""
 
 
-def text(compared: dict[str, Any]) -> str:
+def format_text(compared: dict[str, Any]) -> str:
     """Return text for a terminal."""
     said = [f"{entry['run']} {entry['words']}" for entry in compared["remarks"]]
-    blocks = [aligned(_table(compared)), "\n".join([*said, *_notes(compared)])]
+    blocks = [align_rows(_compared_table(compared)), "\n".join([*said, *_compared_notes(compared)])]
     return "\n\n".join(block for block in blocks if block)
 
 
-def html(compared: dict[str, Any], machine: Mapping[str, Any]) -> str:
+def format_page(compared: dict[str, Any], machine: Mapping[str, Any]) -> str:
     """Return a page that needs no other file. `machine` is where they were compared."""
     parts: list[Part] = [
         Text(f"{entry['run']} {entry['words']}", bad=entry["bad"]) for entry in compared["remarks"]
@@ -38,27 +38,27 @@ def html(compared: dict[str, Any], machine: Mapping[str, Any]) -> str:
     first = compared["runs"][0]["name"]
     runs = "; ".join(f"{run['name']} ({run['measured_at']})" for run in compared["runs"])
     parts.append(Text(f"{runs}. Ratios are each value divided by that of {first}."))
-    parts += _chart(compared)
-    header, *rows = _table(compared)
+    parts += _rates_chart(compared)
+    header, *rows = _compared_table(compared)
     parts.append(Table("Side by side", header, rows))
-    if notes := _notes(compared):
+    if notes := _compared_notes(compared):
         parts += [Heading("Where the runs differ"), *map(Text, notes)]
     parts += [Heading("Compared on"), machine_part(machine)]
     return html_page(f"Runs of {compared['kind']} compared", parts)
 
 
-def _chart(compared: dict[str, Any]) -> list[Part]:
+def _rates_chart(compared: dict[str, Any]) -> list[Part]:
     groups = {row["line"]: row["values"] for row in compared["rows"] if row["figure"] == _RATE}
     if not 0 < len(groups) <= _DRAWN:
         return []
     names = [run["name"] for run in compared["runs"]]
     numbered = {f"line {number}": values for number, values in enumerate(groups.values(), 1)}
     key = "; ".join(f"{number}: {line}" for number, line in enumerate(groups, 1))
-    chart = bars("Requests per second", numbered, names, "/s")
+    chart = bar_chart("Requests per second", numbered, names, "/s")
     return [captioned_chart("Requests per second", chart), Text(key)]
 
 
-def _table(compared: dict[str, Any]) -> list[list[str]]:
+def _compared_table(compared: dict[str, Any]) -> list[list[str]]:
     names = [run["name"] for run in compared["runs"]]
     header = ["line", "figure", names[0]]
     for name in names[1:]:
@@ -72,7 +72,7 @@ def _table(compared: dict[str, Any]) -> list[list[str]]:
     return rows
 
 
-def _notes(compared: dict[str, Any]) -> list[str]:
+def _compared_notes(compared: dict[str, Any]) -> list[str]:
     notes = list(compared["differences"])
     if compared["left_out"]:
         shown = "; ".join(compared["left_out"][:5])

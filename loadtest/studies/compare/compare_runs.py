@@ -22,7 +22,7 @@ def compare_runs(paths: Sequence[Path]) -> dict[str, Any]:
     """
     if len(paths) < 2:
         raise InvalidScenario("give two saved runs at least: folders of results, or run.json files")
-    runs = [_read(path) for path in paths]
+    runs = [_read_run(path) for path in paths]
     kinds = list(dict.fromkeys(run["bench"] for run in runs))
     if len(kinds) > 1:
         kinds_by_path = "; ".join(
@@ -37,20 +37,20 @@ def compare_runs(paths: Sequence[Path]) -> dict[str, Any]:
         "kind": kinds[0],
         "runs": [
             {"name": name, "measured_at": run["machine"].get("measured_at", "")}
-            for name, run in zip(_names(paths), runs, strict=True)
+            for name, run in zip(_name_runs(paths), runs, strict=True)
         ],
-        "rows": [row for label in common for row in _rows(label, lines)],
+        "rows": [row for label in common for row in _label_rows(label, lines)],
         "left_out": sorted({label for found in lines for label in found} - set(common)),
         "remarks": [
             {"run": name, "bad": bad, "words": words}
-            for name, run in zip(_names(paths), runs, strict=True)
-            for words, bad in _remarks(run)
+            for name, run in zip(_name_runs(paths), runs, strict=True)
+            for words, bad in _run_remarks(run)
         ],
-        "differences": _differences(runs),
+        "differences": _list_differences(runs),
     }
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_run(path: Path) -> dict[str, Any]:
     file = path / FILE if path.is_dir() else path
     try:
         run = json.loads(file.read_text(encoding="utf-8"))
@@ -65,78 +65,85 @@ def _read(path: Path) -> dict[str, Any]:
     return run
 
 
-def _names(paths: Sequence[Path]) -> list[str]:
+def _name_runs(paths: Sequence[Path]) -> list[str]:
     """Folders' names, or whole paths where two have one name."""
     short = [(path if path.is_dir() else path.parent).resolve().name for path in paths]
     return short if len(set(short)) == len(short) else [str(path) for path in paths]
 
 
-def _rows(label: str, lines: Sequence[Lines]) -> list[dict[str, Any]]:
+def _label_rows(label: str, lines: Sequence[Lines]) -> list[dict[str, Any]]:
     rows = []
     for figure in lines[0][label]:
         values = [found.get(label, {}).get(figure) for found in lines]
         if any(value is not None for value in values):
             rows.append(
-                {"line": label, "figure": figure, "values": values, "ratios": _ratios(values)}
+                {
+                    "line": label,
+                    "figure": figure,
+                    "values": values,
+                    "ratios": _ratios_to_first(values),
+                }
             )
     return rows
 
 
-def _ratios(values: Sequence[float | None]) -> list[float | None]:
+def _ratios_to_first(values: Sequence[float | None]) -> list[float | None]:
     first = values[0]
     return [round(value / first, 4) if first and value is not None else None for value in values]
 
 
-def _remarks(run: dict[str, Any]) -> list[tuple[str, bool]]:
+def _run_remarks(run: dict[str, Any]) -> list[tuple[str, bool]]:
     """Return what makes a run's figures worthless; the same keys say so in all studies."""
     figures = run["figures"]
     places = ("medians", "rounds", "served")
-    entries = [figures, *(entry for name in places for entry in _entries(figures, name))]
+    entries = [figures, *(entry for name in places for entry in _list_entries(figures, name))]
     found = []
     if figures.get("complete") is False:
         found.append(("was interrupted: its results are partial.", True))
-    if any(map(_saturated, entries)):
+    if any(map(_was_saturated, entries)):
         found.append(
             ("is client-bound: its generator took over 80 % of a core and measured itself.", True)
         )
-    if failures := _failures(figures):
+    if failures := _count_failures(figures):
         found.append((f"has {failures} failures.", False))
-    wrong = sum(entry.get("wrong") or 0 for entry in _entries(figures, "checks"))
+    wrong = sum(entry.get("wrong") or 0 for entry in _list_entries(figures, "checks"))
     if wrong:
         found.append((f"has {wrong} answers with wrong pixels.", True))
     return found
 
 
-def _failures(figures: dict[str, Any]) -> int:
+def _count_failures(figures: dict[str, Any]) -> int:
     """Return the failures that the run itself states, else those of its rows."""
     for name in ("failures", "errors"):
         if isinstance(stated := figures.get(name), int):
             return stated
-    rows = next(filter(None, (_entries(figures, n) for n in ("rows", "medians", "served"))), [])
-    return sum(_failed(entry) for entry in rows)
+    rows = next(
+        filter(None, (_list_entries(figures, n) for n in ("rows", "medians", "served"))), []
+    )
+    return sum(_failed_requests(entry) for entry in rows)
 
 
-def _failed(entry: dict[str, Any]) -> int:
+def _failed_requests(entry: dict[str, Any]) -> int:
     """Return an entry's failures; the museum's rows are by class, with one over all."""
     rows = entry.get("rows")
     row = rows.get(ANY, {}) if isinstance(rows, dict) else entry
     return int(row.get("failures") or 0)
 
 
-def _saturated(entry: dict[str, Any]) -> bool:
+def _was_saturated(entry: dict[str, Any]) -> bool:
     """Return True if the generator was the limit; formats' rows name the share of a core alone."""
     if "percentiles_ms" in entry and is_generator_limited(entry.get("generator_cores", 0)):
         return True
     return bool(entry.get("client_bound") or entry.get("generator_saturated"))
 
 
-def _entries(figures: dict[str, Any], name: str) -> list[dict[str, Any]]:
+def _list_entries(figures: dict[str, Any], name: str) -> list[dict[str, Any]]:
     """Empty where a bench means something else by this name."""
     found = figures.get(name)
     return [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
 
 
-def _differences(runs: Sequence[dict[str, Any]]) -> list[str]:
+def _list_differences(runs: Sequence[dict[str, Any]]) -> list[str]:
     """Conditions in which the runs differ, apart from what is compared."""
     sides = []
     for run in runs:
@@ -151,12 +158,12 @@ def _differences(runs: Sequence[dict[str, Any]]) -> list[str]:
     names = list(dict.fromkeys(name for side in sides for name in side))
     found = []
     for name in names:
-        values = [_short(side.get(name)) for side in sides]
+        values = [_shorten_value(side.get(name)) for side in sides]
         if len(set(values)) > 1:
             found.append(f"{name.replace('_', ' ')}: {' | '.join(values)}")
     return found
 
 
-def _short(value: Any) -> str:
+def _shorten_value(value: Any) -> str:
     text = json.dumps(value)
     return text if len(text) <= 60 else f"{text[:57]}…"

@@ -17,7 +17,7 @@ from vitrine.ingest.inspect.vips import prepare_libvips
 from vitrine.ingest.recipe import STANDARD
 
 
-def encode(how: str, source: str, target: Path) -> None:
+def encode_picture(how: str, source: str, target: Path) -> None:
     """Encode with our standard recipe, or with `tiffsave-<quality>`."""
     image = pyvips.Image.new_from_file(source, access="sequential")
     if how == "standard":
@@ -43,7 +43,7 @@ def main() -> None:
     how, source, target = sys.argv[1:]
     prepare_libvips()
     cpu, wall = time.process_time(), time.monotonic()
-    encode(how, source, Path(target))
+    encode_picture(how, source, Path(target))
     figures = {
         "cpu_seconds": time.process_time() - cpu,
         "wall_seconds": time.monotonic() - wall,

@@ -19,7 +19,7 @@ _AMPLIFIED = 16
 _CROP = 256
 
 
-def decode(path: Path, jpeg2000: bool) -> Pixels:
+def decode_picture(path: Path, jpeg2000: bool) -> Pixels:
     """Full resolution as (h, w, 3)."""
     if jpeg2000:
         import imagecodecs
@@ -29,7 +29,7 @@ def decode(path: Path, jpeg2000: bool) -> Pixels:
     return np.asarray(pyvips.Image.new_from_file(str(path)).numpy())
 
 
-def fidelity(master: Pixels, encoded: Pixels) -> dict[str, float]:
+def measure_fidelity(master: Pixels, encoded: Pixels) -> dict[str, float]:
     """Figures over all pixels."""
     error = np.mean((master.astype(np.int32) - encoded) ** 2, dtype=np.float64)
     differences = np.concatenate(

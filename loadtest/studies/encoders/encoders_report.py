@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from loadtest.report.charts import bars, standalone
+from loadtest.report.charts import bar_chart, standalone_svg
 
 
-def table(figures: dict[str, Any]) -> str:
+def format_table(figures: dict[str, Any]) -> str:
     """Markdown: medians of speed and size by encoder and megapixels, then fidelity."""
     lines = [
         "| encoder | megapixels | MP/s per core | master MB/s | CPU s | wall s | peak MiB | MB |",
@@ -31,7 +31,7 @@ def table(figures: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def chart(figures: dict[str, Any]) -> str:
+def speed_chart(figures: dict[str, Any]) -> str:
     """Return an SVG: megapixels per CPU second, one group of bars per encoder."""
     rows = figures["medians"]
     sizes = list(dict.fromkeys(row["megapixels"] for row in rows))
@@ -41,4 +41,4 @@ def chart(figures: dict[str, Any]) -> str:
     }
     series = [f"{size} megapixels" for size in sizes]
     title = "Megapixels per second and core"
-    return standalone(bars(title, groups, series, "MP/s", one_scale=True))
+    return standalone_svg(bar_chart(title, groups, series, "MP/s", one_scale=True))

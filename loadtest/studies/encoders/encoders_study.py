@@ -15,9 +15,13 @@ from loadtest.corpora.mirrored_masters import EncodeMaster, make_master
 from loadtest.figures.order_statistics import median
 from loadtest.figures.round_medians import group_rows
 from loadtest.studies.encoders import timed_command as timed
-from loadtest.studies.encoders.encoded_fidelity import decode, difference_picture, fidelity
+from loadtest.studies.encoders.encoded_fidelity import (
+    decode_picture,
+    difference_picture,
+    measure_fidelity,
+)
 from loadtest.studies.encoders.encoder_commands import ENCODERS, Encoder
-from loadtest.studies.interleaved_rounds import turns
+from loadtest.studies.interleaved_rounds import interleave_turns
 from vitrine.errors import VitrineError
 
 Progress = Callable[[str], None]
@@ -41,26 +45,27 @@ def measure_encode(
         fitting = [encoder for encoder in installed if size <= encoder.largest]
         if any("{source}.ppm" in encoder.command for encoder in fitting):
             _as_ppm(master)
-        for number, encoder in turns(fitting, rounds):
+        for number, encoder in interleave_turns(fitting, rounds):
             progress(f"{size} megapixels: {encoder.name}, round {number} of {rounds}")
-            figures = _encode(encoder, master, scratch)
+            figures = _encode_master(encoder, master, scratch)
             runs.append({"encoder": encoder.name, "megapixels": size, **figures})
         if size == FIDELITY_MEGAPIXELS:
             pictures = {
-                encoder.name: _compare(encoder, master, scratch, results) for encoder in fitting
+                encoder.name: _compare_pixels(encoder, master, scratch, results)
+                for encoder in fitting
             }
     return {
         "masters": masters,
         "rounds": rounds,
         "left_out": [encoder.name for encoder in ENCODERS if not encoder.installed],
-        "medians": _medians(runs),
+        "medians": _encoder_medians(runs),
         "fidelity": pictures,
         "runs": runs,
     }
 
 
-def _encode(encoder: Encoder, master: EncodeMaster, scratch: Path) -> dict[str, Any]:
-    target = _target(encoder, master, scratch)
+def _encode_master(encoder: Encoder, master: EncodeMaster, scratch: Path) -> dict[str, Any]:
+    target = _target_path(encoder, master, scratch)
     target.unlink(missing_ok=True)
     done = subprocess.run(
         [sys.executable, "-S", timed.__file__, *encoder.command_for(master.path, target)],
@@ -85,17 +90,17 @@ def _encode(encoder: Encoder, master: EncodeMaster, scratch: Path) -> dict[str, 
     }
 
 
-def _compare(
+def _compare_pixels(
     encoder: Encoder, master: EncodeMaster, scratch: Path, results: Path
 ) -> dict[str, float]:
     pixels = np.asarray(pyvips.Image.new_from_file(str(master.path)).numpy())
-    encoded = decode(_target(encoder, master, scratch), encoder.jpeg2000)
+    encoded = decode_picture(_target_path(encoder, master, scratch), encoder.jpeg2000)
     results.mkdir(parents=True, exist_ok=True)
-    difference_picture(pixels, encoded, results / f"difference-{_slug(encoder)}.png")
-    return fidelity(pixels, encoded)
+    difference_picture(pixels, encoded, results / f"difference-{_make_slug(encoder)}.png")
+    return measure_fidelity(pixels, encoded)
 
 
-def _medians(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _encoder_medians(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [
         {"encoder": name, "megapixels": size}
         | {
@@ -114,10 +119,10 @@ def _as_ppm(master: EncodeMaster) -> None:
         path.write_bytes(f"P6 {master.width} {master.height} 255\n".encode() + pixels)
 
 
-def _target(encoder: Encoder, master: EncodeMaster, scratch: Path) -> Path:
-    return scratch / f"{_slug(encoder)}-{master.path.stem}{encoder.suffix}"
+def _target_path(encoder: Encoder, master: EncodeMaster, scratch: Path) -> Path:
+    return scratch / f"{_make_slug(encoder)}-{master.path.stem}{encoder.suffix}"
 
 
-def _slug(encoder: Encoder) -> str:
+def _make_slug(encoder: Encoder) -> str:
     words = "".join(letter if letter.isalnum() else " " for letter in encoder.name.lower()).split()
     return "-".join(words)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import imagecodecs
 from PIL import features
 
-from loadtest.rigs.server_versions import versions
+from loadtest.rigs.server_versions import list_versions
 from vitrine.errors import VitrineError
 
 _PACKAGES = ("libopenjp2-7", "libtiff6")
@@ -17,9 +17,9 @@ def codec_versions(servers: Sequence[str]) -> dict[str, str]:
     """Return the versions of the servers and of the codecs in the Python packages."""
     entries = imagecodecs.version().split(", ")
     inside = dict(entry.rsplit("-", 1) for entry in entries if "-" in entry)
-    found = versions(servers)
+    found = list_versions(servers)
     if "iipsrv" in servers:
-        found |= {name: _installed(name) for name in _PACKAGES}
+        found |= {name: _installed_version(name) for name in _PACKAGES}
     return found | {
         "imagecodecs": imagecodecs.__version__,
         "OpenJPH (imagecodecs)": inside.get("openjph", "unknown"),
@@ -41,7 +41,7 @@ def check_codecs() -> None:
         )
 
 
-def _installed(package: str) -> str:
+def _installed_version(package: str) -> str:
     command = ["dpkg-query", "-W", "-f=${Version}", package]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.stdout.strip() or "not installed as a package"

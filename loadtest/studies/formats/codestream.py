@@ -59,16 +59,16 @@ class Index:
         return _SOC + b"".join(segments)
 
 
-def boxed(codestream: bytes, width: int, height: int) -> bytes:
+def wrap_codestream(codestream: bytes, width: int, height: int) -> bytes:
     """Wrap the codestream of an sRGB image in a JPH file (T.814 | ISO 15444-15, annex D)."""
-    image = _box(b"ihdr", struct.pack(">IIHBBBB", height, width, 3, 7, 7, 0, 0))
-    colour = _box(b"colr", b"\x01\x00\x00" + struct.pack(">I", _SRGB))
+    image = _pack_box(b"ihdr", struct.pack(">IIHBBBB", height, width, 3, 7, 7, 0, 0))
+    colour = _pack_box(b"colr", b"\x01\x00\x00" + struct.pack(">I", _SRGB))
     return b"".join(
         (
-            _box(b"jP  ", b"\r\n\x87\n"),
-            _box(b"ftyp", b"jph \x00\x00\x00\x00jph "),
-            _box(b"jp2h", image + colour),
-            _box(b"jp2c", codestream),
+            _pack_box(b"jP  ", b"\r\n\x87\n"),
+            _pack_box(b"ftyp", b"jph \x00\x00\x00\x00jph "),
+            _pack_box(b"jp2h", image + colour),
+            _pack_box(b"jp2c", codestream),
         )
     )
 
@@ -100,7 +100,7 @@ def read_index(data: bytes) -> Index:
         header=tuple(header),
         capabilities=capabilities,
         components=size[_SIZ_FIELDS.size :],
-        parts=_parts(data, place),
+        parts=_tile_parts(data, place),
     )
 
 
@@ -117,7 +117,7 @@ def tile_alone(data: bytes, index: Index, column: int, row: int) -> bytes:
     return b"".join([*parts, _EOC])
 
 
-def _parts(data: bytes, place: int) -> dict[int, list[tuple[int, int]]]:
+def _tile_parts(data: bytes, place: int) -> dict[int, list[tuple[int, int]]]:
     found: dict[int, list[tuple[int, int]]] = {}
     while struct.unpack_from(">H", data, place)[0] == _SOT:
         _, tile, length, _, _ = _SOT_FIELDS.unpack_from(data, place + 2)
@@ -131,13 +131,13 @@ def _parts(data: bytes, place: int) -> dict[int, list[tuple[int, int]]]:
 def _codestream_at(data: bytes) -> int:
     if data.startswith(_SOC):
         return 0
-    for kind, place in _boxes(data):
+    for kind, place in _list_boxes(data):
         if kind == b"jp2c":
             return place
     raise VitrineError("the file holds no codestream")
 
 
-def _boxes(data: bytes) -> Iterator[tuple[bytes, int]]:
+def _list_boxes(data: bytes) -> Iterator[tuple[bytes, int]]:
     """Kind of each box, and where its content begins (T.800, I.4)."""
     place = 0
     while place + 8 <= len(data):
@@ -151,5 +151,5 @@ def _boxes(data: bytes) -> Iterator[tuple[bytes, int]]:
         place += length
 
 
-def _box(kind: bytes, content: bytes) -> bytes:
+def _pack_box(kind: bytes, content: bytes) -> bytes:
     return struct.pack(">I4s", 8 + len(content), kind) + content

@@ -70,7 +70,7 @@ class _Wavelets:
     def tile_side(self, level: int) -> int:
         return self._index.tile >> level
 
-    def _alone(self, column: int, row: int) -> bytes:
+    def _tile_bytes(self, column: int, row: int) -> bytes:
         return tile_alone(self._data, self._index, column, row)
 
 
@@ -78,13 +78,13 @@ class Jpeg2000(_Wavelets):
     """Part 1, decoded by OpenJPEG, through Pillow."""
 
     def tile(self, level: int, column: int, row: int) -> Pixels:
-        with Image.open(io.BytesIO(self._alone(column, row))) as image:
-            _reduce(image, level)
+        with Image.open(io.BytesIO(self._tile_bytes(column, row))) as image:
+            _reduce_image(image, level)
             pixels: Pixels = np.asarray(image)
         return pixels
 
 
-def _reduce(image: Any, level: int) -> None:
+def _reduce_image(image: Any, level: int) -> None:
     """Reduce like Pillow's own `reduce`, which rounds sizes that the standard rounds up (T.800,
     B-14), and then fails."""
     [tile] = image.tile
@@ -98,7 +98,7 @@ class HighThroughput(_Wavelets):
     """Part 15, decoded by OpenJPH, through imagecodecs."""
 
     def tile(self, level: int, column: int, row: int) -> Pixels:
-        data = self._alone(column, row)
+        data = self._tile_bytes(column, row)
         pixels: Pixels = imagecodecs.htj2k_decode(data, skipres=(level, level), planar=False)
         return pixels
 
@@ -115,12 +115,12 @@ def open_coded(path: Path) -> Coded:
     return _KINDS[path.suffix](path)
 
 
-def cut(coded: Coded, level: int, box: tuple[int, int, int, int]) -> Pixels:
+def cut_level(coded: Coded, level: int, box: tuple[int, int, int, int]) -> Pixels:
     """Left, top, right and lower end in pixels of the level: (height, width, 3)."""
     left, top, right, bottom = box
     side = coded.tile_side(level)
     pixels = np.empty((bottom - top, right - left, 3), np.uint8)
-    for row, column in _touched(box, side):
+    for row, column in _touched_tiles(box, side):
         tile = coded.tile(level, column, row)
         x, y = column * side, row * side
         x0, y0 = max(left, x), max(top, y)
@@ -129,12 +129,12 @@ def cut(coded: Coded, level: int, box: tuple[int, int, int, int]) -> Pixels:
     return pixels
 
 
-def whole(coded: Coded) -> Pixels:
+def decode_whole(coded: Coded) -> Pixels:
     """Return all pixels of full resolution."""
-    return cut(coded, 0, (0, 0, *coded.levels[0]))
+    return cut_level(coded, 0, (0, 0, *coded.levels[0]))
 
 
-def _touched(box: tuple[int, int, int, int], side: int) -> Iterator[tuple[int, int]]:
+def _touched_tiles(box: tuple[int, int, int, int], side: int) -> Iterator[tuple[int, int]]:
     left, top, right, bottom = box
     for row in range(top // side, -(-bottom // side)):
         for column in range(left // side, -(-right // side)):

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from loadtest.studies.formats.encoded_pyramid import Pixels, open_coded, whole
+from loadtest.studies.formats.encoded_pyramid import Pixels, decode_whole, open_coded
 from loadtest.studies.formats.format_encoders import FORMATS, Format, Rates
-from loadtest.studies.formats.format_pictures import Picture, decibels
-from loadtest.studies.interleaved_rounds import Watch, rotate
+from loadtest.studies.formats.format_pictures import Picture, measure_decibels
+from loadtest.studies.interleaved_rounds import Watch, rotate_items
 
 Row = dict[str, Any]
 
@@ -34,19 +34,21 @@ def encode_rounds(
         for number in range(1, rounds + 1):
             for picture in pictures:
                 pixels = picture.pixels()
-                for format_ in rotate(formats, number):
+                for format_ in rotate_items(formats, number):
                     progress = watch(f"encoding {picture.name} as {format_.name}, round {number}")
                     progress(0, 0)
                     path = Path(scratch) / picture.file(format_)
-                    row = _encoded(picture, pixels, format_, rates[picture.name], path)
+                    row = _encode_round(picture, pixels, format_, rates[picture.name], path)
                     row["round"] = number
                     if number == 1:
-                        row |= _fidelity(pixels, path)
+                        row |= _compare_decoded(pixels, path)
                     rows.append(row)
                     path.unlink()
 
 
-def _encoded(picture: Picture, pixels: Pixels, format_: Format, rates: Rates, path: Path) -> Row:
+def _encode_round(
+    picture: Picture, pixels: Pixels, format_: Format, rates: Rates, path: Path
+) -> Row:
     before, begun = os.times(), time.perf_counter()
     format_.encode(pixels, path, rates)
     wall, after = time.perf_counter() - begun, os.times()
@@ -63,10 +65,10 @@ def _encoded(picture: Picture, pixels: Pixels, format_: Format, rates: Rates, pa
     }
 
 
-def _fidelity(pixels: Pixels, path: Path) -> Row:
+def _compare_decoded(pixels: Pixels, path: Path) -> Row:
     """Compare by our own decoders; None decibels: every value is equal."""
-    decoded = whole(open_coded(path))
-    found = decibels(pixels, decoded)
+    decoded = decode_whole(open_coded(path))
+    found = measure_decibels(pixels, decoded)
     return {
         "psnr_db": None if math.isinf(found) else round(found, 2),
         "equal": bool(np.array_equal(pixels, decoded)),

@@ -11,7 +11,7 @@ import pyvips
 from PIL import Image
 
 from loadtest.corpora.access_masters import write_standard
-from loadtest.studies.formats.codestream import boxed
+from loadtest.studies.formats.codestream import wrap_codestream
 from loadtest.studies.formats.encoded_pyramid import Pixels
 
 TILE = 512
@@ -43,11 +43,11 @@ class Format:
 
 
 def _ptiff_lossy(pixels: Pixels, path: Path, _: Rates) -> None:
-    write_standard(_vips(pixels), path)
+    write_standard(_vips_image(pixels), path)
 
 
 def _ptiff_lossless(pixels: Pixels, path: Path, _: Rates) -> None:
-    _vips(pixels).tiffsave(
+    _vips_image(pixels).tiffsave(
         str(path),
         compression="deflate",
         predictor="horizontal",
@@ -60,29 +60,31 @@ def _ptiff_lossless(pixels: Pixels, path: Path, _: Rates) -> None:
 
 
 def _jp2_lossy(pixels: Pixels, path: Path, rates: Rates) -> None:
-    path.write_bytes(jp2(pixels, rates.jp2_decibels))
+    path.write_bytes(encode_jp2(pixels, rates.jp2_decibels))
 
 
 def _jp2_lossless(pixels: Pixels, path: Path, _: Rates) -> None:
-    path.write_bytes(jp2(pixels, None))
+    path.write_bytes(encode_jp2(pixels, None))
 
 
 def _htj2k_lossy(pixels: Pixels, path: Path, rates: Rates) -> None:
-    path.write_bytes(boxed(htj2k(pixels, rates.htj2k_step), pixels.shape[1], pixels.shape[0]))
+    path.write_bytes(
+        wrap_codestream(encode_htj2k(pixels, rates.htj2k_step), pixels.shape[1], pixels.shape[0])
+    )
 
 
 def _htj2k_lossless(pixels: Pixels, path: Path, _: Rates) -> None:
-    path.write_bytes(boxed(htj2k(pixels, None), pixels.shape[1], pixels.shape[0]))
+    path.write_bytes(wrap_codestream(encode_htj2k(pixels, None), pixels.shape[1], pixels.shape[0]))
 
 
-def jp2(pixels: Pixels, decibels: float | None) -> bytes:
+def encode_jp2(pixels: Pixels, decibels: float | None) -> bytes:
     """Return a JP2 file; `decibels` None: lossless."""
     file = io.BytesIO()
     Image.fromarray(pixels).save(
         file,
         "JPEG2000",
         tile_size=(TILE, TILE),
-        num_resolutions=levels(pixels),
+        num_resolutions=count_levels(pixels),
         irreversible=decibels is not None,
         quality_mode="dB",
         quality_layers=None if decibels is None else [decibels],
@@ -95,7 +97,7 @@ def jp2(pixels: Pixels, decibels: float | None) -> bytes:
     return file.getvalue()
 
 
-def htj2k(pixels: Pixels, step: float | None) -> bytes:
+def encode_htj2k(pixels: Pixels, step: float | None) -> bytes:
     """Return a codestream; `step` None: lossless."""
     codestream = imagecodecs.htj2k_encode(
         np.ascontiguousarray(pixels),
@@ -103,20 +105,20 @@ def htj2k(pixels: Pixels, step: float | None) -> bytes:
         reversible=step is None,
         rgb=True,
         tile=(TILE, TILE),
-        resolutions=levels(pixels) - 1,
+        resolutions=count_levels(pixels) - 1,
         tlm=True,
     )
     return bytes(codestream)
 
 
-def levels(pixels: Pixels) -> int:
+def count_levels(pixels: Pixels) -> int:
     """Return the number of levels of both JPEG 2000s. For a smaller size than the smallest level a
     decoder has to scale, and iipsrv 1.1 crashes in the attempt."""
     longer: int = max(pixels.shape[:2])
     return 1 + (-(-longer // _MIN_SIDE) - 1).bit_length()
 
 
-def _vips(pixels: Pixels) -> pyvips.Image:
+def _vips_image(pixels: Pixels) -> pyvips.Image:
     return pyvips.Image.new_from_array(pixels, interpretation="srgb")
 
 

@@ -22,7 +22,7 @@ def decode_milliseconds(answer: Answer) -> float | None:
     return None
 
 
-def pooled(rounds: Sequence[Row], checks: Sequence[Row]) -> list[Row]:
+def pool_rounds(rounds: Sequence[Row], checks: Sequence[Row]) -> list[Row]:
     """Return a row over all rounds for each server, format and kind, by server, kind and format;
     `wrong_pixels` is the share of its different requests that the checks found wrong."""
     wrong = {
@@ -41,13 +41,13 @@ def pooled(rounds: Sequence[Row], checks: Sequence[Row]) -> list[Row]:
             "format": format_,
             "kind": kind,
             "wrong_pixels": round(wrong.get((server, format_, kind), 0.0), 3),
-            **_of(groups[server, format_, kind]),
+            **_pool_rows(groups[server, format_, kind]),
         }
         for server, format_, kind in places
     ]
 
 
-def _of(rows: Sequence[Row]) -> Row:
+def _pool_rows(rows: Sequence[Row]) -> Row:
     times = sorted(time for row in rows for time in row["milliseconds"])
     decodes = [value for row in rows for value in row["decode_milliseconds"]]
     requests = sum(row["requests"] for row in rows)
@@ -62,12 +62,12 @@ def _of(rows: Sequence[Row]) -> Row:
         },
         "cpu_ms_per_request": round(sum(row["cpu_ms"] for row in rows) / max(1, requests), 3),
         "decode_ms": round(statistics.fmean(decodes), 3) if decodes else None,
-        "average_bytes": _mean(size for row in rows for size in row["bytes"]),
+        "average_bytes": _rounded_mean(size for row in rows for size in row["bytes"]),
         "generator_cores": round(median(row["generator_cores"] for row in rows), 3),
     }
 
 
-def encoded(rows: Sequence[Row]) -> list[Row]:
+def encoding_figures(rows: Sequence[Row]) -> list[Row]:
     """Return each format's megapixels per CPU second (median of rounds), bits per pixel, PSNR."""
     found = []
     for name in sorted({row["format"] for row in rows}, key=list(FORMATS).index):
@@ -98,6 +98,6 @@ def encoded(rows: Sequence[Row]) -> list[Row]:
     return found
 
 
-def _mean(values: Iterable[int]) -> int | None:
+def _rounded_mean(values: Iterable[int]) -> int | None:
     values = list(values)
     return round(statistics.fmean(values)) if values else None

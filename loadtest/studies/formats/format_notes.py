@@ -6,7 +6,7 @@ from loadtest.figures.generator_limit import is_generator_limited
 from loadtest.figures.request_figures import describe_interruption
 
 
-def remarks(figures: dict[str, Any]) -> list[tuple[str, bool]]:
+def list_remarks(figures: dict[str, Any]) -> list[tuple[str, bool]]:
     """Sentences, and whether they are in red."""
     found: list[tuple[str, bool]] = []
     if not figures["complete"]:

@@ -14,7 +14,13 @@ import pyvips
 from loadtest.corpora.mirrored_masters import mirrored_photograph
 from loadtest.corpora.photographs import DRAGONFLY, ELEPHANTS, KLEIBER, SEEDING, SUNSET
 from loadtest.studies.formats.encoded_pyramid import Pixels
-from loadtest.studies.formats.format_encoders import FORMATS, Format, Rates, htj2k, jp2
+from loadtest.studies.formats.format_encoders import (
+    FORMATS,
+    Format,
+    Rates,
+    encode_htj2k,
+    encode_jp2,
+)
 from vitrine.local.debian_files import DebianFile, fetch
 
 PHOTOGRAPHS = (ELEPHANTS, KLEIBER, SEEDING, DRAGONFLY, SUNSET)
@@ -51,7 +57,7 @@ class Picture:
         }
 
 
-def photographs(count: int) -> list[Picture]:
+def first_photographs(count: int) -> list[Picture]:
     """Return the first `count` of Debian's photographs, unchanged."""
     return [
         Picture(
@@ -59,8 +65,8 @@ def photographs(count: int) -> list[Picture]:
             width=one.width,
             height=one.height,
             about=f"{one.name} of Debian's {one.package} (SHA-256 {one.sha256})",
-            photograph=partial(_read, one),
-            sample=partial(_read, one),
+            photograph=partial(_read_photograph, one),
+            sample=partial(_read_photograph, one),
         )
         for one in PHOTOGRAPHS[:count]
     ]
@@ -83,7 +89,7 @@ def stand_ins(sizes: Iterable[tuple[str, int, int]]) -> list[Picture]:
     ]
 
 
-def _read(photograph: DebianFile) -> Any:
+def _read_photograph(photograph: DebianFile) -> Any:
     return pyvips.Image.new_from_file(str(fetch(photograph)))
 
 
@@ -114,16 +120,20 @@ def matched_rates(pixels: Pixels) -> Rates:
     ours = imagecodecs.jpeg8_encode(
         pixels, 90, colorspace="RGB", outcolorspace="YCBCR", subsampling="444"
     )
-    target = decibels(pixels, imagecodecs.jpeg8_decode(ours))
+    target = measure_decibels(pixels, imagecodecs.jpeg8_decode(ours))
     rates = Rates(jp2_decibels=target)
     for _ in range(_TRIES):
-        excess = decibels(pixels, imagecodecs.jpeg2k_decode(jp2(pixels, rates.jp2_decibels)))
+        excess = measure_decibels(
+            pixels, imagecodecs.jpeg2k_decode(encode_jp2(pixels, rates.jp2_decibels))
+        )
         excess -= target
         if abs(excess) < _NEAR_DECIBELS:
             break
         rates = replace(rates, jp2_decibels=round(rates.jp2_decibels - excess, 2))
     for _ in range(_TRIES):
-        excess = decibels(pixels, imagecodecs.htj2k_decode(htj2k(pixels, rates.htj2k_step)))
+        excess = measure_decibels(
+            pixels, imagecodecs.htj2k_decode(encode_htj2k(pixels, rates.htj2k_step))
+        )
         excess -= target
         if abs(excess) < _NEAR_DECIBELS:
             break
@@ -133,7 +143,7 @@ def matched_rates(pixels: Pixels) -> Rates:
     return rates
 
 
-def decibels(one: Pixels, other: Pixels) -> float:
+def measure_decibels(one: Pixels, other: Pixels) -> float:
     """PSNR, infinite for equal ones."""
     squares = sum(
         int(np.square(one[row].astype(np.int32) - other[row]).sum(dtype=np.int64))

@@ -38,11 +38,13 @@ def study_requests(pictures: Sequence[Picture], seed: int) -> list[PictureReques
     for kind in KINDS:
         for picture in pictures:
             for number in range(REPEATS.get(kind, 1)):
-                requests.append(PictureRequest(kind, picture, _rest(kind, picture, number, chance)))
+                requests.append(
+                    PictureRequest(kind, picture, _draw_request(kind, picture, number, chance))
+                )
     return requests
 
 
-def _rest(kind: str, picture: Picture, number: int, chance: random.Random) -> str:
+def _draw_request(kind: str, picture: Picture, number: int, chance: random.Random) -> str:
     if kind == INFO:
         return "info.json"
     if kind == "full":
@@ -64,10 +66,10 @@ def listed_requests(
 
     A line is `name.tif/full/50,/0/default.jpg`. Raises InvalidScenario.
     """
-    sizes = _sizes(dimensions)
+    sizes = _read_sizes(dimensions)
     found: list[tuple[str, str, str]] = []
     for file in lists:
-        lines = dict.fromkeys(_lines(file))
+        lines = dict.fromkeys(_read_lines(file))
         split = [line.partition("/") for line in lines]
         found += [(file.stem, Path(name).stem, rest) for name, _, rest in split]
     counts = Counter(name for _, name, _ in found if name in sizes)
@@ -82,7 +84,7 @@ def listed_requests(
     return [(name, *sizes[name]) for name in chosen], kept
 
 
-def targets(requests: Iterable[PictureRequest], format_: Format) -> list[Target]:
+def format_targets(requests: Iterable[PictureRequest], format_: Format) -> list[Target]:
     """Return the same requests to the files of one format."""
     found = []
     for kind, picture, rest in requests:
@@ -94,7 +96,7 @@ def targets(requests: Iterable[PictureRequest], format_: Format) -> list[Target]
     return found
 
 
-def _sizes(file: Path) -> dict[str, tuple[int, int]]:
+def _read_sizes(file: Path) -> dict[str, tuple[int, int]]:
     try:
         with file.open(newline="", encoding="utf-8") as lines:
             rows = list(csv.DictReader(lines))
@@ -105,7 +107,7 @@ def _sizes(file: Path) -> dict[str, tuple[int, int]]:
         ) from None
 
 
-def _lines(file: Path) -> list[str]:
+def _read_lines(file: Path) -> list[str]:
     try:
         return [line.strip() for line in file.read_text(encoding="utf-8").splitlines() if line]
     except (OSError, UnicodeDecodeError) as error:

@@ -17,7 +17,7 @@ import imagecodecs
 import numpy as np
 from PIL import Image
 
-from loadtest.studies.formats.encoded_pyramid import Coded, Pixels, cut, open_coded
+from loadtest.studies.formats.encoded_pyramid import Coded, Pixels, cut_level, open_coded
 from vitrine.errors import RequestError
 from vitrine.iiif.address import parse_address
 from vitrine.iiif.request import ResolvedRequest, parse_image_request, resolve
@@ -52,33 +52,33 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         try:
             if self.path == READY:
-                self._send(200, "text/plain", b"")
+                self._send_body(200, "text/plain", b"")
             else:
-                self._answer()
+                self._answer_request()
         except RequestError as error:
-            self._send(400, "text/plain", str(error).encode())
+            self._send_body(400, "text/plain", str(error).encode())
         except (OSError, KeyError) as error:
-            self._send(404, "text/plain", str(error).encode())
+            self._send_body(404, "text/plain", str(error).encode())
 
-    def _answer(self) -> None:
+    def _answer_request(self) -> None:
         address = parse_address(self.path)
         if address is None:
             raise FileNotFoundError(self.path)
         image = self.server.image(address.identifier)
         if address.is_info:
-            self._send(200, "application/json", _information(self.path, image))
+            self._send_body(200, "application/json", _information_bytes(self.path, image))
             return
         request = parse_image_request(address.parameters, V2)
         begun = time.thread_time()
         resolved = resolve(request, *image.levels[0], _NO_LIMIT)
-        pixels = _decoded(image, resolved)
+        pixels = _decode_region(image, resolved)
         decoded = time.thread_time()
-        body = _encoded(pixels, resolved)
+        body = _encode_answer(pixels, resolved)
         rest = time.thread_time() - decoded
         timing = f"decode;dur={1_000 * (decoded - begun):.3f}, rest;dur={1_000 * rest:.3f}"
-        self._send(200, "image/jpeg", body, f"Server-Timing: {timing}\r\n")
+        self._send_body(200, "image/jpeg", body, f"Server-Timing: {timing}\r\n")
 
-    def _send(self, status: int, media_type: str, body: bytes, more: str = "") -> None:
+    def _send_body(self, status: int, media_type: str, body: bytes, more: str = "") -> None:
         head = (
             f"HTTP/1.1 {status} .\r\nContent-Type: {media_type}\r\n"
             f"Content-Length: {len(body)}\r\n{more}\r\n"
@@ -89,7 +89,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Quiet."""
 
 
-def _information(path: str, image: Coded) -> bytes:
+def _information_bytes(path: str, image: Coded) -> bytes:
     width, height = image.levels[0]
     side = image.tile_side(0)
     factors = [1 << level for level in range(len(image.levels))]
@@ -105,7 +105,7 @@ def _information(path: str, image: Coded) -> bytes:
     return json.dumps(document).encode()
 
 
-def _decoded(image: Coded, requested: ResolvedRequest) -> Pixels:
+def _decode_region(image: Coded, requested: ResolvedRequest) -> Pixels:
     """Decode the region from the smallest level with at least the requested pixels."""
     full_width, full_height = image.levels[0]
     box, found = requested.region, (0, 0, 0, 0)
@@ -117,10 +117,10 @@ def _decoded(image: Coded, requested: ResolvedRequest) -> Pixels:
         if number and (right - left < requested.width or bottom - top < requested.height):
             break
         level, found = number, (left, top, right, bottom)
-    return cut(image, level, found)
+    return cut_level(image, level, found)
 
 
-def _encoded(pixels: Pixels, requested: ResolvedRequest) -> bytes:
+def _encode_answer(pixels: Pixels, requested: ResolvedRequest) -> bytes:
     if pixels.shape[:2] != (requested.height, requested.width):
         size = requested.width, requested.height
         pixels = np.asarray(Image.fromarray(pixels).resize(size, Image.Resampling.BICUBIC))

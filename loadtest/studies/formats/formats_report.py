@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from loadtest.report.aligned_text import aligned
-from loadtest.report.charts import bars
+from loadtest.report.aligned_text import align_rows
+from loadtest.report.charts import bar_chart
 from loadtest.report.document import (
     Heading,
     Part,
@@ -16,7 +16,7 @@ from loadtest.report.document import (
 )
 from loadtest.report.format_figure import format_figure
 from loadtest.studies.formats.format_figures import PERCENTS, Row
-from loadtest.studies.formats.format_notes import remarks
+from loadtest.studies.formats.format_notes import list_remarks
 
 TITLE = "Pyramidal TIFF, JPEG 2000 and HTJ2K compared as in the IIIF/htj2k test"
 _ENCODED = {
@@ -32,31 +32,33 @@ _QUALITIES = ("lossy", "lossless")
 _WRONG = "wrong"
 
 
-def text(figures: dict[str, Any]) -> str:
+def format_text(figures: dict[str, Any]) -> str:
     """Return text for a terminal."""
     blocks = []
     if figures["encoded"]:
-        blocks.append("Encoding\n" + aligned([_encoded_header(), *_encoded_rows(figures)]))
+        blocks.append("Encoding\n" + align_rows([_encoded_header(), *_encoded_rows(figures)]))
     for server in figures["servers"]:
-        side = _side(figures, server, "50")
-        blocks.append(f"{server}: median ms\n" + aligned(side))
-        blocks.append(f"{server}: CPU ms a request\n" + aligned(_side(figures, server, "cpu")))
-    blocks.append("\n".join(sentence for sentence, _ in remarks(figures)))
+        side = _side_by_side(figures, server, "50")
+        blocks.append(f"{server}: median ms\n" + align_rows(side))
+        blocks.append(
+            f"{server}: CPU ms a request\n" + align_rows(_side_by_side(figures, server, "cpu"))
+        )
+    blocks.append("\n".join(sentence for sentence, _ in list_remarks(figures)))
     return "\n\n".join(block for block in blocks if block)
 
 
-def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
+def format_page(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
     """Return a page that needs no other file."""
-    parts: list[Part] = [Text(sentence, bad=True) for sentence, bad in remarks(figures) if bad]
-    parts.append(Text(_what(figures)))
+    parts: list[Part] = [Text(sentence, bad=True) for sentence, bad in list_remarks(figures) if bad]
+    parts.append(Text(_describe_rounds(figures)))
     if figures["encoded"]:
         parts += _encoding_parts(figures)
     for server, about in figures["servers"].items():
         parts += [Heading(f"Served by {server}"), Text(f"{server}: {about}.")]
         parts += _server_parts(figures, server)
-    notes = [sentence for sentence, bad in remarks(figures) if not bad]
+    notes = [sentence for sentence, bad in list_remarks(figures) if not bad]
     parts += [Heading("Notes"), *(Text(sentence) for sentence in notes)]
-    parts += _files(figures)
+    parts += _file_parts(figures)
     parts += [
         Heading("Machine"),
         machine_part({**machine, **figures["versions"]}),
@@ -76,7 +78,7 @@ def _encoding_parts(figures: dict[str, Any]) -> list[Part]:
             for quality in _QUALITIES
         }
         series = [format_.removesuffix("-lossy") for format_ in figures["formats"]][::2]
-        parts.append(captioned_chart(caption, bars(caption, named, series, unit)))
+        parts.append(captioned_chart(caption, bar_chart(caption, named, series, unit)))
     parts.append(Table("Medians of the rounds", _encoded_header(), _encoded_rows(figures)))
     return [*parts, *(Text(f"{n}: {how}.") for n, how in figures["formats"].items())]
 
@@ -104,9 +106,12 @@ def _server_parts(figures: dict[str, Any], server: str) -> list[Part]:
         names = [name for name in names if any(row["format"] == name for row in rows)]
         if not names:
             continue
-        groups = {kind: [_value(_row(rows, name, kind), "cpu") for name in names] for kind in kinds}
+        groups = {
+            kind: [_find_value(_find_row(rows, name, kind), "cpu") for name in names]
+            for kind in kinds
+        }
         caption = f"CPU milliseconds a request, {quality}"
-        parts.append(captioned_chart(caption, bars(caption, groups, names, "ms")))
+        parts.append(captioned_chart(caption, bar_chart(caption, groups, names, "ms")))
     header = ["format", *_SERVED, *_PERCENTS]
     for kind in kinds:
         mine = [row for row in rows if row["kind"] == kind]
@@ -135,31 +140,31 @@ def _served_cells(row: Row) -> list[str]:
     ]
 
 
-def _side(figures: dict[str, Any], server: str, figure: str) -> list[list[str]]:
+def _side_by_side(figures: dict[str, Any], server: str, figure: str) -> list[list[str]]:
     """Kinds down, formats across."""
     rows = [row for row in figures["served"] if row["server"] == server]
     names = list(dict.fromkeys(row["format"] for row in rows))
     names = [name for name in figures["formats"] if name in names]
     table = [["", *names]]
     for kind in dict.fromkeys(row["kind"] for row in rows):
-        found = [_row(rows, name, kind) for name in names]
-        table.append([kind, *(_cell(row, figure) for row in found)])
+        found = [_find_row(rows, name, kind) for name in names]
+        table.append([kind, *(_format_cell(row, figure) for row in found)])
     return table
 
 
-def _cell(row: Row | None, figure: str) -> str:
+def _format_cell(row: Row | None, figure: str) -> str:
     wrong = row["wrong_pixels"] if row else 0.0
     if wrong == 1:
         return _WRONG
-    value = format_figure(_value(row, figure))
+    value = format_figure(_find_value(row, figure))
     return f"{value} ({wrong:.0%} {_WRONG})" if wrong else value
 
 
-def _row(rows: Sequence[Row], name: str, kind: str) -> Row | None:
+def _find_row(rows: Sequence[Row], name: str, kind: str) -> Row | None:
     return next((row for row in rows if (row["format"], row["kind"]) == (name, kind)), None)
 
 
-def _value(row: Row | None, figure: str) -> float | None:
+def _find_value(row: Row | None, figure: str) -> float | None:
     """Return a figure; None also if all answers are wrong, since their speed does not matter."""
     if row is None or row["wrong_pixels"] == 1:
         return None
@@ -169,7 +174,7 @@ def _value(row: Row | None, figure: str) -> float | None:
     return value
 
 
-def _what(figures: dict[str, Any]) -> str:
+def _describe_rounds(figures: dict[str, Any]) -> str:
     scenario = figures["scenario"]
     lists = ", ".join(scenario["url_lists"])
     requested = f"the requests of {lists}" if lists else "all kinds of requests"
@@ -182,7 +187,7 @@ def _what(figures: dict[str, Any]) -> str:
     )
 
 
-def _files(figures: dict[str, Any]) -> list[Part]:
+def _file_parts(figures: dict[str, Any]) -> list[Part]:
     names = list(figures["formats"])
     rows = [
         [

@@ -10,22 +10,32 @@ from typing import Any
 from loadtest.client.user_load import Load, send_each
 from loadtest.errors import InvalidScenario
 from loadtest.figures.request_figures import count_faults
-from loadtest.rigs.pinning import pinned
+from loadtest.rigs.pinning import pin_cores
 from loadtest.rigs.rig import Rig
 from loadtest.studies.formats.codec_versions import check_codecs, codec_versions
 from loadtest.studies.formats.encoding_rounds import encode_rounds
 from loadtest.studies.formats.format_encoders import FORMATS, Rates
-from loadtest.studies.formats.format_figures import Row, decode_milliseconds, encoded, pooled
-from loadtest.studies.formats.format_pictures import Picture, make_files, photographs, stand_ins
+from loadtest.studies.formats.format_figures import (
+    Row,
+    decode_milliseconds,
+    encoding_figures,
+    pool_rounds,
+)
+from loadtest.studies.formats.format_pictures import (
+    Picture,
+    first_photographs,
+    make_files,
+    stand_ins,
+)
 from loadtest.studies.formats.format_requests import (
     PictureRequest,
+    format_targets,
     listed_requests,
     study_requests,
-    targets,
 )
 from loadtest.studies.formats.format_rigs import KINDS
 from loadtest.studies.formats.pixel_checks import check_pixels
-from loadtest.studies.interleaved_rounds import Say, StudyRun, Watch, keep, turns
+from loadtest.studies.interleaved_rounds import Say, StudyRun, Watch, interleave_turns, keep_row
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +78,7 @@ def compare_formats(study: FormatsStudy, say: Say, watch: Watch) -> dict[str, An
     rates = make_files(folder, pictures, say)
     measured = _Measured()
     with ExitStack() as stack:
-        run = StudyRun(say, watch, stack.enter_context(pinned()))
+        run = StudyRun(say, watch, stack.enter_context(pin_cores()))
         with run.keep_partial(measured.encodings, measured.checks, measured.rounds):
             if study.encode:
                 encode_rounds(pictures, rates, study.rounds, watch, measured.encodings)
@@ -76,7 +86,7 @@ def compare_formats(study: FormatsStudy, say: Say, watch: Watch) -> dict[str, An
             run.pinning.start_generator()
             _check_pixels(run, measured, rigs, pictures, requests)
             _run_rounds(study, run, measured, rigs, requests)
-        return _figures(study, run, measured, pictures, rates, folder)
+        return _study_figures(study, run, measured, pictures, rates, folder)
 
 
 def _require_measurable(study: FormatsStudy) -> None:
@@ -91,7 +101,7 @@ def _require_measurable(study: FormatsStudy) -> None:
 
 def _pictures_and_requests(study: FormatsStudy) -> tuple[list[Picture], list[PictureRequest]]:
     if not study.url_lists or not study.dimensions:
-        pictures = photographs(study.pictures)
+        pictures = first_photographs(study.pictures)
         return pictures, study_requests(pictures, study.seed)
     sizes, listed = listed_requests(
         study.url_lists, study.dimensions, study.pictures, study.list_requests
@@ -110,7 +120,7 @@ def _start_rigs(
     return {name: stack.enter_context(KINDS[name].start(folder)) for name in study.servers}
 
 
-def _pairs(rigs: dict[str, Rig]) -> list[tuple[str, str]]:
+def _server_formats(rigs: dict[str, Rig]) -> list[tuple[str, str]]:
     return [(server, name) for server in rigs for name in KINDS[server].formats]
 
 
@@ -124,7 +134,7 @@ def _check_pixels(
     if not rigs:
         return
     pixels = {picture.name: picture.pixels() for picture in pictures}
-    for server, name in _pairs(rigs):
+    for server, name in _server_formats(rigs):
         progress = run.watch(f"checking the pixels of {server} with {name}")
         measured.checks += [
             {"server": server, "format": name, **row}
@@ -139,20 +149,20 @@ def _run_rounds(
     rigs: dict[str, Rig],
     requests: Sequence[PictureRequest],
 ) -> None:
-    for number, (server, name) in turns(_pairs(rigs), study.rounds):
+    for number, (server, name) in interleave_turns(_server_formats(rigs), study.rounds):
         rig = rigs[server]
         for kind, group in groupby(requests, key=lambda request: request.kind):
-            listed = targets(group, FORMATS[name])
+            listed = format_targets(group, FORMATS[name])
             title = f"{server}, {name}, {kind}, round {number} of {study.rounds}"
             before = rig.usage().cpu_seconds
             load = send_each(rig.url, listed, 1, run.watch(title))
             cpu = rig.usage().cpu_seconds - before
             rig.check()
             row = {"server": server, "format": name, "kind": kind, "round": number}
-            keep(measured.rounds, row | _row(load, cpu))
+            keep_row(measured.rounds, row | _load_row(load, cpu))
 
 
-def _row(load: Load, cpu_seconds: float) -> Row:
+def _load_row(load: Load, cpu_seconds: float) -> Row:
     good = [answer for answer in load.answers if not answer.fault]
     decodes = [decode_milliseconds(answer) for answer in good]
     return {
@@ -169,7 +179,7 @@ def _row(load: Load, cpu_seconds: float) -> Row:
     }
 
 
-def _figures(
+def _study_figures(
     study: FormatsStudy,
     run: StudyRun,
     measured: _Measured,
@@ -199,8 +209,8 @@ def _figures(
         "servers": {name: KINDS[name].about for name in study.servers},
         "versions": codec_versions(study.servers),
         "encodings": measured.encodings,
-        "encoded": encoded(measured.encodings),
+        "encoded": encoding_figures(measured.encodings),
         "checks": measured.checks,
         "rounds": measured.rounds,
-        "served": pooled(measured.rounds, measured.checks),
+        "served": pool_rounds(measured.rounds, measured.checks),
     }

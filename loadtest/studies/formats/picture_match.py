@@ -47,17 +47,17 @@ def wrong_pixels(target: Target, body: bytes, picture: Pixels) -> str:
     region = picture[box.y : box.y + box.height, box.x : box.x + box.width]
     scale = min(1.0, _SIDE / max(width, height))
     size = max(1, round(width * scale)), max(1, round(height * scale))
-    return _difference(_small(shown, size), _small(region, size))
+    return _describe_difference(_reduce_pixels(shown, size), _reduce_pixels(region, size))
 
 
-def _small(pixels: Pixels, size: tuple[int, int]) -> NDArray[Any]:
+def _reduce_pixels(pixels: Pixels, size: tuple[int, int]) -> NDArray[Any]:
     if pixels.ndim == 2:
         pixels = np.repeat(pixels[:, :, None], 3, axis=2)
     image = Image.fromarray(np.ascontiguousarray(pixels))
     return np.asarray(image.resize(size, Image.Resampling.BOX)).astype(np.float32)
 
 
-def _difference(shown: NDArray[Any], expected: NDArray[Any]) -> str:
+def _describe_difference(shown: NDArray[Any], expected: NDArray[Any]) -> str:
     contrast = float(expected.std())
     if contrast > _FLAT and float(shown.std()) < _MIN_CONTRAST * contrast:
         return "other pixels: flat, where the picture is not"

@@ -8,7 +8,7 @@ from typing import Any
 from loadtest.client.user_load import Progress
 from loadtest.studies.formats.encoded_pyramid import Pixels
 from loadtest.studies.formats.format_encoders import FORMATS
-from loadtest.studies.formats.format_requests import PictureRequest, targets
+from loadtest.studies.formats.format_requests import PictureRequest, format_targets
 from loadtest.studies.formats.picture_match import wrong_pixels
 from loadtest.workload.answers import find_fault
 from loadtest.workload.target import Target
@@ -29,7 +29,7 @@ def check_pixels(
     different = list(dict.fromkeys(requests))
     rows: dict[str, dict[str, Any]] = {}
     faults = 0
-    listed = targets(different, FORMATS[format_])
+    listed = format_targets(different, FORMATS[format_])
     for count, (request, target) in enumerate(zip(different, listed, strict=True), 1):
         fault = _find_fault(url, target, pictures[request.picture.name])
         row = rows.setdefault(

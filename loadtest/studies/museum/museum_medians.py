@@ -11,7 +11,7 @@ _EXTREMES = {"min_ms": min, "max_ms": max}
 _OF_ROUNDS = ("generator_cores", "server_cores", "cpu_ms_per_request")
 
 
-def medians(rounds: Sequence[Row]) -> list[Row]:
+def museum_medians(rounds: Sequence[Row]) -> list[Row]:
     """Return one row per number of connections and server: requests and failures of all rounds
     together, the least and the most time of any, medians of all else.
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from loadtest.figures.request_figures import COLUMNS, Row
-from loadtest.report.aligned_text import aligned
-from loadtest.report.charts import bars
+from loadtest.report.aligned_text import align_rows
+from loadtest.report.charts import bar_chart
 from loadtest.report.document import (
     Heading,
     Part,
@@ -20,11 +20,11 @@ from loadtest.studies.museum.museum_classes import ANY
 from loadtest.studies.museum.museum_tables import (
     CPU,
     SOURCE,
-    compared,
+    compare_classes,
     entry_cells,
-    named,
+    list_remarks,
+    name_class,
     of_connections,
-    remarks,
 )
 
 TITLE = "Image servers compared as in the museum's report"
@@ -32,28 +32,29 @@ _HEADER = [*SOURCE, *COLUMNS.values(), CPU]
 _CLIENT_BOUND = "client-bound"
 
 
-def text(figures: dict[str, Any]) -> str:
+def format_text(figures: dict[str, Any]) -> str:
     """Return text for a terminal: tables by server and number of connections, ratios, remarks."""
     blocks = []
-    for connections in _stages(figures):
+    for connections in _list_stages(figures):
         for entry in of_connections(figures, connections):
             rows = entry_cells(entry)
-            blocks.append(f"{_caption(entry)}\n{aligned([_HEADER, *rows])}")
+            blocks.append(f"{_caption_entry(entry)}\n{align_rows([_HEADER, *rows])}")
         blocks.append(
-            f"Side by side, {connections} connections\n{aligned(_side(figures, connections))}"
+            f"Side by side, {connections} connections\n"
+            f"{align_rows(_side_by_side(figures, connections))}"
         )
-    blocks.append("\n".join(sentence for sentence, _ in remarks(figures)))
+    blocks.append("\n".join(sentence for sentence, _ in list_remarks(figures)))
     return "\n\n".join(block for block in blocks if block)
 
 
-def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
+def format_page(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
     """Return a page that needs no other file."""
-    parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in remarks(figures) if bad]
-    parts.append(Text(_what(figures)))
+    parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in list_remarks(figures) if bad]
+    parts.append(Text(_describe_rounds(figures)))
     parts += [Text(f"{name}: {what}.") for name, what in figures["servers"].items()]
-    for connections in _stages(figures):
-        parts += _stage(figures, connections)
-    notes = [sentence for sentence, bad in remarks(figures) if not bad]
+    for connections in _list_stages(figures):
+        parts += _stage_parts(figures, connections)
+    notes = [sentence for sentence, bad in list_remarks(figures) if not bad]
     if notes:
         parts += [Heading("Notes"), *(Text(sentence) for sentence in notes)]
     parts += [
@@ -63,11 +64,11 @@ def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
     return html_page(TITLE, parts)
 
 
-def _stages(figures: dict[str, Any]) -> list[int]:
+def _list_stages(figures: dict[str, Any]) -> list[int]:
     return list(dict.fromkeys(entry["connections"] for entry in figures["medians"]))
 
 
-def _stage(figures: dict[str, Any], connections: int) -> list[Part]:
+def _stage_parts(figures: dict[str, Any], connections: int) -> list[Part]:
     entries = of_connections(figures, connections)
     names = [entry["server"] for entry in entries]
     parts: list[Part] = [Heading(f"{connections} connections")]
@@ -76,12 +77,12 @@ def _stage(figures: dict[str, Any], connections: int) -> list[Part]:
         ("median_ms", "ms", "Median, milliseconds"),
     ):
         groups = {
-            named(kind): [entry["rows"].get(kind, {}).get(figure) for entry in entries]
+            name_class(kind): [entry["rows"].get(kind, {}).get(figure) for entry in entries]
             for kind in entries[0]["rows"]
         }
-        chart = bars(f"{caption}, {connections} connections", groups, names, unit)
+        chart = bar_chart(f"{caption}, {connections} connections", groups, names, unit)
         parts.append(captioned_chart(caption, chart))
-    head, *rows = _side(figures, connections)
+    head, *rows = _side_by_side(figures, connections)
     parts.append(Table("Side by side", head, rows))
     for entry in entries:
         rows = entry_cells(entry)
@@ -89,25 +90,25 @@ def _stage(figures: dict[str, Any], connections: int) -> list[Part]:
         bad = {(down, failures) for down, row in enumerate(rows) if row[failures] != "0"}
         if entry["client_bound"]:
             bad |= {(down, column) for down in range(len(rows)) for column in range(len(_HEADER))}
-        parts.append(Table(_caption(entry), _HEADER, rows, bad=frozenset(bad)))
+        parts.append(Table(_caption_entry(entry), _HEADER, rows, bad=frozenset(bad)))
     return parts
 
 
-def _side(figures: dict[str, Any], connections: int) -> list[list[str]]:
+def _side_by_side(figures: dict[str, Any], connections: int) -> list[list[str]]:
     """Return each figure of each class for all servers, and the first server's lead."""
     names = [entry["server"] for entry in of_connections(figures, connections)]
     rows = [["source and size", "figure", names[0]]]
     for name in names[1:]:
         rows[0] += [name, f"{names[0]} leads"]
-    for row in compared(figures, connections):
-        line = [named(row.kind), row.figure, format_figure(row.values[0])]
+    for row in compare_classes(figures, connections):
+        line = [name_class(row.kind), row.figure, format_figure(row.values[0])]
         for value, ratio in zip(row.values[1:], row.ratios[1:], strict=True):
             line += [format_figure(value), "-" if ratio is None else f"{ratio:.2f} x"]
         rows.append(line)
     return rows
 
 
-def _caption(entry: Row) -> str:
+def _caption_entry(entry: Row) -> str:
     rounds = "round" if entry["rounds"] == 1 else "rounds"
     words = [
         f"{entry['server']}, {entry['connections']} connections, {entry['rounds']} {rounds}",
@@ -122,7 +123,7 @@ def _caption(entry: Row) -> str:
     return "; ".join(words)
 
 
-def _what(figures: dict[str, Any]) -> str:
+def _describe_rounds(figures: dict[str, Any]) -> str:
     scenario = figures["scenario"]
     sources = len({tuple(image) for image in figures["images"]})
     return (
@@ -134,11 +135,11 @@ def _what(figures: dict[str, Any]) -> str:
         f"follow from its share of the mix. {CPU} is user and system time of all processes of the "
         f"server for each request: in the row {ANY} during the mix, in others while that class "
         "alone was asked for by two clients, in rounds of its own. "
-        f"{_cores(figures)}, with access masters on the local disk."
+        f"{_describe_cores(figures)}, with access masters on the local disk."
     )
 
 
-def _cores(figures: dict[str, Any]) -> str:
+def _describe_cores(figures: dict[str, Any]) -> str:
     number = figures["scenario"].get("server_cores", 1)
     servers = "on one core" if number == 1 else f"on {number} cores"
     shared = figures["pinned"]["generator_core"] is None

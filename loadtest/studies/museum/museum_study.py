@@ -6,30 +6,30 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from loadtest.client.user_load import fingerprint, send_as_users
+from loadtest.client.user_load import send_as_users, workload_fingerprint
 from loadtest.corpora.museum_masters import make_masters
 from loadtest.errors import InvalidScenario
 from loadtest.figures.request_figures import Row, row_of
 from loadtest.fleet.locust_command import check_answers
-from loadtest.rigs.pinning import pinned
-from loadtest.rigs.server_versions import versions
+from loadtest.rigs.pinning import pin_cores
+from loadtest.rigs.server_versions import list_versions
 from loadtest.studies.interleaved_rounds import (
     Say,
     StudyRun,
     Watch,
-    keep,
+    interleave_turns,
+    keep_row,
     load_figures,
-    turns,
     warm_up,
 )
 from loadtest.studies.museum.museum_classes import ANY, kinds_of
-from loadtest.studies.museum.museum_medians import medians
+from loadtest.studies.museum.museum_medians import museum_medians
 from loadtest.studies.museum.museum_servers import Server, server_at, start_servers
 from loadtest.studies.museum.single_request_cpu import cpu_of_class, targets_by_kind, with_cpu
 from loadtest.workload.catalogue import Image
 from loadtest.workload.models.report_matrix import WEIGHTS, ReportMatrix
 from loadtest.workload.request import Workload
-from loadtest.workload.target import Target, info, whole
+from loadtest.workload.target import Target, information_target, whole_target
 
 _WARMING_CLIENTS = 2
 _THINK_SECONDS = ReportMatrix.think_seconds
@@ -72,12 +72,12 @@ def compare_servers(study: MuseumStudy, say: Say, watch: Watch) -> dict[str, Any
     require_comparable(study)
     measured = _Measured()
     with ExitStack() as stack:
-        run = StudyRun(say, watch, stack.enter_context(pinned(study.server_cores)))
+        run = StudyRun(say, watch, stack.enter_context(pin_cores(study.server_cores)))
         servers = list(_start_servers(stack, study, run))
         run.pinning.start_generator()
         with run.keep_partial(measured.rounds):
             _run_all_rounds(study, run, measured, servers)
-        return _figures(study, run, measured, servers)
+        return _study_figures(study, run, measured, servers)
 
 
 def _start_servers(stack: ExitStack, study: MuseumStudy, run: StudyRun) -> Iterator[Server]:
@@ -96,13 +96,13 @@ def _start_servers(stack: ExitStack, study: MuseumStudy, run: StudyRun) -> Itera
 def _run_all_rounds(
     study: MuseumStudy, run: StudyRun, measured: _Measured, servers: Sequence[Server]
 ) -> None:
-    workloads = {server.name: _workload(server, study) for server in servers}
+    workloads = {server.name: _server_workload(server, study) for server in servers}
     for server in servers:
         _warm_server(run, measured, server)
     for users in study.connections:
-        for number, server in turns(servers, study.rounds):
+        for number, server in interleave_turns(servers, study.rounds):
             row = _run_round(study, run, server, workloads[server.name], users, number)
-            keep(measured.rounds, row)
+            keep_row(measured.rounds, row)
     _run_cpu_rounds(study, run, measured, servers, workloads)
 
 
@@ -118,14 +118,16 @@ def _run_cpu_rounds(
     classes = {
         server.name: targets_by_kind(workloads[server.name], kinds_of(server)) for server in ours
     }
-    for number, server in turns(ours, study.rounds):
+    for number, server in interleave_turns(ours, study.rounds):
         progress = run.watch(f"{server.name}, CPU of each class, round {number}")
         for kind, targets in classes[server.name].items():
             row = cpu_of_class(server, targets, study.cpu_seconds, progress)
-            keep(measured.cpu_rounds, {"server": server.name, "round": number, "kind": kind, **row})
+            keep_row(
+                measured.cpu_rounds, {"server": server.name, "round": number, "kind": kind, **row}
+            )
 
 
-def _workload(server: Server, study: MuseumStudy) -> Workload:
+def _server_workload(server: Server, study: MuseumStudy) -> Workload:
     model = ReportMatrix(think_seconds=_THINK_SECONDS).bind(server.images, study.seed)
     return Workload(model, study.seed)
 
@@ -135,7 +137,7 @@ def _warm_server(run: StudyRun, measured: _Measured, server: Server) -> None:
     sizes = [int(size) for size in WEIGHTS["tables"] if size.isdigit()]
     targets: list[Target] = []
     for image in server.images.images:
-        targets += [info(image), *(whole(image, size) for size in sizes)]
+        targets += [information_target(image), *(whole_target(image, size) for size in sizes)]
     progress = run.watch(f"{server.name}: warming")
     check = warm_up(server.name, server.url, targets, _WARMING_CLIENTS, progress)
     for entry in check["failed"]:
@@ -170,22 +172,22 @@ def _run_round(
         after = server.rig.cpu_seconds()
         used = {process: after[process] - before[process] for process in after}
         row["server_cores"] = round(sum(used.values()) / load.seconds, 3)
-        row["cpu_ms_per_request"] = _milliseconds(sum(used.values()), len(load.answers))
+        row["cpu_ms_per_request"] = _mean_milliseconds(sum(used.values()), len(load.answers))
         row["cpu_ms_by_process"] = {
-            process: _milliseconds(cpu, len(load.answers)) for process, cpu in used.items()
+            process: _mean_milliseconds(cpu, len(load.answers)) for process, cpu in used.items()
         }
     return row
 
 
-def _milliseconds(seconds: float, requests: int) -> float:
+def _mean_milliseconds(seconds: float, requests: int) -> float:
     return round(1_000 * seconds / max(1, requests), 4)
 
 
-def _figures(
+def _study_figures(
     study: MuseumStudy, run: StudyRun, measured: _Measured, servers: Sequence[Server]
 ) -> dict[str, Any]:
     prints = {
-        server.name: fingerprint(_workload(server, study), max(study.connections))
+        server.name: workload_fingerprint(_server_workload(server, study), max(study.connections))
         for server in servers
     }
     return {
@@ -203,13 +205,13 @@ def _figures(
         },
         "images": [[i.identifier, i.width, i.height] for i in servers[0].images.images],
         "servers": {server.name: server.about for server in servers},
-        "versions": versions(study.servers),
+        "versions": list_versions(study.servers),
         "requests_sha256": prints,
         "same_requests": len(set(prints.values())) == 1,
         "checks": measured.checks,
         "rounds": measured.rounds,
         "cpu_rounds": measured.cpu_rounds,
-        "medians": with_cpu(medians(measured.rounds), measured.cpu_rounds),
+        "medians": with_cpu(museum_medians(measured.rounds), measured.cpu_rounds),
     }
 
 

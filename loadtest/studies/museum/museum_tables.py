@@ -37,7 +37,7 @@ def source_of(kind: str) -> tuple[str, str, str]:
     return (least, most or "-", size)
 
 
-def named(kind: str) -> str:
+def name_class(kind: str) -> str:
     """Return a class in words, for a cell or a chart: `10-75 MP, 1024`."""
     if kind == ANY:
         return ANY
@@ -58,15 +58,17 @@ def entry_cells(entry: Row) -> list[list[str]]:
     ]
 
 
-def compared(figures: dict[str, Any], connections: int) -> Iterator[Compared]:
+def compare_classes(figures: dict[str, Any], connections: int) -> Iterator[Compared]:
     """Yield every class over all servers, and CPU per request where it is known."""
     entries = of_connections(figures, connections)
     for kind in entries[0]["rows"]:
         for figure, name in _COMPARED.items():
             values = [entry["rows"].get(kind, {}).get(figure) for entry in entries]
-            yield Compared(kind, name, values, ratios(values, figure == "requests_per_second"))
+            yield Compared(
+                kind, name, values, ratios_to_first(values, figure == "requests_per_second")
+            )
         values = [cpu_of(entry, kind) for entry in entries]
-        yield Compared(kind, CPU, values, ratios(values, False))
+        yield Compared(kind, CPU, values, ratios_to_first(values, False))
 
 
 def cpu_of(entry: Row, kind: str) -> float | None:
@@ -82,7 +84,7 @@ def of_connections(figures: dict[str, Any], connections: int) -> list[Row]:
     return sorted(found, key=lambda entry: order.index(entry["server"]))
 
 
-def ratios(values: Sequence[float | None], more_is_better: bool) -> list[float | None]:
+def ratios_to_first(values: Sequence[float | None], more_is_better: bool) -> list[float | None]:
     """Return how many times better the first is than each; None if either is absent or 0."""
     first = values[0]
     if more_is_better:
@@ -90,7 +92,7 @@ def ratios(values: Sequence[float | None], more_is_better: bool) -> list[float |
     return [value / first if first and value is not None else None for value in values]
 
 
-def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+def list_remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     """Yield remarks on the figures, each with True if it makes them worthless."""
     if not figures["complete"]:
         yield describe_interruption(figures), True
@@ -115,11 +117,11 @@ def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
         if failures := entry["rows"][ANY]["failures"]:
             yield (
                 f"{entry['server']} at {entry['connections']} connections: {failures} failures, "
-                f"such as {_example(figures, entry)}",
+                f"such as {_failure_example(figures, entry)}",
                 False,
             )
     yield from _outside_rounds(figures)
-    yield from ((sentence, False) for sentence in _behind(figures))
+    yield from ((sentence, False) for sentence in _list_behind(figures))
 
 
 def _outside_rounds(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
@@ -156,7 +158,7 @@ def _too_short(entries: Sequence[Row]) -> Iterator[tuple[str, bool]]:
             )
 
 
-def _example(figures: dict[str, Any], entry: Row) -> str:
+def _failure_example(figures: dict[str, Any], entry: Row) -> str:
     for row in figures["rounds"]:
         same = (row["server"], row["connections"]) == (entry["server"], entry["connections"])
         if same and row["failed"]:
@@ -164,19 +166,19 @@ def _example(figures: dict[str, Any], entry: Row) -> str:
     return "none that was kept"
 
 
-def _behind(figures: dict[str, Any]) -> Iterator[str]:
+def _list_behind(figures: dict[str, Any]) -> Iterator[str]:
     """Yield every row in which the first server does not lead."""
     servers = list(figures["servers"])
     for connections in dict.fromkeys(entry["connections"] for entry in figures["medians"]):
         names = [entry["server"] for entry in of_connections(figures, connections)]
         if names[0] != servers[0]:
             continue
-        for row in compared(figures, connections):
+        for row in compare_classes(figures, connections):
             for name, ratio in zip(names[1:], row.ratios[1:], strict=True):
                 if ratio is not None and ratio < 1:
                     yield (
                         f"{servers[0]} is behind {name} at {connections} connections: "
-                        f"{named(row.kind)}, {row.figure}, {ratio:.2f} x"
+                        f"{name_class(row.kind)}, {row.figure}, {ratio:.2f} x"
                     )
 
 

@@ -37,7 +37,7 @@ class ClientWatch:
     def __init__(self, agents: Callable[[], int]) -> None:
         self._agents = agents
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="client", daemon=True)
+        self._thread = threading.Thread(target=self._watch_use, name="client", daemon=True)
         self.looks: list[Look] = []
 
     def __enter__(self) -> "ClientWatch":
@@ -48,7 +48,7 @@ class ClientWatch:
         self._ended.set()
         self._thread.join()
 
-    def _watch(self) -> None:
+    def _watch_use(self) -> None:
         cpu, moment = time.process_time(), time.time()
         while not self._ended.wait(_INTERVAL_SECONDS):
             now, used = time.time(), time.process_time()

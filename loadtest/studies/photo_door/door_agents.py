@@ -68,7 +68,7 @@ class DoorAgents:
         """Run until the time is over and every answer has come; return False after Ctrl-C."""
         deadline = time.time() + self.seconds
         threads = [
-            threading.Thread(target=self._agent, args=(number, deadline), daemon=True)
+            threading.Thread(target=self._run_agent, args=(number, deadline), daemon=True)
             for number in range(self.count)
         ]
         for thread in threads:
@@ -103,7 +103,7 @@ class DoorAgents:
         one.ended = time.time()
         return one, body
 
-    def _agent(self, number: int, deadline: float) -> None:
+    def _run_agent(self, number: int, deadline: float) -> None:
         choice = random.Random(f"{self.seed}/{number}")
         self._stopped.wait(self.ramp_seconds * number / self.count)
         with self._lock:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from loadtest.report.charts import line
+from loadtest.report.charts import draw_sparkline
 from loadtest.report.document import (
     Heading,
     Part,
@@ -15,7 +15,7 @@ from loadtest.report.document import (
     html_page,
     machine_part,
 )
-from loadtest.report.document import text as text_of
+from loadtest.report.document import format_text as text_of
 from loadtest.studies.photo_door.photo_door_study import OURS
 
 TITLE = "A photograph in, a thumbnail out: Baresoil's benchmark on our photo door and others"
@@ -42,14 +42,14 @@ BARESOIL = {
 """Its published figures of 2017, on 160 virtual CPUs; a dollar is its machines' and balancer's."""
 
 
-def text(figures: dict[str, Any]) -> str:
+def format_text(figures: dict[str, Any]) -> str:
     """Return text for a terminal."""
-    return text_of(_tables(figures))
+    return text_of(_door_tables(figures))
 
 
-def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
+def format_page(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
     """Return a page that needs no other file."""
-    parts = _tables(figures)
+    parts = _door_tables(figures)
     for name, courses in figures["courses"].items():
         if not courses or not courses[-1]["series"]:
             continue
@@ -57,7 +57,7 @@ def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
         columns = courses[-1]["series"]
         for key, words in CAPTIONS.items():
             caption = f"{name}: {words}"
-            chart = line(caption, columns["second"], columns[key])
+            chart = draw_sparkline(caption, columns["second"], columns[key])
             parts.append(captioned_chart(caption, chart))
     return html_page(TITLE, [*parts, Heading("Machine"), machine_part(machine)])
 
@@ -76,26 +76,26 @@ def write_csv(figures: dict[str, Any], folder: Path) -> None:
         writer.writerows(rows)
 
 
-def _tables(figures: dict[str, Any]) -> list[Part]:
+def _door_tables(figures: dict[str, Any]) -> list[Part]:
     doors = [door for door in figures["doors"] if "round_trip" in door]
-    parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in _remarks(figures)]
+    parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in _list_remarks(figures)]
     header = [
         *("door", "CPU ms", "most", "images an hour and core", "images an hour here"),
         *("p50, s", "p99, s", "errors", "peak MiB", "bytes out"),
     ]
-    parts.append(Table("Doors", header, [_row(door) for door in doors]))
+    parts.append(Table("Doors", header, [_door_row(door) for door in doors]))
     mine = next((door for door in doors if door["name"] == OURS), None)
     if mine:
         rows = list(_next_to_baresoil(mine))
         parts.append(Table("Ours next to the original", ["", "ours", "Baresoil, 2017"], rows))
         header = ["decoding", "way in", "USD a million", "images a dollar"]
         parts.append(
-            Table("Prices of today, us-east-1, without tax", header, _prices(mine), words=2)
+            Table("Prices of today, us-east-1, without tax", header, _price_rows(mine), words=2)
         )
     return parts
 
 
-def _row(door: dict[str, Any]) -> list[str]:
+def _door_row(door: dict[str, Any]) -> list[str]:
     return [
         door["name"],
         f"{door['cpu_milliseconds']['median']:,}",
@@ -129,7 +129,7 @@ def _next_to_baresoil(door: dict[str, Any]) -> list[list[str]]:
     return [[name, values[name], theirs] for name, theirs in BARESOIL.items()]
 
 
-def _prices(door: dict[str, Any]) -> Sequence[Sequence[str]]:
+def _price_rows(door: dict[str, Any]) -> Sequence[Sequence[str]]:
     prices = door["usd_per_million"]
     ways = {"(none)": 0.0, **prices["way"]}
     return [
@@ -143,7 +143,7 @@ def _images_a_dollar(usd_per_million: float) -> str:
     return f"{1e6 / usd_per_million:,.0f}"
 
 
-def _remarks(figures: dict[str, Any]) -> list[tuple[str, bool]]:
+def _list_remarks(figures: dict[str, Any]) -> list[tuple[str, bool]]:
     """Return sentences, and whether they are in red."""
     found = []
     if not figures["complete"]:

@@ -12,7 +12,7 @@ from PIL import Image
 
 from loadtest.corpora.camera_photographs import Sample, make_samples
 from loadtest.figures.order_statistics import median, percentile
-from loadtest.figures.process_cpu import PeakWatch, tree
+from loadtest.figures.process_cpu import PeakWatch, process_tree
 from loadtest.figures.process_memory import proportional_bytes
 from loadtest.rigs.photo_doors.engine import Engine
 from loadtest.rigs.photo_doors.engines import ENGINES
@@ -20,7 +20,7 @@ from loadtest.rigs.photo_doors.tls_front import TlsFront, tls_front
 from loadtest.rigs.rig import Rig
 from loadtest.studies.photo_door.client_use import ClientWatch
 from loadtest.studies.photo_door.door_agents import JPEG, Asked, DoorAgents
-from loadtest.studies.photo_door.photo_series import series
+from loadtest.studies.photo_door.photo_series import window_series
 from vitrine.costs.photo_door import PhotoWork, decoding_usd, way_usd
 from vitrine.errors import VitrineError
 
@@ -73,7 +73,7 @@ def measure_photo_doors(
         "scenario": asdict(study) | {"scratch": "", "engines": list(study.engines)},
         "samples": [sample.as_json() for sample in samples],
         "load_average": {"before": load_before, "after": os.getloadavg()},
-        "doors": [_door(name, found) for name, found in courses.items() if found],
+        "doors": [_door_figures(name, found) for name, found in courses.items() if found],
         "courses": courses,
     }
 
@@ -94,28 +94,28 @@ def measure_door(
             seed=study.seed,
         )
         _warm_up(engine, agents)
-        memory = PeakWatch(lambda: _memory(rig), interval_seconds=0.5)
+        memory = PeakWatch(lambda: _memory_bytes(rig), interval_seconds=0.5)
         with memory, ClientWatch(lambda: agents.at_work) as client:
-            before, begun = _cpu(rig, front), time.time()
+            before, begun = _cpu_seconds(rig, front), time.time()
             complete = agents.run()
             ended = max((one.ended for one in agents.sent), default=begun)
-            after = _cpu(rig, front)
+            after = _cpu_seconds(rig, front)
         rig.check()
     cpu = [late - early for late, early in zip(after, before, strict=True)]
-    return _course(agents.sent, max(ended - begun, 1e-6), cpu) | {
+    return _course_figures(agents.sent, max(ended - begun, 1e-6), cpu) | {
         "complete": complete,
         "peak_mebibytes": round(memory.peak_bytes / (1 << 20), 1),
-        "series": _columns(series(agents.sent, client.looks, begun, ended)),
+        "series": _by_column(window_series(agents.sent, client.looks, begun, ended)),
     }
 
 
-def _cpu(rig: Rig, front: TlsFront) -> tuple[float, float, float]:
+def _cpu_seconds(rig: Rig, front: TlsFront) -> tuple[float, float, float]:
     """Return the CPU seconds of the door, of the nginx with TLS, and of the agents."""
     return rig.usage().cpu_seconds, front.rig.usage().cpu_seconds, time.process_time()
 
 
-def _memory(rig: Rig) -> int:
-    return proportional_bytes(tree(item.pid for item in rig.running))
+def _memory_bytes(rig: Rig) -> int:
+    return proportional_bytes(process_tree(item.pid for item in rig.running))
 
 
 def _warm_up(engine: Engine, agents: DoorAgents) -> None:
@@ -129,7 +129,7 @@ def _warm_up(engine: Engine, agents: DoorAgents) -> None:
             raise VitrineError(f"{engine.name} made a thumbnail of {thumbnail.size} pixels")
 
 
-def _course(sent: Sequence[Asked], seconds: float, cpu: Sequence[float]) -> dict[str, Any]:
+def _course_figures(sent: Sequence[Asked], seconds: float, cpu: Sequence[float]) -> dict[str, Any]:
     good = [one for one in sent if one.good]
     trips = sorted(one.ended - one.begun for one in good)
     door, tls, client = cpu
@@ -156,7 +156,7 @@ def _count_faults(sent: Sequence[Asked]) -> dict[str, int]:
     return {fault: faults.count(fault) for fault in dict.fromkeys(faults)}
 
 
-def _door(name: str, courses: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _door_figures(name: str, courses: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return the figures of a door over all its rounds."""
     totals = {
         key: sum(course[key] for course in courses)
@@ -190,11 +190,11 @@ def _door(name: str, courses: Sequence[dict[str, Any]]) -> dict[str, Any]:
             "p99": round(percentile(trips, 99), 3),
             "most": round(max(trips), 3),
         },
-        "usd_per_million": _prices(middle / 1_000, found),
+        "usd_per_million": _price_photographs(middle / 1_000, found),
     }
 
 
-def _prices(cpu_seconds: float, door: dict[str, Any]) -> dict[str, dict[str, float]]:
+def _price_photographs(cpu_seconds: float, door: dict[str, Any]) -> dict[str, dict[str, float]]:
     """Return USD for a million photographs: their decoding, and their way in."""
     work = PhotoWork(
         cpu_seconds=cpu_seconds,
@@ -202,15 +202,15 @@ def _prices(cpu_seconds: float, door: dict[str, Any]) -> dict[str, dict[str, flo
         bytes_out=door["bytes_out"] / door["successes"],
     )
     return {
-        "decoding": _millions(decoding_usd(work.cpu_seconds, REGION)),
-        "way": _millions(way_usd(work, REGION)),
+        "decoding": _price_million(decoding_usd(work.cpu_seconds, REGION)),
+        "way": _price_million(way_usd(work, REGION)),
     }
 
 
-def _millions(prices: dict[str, float]) -> dict[str, float]:
+def _price_million(prices: dict[str, float]) -> dict[str, float]:
     return {name: round(1e6 * usd, 2) for name, usd in prices.items()}
 
 
-def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+def _by_column(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Return rows as one list for each key, which needs half the bytes in a saved run."""
     return {key: [row[key] for row in rows] for key in (rows[0] if rows else ())}

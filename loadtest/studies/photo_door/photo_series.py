@@ -36,7 +36,7 @@ class Sent(Protocol):
     def server_seconds(self) -> float | None: ...
 
 
-def series(
+def window_series(
     sent: Sequence[Sent], looks: Sequence[Look], begun: float, ended: float
 ) -> list[dict[str, Any]]:
     """Return a row for each window of time; None where there is nothing to average."""
@@ -55,18 +55,20 @@ def series(
                 "second": round(start - begun, 2),
                 "request_rate": round(len(started) / length, 3),
                 "megabytes": round(sum(one.bytes_in for one in done) / 1e6 / length, 3),
-                "server_seconds": _mean(
+                "server_seconds": _rounded_mean(
                     one.server_seconds for one in done if one.server_seconds is not None
                 ),
-                "round_trip_seconds": _mean(one.ended - one.begun for one in started if one.good),
-                "client_cpu": _mean(look.cpu_cores for look in seen),
-                "client_memory": _mean(100 * look.machine_memory for look in seen),
-                "agents": _mean(look.agents for look in seen),
+                "round_trip_seconds": _rounded_mean(
+                    one.ended - one.begun for one in started if one.good
+                ),
+                "client_cpu": _rounded_mean(look.cpu_cores for look in seen),
+                "client_memory": _rounded_mean(100 * look.machine_memory for look in seen),
+                "agents": _rounded_mean(look.agents for look in seen),
             }
         )
     return rows
 
 
-def _mean(values: Iterable[float]) -> float | None:
+def _rounded_mean(values: Iterable[float]) -> float | None:
     values = list(values)
     return round(statistics.fmean(values), 3) if values else None

@@ -14,7 +14,7 @@ _MEDIANS = (
 )
 
 
-def medians(rounds: Sequence[Row]) -> list[Row]:
+def worker_medians(rounds: Sequence[Row]) -> list[Row]:
     """Return a row for each cell: requests and failures of all its rounds together, the worst
     response of any, medians of all else; by cell, most cached first.
 

@@ -21,7 +21,7 @@ class _Kind:
     about: str
 
 
-def _ours(folder: Path, name: str, processes: int) -> AbstractContextManager[Rig]:
+def _start_ours(folder: Path, name: str, processes: int) -> AbstractContextManager[Rig]:
     settings = {
         **NO_LIMIT,
         "VITRINE_DERIVATIVE_CACHE_MEBIBYTES": str(_DERIVATIVE_CACHE_MEBIBYTES),
@@ -31,19 +31,19 @@ def _ours(folder: Path, name: str, processes: int) -> AbstractContextManager[Rig
     return vitrine_rig(folder, name=name, **settings)
 
 
-def _plain(folder: Path, name: str, processes: int) -> AbstractContextManager[Rig]:
+def _start_plain(folder: Path, name: str, processes: int) -> AbstractContextManager[Rig]:
     cache = TILE_CACHE_MEBIBYTES
     return iipsrv_rig(folder, name=name, tile_cache_mebibytes=cache, processes=processes)
 
 
 KINDS: Mapping[str, _Kind] = {
     "ours": _Kind(
-        _ours,
+        _start_ours,
         f"our image task, {_DERIVATIVE_CACHE_MEBIBYTES:,} MiB of derivatives kept; iipsrv renders "
         "JPEGs, the gateway thumbnails and other formats",
     ),
     "iipsrv": _Kind(
-        _plain,
+        _start_plain,
         f"nginx and plain iipsrv, each process with a tile cache of {TILE_CACHE_MEBIBYTES} MiB; "
         "whole answers it cannot keep",
     ),

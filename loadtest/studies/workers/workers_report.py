@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from loadtest.figures.request_figures import Row, describe_interruption
-from loadtest.report.aligned_text import aligned
-from loadtest.report.charts import bars
+from loadtest.report.aligned_text import align_rows
+from loadtest.report.charts import bar_chart
 from loadtest.report.document import (
     Heading,
     Part,
@@ -29,7 +29,7 @@ HEADER = (
 """The study's four columns first, and in its order; then ours."""
 
 
-def cells(row: Row) -> list[str]:
+def format_cells(row: Row) -> list[str]:
     """Return a line of the table; bench.py's parameters are requests, per cent cached, clients."""
     worst = None if row["worst_ms"] is None else row["worst_ms"] / 1_000
     return [
@@ -44,14 +44,18 @@ def cells(row: Row) -> list[str]:
     ]
 
 
-def text(figures: dict[str, Any]) -> str:
+def format_text(figures: dict[str, Any]) -> str:
     """Return text for a terminal."""
-    blocks = [aligned([HEADER, *map(cells, ordered(figures))])] if figures["medians"] else []
-    blocks += ["\n".join(sentence for sentence, _ in remarks(figures))]
+    blocks = (
+        [align_rows([HEADER, *map(format_cells, order_rows(figures))])]
+        if figures["medians"]
+        else []
+    )
+    blocks += ["\n".join(sentence for sentence, _ in list_remarks(figures))]
     return "\n\n".join(block for block in blocks if block)
 
 
-def ordered(figures: dict[str, Any]) -> list[Row]:
+def order_rows(figures: dict[str, Any]) -> list[Row]:
     """Return the rows by share, then server, processes, and clients."""
     names = list(figures["servers"])
     return sorted(
@@ -65,23 +69,24 @@ def ordered(figures: dict[str, Any]) -> list[Row]:
     )
 
 
-def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+def list_remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     """Yield remarks on the figures, each with True if it makes them worthless."""
     if not figures["complete"]:
         yield describe_interruption(figures), True
     if figures["pinned"]["server_core"] is None:
         yield "Servers and generator shared their cores, for there are fewer than two.", True
-    for row in ordered(figures):
+    for row in order_rows(figures):
         if row["client_bound"]:
             yield (
-                f"{_name(row)} is client-bound: the generator took over 80 % of its core, so that "
-                "it measured itself.",
+                f"{_name_row(row)} is client-bound: the generator took over 80 % of its core, so "
+                "that it measured itself.",
                 True,
             )
-    for row in ordered(figures):
+    for row in order_rows(figures):
         if row["failures"]:
             yield (
-                f"{_name(row)}: {row['failures']} failures, such as {_example(figures, row)}",
+                f"{_name_row(row)}: {row['failures']} failures, such as "
+                f"{_failure_example(figures, row)}",
                 False,
             )
     for row in figures.get("checks", ()):
@@ -92,17 +97,17 @@ def remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
                 f"{row['failures']} failures, such as {example['fault']} · {example['path']}",
                 False,
             )
-    yield from ((sentence, False) for sentence in _best(figures))
+    yield from ((sentence, False) for sentence in _list_best(figures))
 
 
-def _name(row: Row) -> str:
+def _name_row(row: Row) -> str:
     return (
         f"{row['server']} with {row['processes']} processes, {row['clients']} clients, "
         f"{row['cache_percent']} % from cache"
     )
 
 
-def _example(figures: dict[str, Any], row: Row) -> str:
+def _failure_example(figures: dict[str, Any], row: Row) -> str:
     keys = ("server", "processes", "clients", "cache_percent")
     for entry in figures["rounds"]:
         if entry["failed"] and all(entry[key] == row[key] for key in keys):
@@ -110,10 +115,10 @@ def _example(figures: dict[str, Any], row: Row) -> str:
     return "none that was kept"
 
 
-def _best(figures: dict[str, Any]) -> Iterator[str]:
+def _list_best(figures: dict[str, Any]) -> Iterator[str]:
     """Yield the processes that answered most, by server, share and number of clients."""
     groups: dict[tuple[str, int, int], list[Row]] = {}
-    for row in ordered(figures):
+    for row in order_rows(figures):
         key = row["server"], row["cache_percent"], row["clients"]
         groups.setdefault(key, []).append(row)
     for (server, percent, clients), rows in groups.items():
@@ -126,14 +131,14 @@ def _best(figures: dict[str, Any]) -> Iterator[str]:
             )
 
 
-def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
+def format_page(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
     """Return a page that needs no other file."""
-    said = list(remarks(figures))
+    said = list(list_remarks(figures))
     parts: list[Part] = [Text(sentence, bad=True) for sentence, bad in said if bad]
-    parts.append(Text(_what(figures)))
+    parts.append(Text(_describe_rounds(figures)))
     parts += [Text(f"{name}: {what}.") for name, what in figures["servers"].items()]
-    for percent in dict.fromkeys(row["cache_percent"] for row in ordered(figures)):
-        parts += _share(figures, percent)
+    for percent in dict.fromkeys(row["cache_percent"] for row in order_rows(figures)):
+        parts += _share_parts(figures, percent)
     parts += [Text(sentence) for sentence, bad in said if not bad]
     parts += [
         Heading("Machine"),
@@ -142,8 +147,8 @@ def html(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
     return html_page(TITLE, parts)
 
 
-def _share(figures: dict[str, Any], percent: int) -> list[Part]:
-    rows = [row for row in ordered(figures) if row["cache_percent"] == percent]
+def _share_parts(figures: dict[str, Any], percent: int) -> list[Part]:
+    rows = [row for row in order_rows(figures) if row["cache_percent"] == percent]
     clients = list(dict.fromkeys(row["clients"] for row in rows))
     found = {(row["server"], row["processes"], row["clients"]): row for row in rows}
     parts: list[Part] = [Heading(f"{percent} % from cache")]
@@ -158,7 +163,7 @@ def _share(figures: dict[str, Any], percent: int) -> list[Part]:
             for server, count in dict.fromkeys((row["server"], row["processes"]) for row in rows)
         }
         names = [f"{number} clients" for number in clients]
-        chart = bars(f"{caption}, {percent} %", groups, names, unit, one_scale=True)
+        chart = bar_chart(f"{caption}, {percent} %", groups, names, unit, one_scale=True)
         parts.append(captioned_chart(caption, chart))
     bad = {
         (down, across)
@@ -166,11 +171,11 @@ def _share(figures: dict[str, Any], percent: int) -> list[Part]:
         for across in range(len(HEADER))
         if row["client_bound"] or (row["failures"] and HEADER[across] == "# fail")
     }
-    table = Table("Tuning table", HEADER, [cells(row) for row in rows], bad=frozenset(bad))
+    table = Table("Tuning table", HEADER, [format_cells(row) for row in rows], bad=frozenset(bad))
     return [*parts, table]
 
 
-def _what(figures: dict[str, Any]) -> str:
+def _describe_rounds(figures: dict[str, Any]) -> str:
     scenario = figures["scenario"]
     return (
         f"Rounds: {scenario['rounds']}, of {scenario['seconds']:g} s for each line, servers in "
@@ -195,5 +200,5 @@ def write_csv(figures: dict[str, Any], path: Path) -> None:
         for row in figures["rounds"]:
             values = {**row, "worst_ms": row["max_ms"]}
             lines.writerow([row["round"], *(values[key] for key in keys)])
-        for row in ordered(figures):
+        for row in order_rows(figures):
             lines.writerow(["median", *(row[key] for key in keys)])

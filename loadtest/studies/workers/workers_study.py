@@ -7,22 +7,22 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from loadtest.client.user_load import fingerprint, send_as_users
+from loadtest.client.user_load import send_as_users, workload_fingerprint
 from loadtest.corpora.museum_masters import make_masters
 from loadtest.errors import InvalidScenario
 from loadtest.figures.request_figures import Row, row_of
-from loadtest.rigs.pinning import pinned
-from loadtest.rigs.server_versions import versions
+from loadtest.rigs.pinning import pin_cores
+from loadtest.rigs.server_versions import list_versions
 from loadtest.studies.interleaved_rounds import (
     Say,
     StudyRun,
     Watch,
-    keep,
+    keep_row,
     load_figures,
-    rotate,
+    rotate_items,
     warm_up,
 )
-from loadtest.studies.workers.worker_medians import medians
+from loadtest.studies.workers.worker_medians import worker_medians
 from loadtest.studies.workers.worker_rigs import KINDS, Tuned, catalogue_of, start_tuned
 from loadtest.workload.catalogue import Catalogue
 from loadtest.workload.models.cache_percent import CacheList, CachePercent
@@ -65,8 +65,8 @@ def compare_processes(study: WorkersStudy, say: Say, watch: Watch) -> dict[str, 
     masters = make_masters(folder, say)
     measured = _Measured(catalogue_of(masters))
     with ExitStack() as stack:
-        run = StudyRun(say, watch, stack.enter_context(pinned()))
-        say(f"starting {', '.join(study.servers)} with {_listed(study.processes)} processes")
+        run = StudyRun(say, watch, stack.enter_context(pin_cores()))
+        say(f"starting {', '.join(study.servers)} with {_join_numbers(study.processes)} processes")
         run.pinning.start_servers()
         rigs = list(start_tuned(stack, study.servers, study.processes, folder))
         run.pinning.start_generator()
@@ -74,7 +74,7 @@ def compare_processes(study: WorkersStudy, say: Say, watch: Watch) -> dict[str, 
             for rig in rigs:
                 _warm_server(study, run, measured, rig)
             _run_all_rounds(study, run, measured, rigs)
-    return _figures(study, run, measured)
+    return _study_figures(study, run, measured)
 
 
 def require_measurable(study: WorkersStudy) -> None:
@@ -96,15 +96,15 @@ def _run_all_rounds(
     """Measure every cell of the table in each round, the rigs in turns."""
     for number in range(1, study.rounds + 1):
         for percent, clients in product(study.cache_percents, study.clients):
-            workload = _workload(study, measured.images, percent, number)
-            measured.fingerprints.append(fingerprint(workload, clients))
-            for rig in rotate(rigs, number):
+            workload = _round_workload(study, measured.images, percent, number)
+            measured.fingerprints.append(workload_fingerprint(workload, clients))
+            for rig in rotate_items(rigs, number):
                 row = _run_round(study, run, rig, workload, (percent, clients), number)
-                keep(measured.rounds, row)
+                keep_row(measured.rounds, row)
         run.say(f"round {number} of {study.rounds} is done")
 
 
-def _workload(study: WorkersStudy, images: Catalogue, percent: int, number: int) -> Workload:
+def _round_workload(study: WorkersStudy, images: Catalogue, percent: int, number: int) -> Workload:
     """Return the same warmed list for every round; new requests differ from round to round, and
     are the same for all servers."""
     options = CachePercent(requests=study.requests, cache_percent=percent)
@@ -153,7 +153,7 @@ def _run_round(
     }
 
 
-def _figures(study: WorkersStudy, run: StudyRun, measured: _Measured) -> dict[str, Any]:
+def _study_figures(study: WorkersStudy, run: StudyRun, measured: _Measured) -> dict[str, Any]:
     return {
         **run.as_json(),
         "scenario": {
@@ -169,13 +169,13 @@ def _figures(study: WorkersStudy, run: StudyRun, measured: _Measured) -> dict[st
         },
         "images": [[i.identifier, i.width, i.height] for i in measured.images.images],
         "servers": {name: KINDS[name].about for name in study.servers},
-        "versions": versions(study.servers),
+        "versions": list_versions(study.servers),
         "requests_sha256": measured.fingerprints,
         "checks": measured.checks,
         "rounds": measured.rounds,
-        "medians": medians(measured.rounds),
+        "medians": worker_medians(measured.rounds),
     }
 
 
-def _listed(numbers: Sequence[int]) -> str:
+def _join_numbers(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))

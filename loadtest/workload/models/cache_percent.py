@@ -13,8 +13,8 @@ from typing import ClassVar
 from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.request import Model, Rng, Step, Visitor
-from loadtest.workload.target import Target, detail, info, whole
-from loadtest.workload.tiles import Place, grid, tile
+from loadtest.workload.target import Target, information_target, region_target, whole_target
+from loadtest.workload.tiles import Place, tile_grid, tile_target
 
 CACHED, NEW = "cached", "new"
 IMAGES = 8
@@ -53,10 +53,10 @@ class CachePercent:
         """Return the model of the first few images."""
         assert catalogue
         images = catalogue.images[:IMAGES]
-        hot = _hot(images)
+        hot = _hot_targets(images)
         # None of these is repeated, so that nothing of them is worth warming.
         warm = [] if self.skip_warm or not self.cache_percent else list(dict.fromkeys(hot))
-        requests = [] if self.only_warm else _requests(self, hot, images, seed)
+        requests = [] if self.only_warm else _spread_requests(self, hot, images, seed)
         return CacheList(warm, requests)
 
 
@@ -73,17 +73,17 @@ class CacheList:
         return (((self.requests[place],), 0.0),) if place < len(self.requests) else None
 
 
-def _hot(images: Sequence[Image]) -> list[Target]:
+def _hot_targets(images: Sequence[Image]) -> list[Target]:
     """Per image three thumbnails, a crop, two sizes for the screen, two tiles, the original and
     the image information; image by image in turn, so that neighbours differ."""
     makers: list[Callable[[Image], Target]] = [
-        *((lambda image, side=side: whole(image, side)) for side in _THUMBNAILS),
-        lambda image: detail(image, _middle(image), _THUMBNAILS[1], "crop"),
-        *((lambda image, side=side: whole(image, side)) for side in _SCREENS),
-        lambda image: tile(image, Place(0, *(count // 2 for count in grid(image, 0)))),
-        lambda image: tile(image, Place(0, *(count - 1 for count in grid(image, 0)))),
-        lambda image: whole(image, _ORIGINAL),
-        info,
+        *((lambda image, side=side: whole_target(image, side)) for side in _THUMBNAILS),
+        lambda image: region_target(image, _middle_box(image), _THUMBNAILS[1], "crop"),
+        *((lambda image, side=side: whole_target(image, side)) for side in _SCREENS),
+        lambda image: tile_target(image, Place(0, *(count // 2 for count in tile_grid(image, 0)))),
+        lambda image: tile_target(image, Place(0, *(count - 1 for count in tile_grid(image, 0)))),
+        lambda image: whole_target(image, _ORIGINAL),
+        information_target,
     ]
     targets = [
         makers[(turn + number) % len(makers)](image)
@@ -93,7 +93,7 @@ def _hot(images: Sequence[Image]) -> list[Target]:
     return [target._replace(kind=f"{CACHED} {target.kind}") for target in targets]
 
 
-def _requests(
+def _spread_requests(
     options: CachePercent, hot: Sequence[Target], images: Sequence[Image], seed: int
 ) -> list[Target]:
     """Spread the requests for something new as evenly as whole requests allow."""
@@ -119,7 +119,7 @@ def _new_target(image: Image, number: int, requested: set[str], random: Rng) -> 
         x, y = int(random() * image.width / 4), int(random() * image.height / 4)
         width = image.width - x - int(random() * image.width / 4)
         height = image.height - y - int(random() * image.height / 4)
-        target = detail(image, (x, y, width, height), side, f"{NEW} {side}")
+        target = region_target(image, (x, y, width, height), side, f"{NEW} {side}")
         if target.path not in requested:
             requested.add(target.path)
             return target
@@ -129,5 +129,5 @@ def _new_target(image: Image, number: int, requested: set[str], random: Rng) -> 
     )
 
 
-def _middle(image: Image) -> _Box:
+def _middle_box(image: Image) -> _Box:
     return image.width // 4, image.height // 4, -(-image.width // 2), -(-image.height // 2)

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue
-from loadtest.workload.request import Model, Step, Visitor, uniform
-from loadtest.workload.target import whole
+from loadtest.workload.request import Model, Step, Visitor, draw_seconds
+from loadtest.workload.target import whole_target
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,5 +44,5 @@ class _Pages:
         count = min(self.options.thumbnails, len(self.catalogue.images))
         first = (visitor.visits * visitor.users + visitor.number) * count
         images = [self.catalogue.nth(number) for number in range(first, first + count)]
-        targets = [whole(image, self.options.side) for image in images]
-        return ((targets, uniform(visitor.random, self.options.think_seconds)),)
+        targets = [whole_target(image, self.options.side) for image in images]
+        return ((targets, draw_seconds(visitor.random, self.options.think_seconds)),)

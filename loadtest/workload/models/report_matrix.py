@@ -15,9 +15,9 @@ from typing import ClassVar, Literal
 
 from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
-from loadtest.workload.request import Model, Rng, Step, Visitor, uniform
-from loadtest.workload.target import Target, native, whole
-from loadtest.workload.tiles import Place, grid, tile
+from loadtest.workload.request import Model, Rng, Step, Visitor, draw_seconds
+from loadtest.workload.target import Target, native_target, whole_target
+from loadtest.workload.tiles import Place, tile_grid, tile_target
 
 CLASSES = {"0-10": (0.0, 10.0), "10-75": (10.0, 75.0), "75-": (75.0, inf)}
 """Classes of sources, in megapixels."""
@@ -55,14 +55,14 @@ class ReportMatrix:
         assert catalogue
         rows: list[tuple[Catalogue, list[Draw]]] = []
         weights = WEIGHTS[self.weights]
-        for name in self.classes or _present(catalogue):
+        for name in self.classes or _present_classes(catalogue):
             images = catalogue.between(*CLASSES[name])
             if images is None:
                 raise InvalidScenario(
                     f"the catalogue has no image of {name} megapixels: add one, or name the "
-                    f"classes there are, as in classes = {_present(catalogue)}"
+                    f"classes there are, as in classes = {_present_classes(catalogue)}"
                 )
-            rows.append((images, [_drawer(size, f"{name} {size}") for size in weights]))
+            rows.append((images, [_make_drawer(size, f"{name} {size}") for size in weights]))
         return _Matrix(rows, list(accumulate(weights.values())), self.think_seconds)
 
 
@@ -79,28 +79,28 @@ class _Matrix:
         images, draws = self.rows[int(random() * len(self.rows))]
         draw = draws[bisect(weights, random() * weights[-1])]
         target = draw(images.pick(random), random)
-        return (((target,), uniform(random, self.think_seconds)),)
+        return (((target,), draw_seconds(random, self.think_seconds)),)
 
 
-def _drawer(size: str, kind: str) -> Draw:
+def _make_drawer(size: str, kind: str) -> Draw:
     if size == "tile":
         return partial(_some_tile, kind)
     if size == "native":
-        return lambda image, random: native(image, kind)
-    return partial(_whole, int(size), kind)
+        return lambda image, random: native_target(image, kind)
+    return partial(_draw_whole, int(size), kind)
 
 
-def _whole(side: int, kind: str, image: Image, random: Rng) -> Target:
-    return whole(image, side, kind)
+def _draw_whole(side: int, kind: str, image: Image, random: Rng) -> Target:
+    return whole_target(image, side, kind)
 
 
 def _some_tile(kind: str, image: Image, random: Rng) -> Target:
     """Any tile of any level; each level is as likely, as it is when somebody zooms."""
     level = int(random() * len(image.levels))
-    columns, rows = grid(image, level)
+    columns, rows = tile_grid(image, level)
     place = Place(level, int(random() * columns), int(random() * rows))
-    return tile(image, place, kind)
+    return tile_target(image, place, kind)
 
 
-def _present(catalogue: Catalogue) -> list[str]:
+def _present_classes(catalogue: Catalogue) -> list[str]:
     return [name for name, bounds in CLASSES.items() if catalogue.between(*bounds)]

@@ -7,7 +7,7 @@ from typing import ClassVar
 from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.models.viewer_session import ViewerSession
-from loadtest.workload.request import Model, Step, Visitor, uniform
+from loadtest.workload.request import Model, Step, Visitor, draw_seconds
 from loadtest.workload.target import INFO, PAGE, Target
 
 ASSET = "asset"
@@ -79,17 +79,19 @@ class _Visits:
     def visit(self, visitor: Visitor) -> Iterator[Step]:
         """Yield one visit."""
         options, random = self.options, visitor.random
-        yield self._open(visitor, options.home, [Target(ASSET, path) for path in options.assets])
+        yield self._open_page(
+            visitor, options.home, [Target(ASSET, path) for path in options.assets]
+        )
         if options.searches and random() < options.search_share:
             found = [Target(ASSET, path) for path in options.searches]
-            yield found, uniform(random, options.think_seconds)
+            yield found, draw_seconds(random, options.think_seconds)
         elif options.collections:
             place = int(random() * len(options.collections))
             cards = [self.catalogue.nth(number) for number in range(self._count)]
-            pictures = [_card(image, options.card_side) for image in cards]
-            yield self._open(visitor, options.collections[place], pictures)
+            pictures = [_card_target(image, options.card_side) for image in cards]
+            yield self._open_page(visitor, options.collections[place], pictures)
         while True:
-            yield from self._look(visitor, self.catalogue.pick(random))
+            yield from self._view_object(visitor, self.catalogue.pick(random))
             if random() < 1 / options.objects:
                 return
 
@@ -97,14 +99,14 @@ class _Visits:
     def _count(self) -> int:
         return min(self.options.cards, len(self.catalogue.images))
 
-    def _open(self, visitor: Visitor, path: str, loaded: Iterable[Target]) -> Step:
-        seconds = uniform(visitor.random, self.options.think_seconds)
+    def _open_page(self, visitor: Visitor, path: str, loaded: Iterable[Target]) -> Step:
+        seconds = draw_seconds(visitor.random, self.options.think_seconds)
         return [Target(PAGE, path), *loaded], seconds
 
-    def _look(self, visitor: Visitor, image: Image) -> Iterator[Step]:
+    def _view_object(self, visitor: Visitor, image: Image) -> Iterator[Step]:
         """Yield an object's page and the views of its image, whose information the page has."""
         name = image.base.rpartition("/")[2]
-        picture = _picture(image, self.options.viewport)
+        picture = _screen_picture(image, self.options.viewport)
         step, pause = [Target(PAGE, f"/objects/{name}"), picture], 0.0
         viewer = ViewerSession(viewport=self.options.viewport)
         for targets, seconds in viewer.bind(Catalogue((image,)), 0).visit(visitor) or ():
@@ -116,7 +118,7 @@ class _Visits:
         yield step, pause
 
 
-def _picture(image: Image, viewport: tuple[int, int]) -> Target:
+def _screen_picture(image: Image, viewport: tuple[int, int]) -> Target:
     """Return the smallest level that is no smaller than its place on the screen."""
     across = min(viewport[0], STAGE * viewport[1] * image.width / image.height)
     held = [size for size in image.levels if size[0] * size[1] <= MAX_PICTURE]
@@ -131,7 +133,7 @@ def _is_finer(tile: Target, picture: Target) -> bool:
     return tile.width * picture.region[2] > 1.4 * picture.width * tile.region[2]
 
 
-def _card(image: Image, side: int) -> Target:
+def _card_target(image: Image, side: int) -> Target:
     """Return the level nearest to a size: pages only name those that are held."""
     width, height = size = min(image.levels, key=lambda level: abs(max(level) - side))
     whole = "max" if size == image.largest else f"{width},{height}"

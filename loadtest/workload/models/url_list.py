@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue
-from loadtest.workload.request import Model, Step, Visitor, uniform
+from loadtest.workload.request import Model, Step, Visitor, draw_seconds
 from loadtest.workload.target import INFO, Target
 
 
@@ -40,13 +40,13 @@ class UrlList:
         addresses = [line for line in addresses if line and not line.startswith("#")]
         if self.deduplicate:
             addresses = dict.fromkeys(addresses)
-        targets = [listed(self.prefix + address) for address in addresses]
+        targets = [listed_target(self.prefix + address) for address in addresses]
         if not targets:
             raise InvalidScenario("the list has no addresses: it needs one on each line")
         return _List(targets, self.think_seconds, self.repeat)
 
 
-def listed(path: str) -> Target:
+def listed_target(path: str) -> Target:
     """Return the target of an address of which nothing else is known."""
     if not path.startswith("/") or any(sign.isspace() for sign in path):
         raise InvalidScenario(
@@ -73,4 +73,4 @@ class _List:
         if place >= len(self.targets) and not self.repeat:
             return None
         target = self.targets[place % len(self.targets)]
-        return (((target,), uniform(visitor.random, self.think_seconds)),)
+        return (((target,), draw_seconds(visitor.random, self.think_seconds)),)

@@ -8,8 +8,8 @@ from typing import ClassVar
 from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.request import Model, Rng, Step, Visitor
-from loadtest.workload.target import Target, info
-from loadtest.workload.tiles import Place, View, places_for, tile
+from loadtest.workload.target import Target, information_target
+from loadtest.workload.tiles import Place, View, places_for, tile_target
 
 ZOOM = 2.0
 """OpenSeadragon's `zoomPerClick`."""
@@ -65,21 +65,21 @@ class _Sessions:
     def visit(self, visitor: Visitor) -> Iterator[Step]:
         """Yield one session with one image. Tiles that it already has are not requested again."""
         image = self.catalogue.pick(visitor.random)
-        yield (info(image),), 0.0
+        yield (information_target(image),), 0.0
         seen: set[Place] = set()
         pending: list[Target] = []
         seconds = 0.0
-        for view in self._views(image, visitor.random):
+        for view in self._draw_views(image, visitor.random):
             places = places_for(image, view, seen)
             if places and pending:
                 yield pending, seconds
                 pending, seconds = [], 0.0
             seen.update(places)
-            pending += [tile(image, place) for place in places]
-            seconds += _exponential(visitor.random, self.options.think_seconds)
+            pending += [tile_target(image, place) for place in places]
+            seconds += _draw_exponential(visitor.random, self.options.think_seconds)
         yield pending, seconds
 
-    def _views(self, image: Image, random: Rng) -> Iterator[View]:
+    def _draw_views(self, image: Image, random: Rng) -> Iterator[View]:
         """Yield the views, the overview first. Scales are those of the screen's pixels."""
         options = self.options
         ratio = options.device_pixel_ratio
@@ -89,9 +89,9 @@ class _Sessions:
         scale, x, y = home, image.width / 2, image.height / 2
         while True:
             width, height = screen_width / scale, screen_height / scale
-            x, y = _inside(x, width, image.width), _inside(y, height, image.height)
+            x, y = _move_inside(x, width, image.width), _move_inside(y, height, image.height)
             yield View(x - width / 2, y - height / 2, width, height, scale)
-            action = self._action(random, scale, limits)
+            action = self._draw_action(random, scale, limits)
             if action == "leave":
                 return
             if action == "pan":
@@ -104,7 +104,7 @@ class _Sessions:
             scale = scale * ZOOM if action == "in" else scale / ZOOM
             scale = min(max(scale, limits[0]), limits[1])
 
-    def _action(self, random: Rng, scale: float, limits: tuple[float, float]) -> str:
+    def _draw_action(self, random: Rng, scale: float, limits: tuple[float, float]) -> str:
         """Choose the next action: the overview can neither be left outwards nor panned."""
         options = self.options
         chance = random() * (options.zoom_in + options.zoom_out + options.pan + options.leave)
@@ -120,13 +120,13 @@ class _Sessions:
         return "pan"
 
 
-def _inside(middle: float, length: float, whole: float) -> float:
+def _move_inside(middle: float, length: float, whole: float) -> float:
     """Return the view's middle, moved so that a view smaller than the image stays inside it."""
     if length >= whole:
         return whole / 2
     return min(max(middle, length / 2), whole - length / 2)
 
 
-def _exponential(random: Rng, mean: float) -> float:
+def _draw_exponential(random: Rng, mean: float) -> float:
     """Rounded to milliseconds: the last digits of a logarithm are the C library's."""
     return round(-mean * log(1.0 - random()), 3)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyvips
 
-from loadtest.rigs.object_server.read_ledger import Summary, summarise
+from loadtest.rigs.object_server.read_ledger import Summary, summarise_reads
 from loadtest.rigs.object_server.server_process import RunningStore
 from tests.rigs.iipsrv_pool import iipsrv_pool
 from tests.rigs.image_addresses import address
@@ -42,7 +42,7 @@ class ColdGateway:
             reads = [read for read in self._running.reads() if read.key == image.access_master_key]
         for item, answer in zip(parameters, answers, strict=True):
             _check(item, answer)
-        return summarise(reads)
+        return summarise_reads(reads)
 
     async def _ask_all(self, work: Path, image: Live, parameters: Sequence[str]) -> list[Response]:
         service = self._service(work)

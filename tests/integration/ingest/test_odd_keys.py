@@ -11,7 +11,7 @@ import pytest
 import pyvips
 
 from docs.build.keys_page import CASES, KeyCase
-from loadtest.rigs.service_instance import instance
+from loadtest.rigs.service_instance import start_instance
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.records import Outcome
 
@@ -60,7 +60,7 @@ def heeded(cases: list[KeyCase]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
-    with instance(tmp_path_factory.mktemp("odd-keys")) as running:
+    with start_instance(tmp_path_factory.mktemp("odd-keys")) as running:
         yield running.service
 
 

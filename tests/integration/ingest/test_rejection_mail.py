@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from loadtest.rigs.service_instance import Instance, instance
+from loadtest.rigs.service_instance import Instance, start_instance
 
 KEY = 'prints/an "etching", {1640}.tif'
 """Key that an expression of Step Functions or a template of EventBridge could trip over."""
@@ -15,7 +15,7 @@ WAITS = 6
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
-    with instance(tmp_path_factory.mktemp("rejection-mail")) as service:
+    with start_instance(tmp_path_factory.mktemp("rejection-mail")) as service:
         yield service
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from loadtest.drills.disaster.disaster_drill import broken, run_drill
-from loadtest.drills.disaster.disaster_report import table
+from loadtest.drills.disaster.disaster_drill import broken_promises, run_drill
+from loadtest.drills.disaster.disaster_report import format_table
 
 MASTERS = 10
 
@@ -16,7 +16,7 @@ def figures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def test_everything_comes_back_as_it_was(figures: dict[str, Any]) -> None:
-    assert broken(figures) == [], table(figures)
+    assert broken_promises(figures) == [], format_table(figures)
 
 
 def test_something_was_lost_each_time(figures: dict[str, Any]) -> None:

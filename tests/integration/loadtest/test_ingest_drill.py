@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from loadtest.drills.ingest.drill_options import Orders
-from loadtest.drills.ingest.drill_report import table
-from loadtest.drills.ingest.ingest_drill import broken, run_drill
+from loadtest.drills.ingest.drill_report import format_table
+from loadtest.drills.ingest.ingest_drill import broken_promises, run_drill
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 
 SMALL = Orders(
@@ -29,7 +29,7 @@ def figures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def test_nothing_is_lost_and_nothing_wrong_is_published(figures: dict[str, Any]) -> None:
-    assert broken(figures) == [], table(figures)
+    assert broken_promises(figures) == [], format_table(figures)
     checked = [promise["checked"] for promise in figures["at the end"]["promises"]]
     assert figures["at the end"]["promises"][0]["checked"] == SMALL.masters + 1
     assert sum(checked) > 4 * SMALL.masters
@@ -50,7 +50,7 @@ def test_it_leaves_nothing_behind(figures: dict[str, Any], tmp_path_factory: Any
 
 
 def test_the_table_says_all_of_it(figures: dict[str, Any]) -> None:
-    text = table(figures)
+    text = format_table(figures)
     assert "| Lambdas killed | 2 |" in text
     assert "every master is accounted for" in text
     assert "| the emulator is killed |" in text

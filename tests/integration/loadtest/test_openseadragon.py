@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, sync_playwright
 
 from loadtest.workload.catalogue import Image
 from loadtest.workload.sources import image_from_info
-from loadtest.workload.tiles import Place, View, places_for, tile
+from loadtest.workload.tiles import Place, View, places_for, tile_target
 from vitrine.iiif.info import ImageInformation
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import VERSIONS
@@ -132,7 +132,7 @@ def test_a_viewer_asks_for_what_the_generator_says(
         view = View(*browser_page.evaluate(SETTLED))
         places = places_for(image, view, seen)
         seen.update(places)
-        assert sorted(requested) == sorted(tile(image, place).path for place in places), (
+        assert sorted(requested) == sorted(tile_target(image, place).path for place in places), (
             move,
             view,
         )

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from loadtest.drills.restarts import restart_drill
-from loadtest.drills.restarts.restart_drill import Orders, broken, run_drill
-from loadtest.drills.restarts.restart_report import charts, table
+from loadtest.drills.restarts.restart_drill import Orders, broken_promises, run_drill
+from loadtest.drills.restarts.restart_report import draw_charts, format_table
 from vitrine.bootstrap.local_service import REPOSITORY
 
 SCRATCH = REPOSITORY / ".build/studies"
@@ -22,7 +22,7 @@ def test_no_request_fails_and_no_byte_is_wrong_while_all_is_restarted() -> None:
     """Each part of a task, and what plays S3 and DynamoDB."""
     said: list[str] = []
     figures = run_drill(replace(ONCE, emulator=True), SCRATCH, said.append)
-    assert broken(figures) == []
+    assert broken_promises(figures) == []
     events = [event["what"] for event in figures["events"]]
     assert set(events) == {
         "task replaced",
@@ -33,8 +33,8 @@ def test_no_request_fails_and_no_byte_is_wrong_while_all_is_restarted() -> None:
     }
     assert events.count("emulator restarted") == 1
     assert figures["requests"] > 100
-    assert "task interrupted" in table(figures)
-    assert all("<svg" in svg for svg in charts(figures).values())
+    assert "task interrupted" in format_table(figures)
+    assert all("<svg" in svg for svg in draw_charts(figures).values())
     assert len([line for line in said if "failed so far" in line]) == len(figures["events"])
 
 
@@ -44,4 +44,4 @@ def test_a_task_that_stops_at_once_on_sigterm_fails_requests(
     monkeypatch.setattr(restart_drill, "DRAINED_SECONDS", 0)
     figures = run_drill(ONCE, SCRATCH, lambda line: None)
     assert figures["failed"] > 0
-    assert any("requests failed" in sentence for sentence in broken(figures))
+    assert any("requests failed" in sentence for sentence in broken_promises(figures))

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from loadtest.rigs.service_instance import Instance, instance
+from loadtest.rigs.service_instance import Instance, start_instance
 from tests.integration.local.machines import draw
 from vitrine.adapters.aws.message_queue import SqsQueue
 from vitrine.adapters.aws.object_store import S3ObjectStore
@@ -32,7 +32,7 @@ NOBODYS = access_master_key("nobody", "0" * 16)
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
-    with instance(tmp_path_factory.mktemp("reconciler-role")) as service:
+    with start_instance(tmp_path_factory.mktemp("reconciler-role")) as service:
         bus = service.access.client("events")
         for rule in bus.list_rules()["Rules"]:
             bus.disable_rule(Name=rule["Name"])

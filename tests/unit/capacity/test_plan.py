@@ -70,7 +70,7 @@ def test_few_visits_take_the_lambda_and_many_do_not(run: dict[str, Any]) -> None
     usage = Usage(**{name: 1_000 * value for name, value in run["month"]["usage"].items()})
     busy = replace(QUESTION, visits_per_day=20_000)
     assert sum_lines(serverless_lines([], usage, busy, 1.0, PROFILE)) > months["portal"]
-    assert "take the flavour serverless" in document.text(plan_parts(run))
+    assert "take the flavour serverless" in document.format_text(plan_parts(run))
 
 
 def test_the_same_question_has_the_same_answer(run: dict[str, Any]) -> None:
@@ -78,7 +78,7 @@ def test_the_same_question_has_the_same_answer(run: dict[str, Any]) -> None:
 
 
 def test_the_report_answers_and_shows_every_quota(run: dict[str, Any]) -> None:
-    text = document.text(plan_parts(run))
+    text = document.format_text(plan_parts(run))
     assert "The cheapest design that keeps the target" in text
     assert "At 100 times the visits " in text
     assert all(quota.name in text for quota in QUOTAS)
@@ -109,7 +109,7 @@ def test_designs_with_the_same_visits_differ_by_what_they_are() -> None:
     assert figures["CPU percent"]["ratio"] > 2
     assert figures["edge hit ratio"]["difference"] == 0
     assert not figures["edge hit ratio"]["differs"]
-    assert "every tile decoded" in document.text(compare_parts(run))
+    assert "every tile decoded" in document.format_text(compare_parts(run))
 
 
 def test_a_seed_has_the_same_visits_whatever_the_design() -> None:

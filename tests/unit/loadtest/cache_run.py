@@ -3,7 +3,7 @@
 from typing import Any
 
 from loadtest.client.user_load import Load
-from loadtest.studies.cache_percent.cache_percent_study import _figures, _warming
+from loadtest.studies.cache_percent.cache_percent_study import _load_figures, _warming_figures
 
 
 def cache_figures(load: Load) -> dict[str, Any]:
@@ -13,6 +13,6 @@ def cache_figures(load: Load) -> dict[str, Any]:
         "url": "x",
         "parameters": dict.fromkeys(names, 0),
         "images": [],
-        "warming": _warming(Load()),
-        **_figures(load),
+        "warming": _warming_figures(Load()),
+        **_load_figures(load),
     }

@@ -4,7 +4,7 @@ from typing import Any
 
 from loadtest.figures.request_figures import row_of
 from loadtest.studies.museum.museum_classes import ANY, KINDS
-from loadtest.studies.museum.museum_medians import medians
+from loadtest.studies.museum.museum_medians import museum_medians
 from tests.unit.loadtest.studies_answers import answer
 
 
@@ -35,6 +35,6 @@ def figures_of(rounds: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
         "pinned": {"server_core": 0, "generator_core": 1},
         "same_requests": True,
         "rounds": rounds,
-        "medians": medians(rounds),
+        "medians": museum_medians(rounds),
         **more,
     }

@@ -9,9 +9,9 @@ import pytest
 
 from loadtest.studies.answers.answer_medians import pack_rows, unpack_rows
 from loadtest.studies.answers.answers_report import (
-    html,
-    remarks,
-    text,
+    format_page,
+    format_text,
+    list_remarks,
     write_csv,
     wrong_answers,
 )
@@ -70,13 +70,13 @@ def test_answers_from_a_cache_have_no_fidelity_of_their_own(run: dict[str, Any])
 
 
 def test_a_rival_that_needs_less_cpu_is_named_with_what_it_loses(run: dict[str, Any]) -> None:
-    notes = [sentence for sentence, bad in remarks(run) if not bad]
+    notes = [sentence for sentence, bad in list_remarks(run) if not bad]
     assert "iipsrv needs 0.50 of our CPU for !400, at 3.0 dB less." in notes
     assert not [note for note in notes if "again" in note or note.startswith("iipsrv-memcached")]
 
 
 def test_our_cpu_is_a_multiple_of_what_others_need_first_and_again(run: dict[str, Any]) -> None:
-    lines = [line.split() for line in text(run).splitlines()]
+    lines = [line.split() for line in format_text(run).splitlines()]
     # 4 ms of ours, 2 of iipsrv, 6 of iipsrv-memcached.
     assert ["!400", "2", "0.667"] in lines
 
@@ -84,21 +84,21 @@ def test_our_cpu_is_a_multiple_of_what_others_need_first_and_again(run: dict[str
 def test_a_wrong_answer_of_ours_is_marked_and_counted(run: dict[str, Any]) -> None:
     fail(run, "ours", PHOTOGRAPHS)
     assert wrong_answers(run) == 2
-    assert [sentence for sentence, bad in remarks(run) if bad and "status 400" in sentence]
+    assert [sentence for sentence, bad in list_remarks(run) if bad and "status 400" in sentence]
 
 
 def test_what_a_rival_cannot_do_is_left_out_and_said(run: dict[str, Any]) -> None:
     fail(run, "iipsrv", ["small-10"])
     assert wrong_answers(run) == 0
-    said = [sentence for sentence, bad in remarks(run) if "left out" in sentence and not bad]
+    said = [sentence for sentence, bad in list_remarks(run) if "left out" in sentence and not bad]
     assert said == ["iipsrv is left out of !400 of small-10: status 400 · /iiif/2/x"]
 
 
 def test_page_and_text_have_every_server_request_and_source(run: dict[str, Any]) -> None:
-    page = html(run, {"cores": 2})
+    page = format_page(run, {"cores": 2})
     for words in (*CPU, *REQUESTS):
         assert words in page
-        assert words in text(run)
+        assert words in format_text(run)
     assert "ENLARGED 5 times" in page
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from loadtest.rigs.object_server.read_ledger import Read, Summary, summarise
+from loadtest.rigs.object_server.read_ledger import Read, Summary, summarise_reads
 from loadtest.rigs.object_server.response_faults import Fault, Kind, Schedule
 
 
@@ -54,9 +54,9 @@ def read(start: int, sent: int, key: str = "a", etag: str = "1") -> Read:
 
 def test_bytes_sent_twice_are_repeated_however_the_ranges_overlap() -> None:
     reads = [read(100, 50), read(0, 120), read(40, 10), read(150, 10)]
-    assert summarise(reads) == Summary(reads=4, bytes=190, repeated=30)
+    assert summarise_reads(reads) == Summary(reads=4, bytes=190, repeated=30)
 
 
 def test_another_object_or_another_version_is_no_repetition() -> None:
     reads = [read(0, 10), read(0, 10, key="b"), read(0, 10, etag="2")]
-    assert summarise(reads) == Summary(reads=3, bytes=30, repeated=0)
+    assert summarise_reads(reads) == Summary(reads=3, bytes=30, repeated=0)

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from loadtest.drills.ingest.drill_audit import End, Found, end
+from loadtest.drills.ingest.drill_audit import End, Found, find_end
 from loadtest.drills.ingest.drill_ledger import History
-from loadtest.drills.ingest.drill_masters import Master, broken, picture
+from loadtest.drills.ingest.drill_masters import Master, make_broken, make_picture
 from vitrine.records import Gone, Live, Outcome, Record
 
 KEY, NAME, MOMENT = "a/one.tif", "one", "2026-11-21T00:00:00.000Z"
-OLD, NEW = picture(1), picture(2)
+OLD, NEW = make_picture(1), make_picture(2)
 
 
 def outcome(state: Any, version: str = "v2", code: str = "", sentence: str = "") -> Outcome:
@@ -60,9 +60,9 @@ DELETED = outcome("rejected", code="master-deleted", sentence="It was deleted.")
         ([OLD, NEW], outcome("failed"), None, End.LOST),
         ([OLD, NEW], None, None, End.LOST),
         ([OLD, NEW], REJECTED, None, End.LOST),
-        ([broken(0)], REJECTED, None, End.REJECTED),
-        ([broken(0)], outcome("rejected"), None, End.LOST),
-        ([OLD, broken(0)], REJECTED, live("v1"), End.REJECTED),
+        ([make_broken(0)], REJECTED, None, End.REJECTED),
+        ([make_broken(0)], outcome("rejected"), None, End.LOST),
+        ([OLD, make_broken(0)], REJECTED, live("v1"), End.REJECTED),
         ([OLD, None], outcome("withdrawn", "v1"), GONE, End.WITHDRAWN),
         ([OLD, None], outcome("published", "v1"), live("v1"), End.LOST),
         ([OLD, None], outcome("published", "v1"), GONE, End.LOST),
@@ -73,19 +73,19 @@ DELETED = outcome("rejected", code="master-deleted", sentence="It was deleted.")
 def test_what_became_of_a_master(
     masters: list[Master], outcome: Outcome | None, record: Record | None, expected: End
 ) -> None:
-    assert end(_found(outcome, record), History(KEY, masters)) is expected
+    assert find_end(_found(outcome, record), History(KEY, masters)) is expected
 
 
 def test_what_is_on_the_list_of_failures_is_accounted_for() -> None:
     found = _found(outcome("failed"), None, failed=frozenset({KEY}))
-    assert end(found, History(KEY, [OLD])) is End.FAILED
+    assert find_end(found, History(KEY, [OLD])) is End.FAILED
 
 
 def test_of_a_folder_nothing_may_come() -> None:
-    folder = History("folder/", [broken(2)])
-    assert end(_found(None, None), folder) is End.FOLDER
+    folder = History("folder/", [make_broken(2)])
+    assert find_end(_found(None, None), folder) is End.FOLDER
     found = Found(outcomes={"folder/": REJECTED}, records={}, newest={}, failed=frozenset())
-    assert end(found, folder) is End.LOST
+    assert find_end(found, folder) is End.LOST
 
 
 def _found(

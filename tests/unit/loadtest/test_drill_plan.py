@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from loadtest.drills.ingest.drill_masters import BROKEN, Broken, Picture, broken, picture
+from loadtest.drills.ingest.drill_masters import BROKEN, Broken, Picture, make_broken, make_picture
 from loadtest.drills.ingest.drill_plan import FOLDER, KEY_BYTES, ORDINARY, SHARES, Plan, make_plan
 from vitrine.identify.identifier import normalise_identifier
 from vitrine.store.layout import key_stem
@@ -64,10 +64,10 @@ def test_too_few_masters_for_all_roles_are_refused() -> None:
 
 
 def test_no_two_pictures_are_alike() -> None:
-    made = [picture(number) for number in range(-25, 25)]
+    made = [make_picture(number) for number in range(-25, 25)]
     assert len({one.sha256 for one in made}) == len(made)
     assert len({one.colours for one in made}) == len(made)
 
 
 def test_broken_masters_take_turns() -> None:
-    assert [broken(number).kind for number in range(len(BROKEN))] == list(BROKEN)
+    assert [make_broken(number).kind for number in range(len(BROKEN))] == list(BROKEN)

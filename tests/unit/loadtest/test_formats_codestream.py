@@ -6,9 +6,9 @@ import imagecodecs
 import numpy as np
 import pytest
 
-from loadtest.studies.formats.codestream import boxed, read_index
-from loadtest.studies.formats.encoded_pyramid import Pixels, cut, open_coded, whole
-from loadtest.studies.formats.format_encoders import FORMATS, TILE, Rates, levels
+from loadtest.studies.formats.codestream import read_index, wrap_codestream
+from loadtest.studies.formats.encoded_pyramid import Pixels, cut_level, decode_whole, open_coded
+from loadtest.studies.formats.format_encoders import FORMATS, TILE, Rates, count_levels
 from vitrine.errors import VitrineError
 
 WIDTH, HEIGHT = TILE + 137, TILE + 9
@@ -32,8 +32,8 @@ def encoded(picture: Pixels, name: str, folder: Path) -> Path:
 @pytest.mark.parametrize("name", [one.name for one in FORMATS.values() if one.lossless])
 def test_lossless_formats_give_every_pixel_back(picture: Pixels, name: str, tmp_path: Path) -> None:
     coded = open_coded(encoded(picture, name, tmp_path))
-    assert np.array_equal(whole(coded), picture)
-    region = cut(coded, 0, (TILE - 30, TILE - 20, TILE + 50, TILE + 5))
+    assert np.array_equal(decode_whole(coded), picture)
+    region = cut_level(coded, 0, (TILE - 30, TILE - 20, TILE + 50, TILE + 5))
     assert np.array_equal(region, picture[TILE - 20 : TILE + 5, TILE - 30 : TILE + 50])
 
 
@@ -42,10 +42,10 @@ def test_tiles_at_every_level_are_those_of_the_whole(
     picture: Pixels, name: str, tmp_path: Path
 ) -> None:
     coded = open_coded(encoded(picture, name, tmp_path))
-    assert len(coded.levels) == levels(picture) == 4
+    assert len(coded.levels) == count_levels(picture) == 4
     assert max(coded.levels[-1]) <= 128
     for level, (width, height) in enumerate(coded.levels):
-        shown = cut(coded, level, (0, 0, width, height)).astype(float)
+        shown = cut_level(coded, level, (0, 0, width, height)).astype(float)
         assert shown.shape == (height, width, 3)
         step = 1 << level
         rows, columns = height - 1, width - 1
@@ -61,7 +61,7 @@ def test_a_whole_file_of_ours_is_read_by_openjpeg(picture: Pixels, tmp_path: Pat
 def test_tiles_of_odd_sizes_are_refused(picture: Pixels) -> None:
     untiled = imagecodecs.htj2k_encode(picture, reversible=True, rgb=True)
     with pytest.raises(VitrineError, match="power of two"):
-        read_index(boxed(bytes(untiled), WIDTH, HEIGHT))
+        read_index(wrap_codestream(bytes(untiled), WIDTH, HEIGHT))
 
 
 def test_what_holds_no_codestream_is_refused() -> None:

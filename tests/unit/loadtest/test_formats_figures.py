@@ -10,9 +10,19 @@ import pytest
 from loadtest.errors import InvalidScenario
 from loadtest.studies.formats.encoded_pyramid import Pixels
 from loadtest.studies.formats.format_encoders import FORMATS
-from loadtest.studies.formats.format_figures import PERCENTS, decode_milliseconds, encoded, pooled
-from loadtest.studies.formats.format_pictures import decibels, photographs
-from loadtest.studies.formats.format_requests import KINDS, listed_requests, study_requests, targets
+from loadtest.studies.formats.format_figures import (
+    PERCENTS,
+    decode_milliseconds,
+    encoding_figures,
+    pool_rounds,
+)
+from loadtest.studies.formats.format_pictures import first_photographs, measure_decibels
+from loadtest.studies.formats.format_requests import (
+    KINDS,
+    format_targets,
+    listed_requests,
+    study_requests,
+)
 from loadtest.studies.formats.picture_match import wrong_pixels
 from loadtest.workload.answers import Answer
 from loadtest.workload.target import Target
@@ -38,7 +48,7 @@ def test_percentiles_and_cpu_are_of_all_rounds() -> None:
     checks = [
         {"server": "one", "format": "jp2-lossy", "kind": "50", "requests": 4, "wrong": 1},
     ]
-    [found] = pooled([row(1, [1.0, 2.0], 30.0), row(2, [3.0, 4.0], 60.0)], checks)
+    [found] = pool_rounds([row(1, [1.0, 2.0], 30.0), row(2, [3.0, 4.0], 60.0)], checks)
     assert (found["requests"], found["failures"], found["wrong_pixels"]) == (6, 2, 0.25)
     assert found["cpu_ms_per_request"] == 15.0
     assert found["decode_ms"] == 5.0
@@ -61,7 +71,7 @@ def test_encodings_are_medians_over_rounds() -> None:
         for number, cpu in enumerate([1.0, 2.0, 50.0], 1)
     ]
     rows[0] |= {"psnr_db": 40.0, "equal": False}
-    [found] = encoded(rows)
+    [found] = encoding_figures(rows)
     assert found["megapixels_per_cpu_second"] == 5.0
     assert found["cpu_seconds_per_100_megapixels"] == 20.0
     assert (found["psnr_db"], found["equal"]) == (40.0, False)
@@ -76,12 +86,12 @@ def test_decoding_time_is_what_the_server_tells() -> None:
 
 
 def test_equal_seeds_ask_every_format_for_equal_things() -> None:
-    [picture] = photographs(1)
+    [picture] = first_photographs(1)
     requests = study_requests([picture], 1)
     assert requests == study_requests([picture], 1)
     assert requests != study_requests([picture], 2)
     assert list(dict.fromkeys(request.kind for request in requests)) == list(KINDS)
-    one, other = (targets(requests, FORMATS[name]) for name in ("jp2-lossy", "ptiff-lossy"))
+    one, other = (format_targets(requests, FORMATS[name]) for name in ("jp2-lossy", "ptiff-lossy"))
     rest = [target.path.rpartition(picture.name)[2].partition("/")[2] for target in one]
     assert [t.path.rpartition(picture.name)[2].partition("/")[2] for t in other] == rest
 
@@ -139,6 +149,6 @@ def test_answers_are_compared_with_the_picture(picture: Pixels) -> None:
 
 def test_psnr_is_infinite_only_for_equal_pictures(picture: Pixels) -> None:
     other = picture.copy()
-    assert decibels(picture, other) == float("inf")
+    assert measure_decibels(picture, other) == float("inf")
     other[0, 0, 0] ^= 1
-    assert decibels(picture, other) == pytest.approx(10 * np.log10(255**2 * picture.size))
+    assert measure_decibels(picture, other) == pytest.approx(10 * np.log10(255**2 * picture.size))

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from loadtest.report.charts import line
+from loadtest.report.charts import draw_sparkline
 from loadtest.studies.photo_door.client_use import Look
 from loadtest.studies.photo_door.door_agents import Asked
-from loadtest.studies.photo_door.photo_series import CAPTIONS, WINDOWS, series
+from loadtest.studies.photo_door.photo_series import CAPTIONS, WINDOWS, window_series
 
 
 def sent(begun: float, ended: float, fault: str = "") -> Asked:
@@ -24,7 +24,7 @@ def sent(begun: float, ended: float, fault: str = "") -> Asked:
 
 def test_series_count_photographs_in_the_windows_they_belong_to() -> None:
     looks = [Look(time=100.6, cpu_cores=0.5, resident_mebibytes=90, machine_memory=0.25, agents=2)]
-    rows = series([sent(100.0, 104.5), sent(101.5, 104.9, "422")], looks, 100.0, 105.0)
+    rows = window_series([sent(100.0, 104.5), sent(101.5, 104.9, "422")], looks, 100.0, 105.0)
     assert [row["second"] for row in rows] == [0, 1, 2, 3, 4]
     assert all(set(row) == {"second", *CAPTIONS} for row in rows)
     assert [row["request_rate"] for row in rows] == [1, 1, 0, 0, 0]
@@ -36,7 +36,7 @@ def test_series_count_photographs_in_the_windows_they_belong_to() -> None:
 
 @pytest.mark.parametrize("seconds", [88.17393207550049, 60.0, 31.7, 29.5, 0.4])
 def test_series_end_with_the_run_and_lose_nothing(seconds: float) -> None:
-    rows = series([sent(100.0, 100.0 + seconds)], [], 100.0, 100.0 + seconds)
+    rows = window_series([sent(100.0, 100.0 + seconds)], [], 100.0, 100.0 + seconds)
     assert len(rows) <= WINDOWS
     starts = [row["second"] for row in rows]
     lengths = [b - a for a, b in zip(starts, [*starts[1:], seconds], strict=True)]
@@ -46,7 +46,7 @@ def test_series_end_with_the_run_and_lose_nothing(seconds: float) -> None:
 
 
 def test_a_line_leaves_gaps_where_nothing_is_known() -> None:
-    drawn = line("title", [0, 1, 2, 3, 4], [1.0, 2.0, None, 4.0, 3.0])
+    drawn = draw_sparkline("title", [0, 1, 2, 3, 4], [1.0, 2.0, None, 4.0, 3.0])
     [path] = re.findall(r'd="([^"]+)"[^>]*stroke: var\(--series-0\); stroke-width: 1.5', drawn)
     assert path.count("M") == 2
     assert len(re.findall(r"<use [^>]*--series-0", drawn)) == 4

@@ -10,7 +10,9 @@ pytestmark = pytest.mark.slow
 
 
 def _chart(name: str) -> str:
-    return charts.lines(name, [charts.Series("a", 0, [1, 2], [3.0, 4.0], [0.1, 0.2])], "x", "y")
+    return charts.line_chart(
+        name, [charts.Series("a", 0, [1, 2], [3.0, 4.0], [0.1, 0.2])], "x", "y"
+    )
 
 
 def test_charts_take_all_colours_from_the_page() -> None:
@@ -51,4 +53,9 @@ def test_the_page_follows_dark_screens_and_stays_light_on_paper() -> None:
 
 def test_text_tables_line_up() -> None:
     table = document.Table("caption", ("name", "n"), [("a", "1"), ("long", "200")])
-    assert document.text([table]).splitlines() == ["caption", "name    n", "a       1", "long  200"]
+    assert document.format_text([table]).splitlines() == [
+        "caption",
+        "name    n",
+        "a       1",
+        "long  200",
+    ]

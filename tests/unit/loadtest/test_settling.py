@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from loadtest.drills.ingest import settling
-from loadtest.drills.ingest.settling import settle
+from loadtest.drills.ingest.settling import await_settled
 
 
 class Calm:
@@ -31,17 +31,17 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_begins_to_move_after_a_calm_moment_is_awaited() -> None:
     service: Any = Calm(1, 0, 0, 0, 2, 2)
-    settle(service, None, 60, lambda: service.looks > 6)
+    await_settled(service, None, 60, lambda: service.looks > 6)
     assert service.looks == 8
 
 
 def test_what_never_ends_is_left_to_the_audit_after_a_minute() -> None:
     service: Any = Calm()
-    settle(service, None, 60, lambda: False)
+    await_settled(service, None, 60, lambda: False)
     assert service.looks * 0.5 == 60
 
 
 def test_what_moves_for_too_long_is_named() -> None:
     service: Any = Calm(*[3] * 9)
     with pytest.raises(TimeoutError, match="'executions': 3"):
-        settle(service, None, 0, lambda: True)
+        await_settled(service, None, 0, lambda: True)

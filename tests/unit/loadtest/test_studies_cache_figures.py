@@ -51,7 +51,7 @@ def test_cached_and_other_answers_are_counted_as_the_server_says() -> None:
     assert figures["cached"]["average_seconds"] == 0.15
     assert figures["non_cached"]["worst_seconds"] == 0.4
     assert figures["non_cached"]["average_app_seconds"] == 0.3
-    printed = cache_report.text(figures)
+    printed = cache_report.format_text(figures)
     for words in (
         "3 successful requests, 1 errors.",
         "Run time 2.000000 seconds = 1.500 requests/sec.",
@@ -69,5 +69,5 @@ def test_a_silent_servers_answers_are_counted_as_they_were_planned() -> None:
     answers = [answer(0.1, kind="cached 150"), answer(0.2, kind="new 150")]
     figures = cache_figures(Load(answers=answers, seconds=1.0))
     assert (figures["cached"]["requests"], figures["non_cached"]["requests"]) == (1, 1)
-    assert "2 answers do not tell" in cache_report.text(figures)
-    assert "2 answers do not tell" in cache_report.html(figures, {})
+    assert "2 answers do not tell" in cache_report.format_text(figures)
+    assert "2 answers do not tell" in cache_report.format_page(figures, {})

@@ -11,8 +11,8 @@ from typer.testing import CliRunner, Result
 from loadtest.cli import build_app
 from loadtest.errors import InvalidScenario
 from loadtest.studies.compare.comparable_lines import lines_of
-from loadtest.studies.compare.compare_report import html
-from loadtest.studies.compare.compare_runs import _failures, compare_runs
+from loadtest.studies.compare.compare_report import format_page
+from loadtest.studies.compare.compare_runs import _count_failures, compare_runs
 
 MACHINE = {"measured_at": "2026-11-21T12:00:00", "cores": 2, "commit": "abc"}
 
@@ -87,7 +87,7 @@ def test_what_is_no_run_is_said_so(tmp_path: Path, content: str | None, words: s
 def test_what_makes_a_run_worthless_is_red(tmp_path: Path) -> None:
     busy = saved(tmp_path, "busy", workers(1.0, client_bound=True))
     cut = saved(tmp_path, "cut", workers(1.0) | {"complete": False})
-    page = html(compare_runs([busy, cut]), MACHINE)
+    page = format_page(compare_runs([busy, cut]), MACHINE)
     assert '<p class="bad">busy is client-bound' in page
     assert '<p class="bad">cut was interrupted' in page
 
@@ -150,7 +150,7 @@ def test_formats_are_compared_by_encoders_and_by_what_servers_took(tmp_path: Pat
         saved(tmp_path, "quiet", formats(), "formats"),
         saved(tmp_path, "busy", formats(generator_cores=0.9), "formats"),
     ]
-    page = html(compare_runs(runs), MACHINE)
+    page = format_page(compare_runs(runs), MACHINE)
     assert '<p class="bad">quiet has 2 answers with wrong pixels' in page
     assert '<p class="bad">busy is client-bound' in page
     assert "quiet is client-bound" not in page
@@ -166,4 +166,4 @@ def test_formats_are_compared_by_encoders_and_by_what_servers_took(tmp_path: Pat
     ],
 )
 def test_failures_are_those_that_a_run_says_it_has(figures: dict[str, Any], failures: int) -> None:
-    assert _failures(figures) == failures
+    assert _count_failures(figures) == failures

@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from loadtest.client.user_load import Load, fingerprint
+from loadtest.client.user_load import Load, workload_fingerprint
 from loadtest.errors import InvalidScenario
 from loadtest.figures.order_statistics import percentile
 from loadtest.figures.request_figures import COLUMNS, count_faults, row_of
 from loadtest.report import document
-from loadtest.report.charts import bars
+from loadtest.report.charts import bar_chart
 from loadtest.studies.museum.museum_classes import ANY, KINDS
-from loadtest.studies.museum.museum_medians import medians
-from loadtest.studies.museum.museum_report import html, text
+from loadtest.studies.museum.museum_medians import museum_medians
+from loadtest.studies.museum.museum_report import format_page, format_text
 from loadtest.studies.museum.museum_study import MuseumStudy, require_comparable
 from loadtest.studies.museum.museum_tables import (
-    compared,
-    named,
-    remarks,
+    compare_classes,
+    list_remarks,
+    name_class,
     source_of,
     write_csv,
     wrong_answers,
@@ -69,8 +69,8 @@ def test_the_commonest_faults_come_first_with_an_address() -> None:
 
 def test_servers_are_asked_for_the_same_below_their_own_addresses() -> None:
     ours, other = workload("/iiif/2", suffix=".tif"), workload("/elsewhere/x")
-    assert fingerprint(ours, 10) == fingerprint(other, 10)
-    assert fingerprint(ours, 10) != fingerprint(workload("/iiif/2", seed=1), 10)
+    assert workload_fingerprint(ours, 10) == workload_fingerprint(other, 10)
+    assert workload_fingerprint(ours, 10) != workload_fingerprint(workload("/iiif/2", seed=1), 10)
 
 
 def test_there_are_the_reports_twelve_rows() -> None:
@@ -83,28 +83,28 @@ def test_there_are_the_reports_twelve_rows() -> None:
 def test_medians_are_of_whole_rounds_and_sums_of_all_requests() -> None:
     rounds = [round_of("a", number, [number / 10]) for number in (1, 2, 3)]
     rounds.append(round_of("a", 4, [90.0], complete=False))
-    [entry] = medians(rounds)
+    [entry] = museum_medians(rounds)
     row = entry["rows"][ANY]
     assert (entry["rounds"], row["requests"], row["median_ms"]) == (3, 3, 200.0)
     assert (row["min_ms"], row["max_ms"], entry["cpu_ms_per_request"]) == (100.0, 300.0, 10.0)
 
 
 def test_an_interrupted_round_counts_where_there_is_no_other() -> None:
-    [entry] = medians([round_of("a", 1, [0.5], complete=False)])
+    [entry] = museum_medians([round_of("a", 1, [0.5], complete=False)])
     assert entry["rows"][ANY]["median_ms"] == 500.0
     assert not entry["complete"]
 
 
 def test_ratios_say_how_much_better_the_first_server_is() -> None:
     figures = figures_of([round_of("a", 1, [0.1, 0.1]), round_of("b", 1, [0.4])])
-    found = {row.figure: row.ratios for row in compared(figures, 10) if row.kind == ANY}
+    found = {row.figure: row.ratios for row in compare_classes(figures, 10) if row.kind == ANY}
     assert found["req/s"] == [1.0, 2.0]
     assert found["median ms"] == [1.0, 4.0]
 
 
 def test_every_row_in_which_the_first_server_does_not_lead_is_named() -> None:
     figures = figures_of([round_of("a", 1, [0.2]), round_of("b", 1, [0.1])])
-    words = [sentence for sentence, _ in remarks(figures)]
+    words = [sentence for sentence, _ in list_remarks(figures)]
     behind = "a is behind b at 10 connections: 0-10 MP, tile, median ms, 0.50 x"
     assert any(behind in sentence for sentence in words)
 
@@ -119,8 +119,8 @@ def test_every_row_in_which_the_first_server_does_not_lead_is_named() -> None:
 )
 def test_what_makes_figures_worthless_is_said_in_red(more: dict[str, Any], words: str) -> None:
     figures = figures_of([round_of("a", 1, [0.2])], **more)
-    assert [bad for sentence, bad in remarks(figures) if words in sentence] == [True]
-    assert f'<p class="bad">{next(s for s, _ in remarks(figures))}' in html(figures, {})
+    assert [bad for sentence, bad in list_remarks(figures) if words in sentence] == [True]
+    assert f'<p class="bad">{next(s for s, _ in list_remarks(figures))}' in format_page(figures, {})
 
 
 def test_a_generator_on_the_servers_cores_is_said_and_does_not_spoil_the_run() -> None:
@@ -128,29 +128,31 @@ def test_a_generator_on_the_servers_cores_is_said_and_does_not_spoil_the_run() -
     figures = figures_of([round_of("a", 1, [0.2])], pinned=shared)
     figures["scenario"]["server_cores"] = 2
     assert [
-        bad for sentence, bad in remarks(figures) if "shared the servers' cores" in sentence
+        bad for sentence, bad in list_remarks(figures) if "shared the servers' cores" in sentence
     ] == [False]
-    assert "Servers ran on 2 cores, all processes of each together" in html(figures, {})
+    assert "Servers ran on 2 cores, all processes of each together" in format_page(figures, {})
 
 
 def test_a_round_too_short_for_the_mix_is_said_in_red() -> None:
     few, enough = round_of("few", 1, [0.1] * 99), round_of("enough", 1, [0.1] * 100)
-    [(sentence, bad)] = [pair for pair in remarks(figures_of([few, enough])) if "mix" in pair[0]]
+    [(sentence, bad)] = [
+        pair for pair in list_remarks(figures_of([few, enough])) if "mix" in pair[0]
+    ]
     assert bad
     assert "few at 10 connections answered only 9.9 requests" in sentence
 
 
 def test_a_busy_generator_is_flagged_in_table_and_page() -> None:
     figures = figures_of([round_of("a", 1, [0.2], client_bound=True, generator_cores=0.93)])
-    assert "client-bound" in text(figures)
-    assert '<td class="bad">' in html(figures, {})
+    assert "client-bound" in format_text(figures)
+    assert '<td class="bad">' in format_page(figures, {})
     assert Load(generator=0.81).client_bound
     assert not Load(generator=0.79).client_bound
 
 
 def test_a_page_needs_no_network() -> None:
     figures = figures_of([round_of("<b>", 1, [0.2]), round_of("b", 1, [0.1])])
-    page = html(figures, {"cores": 2})
+    page = format_page(figures, {"cores": 2})
     assert "http" not in page
     assert "<script" not in page
     assert "<b>" not in page
@@ -181,10 +183,10 @@ def test_each_class_has_its_own_cpu_next_to_the_mixs() -> None:
         }
         for number in (1, 2, 9)
     ]
-    [entry] = with_cpu(medians([round_of("a", 1, [0.1])]), alone)
+    [entry] = with_cpu(museum_medians([round_of("a", 1, [0.1])]), alone)
     assert entry["cpu_ms"] == {KINDS[0]: 2.0, ANY: 5.0}
     figures = figures_of([round_of("a", 1, [0.1])]) | {"medians": [entry]}
-    header, first, *_ = text(figures).splitlines()[1:]
+    header, first, *_ = format_text(figures).splitlines()[1:]
     assert (header.split()[-2:], first.split()[-1]) == (["CPU", "ms/req"], "2")
 
 
@@ -203,8 +205,8 @@ def test_a_comparison_of_nothing_is_refused(study: MuseumStudy, words: str) -> N
 
 def test_a_chart_whose_rows_differ_in_scale_says_so() -> None:
     rows: dict[str, list[float | None]] = {"one": [1.0, 2.0], "two": [100.0, None]}
-    assert "Each row has its own scale" in bars("title", rows, ["a", "b"], "ms")
-    shared = bars("title", rows, ["a", "b"], "ms", one_scale=True)
+    assert "Each row has its own scale" in bar_chart("title", rows, ["a", "b"], "ms")
+    shared = bar_chart("title", rows, ["a", "b"], "ms", one_scale=True)
     assert "Each row" not in shared
     drawn = re.findall(r'd="M ([0-9.]+) [0-9.]+ L ([0-9.]+) [^"]*" clip-path', shared)
     lengths = [float(right) - float(left) for left, right in drawn]
@@ -228,12 +230,12 @@ def test_a_wrong_answer_counts_wherever_it_was_given() -> None:
         figures = good | {place: [row]}
         assert wrong_answers(figures) == 1
         sentence = f"a {when}: 1 failures, such as status 500 · /x"
-        assert (sentence, False) in list(remarks(figures))
+        assert (sentence, False) in list(list_remarks(figures))
 
 
 def test_classes_are_named_in_words() -> None:
     kinds = ["0-10 tile", "10-75 128", "75- 4096", ANY]
-    assert [named(kind) for kind in kinds] == [
+    assert [name_class(kind) for kind in kinds] == [
         *("0-10 MP, tile", "10-75 MP, 128", "over 75 MP, 4096"),
         "any",
     ]

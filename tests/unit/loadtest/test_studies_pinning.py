@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from loadtest.errors import InvalidScenario
-from loadtest.rigs.pinning import pinned
+from loadtest.rigs.pinning import pin_cores
 
 CORES = os.sched_getaffinity(0)
 pytestmark = pytest.mark.skipif(len(CORES) < 2, reason="one core: nothing can be kept apart")
@@ -27,7 +27,7 @@ def older() -> Iterator[int]:
 
 def test_threads_that_were_there_before_stay_on_the_generators_core(older: int) -> None:
     everywhere = os.sched_getaffinity(0)
-    with pinned() as pinning:
+    with pin_cores() as pinning:
         assert pinning.server != pinning.generator
         pinning.start_servers()
         assert os.sched_getaffinity(0) == {pinning.server}
@@ -38,7 +38,7 @@ def test_threads_that_were_there_before_stay_on_the_generators_core(older: int) 
 
 def test_a_generator_without_a_core_of_its_own_shares_those_of_the_servers() -> None:
     everywhere = os.sched_getaffinity(0)
-    with pinned(len(everywhere)) as pinning:
+    with pin_cores(len(everywhere)) as pinning:
         pinning.start_servers()
         assert os.sched_getaffinity(0) == everywhere
         pinning.start_generator()
@@ -51,5 +51,5 @@ def test_a_generator_without_a_core_of_its_own_shares_those_of_the_servers() -> 
 
 
 def test_more_cores_than_there_are_cannot_be_given_to_servers() -> None:
-    with pytest.raises(InvalidScenario, match="more than the"), pinned(1 + len(CORES)):
+    with pytest.raises(InvalidScenario, match="more than the"), pin_cores(1 + len(CORES)):
         pass

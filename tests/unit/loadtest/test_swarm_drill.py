@@ -9,10 +9,10 @@ import pytest
 from loadtest.cli.drill_swarm import parse_rivals
 from loadtest.drills.swarm import swarm_drill
 from loadtest.drills.swarm.swarm_bill import bill_of
-from loadtest.drills.swarm.swarm_drill import broken, list_parts, run_drill, tile_ratio
+from loadtest.drills.swarm.swarm_drill import broken_promises, list_parts, run_drill, tile_ratio
 from loadtest.drills.swarm.swarm_images import SwarmImages
 from loadtest.drills.swarm.swarm_part import Part, SwarmOrder
-from loadtest.drills.swarm.swarm_report import html, text
+from loadtest.drills.swarm.swarm_report import format_page, format_text
 from loadtest.drills.swarm.swarm_requests import (
     COLD,
     UNKNOWN,
@@ -132,10 +132,10 @@ def figures(**refuse: Any) -> dict[str, Any]:
 @pytest.mark.slow
 def test_a_run_that_kept_its_promises_says_so() -> None:
     run = figures()
-    assert broken(run) == []
+    assert broken_promises(run) == []
     assert tile_ratio(run, "refuse") == pytest.approx(1.4)
-    assert "Every promise was kept." in text(run)
-    assert "<svg" in html(run, {"cores": 2})
+    assert "Every promise was kept." in format_text(run)
+    assert "<svg" in format_page(run, {"cores": 2})
 
 
 @pytest.mark.parametrize(
@@ -150,18 +150,18 @@ def test_a_run_that_kept_its_promises_says_so() -> None:
     ],
 )
 def test_a_broken_promise_is_a_sentence(change: dict[str, Any], sentence: str) -> None:
-    (found,) = broken(figures(**change))
+    (found,) = broken_promises(figures(**change))
     assert sentence in found
 
 
 def test_a_ceiling_holds_for_what_the_swarm_reads() -> None:
     run = figures(s3={"requests": 9_000, "bytes": 3 * 10**9, "repeated": 0})
-    assert broken(run) == []
+    assert broken_promises(run) == []
     run["order"]["settings"] = [["VITRINE_STORE_MEBIBYTES_A_MINUTE", "1800"]]
-    (found,) = broken(run)
+    (found,) = broken_promises(run)
     assert found == "The swarm read 1,907 MiB of S3 a minute, more than 1,800."
     run["order"]["settings"] = [["VITRINE_STORE_MEBIBYTES_A_MINUTE", "2000"]]
-    assert broken(run) == []
+    assert broken_promises(run) == []
 
 
 @pytest.mark.slow
@@ -169,8 +169,8 @@ def test_a_server_that_answers_no_tile_is_infinitely_slower() -> None:
     run = figures()
     run["parts"]["count"]["visitors"]["tiles"] = {"requests": 10}
     assert tile_ratio(run, "count") == float("inf")
-    assert "inf" in text(run)
-    assert "<svg" in html(run, {"cores": 2})
+    assert "inf" in format_text(run)
+    assert "<svg" in format_page(run, {"cores": 2})
 
 
 def test_a_bill_is_by_the_hour_and_by_the_price_table() -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from loadtest.studies.workers.worker_medians import medians
+from loadtest.studies.workers.worker_medians import worker_medians
 
 
 def round_of(processes: int, number: int, rate: float, **more: Any) -> dict[str, Any]:
@@ -40,6 +40,6 @@ def figures_of(rounds: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
         "versions": {"nginx": "1.22"},
         "pinned": {"server_core": 0, "generator_core": 1},
         "rounds": rounds,
-        "medians": medians(rounds),
+        "medians": worker_medians(rounds),
         **more,
     }

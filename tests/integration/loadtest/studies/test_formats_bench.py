@@ -37,7 +37,7 @@ def small_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     monkeypatch.setattr(requests, "KINDS", SMALL_KINDS)
     monkeypatch.setattr(requests, "REPEATS", {"info": 2, "500": 3})
-    monkeypatch.setattr(run, "photographs", lambda count: [picture])
+    monkeypatch.setattr(run, "first_photographs", lambda count: [picture])
     monkeypatch.setattr(run, "stand_ins", lambda sizes: [picture])
 
 

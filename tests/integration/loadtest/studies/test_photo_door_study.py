@@ -9,7 +9,13 @@ import pyvips
 from loadtest.corpora.camera_photographs import Sample
 from loadtest.rigs.photo_doors.engine import SIDE
 from loadtest.rigs.photo_doors.engines import ENGINES
-from loadtest.studies.photo_door.photo_door_report import BARESOIL, CAPTIONS, html, text, write_csv
+from loadtest.studies.photo_door.photo_door_report import (
+    BARESOIL,
+    CAPTIONS,
+    format_page,
+    format_text,
+    write_csv,
+)
 from loadtest.studies.photo_door.photo_door_study import PhotoDoorStudy, measure_photo_doors
 
 WIDTH, HEIGHT = 1_200, 800
@@ -53,10 +59,10 @@ def test_doors_answer_every_photograph_with_a_thumbnail(scratch: Path) -> None:
         assert door["cpu_milliseconds"]["median"] > 0
         assert door["peak_mebibytes"] > 20
         assert door["bytes_out"] > 1_000 * door["successes"]
-    words = text(figures)
+    words = format_text(figures)
     assert BARESOIL["images an hour"] in words
     assert "uploaded to S3" in words
-    page = html(figures, {"cpu": "of a test"})
+    page = format_page(figures, {"cpu": "of a test"})
     assert page.count("<svg") == len(engines) * len(CAPTIONS)
     write_csv(figures, scratch)
     lines = (scratch / "series.csv").read_text().splitlines()

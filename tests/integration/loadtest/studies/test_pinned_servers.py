@@ -8,8 +8,8 @@ import pyvips
 
 from loadtest.client.user_load import send_checked
 from loadtest.corpora.access_masters import open_master, write_standard
-from loadtest.figures.process_cpu import tree
-from loadtest.rigs.pinning import pinned
+from loadtest.figures.process_cpu import process_tree
+from loadtest.rigs.pinning import pin_cores
 from loadtest.rigs.rig import Rig
 from loadtest.studies.museum.museum_servers import KINDS
 from loadtest.studies.view_mix import view_mix
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(
 def cores_of_threads(rig: Rig) -> dict[str, set[int]]:
     """Return the cores that the threads of all processes may use, by their processes' names."""
     found: dict[str, set[int]] = {}
-    for pid in tree(process.pid for process in rig.running):
+    for pid in process_tree(process.pid for process in rig.running):
         for thread in Path(f"/proc/{pid}/task").iterdir():
             name = (thread / "comm").read_text().strip()
             found.setdefault(name, set()).update(os.sched_getaffinity(int(thread.name)))
@@ -35,7 +35,7 @@ def test_a_server_on_one_core_has_no_thread_on_another(name: str, tmp_path: Path
         pyvips.Image.black(1100, 900, bands=3).copy(interpretation="srgb"), tmp_path / "small.tif"
     )
     targets = view_mix([open_master(tmp_path / "small.tif")], 1)
-    with pinned() as pinning:
+    with pin_cores() as pinning:
         pinning.start_servers()
         with KINDS[name].start(tmp_path) as rig:
             pinning.start_generator()

@@ -15,8 +15,8 @@ from capacity.model.recency_order import Recency
 from capacity.model.render_work import level_of, work_of
 from capacity.model.request_demand import Layout, Reader, RequestDemand
 from loadtest.workload.catalogue import Image
-from loadtest.workload.target import info, native, whole
-from loadtest.workload.tiles import Place, tile
+from loadtest.workload.target import information_target, native_target, whole_target
+from loadtest.workload.tiles import Place, tile_target
 from vitrine.deliver.blocks.runs import BLOCK_BYTES
 from vitrine.deliver.render.geometry import plan_request
 from vitrine.iiif.request import parse_image_request, resolve
@@ -77,17 +77,17 @@ class _Origin:
 
 def test_a_hit_is_the_same_derivative_of_the_same_image_and_nothing_else() -> None:
     rig = _Origin()
-    first = READER.read(whole(IMAGE, 128))
+    first = READER.read(whole_target(IMAGE, 128))
     assert not rig.edge.ask(0, first, "a", 0)
     rig.edge.answer(0, first, True)
-    assert rig.edge.ask(0, READER.read(whole(IMAGE, 128, "another kind")), "b", 0)
+    assert rig.edge.ask(0, READER.read(whole_target(IMAGE, 128, "another kind")), "b", 0)
     for other in (
-        whole(IMAGE, 129),
-        whole(Image("8", 6000, 4000), 128),
-        tile(IMAGE, Place(0, 1, 0)),
-        tile(IMAGE, Place(1, 1, 0)),
-        info(IMAGE),
-        native(IMAGE),
+        whole_target(IMAGE, 129),
+        whole_target(Image("8", 6000, 4000), 128),
+        tile_target(IMAGE, Place(0, 1, 0)),
+        tile_target(IMAGE, Place(1, 1, 0)),
+        information_target(IMAGE),
+        native_target(IMAGE),
     ):
         assert not rig.edge.ask(0, READER.read(other), "c", 0)
     assert not rig.edge.ask(1, first, "elsewhere", 0)
@@ -96,7 +96,7 @@ def test_a_hit_is_the_same_derivative_of_the_same_image_and_nothing_else() -> No
 
 def test_requests_for_what_is_under_way_wait_for_it() -> None:
     rig = _Origin()
-    request = READER.read(whole(IMAGE, 128))
+    request = READER.read(whole_target(IMAGE, 128))
     for who in "abc":
         assert not rig.edge.ask(0, request, who, 0)
     assert len(rig.asked) == 1
@@ -107,7 +107,7 @@ def test_requests_for_what_is_under_way_wait_for_it() -> None:
 
 def test_a_refusal_reaches_all_who_waited_and_is_not_kept() -> None:
     rig = _Origin()
-    request = READER.read(whole(IMAGE, 128))
+    request = READER.read(whole_target(IMAGE, 128))
     rig.edge.ask(0, request, "a", 0)
     rig.edge.ask(0, request, "b", 0)
     rig.edge.answer(0, request, False)
@@ -118,13 +118,13 @@ def test_a_refusal_reaches_all_who_waited_and_is_not_kept() -> None:
 
 def test_behind_a_shield_the_origin_is_asked_once_for_all_locations() -> None:
     rig = _Origin(origin_shield=True)
-    request = READER.read(whole(IMAGE, 128))
+    request = READER.read(whole_target(IMAGE, 128))
     rig.edge.ask(0, request, "a", 0)
     rig.edge.ask(1, request, "b", 0)
     assert len(rig.asked) == 1
     rig.edge.answer(0, request, True)
     assert [who for who, _, _ in rig.told] == ["a", "b"]
-    other = READER.read(whole(IMAGE, 200))
+    other = READER.read(whole_target(IMAGE, 200))
     rig.edge.ask(0, other, "c", 0)
     rig.edge.answer(0, other, True)
     rig.edge.ask(1, other, "d", 5)
@@ -139,7 +139,7 @@ def test_a_derivative_is_made_from_the_level_the_gateway_takes(
     side: int, size: tuple[int, int]
 ) -> None:
     image = Image("1", *size)
-    target = whole(image, side)
+    target = whole_target(image, side)
     parameters = ("full", f"!{side},{side}", "0", "default.jpg")
     limits = Limits(area=10**12)
     made = plan_request(
@@ -165,7 +165,7 @@ class Level:
     "place", [Place(0, 0, 0), Place(0, 23, 15), Place(2, 5, 3), Place(4, 1, 0)]
 )
 def test_a_tile_is_known_for_its_level(place: Place) -> None:
-    assert level_of(tile(IMAGE, place)) == place.level
+    assert level_of(tile_target(IMAGE, place)) == place.level
 
 
 def _cache(
@@ -177,7 +177,7 @@ def _cache(
 
 def test_a_cold_tile_costs_the_head_and_its_own_blocks_one_after_the_other() -> None:
     cache, store, layout = _cache()
-    runs = layout.blocks_of(tile(IMAGE, Place(0, 12, 8)))
+    runs = layout.blocks_of(tile_target(IMAGE, Place(0, 12, 8)))
     ready = cache.fetch(0, 7, layout, runs)
     assert store.requests == 2
     assert store.bytes <= 4 * BLOCK_BYTES
@@ -188,7 +188,7 @@ def test_a_cold_tile_costs_the_head_and_its_own_blocks_one_after_the_other() -> 
 
 def test_who_needs_a_block_that_is_under_way_waits_for_it_and_reads_nothing() -> None:
     cache, store, layout = _cache()
-    runs = layout.blocks_of(tile(IMAGE, Place(0, 12, 8)))
+    runs = layout.blocks_of(tile_target(IMAGE, Place(0, 12, 8)))
     ready = cache.fetch(0, 7, layout, runs)
     assert cache.fetch(MILLISECOND, 7, layout, runs) == ready
     assert store.requests == 2
@@ -196,7 +196,7 @@ def test_who_needs_a_block_that_is_under_way_waits_for_it_and_reads_nothing() ->
 
 def test_blocks_of_one_image_are_not_those_of_another() -> None:
     cache, store, layout = _cache()
-    runs = layout.blocks_of(tile(IMAGE, Place(0, 12, 8)))
+    runs = layout.blocks_of(tile_target(IMAGE, Place(0, 12, 8)))
     cache.fetch(0, 7, layout, runs)
     cache.fetch(SECOND, 8, layout, runs)
     assert store.requests == 4
@@ -216,14 +216,14 @@ def test_a_disk_that_is_full_forgets_the_least_recently_used_blocks() -> None:
 
 def test_a_whole_copy_reads_all_of_the_file_at_once() -> None:
     cache, store, layout = _cache(whole_file=True)
-    cache.fetch(0, 7, layout, layout.blocks_of(tile(IMAGE, Place(0, 12, 8))))
+    cache.fetch(0, 7, layout, layout.blocks_of(tile_target(IMAGE, Place(0, 12, 8))))
     assert (store.requests, store.bytes) == (1, layout.bytes)
     assert layout.bytes == pytest.approx(24e6 * STEADY.stored_per_pixel * 4 / 3, rel=0.01)
 
 
 def test_large_reads_are_cut_as_the_gateway_cuts_them() -> None:
     cache, store, layout = _cache()
-    runs = layout.blocks_of(native(IMAGE))
+    runs = layout.blocks_of(native_target(IMAGE))
     cache.fetch(0, 7, layout, runs)
     blocks = sum(len(run) for run in runs)
     assert store.requests == 1 + -(-blocks // 32)
@@ -232,7 +232,7 @@ def test_large_reads_are_cut_as_the_gateway_cuts_them() -> None:
 
 def test_a_cache_that_was_filled_reads_nothing() -> None:
     cache, store, layout = _cache()
-    runs = layout.blocks_of(tile(IMAGE, Place(0, 12, 8)))
+    runs = layout.blocks_of(tile_target(IMAGE, Place(0, 12, 8)))
     cache.fill(7, layout, runs)
     assert cache.fetch(5, 7, layout, runs) == 5
     assert store.requests == 0

@@ -14,8 +14,8 @@ from capacity.model.image_task import COLD_SECONDS, TICK_MS, ImageTask, Job
 from capacity.model.render_work import AT_ONCE, HUGE, LARGE_TURN, MEDIUM
 from capacity.model.request_demand import Reader
 from loadtest.workload.catalogue import Image
-from loadtest.workload.target import Target, whole
-from loadtest.workload.tiles import Place, tile
+from loadtest.workload.target import Target, whole_target
+from loadtest.workload.tiles import Place, tile_target
 
 IMAGE = Image("1", 14_204, 10_652)
 RIG = Design(vcpus=1, memory_gibibytes=4, cache_gibibytes=15, minimum=1, maximum=1, large_renders=1)
@@ -46,7 +46,11 @@ class _Rig:
         store = Store(profile, Streams(1).stream("store"))
         self.task = ImageTask(self.clock, RIG, profile, self.reader, store)
         self.took: list[float] = []
-        for target in (tile(IMAGE, Place(0, 0, 0)), whole(IMAGE, 128), whole(IMAGE, 4096)):
+        for target in (
+            tile_target(IMAGE, Place(0, 0, 0)),
+            whole_target(IMAGE, 128),
+            whole_target(IMAGE, 4096),
+        ):
             self.ask(target)
             self.clock.run()
         self.took.clear()
@@ -67,48 +71,48 @@ class _Rig:
     ("side", "pool"), [(128, AT_ONCE), (1024, MEDIUM), (2000, LARGE_TURN), (4096, HUGE)]
 )
 def test_a_render_has_its_pool_by_its_work(side: int, pool: int) -> None:
-    assert Reader(PROFILE, RIG).read(whole(IMAGE, side)).pool == pool
+    assert Reader(PROFILE, RIG).read(whole_target(IMAGE, side)).pool == pool
 
 
 def test_what_is_being_rendered_already_is_not_rendered_again() -> None:
     rig = _Rig()
     before = rig.task.cores.spent_ns
     for _ in range(5):
-        rig.ask(whole(IMAGE, 4096))
+        rig.ask(whole_target(IMAGE, 4096))
     assert rig.task.outstanding == 5
     rig.clock.run()
     assert len(rig.took) == 5
     assert rig.task.outstanding == 0
-    demand = rig.reader.read(whole(IMAGE, 4096)).demand
+    demand = rig.reader.read(whole_target(IMAGE, 4096)).demand
     assert rig.task.cores.spent_ns - before == pytest.approx(demand, rel=1e-3)
-    rig.ask(whole(IMAGE, 4096))
+    rig.ask(whole_target(IMAGE, 4096))
     rig.clock.run()
     assert rig.task.cores.spent_ns - before == pytest.approx(2 * demand, rel=1e-3)
 
 
 def test_renders_of_all_pools_wait_for_the_processes_of_iipsrv() -> None:
     rig = _Rig()
-    rig.ask(whole(IMAGE, 4096))
-    rig.ask(whole(IMAGE, 1024))
+    rig.ask(whole_target(IMAGE, 4096))
+    rig.ask(whole_target(IMAGE, 1024))
     rig.clock.run()
-    first, second = (rig.reader.read(whole(IMAGE, side)).demand for side in (4096, 1024))
+    first, second = (rig.reader.read(whole_target(IMAGE, side)).demand for side in (4096, 1024))
     expected = [first / MILLISECOND, (first + second) / MILLISECOND]
     assert rig.took == pytest.approx(expected, rel=1e-3)
 
 
 def test_a_thumbnail_does_not_wait_for_a_process_of_iipsrv() -> None:
     rig = _Rig()
-    rig.ask(whole(IMAGE, 4096))
-    rig.ask(whole(IMAGE, 128))
+    rig.ask(whole_target(IMAGE, 4096))
+    rig.ask(whole_target(IMAGE, 128))
     rig.clock.run()
-    demand = rig.reader.read(whole(IMAGE, 128)).demand / MILLISECOND
+    demand = rig.reader.read(whole_target(IMAGE, 128)).demand / MILLISECOND
     assert rig.took[0] < 2 * TICK_MS + 2 * demand
 
 
 def test_a_tile_waits_for_the_next_ticks_while_a_render_has_the_core_and_then_goes_first() -> None:
     rig = _Rig()
-    rig.ask(whole(IMAGE, 4096))
-    rig.ask(tile(IMAGE, Place(0, 0, 0)))
+    rig.ask(whole_target(IMAGE, 4096))
+    rig.ask(tile_target(IMAGE, Place(0, 0, 0)))
     rig.clock.run()
     first, last = rig.took
     assert 1.3 * PROFILE.tile_ms < first < 2 * TICK_MS + 1.3 * PROFILE.tile_ms
@@ -118,17 +122,17 @@ def test_a_tile_waits_for_the_next_ticks_while_a_render_has_the_core_and_then_go
 def test_a_tile_that_nginx_keeps_costs_less() -> None:
     rig = _Rig(kept_tile_ms=PROFILE.tile_ms / 2)
     for _ in range(2):
-        rig.ask(tile(IMAGE, Place(0, 0, 0)))
+        rig.ask(tile_target(IMAGE, Place(0, 0, 0)))
         rig.clock.run()
     assert rig.took == pytest.approx([PROFILE.tile_ms, PROFILE.tile_ms / 2], rel=1e-3)
 
 
 def test_a_thumbnail_delays_the_tiles_of_its_own_gateway_process_only() -> None:
     rig = _Rig()
-    thumbnail = rig.reader.read(whole(IMAGE, 128)).demand / MILLISECOND
-    rig.ask(whole(IMAGE, 128))
+    thumbnail = rig.reader.read(whole_target(IMAGE, 128)).demand / MILLISECOND
+    rig.ask(whole_target(IMAGE, 128))
     for image in (IMAGE, replace(IMAGE, identifier="2")):
-        rig.ask(tile(image, Place(0, 0, 0)))
+        rig.ask(tile_target(image, Place(0, 0, 0)))
     rig.clock.run()
     other, first, same = rig.took
     assert other < thumbnail / 2
@@ -138,7 +142,7 @@ def test_a_thumbnail_delays_the_tiles_of_its_own_gateway_process_only() -> None:
 
 def test_who_comes_after_a_pause_pays_for_it_and_who_finds_somebody_does_not() -> None:
     rig = _Rig(wake_ms=0.1, cold_tile_ms=0.6)
-    one = tile(IMAGE, Place(0, 0, 0))
+    one = tile_target(IMAGE, Place(0, 0, 0))
     rig.pause(2 * COLD_SECONDS)
     rig.ask(one)
     rig.clock.run()
@@ -159,8 +163,8 @@ def test_who_comes_after_a_pause_pays_for_it_and_who_finds_somebody_does_not() -
 
 def test_who_comes_while_only_a_large_render_is_under_way_finds_cold_caches() -> None:
     rig = _Rig(wake_ms=0.1, cold_tile_ms=0.6)
-    rig.ask(whole(IMAGE, 4096))
+    rig.ask(whole_target(IMAGE, 4096))
     rig.pause(2 * COLD_SECONDS)
-    rig.ask(tile(IMAGE, Place(0, 0, 0)))
+    rig.ask(tile_target(IMAGE, Place(0, 0, 0)))
     rig.pause(2 * COLD_SECONDS)
     assert rig.took[0] > PROFILE.tile_ms + 0.6

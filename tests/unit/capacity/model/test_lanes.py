@@ -6,7 +6,7 @@ from capacity.model.design import Design
 from capacity.model.lanes import Lanes
 from capacity.model.request_demand import Reader, RequestDemand
 from loadtest.workload.catalogue import Image
-from loadtest.workload.target import Target, whole
+from loadtest.workload.target import Target, whole_target
 from vitrine.deliver.answer.budgets import MAX_GIVING_WAY
 
 DESIGN = Design(vcpus=1, memory_gibibytes=4, cache_gibibytes=15, minimum=1, maximum=1)
@@ -44,7 +44,7 @@ def test_listed_sizes_and_thumbnails_of_cold_images_are_never_refused() -> None:
     listed = IMAGE.levels[1]
     target = Target("listed", "", IMAGE, (0, 0, IMAGE.width, IMAGE.height), *listed)
     assert lanes.admit(READER.read(target), LAYOUT, None)
-    assert lanes.admit(READER.read(whole(IMAGE, 200)), LAYOUT, None)
+    assert lanes.admit(READER.read(whole_target(IMAGE, 200)), LAYOUT, None)
 
 
 def test_what_was_given_up_makes_room_and_counts_as_nothing_done() -> None:

@@ -8,11 +8,11 @@ from PIL import Image as Picture
 
 from loadtest.workload.answers import find_fault, jpeg_size
 from loadtest.workload.catalogue import Image
-from loadtest.workload.target import PAGE, Target, info, whole
-from loadtest.workload.tiles import Place, tile
+from loadtest.workload.target import PAGE, Target, information_target, whole_target
+from loadtest.workload.tiles import Place, tile_target
 
 IMAGE = Image("x", 1000, 600)
-TILE = tile(IMAGE, Place(0, 3, 2))
+TILE = tile_target(IMAGE, Place(0, 3, 2))
 PNG = Target("picture", "/iiif/3/x/full/9,9/0/default.png", IMAGE, (0, 0, 9, 9), 9, 9)
 
 
@@ -37,7 +37,7 @@ def test_what_was_asked_for_is_no_fault(options: dict[str, object]) -> None:
 
 def test_information_and_pngs_are_no_fault_either() -> None:
     document = json.dumps({"width": 1000, "height": 600}).encode()
-    assert fault(info(IMAGE), document, "application/ld+json;profile=x") == ""
+    assert fault(information_target(IMAGE), document, "application/ld+json;profile=x") == ""
     assert fault(PNG, encoded(9, 9, "PNG"), "image/png") == ""
 
 
@@ -58,7 +58,7 @@ def test_a_page_that_leads_to_another_and_data_that_are_no_image_information_are
 @pytest.mark.parametrize("media_type", ["text/html; charset=utf-8", "", "image/png"])
 def test_another_content_type_is_a_fault(media_type: str) -> None:
     assert "content type" in fault(TILE, encoded(232, 88), media_type)
-    assert "not JSON" in fault(info(IMAGE), b"{}", media_type)
+    assert "not JSON" in fault(information_target(IMAGE), b"{}", media_type)
 
 
 @pytest.mark.parametrize("size", [(231, 88), (232, 89), (256, 256)])
@@ -67,7 +67,7 @@ def test_other_dimensions_are_a_fault(size: tuple[int, int]) -> None:
 
 
 def test_a_size_that_servers_may_round_otherwise_has_a_pixel_of_leeway() -> None:
-    target = whole(Image("x", 1001, 999), 128)
+    target = whole_target(Image("x", 1001, 999), 128)
     assert fault(target, encoded(128, 127)) == ""
     assert "pixels" in fault(target, encoded(128, 125))
 
@@ -99,12 +99,12 @@ def test_a_png_without_its_header_is_a_fault(middle: bytes) -> None:
 
 def test_information_about_another_size_is_a_fault() -> None:
     document = json.dumps({"width": 999, "height": 600}).encode()
-    assert "999 x 600" in fault(info(IMAGE), document, "application/json")
+    assert "999 x 600" in fault(information_target(IMAGE), document, "application/json")
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b'{"width": 3}', b"<html>"])
 def test_information_without_a_size_is_a_fault(body: bytes) -> None:
-    assert "without width" in fault(info(IMAGE), body, "application/json")
+    assert "without width" in fault(information_target(IMAGE), body, "application/json")
 
 
 @pytest.mark.parametrize("body", [b"", b"\xff\xd8", b"\xff\xd8\xff\xd9", b"\xff\xd8\xff\xc0\0"])

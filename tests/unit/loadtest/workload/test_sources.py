@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from loadtest.errors import InvalidScenario
-from loadtest.workload.access_log import recorded
+from loadtest.workload.access_log import recorded_paths
 from loadtest.workload.catalogue import Image
 from loadtest.workload.sources import (
     image_from_info,
@@ -14,7 +14,7 @@ from loadtest.workload.sources import (
     images_from_csv,
     images_from_json,
 )
-from loadtest.workload.target import native
+from loadtest.workload.target import native_target
 from tests.unit.loadtest.workload.workload_images import ALL_CLASSES
 from vitrine.iiif.info import ImageInformation
 from vitrine.iiif.size import Limits
@@ -48,7 +48,7 @@ def test_our_own_information_is_understood(version: int) -> None:
 @pytest.mark.parametrize("version", [2, 3])
 def test_limits_bound_the_native_size(version: int) -> None:
     document = information(4000, 3000, area=3_000_000).document(VERSIONS[str(version)])
-    target = native(image_from_info(document, URL.format(version)))
+    target = native_target(image_from_info(document, URL.format(version)))
     assert (target.width, target.height) == (1732, 1299)
     assert target.path.endswith("/full/max/0/default.jpg")
 
@@ -56,7 +56,7 @@ def test_limits_bound_the_native_size(version: int) -> None:
 @pytest.mark.parametrize("shape", [(6000, 4000), (4000, 6000)])
 def test_each_side_has_a_limit_of_its_own(shape: tuple[int, int]) -> None:
     document = information(*shape, area=25_000_000).document(VERSIONS["3"])
-    target = native(image_from_info(document, URL.format(3)))
+    target = native_target(image_from_info(document, URL.format(3)))
     assert (target.width, target.height) == shape
 
 
@@ -145,7 +145,7 @@ def test_a_list_is_recorded_from_our_access_log() -> None:
         "{ not json",
         "[1, 2]",
     ]
-    assert list(recorded(log)) == [
+    assert list(recorded_paths(log)) == [
         "/iiif/3/a/info.json",
         "/iiif/3/b/full/max/0/default.jpg",
         "/iiif/3/c/info.json",

@@ -9,12 +9,12 @@ from loadtest.workload.catalogue import Image
 from loadtest.workload.tiles import (
     Place,
     View,
-    grid,
     overview_level,
     places_for,
     places_in,
     sharpest_level,
-    tile,
+    tile_grid,
+    tile_target,
 )
 
 FULL = View(0, 0, 7300, 4100, 1.0)
@@ -25,8 +25,10 @@ FULL = View(0, 0, 7300, 4100, 1.0)
 def test_the_tiles_of_a_level_cover_it_once(size: tuple[int, int], version: int) -> None:
     image = Image("x", *size, version=version)
     for level, (width, height) in enumerate(image.levels):
-        columns, rows = grid(image, level)
-        tiles = [tile(image, Place(level, *at)) for at in product(range(columns), range(rows))]
+        columns, rows = tile_grid(image, level)
+        tiles = [
+            tile_target(image, Place(level, *at)) for at in product(range(columns), range(rows))
+        ]
         assert sum(target.width * target.height for target in tiles) == width * height
         areas = [target.region[2] * target.region[3] for target in tiles]
         assert sum(areas) == image.width * image.height
@@ -34,7 +36,7 @@ def test_the_tiles_of_a_level_cover_it_once(size: tuple[int, int], version: int)
 
 def test_the_last_row_of_a_level_that_is_rounded_up_is_asked_for() -> None:
     """4100 halved four times and rounded up is 257: a row of one pixel."""
-    target = tile(Image("x", 7300, 4100), Place(4, 0, 1))
+    target = tile_target(Image("x", 7300, 4100), Place(4, 0, 1))
     assert target.path == "/iiif/3/x/0,4096,4096,4/256,1/0/default.jpg"
 
 
@@ -52,13 +54,13 @@ def test_a_whole_image_in_one_tile_is_asked_for_as_full(
 ) -> None:
     image = Image("x", *size, version=version)
     level = overview_level(image)
-    assert tile(image, Place(level, 0, 0)).path == f"/iiif/{version}/x/{path}/0/default.jpg"
+    assert tile_target(image, Place(level, 0, 0)).path == f"/iiif/{version}/x/{path}/0/default.jpg"
 
 
 def test_tiles_have_the_size_that_the_server_announces() -> None:
     image = Image("x", 5000, 5000, tile_width=512, tile_height=1024)
     assert image.grids[0] == (10, 5)
-    target = tile(image, Place(1, 1, 1))
+    target = tile_target(image, Place(1, 1, 1))
     assert target.path == "/iiif/3/x/1024,2048,1024,2048/512,1024/0/default.jpg"
 
 
@@ -85,7 +87,7 @@ def test_a_view_beyond_the_image_touches_nothing() -> None:
 def test_a_view_beyond_the_edges_touches_what_there_is() -> None:
     image = Image("x", 7300, 4100)
     everything = places_in(image, 3, View(-1000, -1000, 9999, 9999, 0.1))
-    assert len(everything) == grid(image, 3)[0] * grid(image, 3)[1]
+    assert len(everything) == tile_grid(image, 3)[0] * tile_grid(image, 3)[1]
 
 
 def test_the_overview_comes_first_and_the_sharpest_level_last() -> None:
