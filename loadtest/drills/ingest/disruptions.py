@@ -26,12 +26,18 @@ def list_disruptions(orders: Orders, service: DrilledService) -> list[Disruption
     if orders.outage_seconds:
         found += [
             Disruption(0.15, "S3 refuses everything", _make_outage(orders, service, "s3")),
-            Disruption(0.65, "DynamoDB refuses everything", _make_outage(orders, service, "dynamodb")),
+            Disruption(
+                0.65, "DynamoDB refuses everything", _make_outage(orders, service, "dynamodb")
+            ),
         ]
     if orders.kill_emulator:
-        found.append(Disruption(0.4, "the emulator is killed", _make_kill(service, everything=False)))
+        found.append(
+            Disruption(0.4, "the emulator is killed", _make_kill(service, everything=False))
+        )
     if orders.kill_everything:
-        found.append(Disruption(0.33, "every process is killed", _make_kill(service, everything=True)))
+        found.append(
+            Disruption(0.33, "every process is killed", _make_kill(service, everything=True))
+        )
     return sorted(found, key=lambda trouble: trouble.share)
 
 
