@@ -2,7 +2,7 @@
 
 from constructs import Construct
 
-from stacks.constructs.network import Network, Reached
+from stacks.constructs.network import Network, ReachableServices
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.stage import StageStack
@@ -29,7 +29,7 @@ class NetworkStack(StageStack):
             "Network",
             environment=environment,
             logs=store.access_logs,
-            reached=Reached(
+            reached=ReachableServices(
                 read=(store.masters, store.access_masters, store.records, store.site),
                 written=(
                     *(store.access_masters, store.records),

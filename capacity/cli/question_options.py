@@ -104,6 +104,6 @@ def read_options(file: Path | None, options: Mapping[str, Any]) -> Any:
 
 def load_profile(path: Path | None) -> Any:
     """Return the table of a file, or the shipped one."""
-    from capacity.model.cost_profile import Profile
+    from capacity.model.cost_profile import CostProfile
 
-    return Profile.load(path) if path else Profile.default()
+    return CostProfile.load(path) if path else CostProfile.default()

@@ -54,7 +54,7 @@ class TokenBucket:
         self._clock.after(max(0, self._refilled - self._burst - now), done, subject)
 
 
-class Pool:
+class StationPool:
     """Places that requests hold while something else serves them, first come first served."""
 
     def __init__(self, places: int) -> None:

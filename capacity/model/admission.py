@@ -15,7 +15,7 @@ SLACK_SECONDS = 0.04 / 6
 _Start = Callable[[Any], object]
 
 
-class _Waiter:
+class _AdmissionWaiter:
     """Somebody who waits for a turn, and may have gone."""
 
     __slots__ = ("start", "subject", "waits")
@@ -24,14 +24,14 @@ class _Waiter:
         self.start, self.subject, self.waits = start, subject, True
 
 
-class Admission:
+class RenderAdmission:
     """`places` at once, those first that are due first; `waiting` more may wait."""
 
     def __init__(self, clock: Clock, places: int, waiting: int) -> None:
         self._clock, self._free = clock, places
         self._most = places + waiting
         self._patience = to_nanoseconds(PATIENCE_SECONDS)
-        self._waiters: list[tuple[int, int, _Waiter]] = []
+        self._waiters: list[tuple[int, int, _AdmissionWaiter]] = []
         self._arrivals = 0
         self.admitted = 0
         """Under way, on their way to a turn, and waiting for one."""
@@ -52,7 +52,7 @@ class Admission:
             self._free -= 1
             start(subject)
             return
-        waiter = _Waiter(start, subject)
+        waiter = _AdmissionWaiter(start, subject)
         self._arrivals += 1
         due = self._clock.now + to_nanoseconds(work * SLACK_SECONDS)
         heappush(self._waiters, (due, self._arrivals, waiter))
@@ -69,7 +69,7 @@ class Admission:
                 return
         self._free += 1
 
-    def _lose_patience(self, waiting: tuple[_Waiter, _Start]) -> None:
+    def _lose_patience(self, waiting: tuple[_AdmissionWaiter, _Start]) -> None:
         waiter, refuse = waiting
         if waiter.waits:
             waiter.waits = False

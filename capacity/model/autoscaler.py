@@ -6,9 +6,9 @@ from math import ceil
 from typing import Any
 
 from capacity.engine.clock import Clock, to_nanoseconds
-from capacity.model.cost_profile import Profile
+from capacity.model.cost_profile import CostProfile
 from capacity.model.design import Design
-from capacity.model.fleet import Fleet
+from capacity.model.fleet import TaskFleet
 
 
 class Autoscaler:
@@ -18,7 +18,9 @@ class Autoscaler:
     publish all of it; `default_profile.toml` says which of its numbers are assumed.
     """
 
-    def __init__(self, clock: Clock, design: Design, profile: Profile, fleet: Fleet) -> None:
+    def __init__(
+        self, clock: Clock, design: Design, profile: CostProfile, fleet: TaskFleet
+    ) -> None:
         self._clock, self._design, self._profile, self._fleet = clock, design, profile, fleet
         self._out, self._in = int(profile.scale_out_periods), int(profile.scale_in_periods)
         self._seen: deque[float] = deque(maxlen=max(self._out, self._in))

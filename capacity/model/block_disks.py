@@ -6,9 +6,9 @@ from random import Random
 
 from capacity.engine.clock import MILLISECOND, SECOND
 from capacity.engine.streams import draw_normal
-from capacity.model.cost_profile import Profile
+from capacity.model.cost_profile import CostProfile
 from capacity.model.recency_order import Recency
-from capacity.model.request_demand import Layout
+from capacity.model.request_demand import BlockLayout
 from vitrine.deliver.blocks.runs import BLOCK_BYTES, RUN_BLOCKS
 
 HEAD_BLOCKS = 2
@@ -31,7 +31,7 @@ _Segments = list[tuple[int, int]]
 class Store:
     """The object store, counted."""
 
-    def __init__(self, profile: Profile, draws: Random) -> None:
+    def __init__(self, profile: CostProfile, draws: Random) -> None:
         self._first_byte = profile.store_first_byte_ms * MILLISECOND
         self._variation, self._draws = profile.store_variation, draws
         self._stream = SECOND / (profile.store_stream_megabytes * _MEGA)
@@ -47,7 +47,7 @@ class Store:
         return latency + size * self._stream
 
 
-class BlockCache:
+class BlockDisk:
     """Blocks by file and number, the least recently used first to go.
 
     A read's end is known when it begins, so that who needs a block that is under way waits for
@@ -55,7 +55,7 @@ class BlockCache:
     of large renders let the others go first (`vitrine.deliver.blocks.read_slots`).
     """
 
-    def __init__(self, capacity: int, store: Store, profile: Profile, whole_file: bool) -> None:
+    def __init__(self, capacity: int, store: Store, profile: CostProfile, whole_file: bool) -> None:
         self._capacity = max(1, capacity // BLOCK_BYTES)
         self._store, self._whole_file = store, whole_file
         self._line = SECOND / (profile.task_megabytes * _MEGA)
@@ -80,7 +80,13 @@ class BlockCache:
         return BLOCK_BYTES * sum(mask.bit_count() for mask in masks)
 
     def fetch(
-        self, now: int, file: int, layout: Layout, runs: Iterable[range], *, urgent: bool = True
+        self,
+        now: int,
+        file: int,
+        layout: BlockLayout,
+        runs: Iterable[range],
+        *,
+        urgent: bool = True,
     ) -> int:
         """Read what is missing; return when (nanoseconds) all blocks of the file are on disk.
 
@@ -97,7 +103,7 @@ class BlockCache:
                 ready = arrived
         return ready
 
-    def fill(self, file: int, layout: Layout, runs: Iterable[range]) -> None:
+    def fill(self, file: int, layout: BlockLayout, runs: Iterable[range]) -> None:
         """Before the first second: the blocks that such a fetch leaves behind."""
         if self._whole_file:
             runs = [range(layout.blocks)]
@@ -106,7 +112,7 @@ class BlockCache:
                 self._add_blocks(segment, mask)
         self._evict_segments()
 
-    def _open_file(self, now: int, file: int, layout: Layout) -> int:
+    def _open_file(self, now: int, file: int, layout: BlockLayout) -> int:
         """Return when the file's head is on disk, which it mostly is already."""
         segment, held = file << _FILE_SHIFT, self._segments
         present = held.get(segment, 0)
@@ -116,7 +122,7 @@ class BlockCache:
         coming = self._coming.get(segment, 0)
         return coming if coming > now else now
 
-    def _load_blocks(self, start: int, file: int, layout: Layout, run: range) -> int:
+    def _load_blocks(self, start: int, file: int, layout: BlockLayout, run: range) -> int:
         """Return when these blocks are on disk; ask for what is missing at `start`."""
         held, coming, segments = self._segments, self._coming, _touched_segments(file, run)
         if len(segments) == 1 and not held.get(segments[0][0], 0) & segments[0][1]:
@@ -144,7 +150,7 @@ class BlockCache:
         return ready
 
     def _fetch_reads(
-        self, start: int, layout: Layout, parts: Iterable[tuple[range, _Segments]]
+        self, start: int, layout: BlockLayout, parts: Iterable[tuple[range, _Segments]]
     ) -> int:
         """Return when the last block of these reads is on disk."""
         ready, coming = 0, self._coming
@@ -165,7 +171,7 @@ class BlockCache:
         self._coming = {key: end for key, end in self._coming.items() if end > now}
         self._most_coming = max(_COMING, 2 * len(self._coming))
 
-    def _read_store(self, start: int, run: range, layout: Layout) -> int:
+    def _read_store(self, start: int, run: range, layout: BlockLayout) -> int:
         begin, end = run.start * BLOCK_BYTES, run.stop * BLOCK_BYTES
         size = end - begin if end <= layout.bytes else max(1, layout.bytes - begin)
         # From now on, also for what is asked for later: else the line would idle till then.

@@ -31,7 +31,7 @@ _MAY_BE_ZERO = frozenset(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Profile:
+class CostProfile:
     """Numbers of `default_profile.toml`, which says what each is and where it comes from.
 
     Work, in megapixels, is what `vitrine.deliver.render.task` counts: pixels decoded, and
@@ -94,13 +94,13 @@ class Profile:
                 raise InvalidScenario(f"{name} = {value}: it must be above 0, and finite")
 
     @classmethod
-    def default(cls) -> "Profile":
+    def default(cls) -> "CostProfile":
         """Return the shipped table."""
         values, origins = _read_default()
         return cls(**values, origins=origins)
 
     @classmethod
-    def load(cls, path: Path) -> "Profile":
+    def load(cls, path: Path) -> "CostProfile":
         """Read a table like the shipped one, or run.json of `vitrine-loadtest study answers`.
 
         What it leaves out is taken from the shipped one. Raises InvalidScenario."""
@@ -123,7 +123,7 @@ class Profile:
 
 @cache
 def _number_names() -> tuple[str, ...]:
-    return tuple(item.name for item in fields(Profile) if item.name != "origins")
+    return tuple(item.name for item in fields(CostProfile) if item.name != "origins")
 
 
 @cache

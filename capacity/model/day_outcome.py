@@ -17,8 +17,8 @@ class Times:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sample:
-    """A stretch of `Outcome.sample_seconds`, from `second` on."""
+class DaySample:
+    """A stretch of `DayOutcome.sample_seconds`, from `second` on."""
 
     second: int
     tasks: float
@@ -46,7 +46,7 @@ class SwarmCounts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class DayOutcome:
     """Figures of one run. `requests` = `edge_hits` + `shield_hits` + `origin_requests`.
 
     Times are seconds, those of viewers from sending to the last byte, failures left out.
@@ -94,7 +94,7 @@ class Outcome:
     peak_requests_per_second: float
     """Largest value of a sample."""
     sample_seconds: int
-    series: Sequence[Sample]
+    series: Sequence[DaySample]
     swarm: SwarmCounts = SwarmCounts()
     """Its requests are in no other count of requests, failures or bytes of edge and origin."""
 

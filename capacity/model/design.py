@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from loadtest.errors import InvalidScenario
-from loadtest.workload.mix import Mix, Part
+from loadtest.workload.mix import Mix, MixPart
 from loadtest.workload.models import Options
 from loadtest.workload.models.index_page import IndexPage
 from loadtest.workload.models.report_matrix import ReportMatrix
@@ -30,9 +30,9 @@ MAX_PEAK_FACTOR = 12.0
 MAX_WARM_DAYS = 365
 VISITORS = Mix(
     (
-        Part(60, ViewerSession()),
-        Part(30, IndexPage()),
-        Part(10, ReportMatrix(weights="text")),
+        MixPart(60, ViewerSession()),
+        MixPart(30, IndexPage()),
+        MixPart(10, ReportMatrix(weights="text")),
     )
 )
 """The shares of scenarios/visitors.toml."""

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from capacity.engine.clock import SECOND, Clock, to_nanoseconds
-from capacity.model.cost_profile import Profile
+from capacity.model.cost_profile import CostProfile
 from capacity.model.design import GIBIBYTE, Design
 from capacity.model.recency_order import Recency
 from capacity.model.request_demand import RequestDemand
@@ -14,7 +14,7 @@ _BYTES_BITS = 36
 _BYTES = (1 << _BYTES_BITS) - 1
 
 
-class EdgeCache:
+class LocationCache:
     """Answers by identity, up to a number of bytes; the least recently used goes first."""
 
     def __init__(self, capacity: int, ttl_seconds: float) -> None:
@@ -58,15 +58,15 @@ class Edge:
     hears of everybody who could not be answered at once.
     """
 
-    def __init__(self, clock: Clock, design: Design, profile: Profile) -> None:
+    def __init__(self, clock: Clock, design: Design, profile: CostProfile) -> None:
         capacity = int(design.edge_gibibytes * GIBIBYTE)
         self._clock = clock
         self._caches = [
-            EdgeCache(capacity, design.edge_ttl_seconds)
+            LocationCache(capacity, design.edge_ttl_seconds)
             for _ in range(max(1, int(profile.edge_locations)))
         ]
         self._shield = (
-            EdgeCache(capacity, design.edge_ttl_seconds) if design.origin_shield else None
+            LocationCache(capacity, design.edge_ttl_seconds) if design.origin_shield else None
         )
         self._shield_ns = to_nanoseconds(profile.shield_ms / 1000)
         self._waiting: list[dict[int, list[Any]]] = [{} for _ in self._caches]

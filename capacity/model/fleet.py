@@ -6,18 +6,18 @@ from random import Random
 
 from capacity.engine.clock import SECOND, Clock, to_nanoseconds
 from capacity.engine.streams import draw_exponential
-from capacity.model.cost_profile import Profile
+from capacity.model.cost_profile import CostProfile
 from capacity.model.design import Design
-from capacity.model.image_task import ImageTask
+from capacity.model.image_task import SimulatedTask
 
 _HOUR = 3600
 
 
 @dataclass(slots=True, eq=False)
-class _Place:
+class _PaidTask:
     """A task that is paid for."""
 
-    task: ImageTask
+    task: SimulatedTask
     spot: bool
     started: int
     stopped: int | None = None
@@ -26,21 +26,21 @@ class _Place:
     """Busy time of its cores, when the metric was last taken."""
 
 
-class Fleet:
+class TaskFleet:
     """Tasks that start, serve, drain and stop. `made` makes one."""
 
     def __init__(
         self,
         clock: Clock,
         design: Design,
-        profile: Profile,
-        made: Callable[[], ImageTask],
+        profile: CostProfile,
+        made: Callable[[], SimulatedTask],
         lifetimes: Random,
     ) -> None:
         self._clock, self._design, self._profile = clock, design, profile
         self._made, self._lifetimes = made, lifetimes
-        self._all: list[_Place] = []
-        self._serving: list[_Place] = []
+        self._all: list[_PaidTask] = []
+        self._serving: list[_PaidTask] = []
         self._wanted = 0
         self._turn = 0
         self._counted = 0
@@ -49,15 +49,15 @@ class Fleet:
         self.spot_interruptions = self.peak_tasks = 0
         self._ended = False
 
-    def begin(self, tasks: Sequence[ImageTask]) -> None:
+    def begin(self, tasks: Sequence[SimulatedTask]) -> None:
         """These serve from now on, the minimum of them on demand."""
         for task in tasks:
-            place = _Place(task, self._spot_is_next(), self._clock.now)
+            place = _PaidTask(task, self._spot_is_next(), self._clock.now)
             self._all.append(place)
             self._begin_serving(place)
         self._wanted = len(tasks)
 
-    def choose(self) -> ImageTask:
+    def choose(self) -> SimulatedTask:
         """Return the task with the fewest requests outstanding; equals take turns."""
         serving = self._serving
         count = len(serving)
@@ -127,16 +127,16 @@ class Fleet:
         return sum(place.task.identifier_reads for place in self._all)
 
     def _start_task(self) -> None:
-        place = _Place(self._made(), self._spot_is_next(), self._clock.now)
+        place = _PaidTask(self._made(), self._spot_is_next(), self._clock.now)
         self._all.append(place)
         delay = to_nanoseconds(self._profile.task_start_seconds)
         self._clock.after(delay, self._serve_unless_stopped, place)
 
-    def _serve_unless_stopped(self, place: _Place) -> None:
+    def _serve_unless_stopped(self, place: _PaidTask) -> None:
         if place.stopped is None:
             self._begin_serving(place)
 
-    def _begin_serving(self, place: _Place) -> None:
+    def _begin_serving(self, place: _PaidTask) -> None:
         self.count()
         place.serving_since = self._clock.now
         self._serving.append(place)
@@ -146,20 +146,20 @@ class Fleet:
             delay = to_nanoseconds(hours * _HOUR)
             self._clock.after(delay, self._interrupt_spot, place)
 
-    def _interrupt_spot(self, place: _Place) -> None:
+    def _interrupt_spot(self, place: _PaidTask) -> None:
         """AWS takes a Spot task back: the service starts another at once."""
         if place.stopped is None and len(self._serving) > 1 and not self._ended:
             self.spot_interruptions += 1
             self._drain_task(place)
             self._start_task()
 
-    def _drain_task(self, place: _Place) -> None:
+    def _drain_task(self, place: _PaidTask) -> None:
         self.count()
         if place in self._serving:
             self._serving.remove(place)
         place.stopped = self._clock.now + to_nanoseconds(self._profile.drain_seconds)
 
-    def _newest_task(self, *, spot: bool) -> _Place:
+    def _newest_task(self, *, spot: bool) -> _PaidTask:
         """Return the task that was started last, of this kind if there is one."""
         alike = [place for place in self._serving if place.spot == spot] or self._serving
         return alike[-1]

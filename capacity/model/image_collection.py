@@ -26,7 +26,7 @@ _KEPT_IMAGES = 4_096
 
 
 @dataclass(frozen=True)
-class Size:
+class ImageSize:
     """What all images of a size have in common."""
 
     width: int
@@ -85,15 +85,15 @@ class Popularity:
 
 
 @dataclass(frozen=True)
-class Collection(Catalogue):
+class ImageCollection(Catalogue):
     """Images picked by Zipf's law, the first the most; `members` are the sizes that belong."""
 
     images: Sequence[Image]
     popularity: Popularity
-    sizes: Sequence[Size] = field(repr=False)
+    sizes: Sequence[ImageSize] = field(repr=False)
 
     @classmethod
-    def made(cls, count: int, megapixels: float, exponent: float) -> "Collection":
+    def made(cls, count: int, megapixels: float, exponent: float) -> "ImageCollection":
         """Return `count` images with this median."""
         sizes = _draw_sizes(megapixels)
         return cls(_Images(count, tuple(range(SIZES)), sizes), Popularity(count, exponent), sizes)
@@ -102,7 +102,7 @@ class Collection(Catalogue):
         """Draw an image by its popularity."""
         return self.images[self.popularity.draw(random)]
 
-    def between(self, least: float, most: float) -> "Collection | None":
+    def between(self, least: float, most: float) -> "ImageCollection | None":
         """Return the images from `least` to below `most` megapixels, if there are any."""
         images = self.images
         assert isinstance(images, _Images)
@@ -113,13 +113,13 @@ class Collection(Catalogue):
         if not len(members):
             return None
         exponent = self.popularity.exponent
-        return Collection(members, Popularity(len(members), exponent), self.sizes)
+        return ImageCollection(members, Popularity(len(members), exponent), self.sizes)
 
 
 class _Images(Sequence[Image]):
     """The images of `count` whose number modulo SIZES is one of `places`."""
 
-    def __init__(self, count: int, places: tuple[int, ...], sizes: Sequence[Size]) -> None:
+    def __init__(self, count: int, places: tuple[int, ...], sizes: Sequence[ImageSize]) -> None:
         self.total, self.places = count, places
         self._sizes = sizes
         rounds, rest = divmod(count, SIZES)
@@ -146,7 +146,7 @@ class _Images(Sequence[Image]):
         return Image(str(number), size.width, size.height, levels=size.levels)
 
 
-def _draw_sizes(megapixels: float) -> tuple[Size, ...]:
+def _draw_sizes(megapixels: float) -> tuple[ImageSize, ...]:
     """Return the quantiles of a log-normal distribution, landscapes and portraits in turn."""
     quantiles = [NormalDist().inv_cdf((place + 0.5) / SIZES) for place in range(SIZES)]
     sizes = []
@@ -155,5 +155,5 @@ def _draw_sizes(megapixels: float) -> tuple[Size, ...]:
         across, down = _SHAPES[place % len(_SHAPES)]
         unit = sqrt(pixels / (across * down))
         image = Image("size", max(1, round(across * unit)), max(1, round(down * unit)))
-        sizes.append(Size(image.width, image.height, image.levels))
+        sizes.append(ImageSize(image.width, image.height, image.levels))
     return tuple(sizes)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from capacity.engine.clock import MILLISECOND, SECOND, Clock, to_nanoseconds
 from capacity.engine.sharing import WeightedSharing
-from capacity.engine.stations import Pool as Places
+from capacity.engine.stations import StationPool as Places
 from capacity.engine.streams import draw_normal
-from capacity.model.admission import Admission
-from capacity.model.block_disks import BlockCache, Store
-from capacity.model.cost_profile import CLASSES, INFO, LARGE, SMALL, TILE, Profile
+from capacity.model.admission import RenderAdmission
+from capacity.model.block_disks import BlockDisk, Store
+from capacity.model.cost_profile import CLASSES, INFO, LARGE, SMALL, TILE, CostProfile
 from capacity.model.design import GIBIBYTE, Design
 from capacity.model.kept_tiles import TILE_CACHE_MEBIBYTES, KeptTiles
 from capacity.model.render_work import (
@@ -43,7 +43,7 @@ _TRUSTED = 256
 
 
 @dataclass(slots=True, eq=False)
-class Job:
+class EdgeJob:
     """One request of the edge."""
 
     request: RequestDemand
@@ -52,9 +52,9 @@ class Job:
     """Nanoseconds."""
 
 
-Done = Callable[[Job, bool], object]
+Done = Callable[[EdgeJob, bool], object]
 """Called with False when the request was refused."""
-_Begun = tuple[Job, Done, int, Admission | None]
+_Begun = tuple[EdgeJob, Done, int, RenderAdmission | None]
 """With its demand in nanoseconds, and whom it has to ask for a turn."""
 
 
@@ -67,14 +67,14 @@ def _make_lanes(clock: Clock, design: Design, cores: int, processes: int) -> "La
     return Lanes(clock, cores, processes)
 
 
-class ImageTask:
+class SimulatedTask:
     """Takes requests of the load balancer; `outstanding` are those that are not answered."""
 
     def __init__(
         self,
         clock: Clock,
         design: Design,
-        profile: Profile,
+        profile: CostProfile,
         reader: Reader,
         store: Store,
         *,
@@ -84,12 +84,12 @@ class ImageTask:
         self._clock, self._reader = clock, reader
         self.cores = WeightedSharing(clock, design.vcpus, (SLEEPER_WEIGHT, *[IIPSRV_WEIGHT] * 3))
         capacity = int(design.cache_gibibytes * GIBIBYTE)
-        self.blocks = BlockCache(capacity, store, profile, design.whole_file)
+        self.blocks = BlockDisk(capacity, store, profile, design.whole_file)
         places = medium_renders or max(1, int(design.vcpus))
-        self._pools: dict[int, Admission] = {
-            MEDIUM: Admission(clock, places, WAITING),
-            LARGE_TURN: Admission(clock, design.large_renders, LARGE_WAITING),
-            HUGE: Admission(clock, design.large_renders, LARGE_WAITING),
+        self._pools: dict[int, RenderAdmission] = {
+            MEDIUM: RenderAdmission(clock, places, WAITING),
+            LARGE_TURN: RenderAdmission(clock, design.large_renders, LARGE_WAITING),
+            HUGE: RenderAdmission(clock, design.large_renders, LARGE_WAITING),
         }
         # As many iipsrv processes as cores; all pools share them.
         self._processes = Places(places)
@@ -97,8 +97,8 @@ class ImageTask:
         # makes one thing after the other.
         self._loops = [Places(1) for _ in range(max(2, int(design.vcpus)))]
         self._lanes = _make_lanes(clock, design, places, len(self._loops))
-        self._iipsrv = None if design.pass_through else Admission(clock, places, WAITING)
-        self._rendering: dict[int, list[tuple[Job, Done]]] = {}
+        self._iipsrv = None if design.pass_through else RenderAdmission(clock, places, WAITING)
+        self._rendering: dict[int, list[tuple[EdgeJob, Done]]] = {}
         """By key: who else waits for it."""
         self._trusted: dict[int, int] = {}
         self._most_trusted = _TRUSTED
@@ -121,7 +121,7 @@ class ImageTask:
         self._cold = [round(cold[name] * MILLISECOND) for name in CLASSES]
         self.outstanding = self.identifier_reads = 0
 
-    def ask(self, job: Job, done: Done, draws: Random) -> None:
+    def ask(self, job: EdgeJob, done: Done, draws: Random) -> None:
         """Answer, or refuse, a request. What is being rendered already is not rendered again."""
         request, now = job.request, self._clock.now
         if request.work and (followers := self._rendering.get(request.key)) is not None:
@@ -151,7 +151,7 @@ class ImageTask:
         else:
             self._begin_request(begun)
 
-    def _admit_render(self, request: RequestDemand, admission: Admission | None) -> bool:
+    def _admit_render(self, request: RequestDemand, admission: RenderAdmission | None) -> bool:
         """Return False if a render gives way to others, or its pool is full."""
         lanes = self._lanes if request.work else None
         if lanes:
@@ -168,7 +168,7 @@ class ImageTask:
             return False
         return True
 
-    def _find_admission(self, request: RequestDemand) -> Admission | None:
+    def _find_admission(self, request: RequestDemand) -> RenderAdmission | None:
         return self._iipsrv if request.kind == _TILE else self._pools.get(request.pool)
 
     def _ready_time(self, request: RequestDemand, now: int) -> int:
@@ -245,7 +245,7 @@ class ImageTask:
             admission.leave()
         self._end_job(job, done, True)
 
-    def _end_job(self, job: Job, done: Done, good: bool) -> None:
+    def _end_job(self, job: EdgeJob, done: Done, good: bool) -> None:
         self._active = self._clock.now
         self.outstanding -= 1
         followers = self._rendering.pop(job.request.key) if job.request.work else ()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from capacity.engine.clock import SECOND, Clock
-from capacity.model.request_demand import Layout, RequestDemand
+from capacity.model.request_demand import BlockLayout, RequestDemand
 from loadtest.workload.catalogue import MEGA
 from vitrine.deliver.answer.budgets import MAX_GIVING_WAY, Budget
 from vitrine.deliver.answer.cost import OPENING_BYTES, Cost, Lane
@@ -24,7 +24,7 @@ class Lanes:
         ]
         self._under_way: dict[int, Budget] = {}
 
-    def admit(self, request: RequestDemand, layout: Layout, missing_bytes: int | None) -> bool:
+    def admit(self, request: RequestDemand, layout: BlockLayout, missing_bytes: int | None) -> bool:
         """Return False if a render gives way; otherwise it is under way until its `end`.
 
         `missing_bytes` are those that have to be read; None if the image has to be opened.
@@ -42,7 +42,7 @@ class Lanes:
         self._under_way.pop(request.key).end(str(request.key), done=done)
 
 
-def _price_request(request: RequestDemand, layout: Layout, missing_bytes: int | None) -> Cost:
+def _price_request(request: RequestDemand, layout: BlockLayout, missing_bytes: int | None) -> Cost:
     """Return what `vitrine.deliver.answer.cost.price_derivative` would."""
     fetched = missing_bytes
     if fetched is None:

@@ -13,7 +13,7 @@ from math import ceil, sqrt
 
 from capacity.model.design import GIBIBYTE, Design, Traffic
 from capacity.model.edge_caches import Edge
-from capacity.model.image_collection import Collection
+from capacity.model.image_collection import ImageCollection
 from capacity.model.request_demand import Reader, RequestDemand, identify_answer
 from loadtest.workload.request import Workload
 from loadtest.workload.target import Target
@@ -26,9 +26,9 @@ _SAMPLE = 40
 _KEPT = 4
 
 
-def collection_of(traffic: Traffic) -> Collection:
+def collection_of(traffic: Traffic) -> ImageCollection:
     """Return the images that are there to be asked for."""
-    return Collection.made(traffic.images, traffic.megapixels, traffic.popularity)
+    return ImageCollection.made(traffic.images, traffic.megapixels, traffic.popularity)
 
 
 def workload_of(traffic: Traffic) -> Workload:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from capacity.engine.clock import MILLISECOND
-from capacity.model.cost_profile import CLASSES, INFO, LARGE, SMALL, TILE, Profile
+from capacity.model.cost_profile import CLASSES, INFO, LARGE, SMALL, TILE, CostProfile
 from capacity.model.design import Design
 from capacity.model.render_work import AT_ONCE, MAX_MEDIUM_WORK, level_of, pool_of, work_of
 from loadtest.workload.catalogue import Image
@@ -38,7 +38,7 @@ class RequestDemand(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Layout:
+class BlockLayout:
     """Where the levels of an access master lie: its head, then the smallest level first."""
 
     image: Image
@@ -99,10 +99,10 @@ class Layout:
 class Reader:
     """Reads targets for a profile and a design."""
 
-    def __init__(self, profile: Profile, design: Design) -> None:
+    def __init__(self, profile: CostProfile, design: Design) -> None:
         self._profile = profile
         self._tile_ms = profile.tile_ms if design.pass_through else profile.decoded_tile_ms
-        self._layouts: dict[tuple[int, int], Layout] = {}
+        self._layouts: dict[tuple[int, int], BlockLayout] = {}
 
     def read(self, target: Target) -> RequestDemand:
         """Return the demand of a target."""
@@ -132,7 +132,7 @@ class Reader:
             return profile.small_ms + profile.small_ms_per_megapixel * work
         return profile.large_ms + profile.large_ms_per_megapixel * work
 
-    def layout(self, image: Image) -> Layout:
+    def layout(self, image: Image) -> BlockLayout:
         """Return the layout of its access master, which all images of its size share."""
         size = image.width, image.height
         if size not in self._layouts:
@@ -140,7 +140,7 @@ class Reader:
         return self._layouts[size]
 
 
-def _lay_out(image: Image, bytes_per_pixel: float) -> Layout:
+def _lay_out(image: Image, bytes_per_pixel: float) -> BlockLayout:
     tiles = sum(columns * rows for columns, rows in image.grids)
     place = _HEAD_BYTES + _INDEX_BYTES * tiles
     starts, means = [], []
@@ -150,7 +150,7 @@ def _lay_out(image: Image, bytes_per_pixel: float) -> Layout:
         starts.append(place)
         means.append(stored / (columns * rows))
         place += int(stored)
-    return Layout(image, tuple(reversed(starts)), tuple(reversed(means)), place)
+    return BlockLayout(image, tuple(reversed(starts)), tuple(reversed(means)), place)
 
 
 def identify_answer(target: Target) -> int:

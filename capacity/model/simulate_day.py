@@ -5,22 +5,24 @@ from capacity.engine.streams import Streams
 from capacity.model.arrivals import visit_times
 from capacity.model.autoscaler import Autoscaler
 from capacity.model.block_disks import Store
-from capacity.model.cost_profile import Profile
-from capacity.model.day_outcome import Outcome
+from capacity.model.cost_profile import CostProfile
+from capacity.model.day_outcome import DayOutcome
 from capacity.model.day_tally import Tally, times_of
 from capacity.model.design import Design, Traffic
 from capacity.model.edge_caches import Edge
-from capacity.model.fleet import Fleet
-from capacity.model.image_task import ImageTask, Job
+from capacity.model.fleet import TaskFleet
+from capacity.model.image_task import EdgeJob, SimulatedTask
 from capacity.model.past_visits import collection_of, fill_edge, first_visit, workload_of
 from capacity.model.request_demand import Reader, RequestDemand
 from capacity.model.swarm import Swarm, swarm_requests
-from capacity.model.time_series import Series, sample_seconds
+from capacity.model.time_series import TimeSeries, sample_seconds
 from capacity.model.visits import Viewers
 from capacity.model.warm_caches import warm_tasks
 
 
-def simulate_day(design: Design, traffic: Traffic, profile: Profile, seed: int | str) -> Outcome:
+def simulate_day(
+    design: Design, traffic: Traffic, profile: CostProfile, seed: int | str
+) -> DayOutcome:
     """Simulate one run. Equal arguments give equal outcomes, on any Python and under any hash seed.
 
     `seed` is that of arrivals, service and store times and Spot interruptions; `traffic.seed` of
@@ -32,7 +34,9 @@ def simulate_day(design: Design, traffic: Traffic, profile: Profile, seed: int |
 class _Day:
     """All parts, wired."""
 
-    def __init__(self, design: Design, traffic: Traffic, profile: Profile, seed: int | str) -> None:
+    def __init__(
+        self, design: Design, traffic: Traffic, profile: CostProfile, seed: int | str
+    ) -> None:
         self._design, self._traffic, self._profile = design, traffic, profile
         self._clock, streams = Clock(), Streams(seed)
         self._end = to_nanoseconds(traffic.hours * 3600)
@@ -41,7 +45,9 @@ class _Day:
         self._edge.origin = self._to_origin
         self._store = Store(profile, streams.stream("store"))
         self._service = streams.stream("service")
-        self._fleet = Fleet(self._clock, design, profile, self._made_task, streams.stream("spot"))
+        self._fleet = TaskFleet(
+            self._clock, design, profile, self._made_task, streams.stream("spot")
+        )
         self._workload = workload_of(traffic)
         self._viewers = Viewers(
             self._clock, self._edge, self._reader, profile, self._workload, self._tally
@@ -53,12 +59,12 @@ class _Day:
         self._per_byte = 8 * SECOND / (profile.origin_megabits * 1_000_000)
         self._swarm = self._made_swarm(streams)
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> DayOutcome:
         """Run until the last answer."""
         clock, fleet = self._clock, self._fleet
         fleet.begin(self._warm_caches())
         seconds = sample_seconds(self._traffic.hours)
-        series = Series(clock, self._design, fleet, self._edge, self._tally, seconds)
+        series = TimeSeries(clock, self._design, fleet, self._edge, self._tally, seconds)
         clock.process(series.run(self._end))
         scaler = Autoscaler(clock, self._design, self._profile, fleet)
         clock.process(scaler.run(self._end))
@@ -72,7 +78,7 @@ class _Day:
         clock.run()
         return self._make_outcome(series, cpu)
 
-    def _warm_caches(self) -> list[ImageTask]:
+    def _warm_caches(self) -> list[SimulatedTask]:
         """Fill the edge with the days before, the tasks' disks with the last visits of them."""
         traffic, edge = self._traffic, self._edge
         fill_edge(traffic, self._design, self._reader, edge)
@@ -86,8 +92,8 @@ class _Day:
             self._number - traffic.warm_visits,
         )
 
-    def _made_task(self) -> ImageTask:
-        return ImageTask(self._clock, self._design, self._profile, self._reader, self._store)
+    def _made_task(self) -> SimulatedTask:
+        return SimulatedTask(self._clock, self._design, self._profile, self._reader, self._store)
 
     def _made_swarm(self, streams: Streams) -> Swarm:
         collection = collection_of(self._traffic)
@@ -109,13 +115,13 @@ class _Day:
         self._await_visit()
 
     def _to_origin(self, request: RequestDemand, location: int, delay: int) -> None:
-        job = Job(request, location, self._clock.now + delay)
+        job = EdgeJob(request, location, self._clock.now + delay)
         self._clock.after(delay + self._half_trip, self._balance_job, job)
 
-    def _balance_job(self, job: Job) -> None:
+    def _balance_job(self, job: EdgeJob) -> None:
         self._fleet.choose().ask(job, self._from_task, self._service)
 
-    def _from_task(self, job: Job, good: bool) -> None:
+    def _from_task(self, job: EdgeJob, good: bool) -> None:
         delay = self._half_trip
         if good:
             self._tally.origin_bytes += job.request.bytes
@@ -124,15 +130,15 @@ class _Day:
             self._tally.origin_failures += 1
         self._clock.after(delay, self._at_edge, (job, good))
 
-    def _at_edge(self, answer: tuple[Job, bool]) -> None:
+    def _at_edge(self, answer: tuple[EdgeJob, bool]) -> None:
         job, good = answer
         if good:
             self._tally.origin.append(self._clock.now - job.sent)
         self._edge.answer(job.location, job.request, good)
 
-    def _make_outcome(self, series: Series, cpu: float) -> Outcome:
+    def _make_outcome(self, series: TimeSeries, cpu: float) -> DayOutcome:
         tally, edge, fleet, samples = self._tally, self._edge, self._fleet, series.samples
-        return Outcome(
+        return DayOutcome(
             seconds=max(self._end, tally.last) / SECOND,
             visits=tally.visits,
             requests=tally.requests,

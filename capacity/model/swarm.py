@@ -9,12 +9,12 @@ from random import Random
 
 from capacity.engine.clock import MILLISECOND, Clock, to_nanoseconds
 from capacity.engine.streams import draw_exponential, make_chooser
-from capacity.model.cost_profile import CLASSES, INFO, Profile
+from capacity.model.cost_profile import CLASSES, INFO, CostProfile
 from capacity.model.day_outcome import SwarmCounts
 from capacity.model.edge_caches import Edge
-from capacity.model.fleet import Fleet
-from capacity.model.image_collection import Collection
-from capacity.model.image_task import Job
+from capacity.model.fleet import TaskFleet
+from capacity.model.image_collection import ImageCollection
+from capacity.model.image_task import EdgeJob
 from capacity.model.render_work import AT_ONCE
 from capacity.model.request_demand import Reader, RequestDemand
 from loadtest.drills.swarm.swarm_mix import (
@@ -36,7 +36,7 @@ class Swarm:
     def __init__(
         self,
         clock: Clock,
-        fleet: Fleet,
+        fleet: TaskFleet,
         edge: Edge,
         requests: Iterator[RequestDemand],
         draws: Random,
@@ -67,15 +67,15 @@ class Swarm:
 
     def _send_request(self, _: None) -> None:
         location = self._sent % self._edge.locations
-        job = Job(next(self._requests), location, self._clock.now)
+        job = EdgeJob(next(self._requests), location, self._clock.now)
         self._sent += 1
         self._clock.after(self._half_trip, self._balance_job, job)
         self._await_request()
 
-    def _balance_job(self, job: Job) -> None:
+    def _balance_job(self, job: EdgeJob) -> None:
         self._fleet.choose().ask(job, self._take_answer, self._draws)
 
-    def _take_answer(self, job: Job, good: bool) -> None:
+    def _take_answer(self, job: EdgeJob, good: bool) -> None:
         if good:
             self._bytes += job.request.bytes
             self._edge.take(job.location, job.request)
@@ -84,7 +84,7 @@ class Swarm:
 
 
 def swarm_requests(
-    collection: Collection, reader: Reader, profile: Profile, draws: Random
+    collection: ImageCollection, reader: Reader, profile: CostProfile, draws: Random
 ) -> Iterator[RequestDemand]:
     """Yield requests without end: what is known by its popularity, what is cold by no order."""
     choose = make_chooser(list(WEIGHTS), list(WEIGHTS.values()))
@@ -103,7 +103,7 @@ def swarm_requests(
         yield reader.read(target)
 
 
-def _request_unknown(number: int, profile: Profile) -> RequestDemand:
+def _request_unknown(number: int, profile: CostProfile) -> RequestDemand:
     """Return a request for a name that no image has."""
     demand = profile.info_ms * MILLISECOND
     size = int(profile.of_answer)

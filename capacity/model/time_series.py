@@ -4,11 +4,11 @@ from collections.abc import Generator
 from typing import Any
 
 from capacity.engine.clock import SECOND, Clock
-from capacity.model.day_outcome import Sample
+from capacity.model.day_outcome import DaySample
 from capacity.model.day_tally import Tally
 from capacity.model.design import Design
 from capacity.model.edge_caches import Edge
-from capacity.model.fleet import Fleet
+from capacity.model.fleet import TaskFleet
 
 _SAMPLES = 288
 _MIN_SAMPLE_SECONDS = 60
@@ -20,15 +20,15 @@ def sample_seconds(hours: float) -> int:
     return _MIN_SAMPLE_SECONDS * minutes if hours >= 0.5 else 10
 
 
-class Series:
+class TimeSeries:
     """Takes a sample every `seconds`."""
 
     def __init__(
-        self, clock: Clock, design: Design, fleet: Fleet, edge: Edge, tally: Tally, seconds: int
+        self, clock: Clock, design: Design, fleet: TaskFleet, edge: Edge, tally: Tally, seconds: int
     ) -> None:
         self._clock, self._design, self._seconds = clock, design, seconds
         self._fleet, self._edge, self._tally = fleet, edge, tally
-        self.samples: list[Sample] = []
+        self.samples: list[DaySample] = []
 
     def run(self, end: int) -> Generator[Any, Any, None]:
         """Sample until `end`, in nanoseconds."""
@@ -54,10 +54,10 @@ class Series:
 
     def _make_sample(
         self, second: int, before: tuple[float, ...], after: tuple[float, ...]
-    ) -> Sample:
+    ) -> DaySample:
         pairs = zip(after, before, strict=True)
         elapsed, serving, spot, spent, requests, origin, failures = (a - b for a, b in pairs)
-        return Sample(
+        return DaySample(
             second=second,
             tasks=serving / elapsed,
             spot_tasks=spot / elapsed,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from capacity.engine.clock import SECOND, Clock, to_nanoseconds
-from capacity.model.cost_profile import Profile
+from capacity.model.cost_profile import CostProfile
 from capacity.model.day_tally import Tally
 from capacity.model.edge_caches import Edge
 from capacity.model.request_demand import Reader, RequestDemand
@@ -47,7 +47,7 @@ class Viewers:
         clock: Clock,
         edge: Edge,
         reader: Reader,
-        profile: Profile,
+        profile: CostProfile,
         workload: Workload,
         tally: Tally,
     ) -> None:

@@ -9,7 +9,7 @@ from capacity.model.arrivals import visits_per_second
 from capacity.model.cost_profile import CLASSES, INFO
 from capacity.model.design import Design, Traffic
 from capacity.model.edge_caches import Edge
-from capacity.model.image_task import ImageTask
+from capacity.model.image_task import SimulatedTask
 from capacity.model.request_demand import Reader, RequestDemand
 from loadtest.workload.request import Workload
 
@@ -23,9 +23,9 @@ def warm_tasks(
     workload: Workload,
     reader: Reader,
     edge: Edge,
-    made: Callable[[], ImageTask],
+    made: Callable[[], SimulatedTask],
     first: int = 0,
-) -> list[ImageTask]:
+) -> list[SimulatedTask]:
     """Return the tasks that serve at the first second.
 
     These are `minimum`, and as many more as the first visits need by the CPU that the last of the
@@ -52,7 +52,7 @@ def warm_tasks(
     return tasks[:serving]
 
 
-def _fill_disk(task: ImageTask, reader: Reader, request: RequestDemand) -> None:
+def _fill_disk(task: SimulatedTask, reader: Reader, request: RequestDemand) -> None:
     image = request.target.image
     if request.kind != _INFO and image:
         layout = reader.layout(image)

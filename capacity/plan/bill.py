@@ -6,7 +6,7 @@ from itertools import chain
 
 from capacity.model.design import Design
 from capacity.plan.collection_size import CollectionSize
-from capacity.plan.monthly_usage import Usage
+from capacity.plan.monthly_usage import MonthlyUsage
 from capacity.plan.question import Question
 from capacity.plan.storage_tiers import Tiers
 from vitrine.costs import kept_objects as kept
@@ -54,7 +54,7 @@ log for each of a viewer, and of S3's for each read."""
 
 
 @dataclass(frozen=True)
-class Line:
+class BillLine:
     """One thing on the bill: `quantity` of `item` of the price table; a free tier is below 0."""
 
     service: str
@@ -66,7 +66,7 @@ class Line:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Standing:
+class StandingCosts:
     """What of a deployment is no part of a simulated design; as `prod` has it."""
 
     architecture: str = "x86_64"
@@ -74,18 +74,18 @@ class Standing:
     """Availability zones with interface endpoints."""
 
 
-PROD_STANDING = Standing()
+PROD_STANDING = StandingCosts()
 
 
 def make_bill(
     design: Design,
-    usage: Usage,
+    usage: MonthlyUsage,
     collection: CollectionSize,
     region: str,
     *,
     free_tier: bool = True,
-    standing: Standing = PROD_STANDING,
-) -> list[Line]:
+    standing: StandingCosts = PROD_STANDING,
+) -> list[BillLine]:
     """Return everything that is paid for in a month; CloudFront's free tier is a line of its own.
 
     `free_tier` False: something else in the account uses it up. Raise KeyError: region not known.
@@ -103,20 +103,20 @@ def make_bill(
         if quantity:
             known = price(item, region)
             usd = quantity * known.usd
-            lines.append(Line(service, item, quantity, usd, known.confirmed))
+            lines.append(BillLine(service, item, quantity, usd, known.confirmed))
     saved = _free_usd(usage, collection, region) if free_tier else 0.0
     if saved:
-        lines.append(Line("CloudFront", FREE_TIER, 1, -saved, True))
+        lines.append(BillLine("CloudFront", FREE_TIER, 1, -saved, True))
     return lines
 
 
 def month_of(
     design: Design,
-    usage: Usage,
+    usage: MonthlyUsage,
     collection: CollectionSize,
     question: Question,
-    standing: Standing = PROD_STANDING,
-) -> list[Line]:
+    standing: StandingCosts = PROD_STANDING,
+) -> list[BillLine]:
     """Return the bill in the region of a question, with or without the free tier as it says."""
     return make_bill(
         design,
@@ -128,12 +128,12 @@ def month_of(
     )
 
 
-def sum_lines(lines: Sequence[Line]) -> float:
+def sum_lines(lines: Sequence[BillLine]) -> float:
     """USD per month."""
     return sum(line.usd for line in lines)
 
 
-def by_service(lines: Sequence[Line]) -> dict[str, float]:
+def by_service(lines: Sequence[BillLine]) -> dict[str, float]:
     """USD per month of each service, the most expensive first."""
     sums: dict[str, float] = {}
     for line in lines:
@@ -149,7 +149,7 @@ def extra_disk(design: Design) -> float:
 _Charges = Iterator[tuple[str, str, float]]
 
 
-def _task_charges(design: Design, usage: Usage, architecture: str) -> _Charges:
+def _task_charges(design: Design, usage: MonthlyUsage, architecture: str) -> _Charges:
     for provider, hours in (("Fargate", usage.on_demand_hours), ("Fargate Spot", usage.spot_hours)):
         yield "Fargate", f"{provider} {architecture}, vCPU-hour", hours * design.vcpus
         yield "Fargate", f"{provider} {architecture}, GiB-hour", hours * design.memory_gibibytes
@@ -157,7 +157,7 @@ def _task_charges(design: Design, usage: Usage, architecture: str) -> _Charges:
     yield "Fargate", "Fargate, GiB-hour of disk beyond 20", hours * extra_disk(design)
 
 
-def _edge_charges(design: Design, usage: Usage, collection: CollectionSize) -> _Charges:
+def _edge_charges(design: Design, usage: MonthlyUsage, collection: CollectionSize) -> _Charges:
     for item, gigabytes in _split_tiers(usage.viewer_bytes / GB):
         yield "CloudFront", item, gigabytes
     yield "CloudFront", "CloudFront, ten thousand HTTPS requests", usage.requests / 1e4
@@ -185,7 +185,7 @@ def _transfer_usd(gigabytes: float, region: str) -> float:
     return sum(taken * price(item, region).usd for item, taken in _split_tiers(gigabytes))
 
 
-def _free_usd(usage: Usage, collection: CollectionSize, region: str) -> float:
+def _free_usd(usage: MonthlyUsage, collection: CollectionSize, region: str) -> float:
     """Return what CloudFront's free tier takes off the lines of `_edge`, in USD."""
     # Free bytes are the first ones: of the rest, the first 10 TB cost what the first 10 TB cost.
     sent = usage.viewer_bytes / GB
@@ -199,7 +199,7 @@ def _free_usd(usage: Usage, collection: CollectionSize, region: str) -> float:
     return usd
 
 
-def _origin_charges(usage: Usage, zones: int) -> _Charges:
+def _origin_charges(usage: MonthlyUsage, zones: int) -> _Charges:
     yield "Load balancer", "Load balancer, hour", HOURS
     # A capacity unit is a GB an hour; the other three measures of it stay far below that here.
     yield "Load balancer", "Load balancer, capacity unit and hour", usage.origin_bytes / GB
@@ -217,7 +217,7 @@ def _origin_charges(usage: Usage, zones: int) -> _Charges:
     yield "DynamoDB", "DynamoDB, million reads", usage.identifier_reads / 1e6
 
 
-def _log_charges(usage: Usage) -> _Charges:
+def _log_charges(usage: MonthlyUsage) -> _Charges:
     written, months = usage.origin_requests * LOG_BYTES / GB, LOG_DAYS / kept.MONTH_DAYS
     yield "CloudWatch", "CloudWatch Logs, GB", written
     yield "CloudWatch", "CloudWatch Logs, GB-month kept", written * months

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from capacity.model.cost_profile import Profile
-from capacity.model.day_outcome import Outcome
+from capacity.model.cost_profile import CostProfile
+from capacity.model.day_outcome import DayOutcome
 from capacity.model.design import Design, Traffic
 from capacity.model.past_visits import first_visit, past_requests
 from capacity.model.simulate_day import simulate_day
@@ -64,8 +64,8 @@ class Stretch:
 
 
 def simulate_all(
-    jobs: Sequence[Job], profile: Profile, label: str, workers: int | None
-) -> list[Outcome]:
+    jobs: Sequence[Job], profile: CostProfile, label: str, workers: int | None
+) -> list[DayOutcome]:
     """Return the outcome of each job, in their order."""
     met = Counter(traffic for _, traffic, _ in jobs)
     for traffic, times in met.items():

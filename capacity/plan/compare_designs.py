@@ -5,8 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from capacity.confidence import confidence_interval
-from capacity.model.cost_profile import Profile
-from capacity.model.day_outcome import Outcome
+from capacity.model.cost_profile import CostProfile
+from capacity.model.day_outcome import DayOutcome
 from capacity.model.design import Design
 from capacity.plan.bill import month_of, sum_lines
 from capacity.plan.busy_stretch import WARM_DAYS, Stretch, simulate_all
@@ -23,7 +23,7 @@ from vitrine.costs.ingest_work import ImageWork, measured_image
 def compare_designs(
     designs: Mapping[str, Design],
     question: Question,
-    profile: Profile,
+    profile: CostProfile,
     replications: int,
     seed: int,
     workers: int | None = None,
@@ -42,7 +42,7 @@ def compare_designs(
     done = simulate_all(jobs, profile, " and ".join(designs), workers)
     outcomes = [done[:replications], done[replications:]]
 
-    def measured_of(outcome: Outcome, design: Design) -> dict[str, float]:
+    def measured_of(outcome: DayOutcome, design: Design) -> dict[str, float]:
         usage = usage_of(outcome, design, question)
         usd = sum_lines(month_of(design, usage, collection, question))
         return {"USD a month": usd} | outcome_figures(outcome) | _loads_per_visit(outcome)
@@ -70,7 +70,7 @@ def compare_designs(
     }
 
 
-def _loads_per_visit(outcome: Outcome) -> dict[str, float]:
+def _loads_per_visit(outcome: DayOutcome) -> dict[str, float]:
     visits = outcome.visits
     return {
         "origin requests a visit": outcome.origin_requests / visits,

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from capacity.model.arrivals import day_curve
-from capacity.model.cost_profile import Profile
-from capacity.model.day_outcome import Outcome
+from capacity.model.cost_profile import CostProfile
+from capacity.model.day_outcome import DayOutcome
 from capacity.model.design import Design
-from capacity.plan.bill import Line, month_of, sum_lines
+from capacity.plan.bill import BillLine, month_of, sum_lines
 from capacity.plan.busy_stretch import Stretch, simulate_all
 from capacity.plan.collection_size import CollectionSize
 from capacity.plan.monthly_usage import cpu_seconds_of, tasks_needed, usage_of
@@ -40,8 +40,8 @@ class Candidate:
     """A design, its outcome in the busiest hour, and its bill."""
 
     design: Design
-    outcome: Outcome
-    lines: Sequence[Line]
+    outcome: DayOutcome
+    lines: Sequence[BillLine]
 
     @property
     def usd(self) -> float:
@@ -72,7 +72,7 @@ class Search:
 def search_designs(
     question: Question,
     collection: CollectionSize,
-    profile: Profile,
+    profile: CostProfile,
     stretch: Stretch,
     seed: int,
     workers: int | None,
@@ -158,7 +158,7 @@ def _find_cheapest(found: Sequence[Candidate], question: Question) -> Candidate 
 
 
 def _price_design(
-    design: Design, outcome: Outcome, question: Question, collection: CollectionSize
+    design: Design, outcome: DayOutcome, question: Question, collection: CollectionSize
 ) -> Candidate:
     usage = usage_of(outcome, design, question)
     return Candidate(design, outcome, month_of(design, usage, collection, question))

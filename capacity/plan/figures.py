@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from capacity.confidence import confidence_interval
-from capacity.model.day_outcome import Outcome
+from capacity.model.day_outcome import DayOutcome
 
 CONFIDENCE = 0.9
 
 
-def figures_of(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
+def figures_of(outcomes: Sequence[DayOutcome]) -> dict[str, dict[str, float]]:
     """Mean and half width of the interval of every figure that all have; times in milliseconds."""
     rows = [outcome_figures(outcome) for outcome in outcomes]
     found: dict[str, dict[str, float]] = {}
@@ -19,7 +19,7 @@ def figures_of(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
     return found
 
 
-def outcome_figures(outcome: Outcome) -> dict[str, float]:
+def outcome_figures(outcome: DayOutcome) -> dict[str, float]:
     """Return what viewers feel and stations do, by name; times in milliseconds."""
     times = {"p50": outcome.times.p50, "p95": outcome.times.p95, "p99": outcome.times.p99}
     times |= {f"p95 {name}": one.p95 for name, one in outcome.by_class.items() if one.requests}

@@ -9,20 +9,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from capacity.model.cost_profile import Profile
-from capacity.model.day_outcome import Outcome
-from capacity.plan.bill import Line, Standing, month_of, sum_lines
+from capacity.model.cost_profile import CostProfile
+from capacity.model.day_outcome import DayOutcome
+from capacity.plan.bill import BillLine, StandingCosts, month_of, sum_lines
 from capacity.plan.busy_stretch import Stretch, simulate_all
 from capacity.plan.collection_size import CollectionSize
 from capacity.plan.design_variants import MUSEUM, PROD
 from capacity.plan.figures import figures_of
-from capacity.plan.monthly_usage import Usage, cpu_seconds_of, mean_usage, usage_of
+from capacity.plan.monthly_usage import MonthlyUsage, cpu_seconds_of, mean_usage, usage_of
 from capacity.plan.question import Question
 from vitrine.costs.prices import HOURS, price
 from vitrine.costs.standing import COMPOSITE_ALARMS, FUNCTION_ALARM_METRICS
 from vitrine.deliver.metrics.minute import METRICS
 
-MUSEUM_STANDING = Standing(architecture="arm64", zones=1)
+MUSEUM_STANDING = StandingCosts(architecture="arm64", zones=1)
 FUNCTION_GIBIBYTES = 1_769 / 1_024
 """Memory of the Lambda that serves images (stacks/flavours.py): one vCPU."""
 VISITS_OF_A_YEAR = 365
@@ -45,7 +45,7 @@ class FlavourMonth:
 def price_flavours(
     question: Question,
     collection: CollectionSize,
-    profile: Profile,
+    profile: CostProfile,
     stretch: Stretch,
     seeds: Sequence[int],
     workers: int | None,
@@ -86,17 +86,17 @@ def price_flavours(
     }
 
 
-def _keeps_target(question: Question, p95_ms: float, outcomes: Sequence[Outcome]) -> bool:
+def _keeps_target(question: Question, p95_ms: float, outcomes: Sequence[DayOutcome]) -> bool:
     return p95_ms <= question.target_p95_ms and not any(one.failures for one in outcomes)
 
 
 def serverless_lines(
-    lines: Sequence[Line],
-    usage: Usage,
+    lines: Sequence[BillLine],
+    usage: MonthlyUsage,
     question: Question,
     cpu_seconds: float,
-    profile: Profile,
-) -> list[Line]:
+    profile: CostProfile,
+) -> list[BillLine]:
     """Return a museum's bill as that of `serverless`; `cpu_seconds` are a task's for a visit.
 
     The logs are the tasks': a line for each request, three times as long, is within a dollar.
@@ -109,12 +109,12 @@ def serverless_lines(
     added = []
     for service, item, quantity in _list_charges(usage, question, cpu_seconds, profile):
         known = price(item, question.region)
-        added.append(Line(service, item, quantity, quantity * known.usd, known.confirmed))
+        added.append(BillLine(service, item, quantity, quantity * known.usd, known.confirmed))
     return kept + [line for line in added if line.quantity]
 
 
 def _list_charges(
-    usage: Usage, question: Question, cpu_seconds: float, profile: Profile
+    usage: MonthlyUsage, question: Question, cpu_seconds: float, profile: CostProfile
 ) -> Iterator[tuple[str, str, float]]:
     visits = question.visits_per_day * HOURS / 24 if usage.requests else 0
     # A start is charged like work since August 2025.

@@ -9,8 +9,8 @@ simulated, it is, and says which station it was.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from capacity.model.cost_profile import Profile
-from capacity.model.day_outcome import Outcome
+from capacity.model.cost_profile import CostProfile
+from capacity.model.day_outcome import DayOutcome
 from capacity.model.design import Design
 from capacity.plan.busy_stretch import Job, Stretch
 from capacity.plan.design_search import MAX_FAILURES, Candidate, peak_visits_per_second
@@ -43,7 +43,7 @@ class Growth:
     """The design at `factor` times the visits; without an outcome it was only estimated."""
 
     factor: int
-    outcome: Outcome | None
+    outcome: DayOutcome | None
     load: ServiceLoad
     met: Sequence[Quota]
     breaks: str
@@ -65,13 +65,13 @@ def grown_jobs(design: Design, question: Question, warm_days: float, seed: int) 
 
 
 def growth_of(
-    best: Candidate, question: Question, profile: Profile, outcomes: Mapping[int, Outcome]
+    best: Candidate, question: Question, profile: CostProfile, outcomes: Mapping[int, DayOutcome]
 ) -> list[Growth]:
     """Return each factor, simulated where it can be and estimated elsewhere."""
     return [_make_growth(best, question, profile, outcomes.get(one), one) for one in FACTORS]
 
 
-def stations_of(best: Candidate, question: Question, profile: Profile) -> list[Station]:
+def stations_of(best: Candidate, question: Question, profile: CostProfile) -> list[Station]:
     """Return the stations that can be estimated, the weakest first."""
     design, outcome = best.design, best.outcome
     rate = peak_visits_per_second(question)
@@ -109,8 +109,8 @@ def _first_factor(load: Callable[[float], float]) -> float:
 def _make_growth(
     best: Candidate,
     question: Question,
-    profile: Profile,
-    outcome: Outcome | None,
+    profile: CostProfile,
+    outcome: DayOutcome | None,
     factor: int,
 ) -> Growth:
     design = best.design
@@ -125,7 +125,9 @@ def _make_growth(
     return Growth(factor, outcome, load, met, breaks)
 
 
-def what_breaks(outcome: Outcome, design: Design, profile: Profile, target_p95_ms: float) -> str:
+def what_breaks(
+    outcome: DayOutcome, design: Design, profile: CostProfile, target_p95_ms: float
+) -> str:
     """Return the station that gives way; empty when the target is kept."""
     failed = outcome.failures / outcome.requests if outcome.requests else 0.0
     slow = outcome.times.p95 * 1000 > target_p95_ms
@@ -144,7 +146,7 @@ def what_breaks(outcome: Outcome, design: Design, profile: Profile, target_p95_m
     return f"waiting within the tasks, first of {slowest} requests; {felt}"
 
 
-def line_load(outcome: Outcome, profile: Profile) -> float:
+def line_load(outcome: DayOutcome, profile: CostProfile) -> float:
     """Share of what the tasks' lines to the object store can carry."""
     of_one = profile.task_megabytes * 1e6 * outcome.seconds
     return outcome.store_bytes / (of_one * outcome.peak_tasks)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from capacity.model.cost_profile import Profile
+from capacity.model.cost_profile import CostProfile
 from capacity.plan.busy_stretch import WARM_DAYS
 from capacity.plan.make_plan import make_plan
 from capacity.plan.plan_report import design_words, plan_parts
@@ -23,7 +23,7 @@ def list_institutions() -> dict[str, Question]:
 
 def plan_institutions(
     questions: Mapping[str, Question],
-    profile: Profile,
+    profile: CostProfile,
     replications: int,
     seed: int,
     workers: int | None = None,

@@ -7,10 +7,10 @@ from typing import Any
 
 from capacity.confidence import confidence_interval
 from capacity.model.arrivals import day_curve
-from capacity.model.cost_profile import Profile
-from capacity.model.day_outcome import Outcome
+from capacity.model.cost_profile import CostProfile
+from capacity.model.day_outcome import DayOutcome
 from capacity.model.design import Design
-from capacity.plan.bill import FREE_TIER, Line, access_usd, by_service, month_of, sum_lines
+from capacity.plan.bill import FREE_TIER, BillLine, access_usd, by_service, month_of, sum_lines
 from capacity.plan.busy_stretch import WARM_DAYS, Stretch, simulate_all
 from capacity.plan.collection_size import CollectionSize, size_collection
 from capacity.plan.design_search import Candidate, peak_visits_per_second, search_designs
@@ -29,7 +29,7 @@ from vitrine.costs.prices import PRICES_AS_OF, price
 
 def make_plan(
     question: Question,
-    profile: Profile,
+    profile: CostProfile,
     replications: int,
     seed: int,
     workers: int | None = None,
@@ -86,7 +86,7 @@ def _question_json(question: Question) -> dict[str, Any]:
 
 
 def _month_json(
-    design: Design, outcomes: Sequence[Outcome], collection: CollectionSize, question: Question
+    design: Design, outcomes: Sequence[DayOutcome], collection: CollectionSize, question: Question
 ) -> dict[str, Any]:
     """Return the bill of the mean replication, and how much the replications differ."""
     usages = [usage_of(outcome, design, question) for outcome in outcomes]
@@ -109,7 +109,7 @@ def _month_json(
     }
 
 
-def _line_json(line: Line, region: str) -> dict[str, Any]:
+def _line_json(line: BillLine, region: str) -> dict[str, Any]:
     if line.item == FREE_TIER:
         return asdict(line) | {"each": line.usd, "source": "AWS pricing page: once an account"}
     known = price(line.item, region)

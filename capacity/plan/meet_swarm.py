@@ -8,8 +8,8 @@ from typing import Any
 from capacity.confidence import confidence_interval
 from capacity.engine.clock import SECOND
 from capacity.engine.streams import Streams
-from capacity.model.cost_profile import TILE, Profile
-from capacity.model.day_outcome import Outcome
+from capacity.model.cost_profile import TILE, CostProfile
+from capacity.model.day_outcome import DayOutcome
 from capacity.model.design import Design, Traffic
 from capacity.model.past_visits import collection_of
 from capacity.model.request_demand import Reader
@@ -18,11 +18,11 @@ from capacity.plan.busy_stretch import WARM_VISITS, simulate_all
 from capacity.plan.design_variants import PROD
 from capacity.plan.figures import CONFIDENCE
 from capacity.plan.question import Question
-from loadtest.drills.swarm.swarm_bill import Taken, hourly_bill
+from loadtest.drills.swarm.swarm_bill import TakenResources, hourly_bill
 from loadtest.report.charts import grouped_bars
 from loadtest.report.document import Chart, Part, Table, Text
 from loadtest.workload.mix import Mix
-from loadtest.workload.mix import Part as Share
+from loadtest.workload.mix import MixPart as Share
 from loadtest.workload.models.index_page import IndexPage
 from loadtest.workload.models.viewer_session import ViewerSession
 
@@ -35,7 +35,7 @@ ALONE, COUNT, REFUSE = "alone", "swarm, counted", "swarm, refused"
 
 def meet_swarm(
     question: Question,
-    profile: Profile,
+    profile: CostProfile,
     *,
     tasks: int,
     times: float,
@@ -88,7 +88,7 @@ def meet_swarm(
     }
 
 
-def _mean_seconds(design: Design, traffic: Traffic, profile: Profile, seed: int) -> float:
+def _mean_seconds(design: Design, traffic: Traffic, profile: CostProfile, seed: int) -> float:
     """Return the seconds of a core that a request of the swarm takes, in the mean."""
     reader, draws = Reader(profile, design), Streams(seed).stream("probe")
     requests = islice(swarm_requests(collection_of(traffic), reader, profile, draws), _SAMPLE)
@@ -96,7 +96,7 @@ def _mean_seconds(design: Design, traffic: Traffic, profile: Profile, seed: int)
 
 
 def _summarise_figures(
-    outcomes: Sequence[Outcome], design: Design, hours: float
+    outcomes: Sequence[DayOutcome], design: Design, hours: float
 ) -> dict[str, dict[str, float]]:
     rows = [_outcome_row(outcome, design, hours) for outcome in outcomes]
     means = {name: confidence_interval([row[name] for row in rows], CONFIDENCE) for name in rows[0]}
@@ -105,11 +105,11 @@ def _summarise_figures(
     }
 
 
-def _outcome_row(outcome: Outcome, design: Design, hours: float) -> dict[str, float]:
+def _outcome_row(outcome: DayOutcome, design: Design, hours: float) -> dict[str, float]:
     tiles, small, swarm = outcome.by_class[TILE], outcome.by_class["small"], outcome.swarm
     seconds = hours * 3600
     bill = hourly_bill(
-        Taken(
+        TakenResources(
             hours=hours,
             requests=outcome.requests + swarm.requests,
             sent_bytes=outcome.viewer_bytes + swarm.bytes,

@@ -7,14 +7,14 @@ from math import fsum
 from statistics import fmean
 
 from capacity.model.arrivals import day_curve
-from capacity.model.day_outcome import Outcome
+from capacity.model.day_outcome import DayOutcome
 from capacity.model.design import Design
 from capacity.plan.question import Question
 from vitrine.costs.prices import HOURS
 
 
 @dataclass(frozen=True)
-class Usage:
+class MonthlyUsage:
     """Per month of `HOURS`. Task-hours are those of a service that follows the day's curve."""
 
     requests: float
@@ -28,7 +28,7 @@ class Usage:
     spot_hours: float
 
 
-def usage_of(outcome: Outcome, design: Design, question: Question) -> Usage:
+def usage_of(outcome: DayOutcome, design: Design, question: Question) -> MonthlyUsage:
     """Return a month whose every visit asks for what the simulated ones asked for.
 
     Caches answer the same share all day: at night, when less is asked for, they answer a little
@@ -38,7 +38,7 @@ def usage_of(outcome: Outcome, design: Design, question: Question) -> Usage:
         raise ValueError("nobody came in the simulated hour: simulate more of it")
     months = question.visits_per_day * HOURS / 24 / outcome.visits
     on_demand, spot = _task_hours(cpu_seconds_of(outcome, design), design, question)
-    return Usage(
+    return MonthlyUsage(
         requests=outcome.requests * months,
         viewer_bytes=outcome.viewer_bytes * months,
         shield_hits=outcome.shield_hits * months,
@@ -51,14 +51,17 @@ def usage_of(outcome: Outcome, design: Design, question: Question) -> Usage:
     )
 
 
-def mean_usage(usages: Sequence[Usage]) -> Usage:
+def mean_usage(usages: Sequence[MonthlyUsage]) -> MonthlyUsage:
     """Return the mean of replications."""
-    return Usage(
-        **{item.name: fmean(getattr(one, item.name) for one in usages) for item in fields(Usage)}
+    return MonthlyUsage(
+        **{
+            item.name: fmean(getattr(one, item.name) for one in usages)
+            for item in fields(MonthlyUsage)
+        }
     )
 
 
-def cpu_seconds_of(outcome: Outcome, design: Design) -> float:
+def cpu_seconds_of(outcome: DayOutcome, design: Design) -> float:
     """CPU seconds that a visit costs the tasks."""
     used = fsum(sample.tasks * sample.cpu_percent / 100 for sample in outcome.series)
     return used * outcome.sample_seconds * design.vcpus / outcome.visits

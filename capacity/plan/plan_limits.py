@@ -1,16 +1,16 @@
 """Plans that nothing can keep, said before anything is simulated."""
 
 from capacity.errors import PlanImpossible
-from capacity.model.cost_profile import Profile
+from capacity.model.cost_profile import CostProfile
 from capacity.plan.bill import by_service, month_of
 from capacity.plan.collection_size import CollectionSize
 from capacity.plan.design_search import VCPUS, Candidate, design_of
-from capacity.plan.monthly_usage import Usage
+from capacity.plan.monthly_usage import MonthlyUsage
 from capacity.plan.question import Question
 from vitrine.costs.prices import HOURS
 
 
-def require_possible(question: Question, collection: CollectionSize, profile: Profile) -> None:
+def require_possible(question: Question, collection: CollectionSize, profile: CostProfile) -> None:
     """Raises PlanImpossible: the target is below the network's time, or the budget below what
     the smallest service costs before anybody comes."""
     round_trip = profile.viewer_round_trip_ms
@@ -38,9 +38,9 @@ def idle_bill(question: Question, collection: CollectionSize) -> dict[str, float
     return by_service(month_of(design, idle_usage(fewest), collection, question))
 
 
-def idle_usage(tasks: int) -> Usage:
+def idle_usage(tasks: int) -> MonthlyUsage:
     """Return a month in which `tasks` run and nobody comes."""
-    return Usage(
+    return MonthlyUsage(
         requests=0,
         viewer_bytes=0,
         shield_hits=0,

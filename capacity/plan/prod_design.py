@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from capacity.model.cost_profile import Profile
+from capacity.model.cost_profile import CostProfile
 from capacity.plan.bill import by_service, month_of, sum_lines
 from capacity.plan.busy_stretch import Stretch, simulate_all
 from capacity.plan.collection_size import CollectionSize
@@ -17,7 +17,7 @@ from capacity.plan.question import Question
 def price_prod(
     question: Question,
     collection: CollectionSize,
-    profile: Profile,
+    profile: CostProfile,
     stretch: Stretch,
     seeds: Sequence[int],
     workers: int | None,

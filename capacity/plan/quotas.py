@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from capacity.model.day_outcome import Outcome
+from capacity.model.day_outcome import DayOutcome
 from capacity.model.design import Design
 
 SPREAD = 256
@@ -34,7 +34,7 @@ class Quota:
     load: Callable[[ServiceLoad], float]
 
 
-def load_of(outcome: Outcome, design: Design, visits_per_second: float) -> ServiceLoad:
+def load_of(outcome: DayOutcome, design: Design, visits_per_second: float) -> ServiceLoad:
     """Return the load of a second whose visits ask for what the simulated ones asked for."""
     times = visits_per_second / outcome.visits
     return ServiceLoad(

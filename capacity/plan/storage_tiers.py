@@ -11,7 +11,7 @@ from math import exp
 
 from capacity.model.design import Traffic
 from capacity.model.image_collection import Popularity
-from loadtest.workload.mix import Mix, Part
+from loadtest.workload.mix import Mix, MixPart
 from loadtest.workload.models.index_page import IndexPage
 from vitrine.costs.kept_objects import ARCHIVED_DAYS, INFREQUENT_DAYS
 
@@ -52,7 +52,7 @@ def days_per_round(traffic: Traffic) -> float:
 def _reads_per_day(traffic: Traffic) -> tuple[float, float]:
     """Return images opened a day, picked by popularity, and thumbnails shown one after another."""
     options = traffic.options
-    parts = options.parts if isinstance(options, Mix) else (Part(1.0, options),)
+    parts = options.parts if isinstance(options, Mix) else (MixPart(1.0, options),)
     weights = sum(part.weight for part in parts)
     opened = shown = 0.0
     for part in parts:

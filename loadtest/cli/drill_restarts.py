@@ -39,10 +39,10 @@ def restarts(
     nothing grew. 1: something did, or the drill failed.
     """
     from loadtest.cli.raw_run import dated_folder, measure_or_exit, print_progress, save_and_print
-    from loadtest.drills.restarts.restart_drill import Orders, broken_promises, run_drill
+    from loadtest.drills.restarts.restart_drill import RestartOptions, broken_promises, run_drill
     from loadtest.drills.restarts.restart_report import draw_charts, format_table
 
-    orders = Orders(
+    orders = RestartOptions(
         seconds=60 * minutes,
         every_seconds=every,
         clients=clients,

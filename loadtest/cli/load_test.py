@@ -17,7 +17,7 @@ from loadtest.cli.study_run import fresh_folder, require_writable
 from loadtest.errors import InvalidScenario
 from loadtest.workload.access_log import recorded_paths
 from loadtest.workload.catalogue import Catalogue, Image
-from loadtest.workload.request import Request
+from loadtest.workload.request import UserRequest
 from loadtest.workload.scenario import read_scenario
 from vitrine.cli.console.environment import DEFAULT, Environment
 from vitrine.cli.console.printing import print_message
@@ -192,7 +192,7 @@ def record(
     print(f"{output}: {len(paths):,} addresses")
 
 
-def _as_json(request: Request) -> dict[str, Any]:
+def _as_json(request: UserRequest) -> dict[str, Any]:
     target = request.target
     return {
         "step": request.step,

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from loadtest.client.response_reader import HttpResponse, ResponseReader
 from loadtest.errors import InvalidScenario
 from loadtest.workload.answers import Answer, describe_network_fault, find_fault
-from loadtest.workload.decode import Sample, find_pixel_fault
+from loadtest.workload.decode import AnswerSampler, find_pixel_fault
 from loadtest.workload.target import Target
 
 TIMEOUT_SECONDS = 120.0
@@ -37,7 +37,7 @@ def check_thoroughly(target: Target, response: HttpResponse) -> str:
     return find_pixel_fault(target, response.body)
 
 
-class Connection(asyncio.Protocol):
+class ClientConnection(asyncio.Protocol):
     """A kept connection that carries one request at a time."""
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ class HttpClient:
         url: str,
         *,
         check: Check = check_quickly,
-        sample: Sample | None = None,
+        sample: AnswerSampler | None = None,
         hosts: Iterator[str] | None = None,
     ) -> None:
         """Prepare a client of the server at `url`, scheme and host.
@@ -116,7 +116,7 @@ class HttpClient:
         self._port = parts.port or (443 if self._security else 80)
         self._check = check
         self._sample = sample
-        self._connection: Connection | None = None
+        self._connection: ClientConnection | None = None
 
     async def request(self, target: Target, fields: str = "") -> Answer:
         """Send a request and read the whole answer. Network errors are faults of the answer.
@@ -144,11 +144,11 @@ class HttpClient:
         size = len(response.body)
         return Answer(target, seconds, response.status, size, response.headers, fault, start)
 
-    async def _open_connection(self) -> Connection:
+    async def _open_connection(self) -> ClientConnection:
         if self._connection is None or not self._connection.open:
             loop = asyncio.get_running_loop()
             _, self._connection = await loop.create_connection(
-                Connection, self._host, self._port, ssl=self._security
+                ClientConnection, self._host, self._port, ssl=self._security
             )
         return self._connection
 

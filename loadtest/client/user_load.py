@@ -18,8 +18,8 @@ import uvloop
 from loadtest.client.http_client import Check, HttpClient, check_quickly
 from loadtest.figures.generator_limit import is_generator_limited
 from loadtest.workload.answers import Answer
-from loadtest.workload.decode import Sample
-from loadtest.workload.request import Request, Workload
+from loadtest.workload.decode import AnswerSampler
+from loadtest.workload.request import UserRequest, Workload
 from loadtest.workload.target import Target
 
 Progress = Callable[[int, int], None]
@@ -62,7 +62,7 @@ def send_as_users(
     Ctrl-C ends it: the answers so far are kept, and `complete` is False.
     """
     streams = [workload.requests(user, users) for user in range(users)]
-    sample = Sample()
+    sample = AnswerSampler()
     load = _send_streams(
         [HttpClient(url, sample=sample) for _ in streams], streams, seconds, progress
     )
@@ -82,7 +82,7 @@ def send_each(
 
     `seconds` and Ctrl-C as in `send_as_users`.
     """
-    sample = Sample()
+    sample = AnswerSampler()
     connected = [HttpClient(url, sample=sample) for _ in range(clients)]
     load = _send_streams(connected, [_without_pauses(targets)] * clients, seconds, progress)
     load.decoded = sample.decoded
@@ -123,13 +123,13 @@ def workload_fingerprint(workload: Workload, users: int, requests: int = 1_000) 
     return digest.hexdigest()
 
 
-def _without_pauses(targets: Iterable[Target]) -> Iterator[Request]:
-    return (Request(target, 0.0, 0, step) for step, target in enumerate(targets))
+def _without_pauses(targets: Iterable[Target]) -> Iterator[UserRequest]:
+    return (UserRequest(target, 0.0, 0, step) for step, target in enumerate(targets))
 
 
 def _send_streams(
     clients: list[HttpClient],
-    streams: list[Iterator[Request]],
+    streams: list[Iterator[UserRequest]],
     seconds: float,
     progress: Progress | None,
 ) -> Load:
@@ -147,7 +147,7 @@ def _send_streams(
 
 async def _run_users(
     clients: list[HttpClient],
-    streams: list[Iterator[Request]],
+    streams: list[Iterator[UserRequest]],
     seconds: float,
     load: Load,
     progress: Progress | None,
@@ -168,7 +168,7 @@ async def _run_users(
 
 
 async def _run_user(
-    client: HttpClient, requests: Iterator[Request], deadline: float, load: Load
+    client: HttpClient, requests: Iterator[UserRequest], deadline: float, load: Load
 ) -> None:
     for request in requests:
         if time.perf_counter() >= deadline:

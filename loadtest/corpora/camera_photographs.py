@@ -31,7 +31,7 @@ _EXIF = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sample:
+class SamplePhotograph:
     """One of the files that are sent, and how it was made."""
 
     name: str
@@ -54,7 +54,7 @@ def make_samples(
     folder: Path,
     say: Callable[[str], None],
     bounds: tuple[int, int] = (MIN_BYTES, MAX_BYTES),
-) -> list[Sample]:
+) -> list[SamplePhotograph]:
     """Make those that are not in `folder` yet. Raises RuntimeError without the photographs."""
     folder.mkdir(parents=True, exist_ok=True)
     return [_make_sample(photograph, folder, bounds, say) for photograph in PHOTOGRAPHS]
@@ -66,18 +66,18 @@ def _describe_origin(photograph: DebianFile) -> str:
 
 def _make_sample(
     photograph: DebianFile, folder: Path, bounds: tuple[int, int], say: Callable[[str], None]
-) -> Sample:
+) -> SamplePhotograph:
     note = folder / f"{photograph.name}.{bounds[0]}-{bounds[1]}.json"
     if note.exists():
         values = json.loads(note.read_text())
         if (folder / photograph.name).exists():
-            return Sample(path=str(folder / photograph.name), **values)
+            return SamplePhotograph(path=str(folder / photograph.name), **values)
     say(f"making {photograph.name}")
     source = pyvips.Image.new_from_file(str(fetch(photograph))).copy_memory()
     data, quality, enlargement, size = _encode_sample(source, bounds)
     path = folder / photograph.name
     path.write_bytes(data)
-    sample = Sample(
+    sample = SamplePhotograph(
         name=photograph.name,
         path=str(path),
         sha256=hashlib.sha256(data).hexdigest(),

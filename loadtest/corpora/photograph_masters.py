@@ -15,7 +15,7 @@ from vitrine.local.debian_files import DebianFile, fetch
 
 
 @dataclass(frozen=True, kw_only=True)
-class Photograph:
+class PhotographRecipe:
     """A picture to be made from one photograph; its own pixels unless it says otherwise."""
 
     photograph: DebianFile
@@ -58,14 +58,14 @@ class Photograph:
         return pyvips.Image.new_from_file(str(file))
 
 
-PHOTOGRAPHS: Mapping[str, Photograph] = {
-    "sunset-12": Photograph(photograph=SUNSET),
-    "seeding-16": Photograph(photograph=SEEDING),
-    "kleiber-20": Photograph(photograph=KLEIBER),
-    "elephants-101": Photograph(photograph=ELEPHANTS, mirrored=(11_608, 8_708)),
-    "dragonfly-102": Photograph(photograph=DRAGONFLY, enlargement=2.76),
-    "seeding-400": Photograph(photograph=SEEDING, enlargement=5.02),
-    "elephants-404": Photograph(photograph=ELEPHANTS, mirrored=(23_216, 17_416)),
+PHOTOGRAPHS: Mapping[str, PhotographRecipe] = {
+    "sunset-12": PhotographRecipe(photograph=SUNSET),
+    "seeding-16": PhotographRecipe(photograph=SEEDING),
+    "kleiber-20": PhotographRecipe(photograph=KLEIBER),
+    "elephants-101": PhotographRecipe(photograph=ELEPHANTS, mirrored=(11_608, 8_708)),
+    "dragonfly-102": PhotographRecipe(photograph=DRAGONFLY, enlargement=2.76),
+    "seeding-400": PhotographRecipe(photograph=SEEDING, enlargement=5.02),
+    "elephants-404": PhotographRecipe(photograph=ELEPHANTS, mirrored=(23_216, 17_416)),
 }
 """Photographs by the names of their files; the number is their size in megapixels."""
 

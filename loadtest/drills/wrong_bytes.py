@@ -19,7 +19,7 @@ from loadtest.drills.restarts.drilled_task import DrilledTask, on_folder
 from loadtest.report.aligned_text import align_rows
 from loadtest.rigs.gateway_process import STORE_URL
 from loadtest.rigs.object_server.response_bodies import FLIPPED_BYTES
-from loadtest.rigs.object_server.response_faults import Fault, Kind
+from loadtest.rigs.object_server.response_faults import Fault, ResponseFault
 from loadtest.rigs.object_server.server_process import RunningStore, run_store
 from loadtest.studies.view_mix import view_mix
 from loadtest.workload.answers import Answer
@@ -32,7 +32,12 @@ ANSWERS_A_DAMAGE = 50
 EXAMPLES = 5
 LIES = tuple(
     Fault(kind=kind, every=10, skip=skip)
-    for kind, skip in ((Kind.FLIPPED, 0), (Kind.SHIFTED, 3), (Kind.ZEROS, 6), (Kind.SHORT, 8))
+    for kind, skip in (
+        (ResponseFault.FLIPPED, 0),
+        (ResponseFault.SHIFTED, 3),
+        (ResponseFault.ZEROS, 6),
+        (ResponseFault.SHORT, 8),
+    )
 )
 """Faults: of ten reads one has a bit changed in each 8 KiB; one is shifted, one zeros, one cut off.
 """

@@ -16,7 +16,7 @@ _RESIDENT = 21
 
 
 @dataclass(frozen=True)
-class Usage:
+class ProcessUsage:
     """CPU time and memory of all processes of a tree, those that ended included."""
 
     cpu_seconds: float
@@ -25,7 +25,7 @@ class Usage:
     """Sum of their resident sets; pages that two share count twice."""
 
 
-def measure_usage(roots: Iterable[int]) -> Usage:
+def measure_usage(roots: Iterable[int]) -> ProcessUsage:
     """Return what `roots` and all their descendants have used so far."""
     seconds, resident = 0.0, 0
     for pid in process_tree(roots):
@@ -33,7 +33,7 @@ def measure_usage(roots: Iterable[int]) -> Usage:
         if fields:
             seconds += own_seconds(pid, fields) + _seconds_of(fields[_ENDED_TIMES])
             resident += int(fields[_RESIDENT]) * _PAGE
-    return Usage(seconds, resident)
+    return ProcessUsage(seconds, resident)
 
 
 def _seconds_of(ticks: list[str]) -> float:

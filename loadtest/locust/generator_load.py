@@ -5,7 +5,7 @@ import time
 
 from locust.env import Environment
 
-from loadtest.workload.decode import Sample
+from loadtest.workload.decode import AnswerSampler
 
 _MIN_SECONDS = 0.5
 _CPU = "vitrine-cpu-percent"
@@ -59,7 +59,7 @@ class GeneratorLoad:
 class DecodedCount:
     """The number of answers that were decoded to their last pixel, here and by workers."""
 
-    def __init__(self, sample: Sample) -> None:
+    def __init__(self, sample: AnswerSampler) -> None:
         self._sample = sample
         self._elsewhere: dict[str, int] = {}
 

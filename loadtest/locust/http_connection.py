@@ -8,7 +8,7 @@ from geventhttpclient import HTTPClient
 from geventhttpclient.response import HTTPParseError
 
 from loadtest.workload.answers import Answer, describe_network_fault, find_fault
-from loadtest.workload.decode import Sample, find_pixel_fault
+from loadtest.workload.decode import AnswerSampler, find_pixel_fault
 from loadtest.workload.target import Target
 
 CONNECT_SECONDS = 10.0
@@ -16,10 +16,10 @@ READ_SECONDS = 60.0
 """At most, between two pieces of an answer."""
 
 
-class Connections:
+class UserConnections:
     """A user's connections to one server, at most `most` at once."""
 
-    def __init__(self, url: str, sample: Sample, most: int = 1) -> None:
+    def __init__(self, url: str, sample: AnswerSampler, most: int = 1) -> None:
         self._sample = sample
         self._client = HTTPClient.from_url(
             url,

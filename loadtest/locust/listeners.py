@@ -10,7 +10,7 @@ from locust.runners import WorkerRunner
 from loadtest.errors import InvalidScenario
 from loadtest.locust import options
 from loadtest.locust.last_reports import LastReports
-from loadtest.locust.locust_run import RAMP, Run, end_process
+from loadtest.locust.locust_run import RAMP, LocustRun, end_process
 from loadtest.locust.result_lines import print_result
 from loadtest.locust.visitor import LoadVisitor
 
@@ -30,7 +30,7 @@ def _prepare_run(environment: Environment, **_: Any) -> None:
         workload = scenario.workload(options.catalogue_of(chosen, scenario))
     except (InvalidScenario, OSError, ValueError) as error:
         end_process(str(error))
-    run = Run(environment, scenario, workload)
+    run = LocustRun(environment, scenario, workload)
     LoadVisitor.joined = run
     reports = LastReports(environment)
     events.test_start.add_listener(lambda **_: reports.begin())
@@ -43,7 +43,7 @@ def _prepare_run(environment: Environment, **_: Any) -> None:
         events.quitting.add_listener(lambda **_: print_result(run))
 
 
-def _collect_reports(run: Run, reports: LastReports) -> None:
+def _collect_reports(run: LocustRun, reports: LastReports) -> None:
     is_at_its_end, run.complete = run.complete, False
     is_counted = reports.collect()
     run.complete = is_at_its_end and is_counted
@@ -51,7 +51,7 @@ def _collect_reports(run: Run, reports: LastReports) -> None:
         print("vitrine-loadtest: a worker did not report what it counted last", file=sys.stderr)
 
 
-def _begin_test(run: Run) -> None:
+def _begin_test(run: LocustRun) -> None:
     run.numbers.begin()
     run.stages.clear()
     run.complete = False

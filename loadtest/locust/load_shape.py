@@ -2,7 +2,7 @@
 
 from locust import LoadTestShape
 
-from loadtest.locust.locust_run import RAMP, Run
+from loadtest.locust.locust_run import RAMP, LocustRun
 from loadtest.locust.result_lines import print_progress
 from loadtest.locust.visitor import LoadVisitor
 
@@ -37,7 +37,7 @@ class Stages(LoadTestShape):
         print_progress(run)
         return self._user_count(run)
 
-    def _next_stage(self, run: Run) -> tuple[int, float] | None:
+    def _next_stage(self, run: LocustRun) -> tuple[int, float] | None:
         self._place += 1
         run.enter(RAMP)
         if self._place == len(run.scenario.users):
@@ -45,7 +45,7 @@ class Stages(LoadTestShape):
             return None
         return self._user_count(run)
 
-    def _until_done(self, run: Run) -> tuple[int, float] | None:
+    def _until_done(self, run: LocustRun) -> tuple[int, float] | None:
         """Return the users of the only stage of a list, which lasts from its first request on."""
         if self._place < 0:
             self._place = 0
@@ -57,6 +57,6 @@ class Stages(LoadTestShape):
         print_progress(run)
         return self._user_count(run)
 
-    def _user_count(self, run: Run) -> tuple[int, float]:
+    def _user_count(self, run: LocustRun) -> tuple[int, float]:
         users = run.scenario.users[self._place]
         return users, min(users, USERS_A_SECOND)

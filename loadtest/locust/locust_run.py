@@ -10,11 +10,11 @@ from locust.exception import LocustError
 from locust.runners import MasterRunner, WorkerRunner
 
 from loadtest.locust.generator_load import DecodedCount, GeneratorLoad
-from loadtest.locust.http_connection import Connections
+from loadtest.locust.http_connection import UserConnections
 from loadtest.locust.user_numbers import Numbers
 from loadtest.workload.answers import Answer
-from loadtest.workload.decode import Sample
-from loadtest.workload.request import Request, Workload
+from loadtest.workload.decode import AnswerSampler
+from loadtest.workload.request import UserRequest, Workload
 from loadtest.workload.scenario import Scenario
 
 RAMP = "ramp"
@@ -24,7 +24,7 @@ _MAX_FAILURES = 1_000
 _UNUSABLE = 2
 
 
-class Failure(LocustError):
+class FaultyAnswer(LocustError):
     """A wrong answer: its fault and its address."""
 
     def __repr__(self) -> str:
@@ -32,7 +32,7 @@ class Failure(LocustError):
         return str(self)
 
 
-class Run:
+class LocustRun:
     """The run that users and shape belong to."""
 
     def __init__(self, environment: Environment, scenario: Scenario, workload: Workload) -> None:
@@ -50,13 +50,13 @@ class Run:
         self.complete = False
         """True if it came to its end, and was not interrupted."""
         self.load = GeneratorLoad()
-        self.sample = Sample()
+        self.sample = AnswerSampler()
         self.decoded = DecodedCount(self.sample)
         self._failures: set[str] = set()
         if isinstance(self.runner, WorkerRunner):
             self.runner.register_message(_STAGE, self._enter_stage_of_master)
 
-    def requests(self, number: int) -> Iterator[Request]:
+    def requests(self, number: int) -> Iterator[UserRequest]:
         """Yield the requests of this user."""
         return self.workload.requests(number, self.scenario.most_users)
 
@@ -79,20 +79,20 @@ class Run:
     def _enter_stage_of_master(self, environment: Any, msg: Any, **_: Any) -> None:
         self.stage = msg.data["stage"]
 
-    def failure(self, answer: Answer) -> Failure | None:
+    def failure(self, answer: Answer) -> FaultyAnswer | None:
         """Return the failure of a wrong answer. After a thousand different ones failures lose their
         address."""
         if not answer.fault:
             return None
         text = f"{answer.fault} · {answer.target.path}"
         if text not in self._failures and len(self._failures) >= _MAX_FAILURES:
-            return Failure(answer.fault)
+            return FaultyAnswer(answer.fault)
         self._failures.add(text)
-        return Failure(text)
+        return FaultyAnswer(text)
 
     def warm(self) -> None:
         """Request once what is to be in a cache. Ends the process if that fails."""
-        connections = Connections(self.environment.host or "", self.sample)
+        connections = UserConnections(self.environment.host or "", self.sample)
         for target in self.workload.warm:
             answer = connections.request(target)
             if answer.fault:

@@ -6,10 +6,10 @@ from typing import Any
 from locust.stats import StatsEntry
 
 from loadtest.figures.generator_limit import is_generator_limited
-from loadtest.locust.locust_run import Run
+from loadtest.locust.locust_run import LocustRun
 
 
-def print_progress(run: Run) -> None:
+def print_progress(run: LocustRun) -> None:
     """Print a line of progress."""
     run.load.look()
     options: Any = run.environment.parsed_options
@@ -20,12 +20,12 @@ def print_progress(run: Run) -> None:
     _print_line("progress", {"stage": run.stage, "seconds": round(run.elapsed, 1)} | counts)
 
 
-def print_result(run: Run) -> None:
+def print_result(run: LocustRun) -> None:
     """Print a line with all figures."""
     _print_line("result", result_of(run))
 
 
-def result_of(run: Run) -> dict[str, Any]:
+def result_of(run: LocustRun) -> dict[str, Any]:
     """JSON-ready: rows per stage and kind, in milliseconds and bytes; every different failure."""
     stats = run.environment.stats
     seconds = dict(run.stages)

@@ -9,25 +9,25 @@ from gevent.pool import Pool
 from locust import User, task
 from locust.exception import StopUser
 
-from loadtest.locust.http_connection import Connections
-from loadtest.locust.locust_run import Run
+from loadtest.locust.http_connection import UserConnections
+from loadtest.locust.locust_run import LocustRun
 from loadtest.workload.answers import Answer
-from loadtest.workload.request import Request
+from loadtest.workload.request import UserRequest
 from loadtest.workload.target import Target
 
 
 class LoadVisitor(User):
     """User number n of the workload."""
 
-    joined: ClassVar[Run]
+    joined: ClassVar[LocustRun]
     """The run that all users of this process belong to."""
 
     def __init__(self, environment: Any) -> None:
         super().__init__(environment)
         self._think_seconds = 0.0
-        self._steps: Iterator[list[Request]] = iter(())
+        self._steps: Iterator[list[UserRequest]] = iter(())
         run = self.joined
-        self._connections = Connections(environment.host, run.sample, run.scenario.connections)
+        self._connections = UserConnections(environment.host, run.sample, run.scenario.connections)
         self._pool = Pool(self.joined.scenario.connections)
 
     def on_start(self) -> None:

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from loadtest.figures.process_cpu import Usage, measure_usage
+from loadtest.figures.process_cpu import ProcessUsage, measure_usage
 from loadtest.rigs.free_port import free_port
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.errors import VitrineError
@@ -43,7 +43,7 @@ class Rig:
         """Scheme, host and port."""
         return f"http://127.0.0.1:{self.port}"
 
-    def usage(self, *names: str) -> Usage:
+    def usage(self, *names: str) -> ProcessUsage:
         """Return the usage of all its processes, or of those started under these names."""
         return measure_usage(item.pid for item in self.running if not names or item.name in names)
 

@@ -12,7 +12,7 @@ EVERY = 100
 """The first answer of each kind of request is decoded, and then one in this many."""
 
 
-class Sample:
+class AnswerSampler:
     """Chooses which answers are decoded; one for all users of a process."""
 
     def __init__(self, every: int = EVERY) -> None:

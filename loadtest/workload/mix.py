@@ -12,7 +12,7 @@ from loadtest.workload.request import Model, Step, Visitor
 
 
 @dataclass(frozen=True)
-class Part:
+class MixPart:
     """One model of a mix. `weight` counts visits, not requests: a session has many of them."""
 
     weight: float
@@ -25,7 +25,7 @@ class Mix:
 
     ends: ClassVar[bool] = False
 
-    parts: Sequence[Part]
+    parts: Sequence[MixPart]
 
     def __post_init__(self) -> None:
         if len(self.parts) < 2:

@@ -14,7 +14,7 @@ Step = tuple[Sequence[Target], float]
 """Targets requested at once, and the seconds that pass once all are answered."""
 
 
-class Request(NamedTuple):
+class UserRequest(NamedTuple):
     """One request of one user.
 
     Those with the same `step` are sent together, as a browser does over several connections; the
@@ -67,24 +67,24 @@ class Workload:
     warm: Sequence[Target] = ()
     """Targets to request once, before everything else."""
 
-    def requests(self, user: int, users: int = 1) -> Iterator[Request]:
+    def requests(self, user: int, users: int = 1) -> Iterator[UserRequest]:
         """Yield the requests of user number `user` of `users`, one visit after the other."""
         visitor = Visitor(user, users, Random(f"{self.seed}/{user}").random)
         step = 0
         while (visit := self.model.visit(visitor)) is not None:
             for targets, think_seconds in visit:
                 for target in targets[:-1]:
-                    yield Request(target, 0.0, user, step)
-                yield Request(targets[-1], think_seconds, user, step)
+                    yield UserRequest(target, 0.0, user, step)
+                yield UserRequest(targets[-1], think_seconds, user, step)
                 step += 1
             visitor.visits += 1
 
-    def visit(self, number: int) -> Iterator[Request]:
+    def visit(self, number: int) -> Iterator[UserRequest]:
         """Yield one visit, for simulations whose visitors come and leave; `number` is its user."""
         for step, (targets, think_seconds) in enumerate(self.steps(number)):
             for target in targets[:-1]:
-                yield Request(target, 0.0, number, step)
-            yield Request(targets[-1], think_seconds, number, step)
+                yield UserRequest(target, 0.0, number, step)
+            yield UserRequest(targets[-1], think_seconds, number, step)
 
     def steps(self, number: int) -> Iterator[Step]:
         """Return the same visit, step by step."""

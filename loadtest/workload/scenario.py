@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue
-from loadtest.workload.mix import Mix, Part
+from loadtest.workload.mix import Mix, MixPart
 from loadtest.workload.models import MODELS, Options
 from loadtest.workload.models.cache_percent import CacheList
 from loadtest.workload.models.url_list import UrlList
@@ -118,7 +118,7 @@ def _read_mix(table: dict[str, Any], folder: Path) -> Mix:
         weight = entry.pop("weight", None)
         if isinstance(weight, bool) or not isinstance(weight, int | float):
             raise InvalidScenario(f"{where}: weight must be a number, not {weight!r}")
-        parts.append(Part(weight, _read_model(entry, where, folder)))
+        parts.append(MixPart(weight, _read_model(entry, where, folder)))
     return Mix(parts)
 
 

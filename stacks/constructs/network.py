@@ -27,7 +27,7 @@ LAYERS = "arn:aws:s3:::prod-{region}-starport-layer-bucket/*"
 
 
 @dataclass(frozen=True)
-class Reached:
+class ReachableServices:
     """What the network leads to, anyone who asks: other buckets and tables are out of reach."""
 
     read: Sequence[s3.IBucket]
@@ -50,7 +50,7 @@ class Network(Construct):
         *,
         environment: Environment,
         logs: s3.IBucket,
-        reached: Reached,
+        reached: ReachableServices,
     ) -> None:
         super().__init__(scope, id_)
         self._environment = environment

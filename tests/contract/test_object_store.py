@@ -8,7 +8,7 @@ import pytest
 
 from loadtest.rigs.directory_store.directory_object_store import DirectoryObjectStore
 from vitrine.errors import ObjectMissing, PreconditionFailed
-from vitrine.ports import ObjectStore, Part
+from vitrine.ports import ObjectPart, ObjectStore
 from vitrine.store.whole_checksum import checksum_of
 
 ODD_KEYS = ["a b/ä ö.tif", "50% off.tif", "日本/神奈川沖浪裏.tif", "a+b&c=d.tif", "x" * 1000]
@@ -81,21 +81,21 @@ def test_an_older_version_stays_readable(store: ObjectStore, tmp_path: Path) -> 
     old = upload(store, tmp_path, "a", b"old")
     new = upload(store, tmp_path, "a", b"new!")
     assert store.head("a").version == new.version != old.version
-    assert store.read("a", 0, 10, version=old.version) == Part(b"old", old.etag, 3)
+    assert store.read("a", 0, 10, version=old.version) == ObjectPart(b"old", old.etag, 3)
     assert store.download("a", tmp_path / "out", old.version).version == old.version
     assert (tmp_path / "out").read_bytes() == b"old"
 
 
 def test_ranges_end_with_the_object(store: ObjectStore, tmp_path: Path) -> None:
     etag = upload(store, tmp_path, "a", b"0123456789").etag
-    assert store.read("a", 2, 3) == Part(b"234", etag, 10)
-    assert store.read("a", 8, 100) == Part(b"89", etag, 10)
-    assert store.read("a", 10, 5) == Part(b"", etag, 10)
+    assert store.read("a", 2, 3) == ObjectPart(b"234", etag, 10)
+    assert store.read("a", 8, 100) == ObjectPart(b"89", etag, 10)
+    assert store.read("a", 10, 5) == ObjectPart(b"", etag, 10)
 
 
 def test_an_empty_object_has_no_bytes(store: ObjectStore, tmp_path: Path) -> None:
     etag = upload(store, tmp_path, "a", b"").etag
-    assert store.read("a", 0, 5) == Part(b"", etag, 0)
+    assert store.read("a", 0, 5) == ObjectPart(b"", etag, 0)
 
 
 def test_a_conditional_read_is_of_that_object_or_of_none(

@@ -11,7 +11,7 @@ from tests.fuzz.engine import engine
 from tests.fuzz.oracle import VirtualFile
 
 with engine.imports():
-    from vitrine.deliver.pyramids.head import Head, read_head
+    from vitrine.deliver.pyramids.head import PyramidHead, read_head
     from vitrine.errors import Unavailable
     from vitrine.iiif.region import Box
     from vitrine.store.tiff.entry import MalformedTiff
@@ -89,7 +89,7 @@ class _Missing(Exception):
     pass
 
 
-def _open_over_blocks(file: VirtualFile) -> Head:
+def _open_over_blocks(file: VirtualFile) -> PyramidHead:
     """Read the same with each block missing at first, so that reading starts again."""
     present: set[int] = set()
     fetched = False

@@ -2,7 +2,7 @@
 
 import pytest
 
-from capacity.model.cost_profile import Profile
+from capacity.model.cost_profile import CostProfile
 from capacity.plan import bill
 from capacity.plan import design_variants as variants
 from capacity.plan.collection_size import CollectionSize
@@ -29,7 +29,7 @@ def test_the_variant_prod_is_what_prod_deploys():
     assert design.spot_share_percent == task.spot_share_percent
     assert design.origin_shield == PROD.origin_shield
     assert design.target_cpu_percent == TARGET_CPU_PERCENT
-    profile = Profile.default()
+    profile = CostProfile.default()
     assert profile.scale_out_seconds == SCALE_OUT_SECONDS
     assert profile.scale_in_seconds == SCALE_IN_SECONDS
 
@@ -89,7 +89,7 @@ def test_a_flavour_that_nobody_visits_costs_its_idle_price():
     question = Question(region=PROD.region, free_tier=False)
     museum = bill.month_of(variants.MUSEUM, idle_usage(1), nothing_kept, question, MUSEUM_STANDING)
     assert bill.sum_lines(museum) == pytest.approx(idle_month(take_flavour(PROD, "museum")))
-    function = serverless_lines(museum, idle_usage(0), question, 0, Profile.default())
+    function = serverless_lines(museum, idle_usage(0), question, 0, CostProfile.default())
     assert bill.sum_lines(function) == pytest.approx(idle_month(take_flavour(PROD, "serverless")))
 
 

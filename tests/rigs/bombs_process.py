@@ -8,11 +8,11 @@ from pathlib import Path
 from tests.rigs.process_memory import peak_mebibytes
 from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.header import read_header
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
 
-_LIMITS = Limits(pixels=200_000_000, bytes=1 << 30)
+_LIMITS = MasterLimits(pixels=200_000_000, bytes=1 << 30)
 
 
 def main() -> None:

@@ -13,12 +13,12 @@ from tests.rigs.process_memory import resident_mebibytes
 from vitrine.ingest.convert.access_master import to_file
 from vitrine.ingest.convert.conversion import convert
 from vitrine.ingest.inspect.header import read_header
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
 from vitrine.ingest.recipe import STANDARD
 
-_LIMITS = Limits(pixels=10_000_000, bytes=256 * 1024 * 1024)
+_LIMITS = MasterLimits(pixels=10_000_000, bytes=256 * 1024 * 1024)
 
 
 def main() -> None:

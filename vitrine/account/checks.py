@@ -24,7 +24,7 @@ ON_REQUEST = ("loadtest",)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finding:
+class AccountFinding:
     """One line: what was looked at, what was found, and what to do; "": it is as it must be."""
 
     subject: str
@@ -43,18 +43,18 @@ class Finding:
         return {**asdict(self), "well": self.well}
 
 
-def check_account(needs: Needs, account: Account) -> Iterator[Finding]:
+def check_account(needs: Needs, account: Account) -> Iterator[AccountFinding]:
     """Yield what is found, each as soon as the account has answered."""
     try:
         yield _identity(needs, account)
     except AccountSilent as error:
-        yield Finding(
+        yield AccountFinding(
             subject="credentials",
             found=str(error),
             remedy="sign in, for example with `aws sso login`, or set AWS_PROFILE",
         )
         return
-    checks: list[tuple[str, Callable[[], Finding]]] = [
+    checks: list[tuple[str, Callable[[], AccountFinding]]] = [
         *(
             (f"bootstrap {region}", lambda region=region: _bootstrap(needs, account, region))
             for region in needs.regions
@@ -73,17 +73,17 @@ def check_account(needs: Needs, account: Account) -> Iterator[Finding]:
         try:
             yield check()
         except AccountSilent as error:
-            yield Finding(subject=subject, found=str(error), known=False)
+            yield AccountFinding(subject=subject, found=str(error), known=False)
     try:
         yield from _stacks(needs, account)
     except AccountSilent as error:
-        yield Finding(subject="deployed stacks", found=str(error), known=False)
+        yield AccountFinding(subject="deployed stacks", found=str(error), known=False)
     yield _domain(needs)
     yield _alarms(needs)
     yield _bases(needs)
 
 
-def _stacks(needs: Needs, account: Account) -> Iterator[Finding]:
+def _stacks(needs: Needs, account: Account) -> Iterator[AccountFinding]:
     """Find what is deployed and no longer in the templates, in any region.
 
     Raises AccountSilent if a region of the templates is silent; elsewhere the line says so.
@@ -102,10 +102,10 @@ def _stacks(needs: Needs, account: Account) -> Iterator[Finding]:
     known = {*needs.stacks, *requested}
     count = sum((region, stack.name) in needs.stacks for region, stack in deployed)
     unasked = f"; not allowed to look in {', '.join(silent)}" if silent else ""
-    yield Finding(subject=subject, found=f"{count} of {len(needs.stacks)}{unasked}")
+    yield AccountFinding(subject=subject, found=f"{count} of {len(needs.stacks)}{unasked}")
     for region, stack in deployed:
         if stack.name.rpartition("-")[0] in ours and (region, stack.name) not in known:
-            yield Finding(
+            yield AccountFinding(
                 subject=subject,
                 found=f"{stack.name} in {region} runs on, and no template has it",
                 remedy=_delete(region, stack),
@@ -121,26 +121,26 @@ def _delete(region: str, stack: DeployedStack) -> str:
     return "deploy, then run " + " and ".join(f"`aws cloudformation {one}`" for one in commands)
 
 
-def _identity(needs: Needs, account: Account) -> Finding:
+def _identity(needs: Needs, account: Account) -> AccountFinding:
     found = account.identity()
     remedy = ""
     if needs.account == PLACEHOLDER:
         remedy = f'write account = "{found}" into environments.toml'
     elif found != needs.account:
         remedy = f"sign in to {needs.account}, or correct the account in environments.toml"
-    return Finding(subject="credentials", found=f"of account {found}", remedy=remedy)
+    return AccountFinding(subject="credentials", found=f"of account {found}", remedy=remedy)
 
 
-def _bootstrap(needs: Needs, account: Account, region: str) -> Finding:
+def _bootstrap(needs: Needs, account: Account, region: str) -> AccountFinding:
     version = account.bootstrap_version(region)
     command = f"npx cdk bootstrap aws://{account.identity()}/{region}"
     found = f"version {version}" if version else "none"
     enough = version is not None and version >= needs.bootstrap_version
     remedy = "" if enough else f"run `{command}` (version {needs.bootstrap_version} or later)"
-    return Finding(subject=f"bootstrap {region}", found=found, remedy=remedy)
+    return AccountFinding(subject=f"bootstrap {region}", found=found, remedy=remedy)
 
 
-def _lambdas(needs: Needs, account: Account) -> Finding:
+def _lambdas(needs: Needs, account: Account) -> AccountFinding:
     quota = account.concurrency(needs.region)
     remedy = ""
     reserved = sum(needs.reservations.values())
@@ -156,10 +156,10 @@ def _lambdas(needs: Needs, account: Account) -> Finding:
             f"an account with so few has no Lambda of {needs.lambda_mebibytes:,} MB: "
             "write new_account = true into environments.toml"
         )
-    return Finding(subject="Lambdas at once", found=f"{quota:,}", remedy=remedy)
+    return AccountFinding(subject="Lambdas at once", found=f"{quota:,}", remedy=remedy)
 
 
-def _fargate(needs: Needs, account: Account) -> Finding:
+def _fargate(needs: Needs, account: Account) -> AccountFinding:
     quota = account.quota(needs.region, *FARGATE_VCPUS)
     found = f"{quota:g} of {needs.least_vcpus:g} to {needs.most_vcpus:g} that are needed"
     remedy = ""
@@ -171,10 +171,10 @@ def _fargate(needs: Needs, account: Account) -> Finding:
         )
         if quota >= needs.least_vcpus:
             remedy += "; until then the service starts, and grows less"
-    return Finding(subject="Fargate vCPUs", found=found, remedy=remedy)
+    return AccountFinding(subject="Fargate vCPUs", found=found, remedy=remedy)
 
 
-def _edge(needs: Needs, account: Account) -> Finding:
+def _edge(needs: Needs, account: Account) -> AccountFinding:
     deployed = Counter[str]()
     for region, stack in needs.edge_stacks:
         deployed.update(account.stack_resources(region, stack))
@@ -196,35 +196,37 @@ def _edge(needs: Needs, account: Account) -> Finding:
             "Service Quotas (cloudfront, us-east-1), remove what nobody needs, or deploy it to "
             "another account"
         )
-    return Finding(subject="CloudFront", found=found, remedy=remedy)
+    return AccountFinding(subject="CloudFront", found=found, remedy=remedy)
 
 
-def _prefix_list(needs: Needs, account: Account) -> Finding:
+def _prefix_list(needs: Needs, account: Account) -> AccountFinding:
     found = account.cloudfront_prefix_list(needs.region)
     remedy = ""
     if not found:
         remedy = f"CloudFront reaches no origin in {needs.region}: choose another region"
     elif needs.prefix_lists != (found,):
         remedy = f'write cloudfront_prefix_list_id = "{found}" into environments.toml'
-    return Finding(subject="prefix list", found=found or "none", remedy=remedy)
+    return AccountFinding(subject="prefix list", found=found or "none", remedy=remedy)
 
 
-def _zones(needs: Needs, account: Account) -> Finding:
+def _zones(needs: Needs, account: Account) -> AccountFinding:
     offered = account.zones(needs.region)
     missing = [zone for zone in needs.zones if zone not in offered]
     letters = ", ".join(f'"{zone.removeprefix(needs.region)}"' for zone in offered[:2])
     remedy = f"write zone_letters = [{letters}] into environments.toml" if missing else ""
     found = f"{', '.join(missing)} missing" if missing else ", ".join(needs.zones or offered[:2])
-    return Finding(subject="availability zones", found=found, remedy=remedy)
+    return AccountFinding(subject="availability zones", found=found, remedy=remedy)
 
 
-def _certificate(needs: Needs, account: Account) -> Finding:
+def _certificate(needs: Needs, account: Account) -> AccountFinding:
     subject = "certificate"
     if not needs.certificate:
-        return Finding(subject=subject, found="none, so the service is at CloudFront's own address")
+        return AccountFinding(
+            subject=subject, found="none, so the service is at CloudFront's own address"
+        )
     certificate = account.certificate(needs.certificate, CERTIFICATE_REGION)
     if certificate is None:
-        return Finding(
+        return AccountFinding(
             subject=subject,
             found=f"{needs.certificate} does not exist in {CERTIFICATE_REGION}",
             remedy=f"request it in {CERTIFICATE_REGION}, and correct certificate_arn",
@@ -238,27 +240,27 @@ def _certificate(needs: Needs, account: Account) -> Finding:
             f"--region {CERTIFICATE_REGION} --certificate-arn {needs.certificate}`"
         )
     names = ", ".join(certificate.names)
-    return Finding(subject=subject, found=f"{certificate.status} for {names}", remedy=remedy)
+    return AccountFinding(subject=subject, found=f"{certificate.status} for {names}", remedy=remedy)
 
 
-def _domain(needs: Needs) -> Finding:
+def _domain(needs: Needs) -> AccountFinding:
     found = ", ".join(needs.domain_names) or "CloudFront's own"
     if needs.hosted_zones:
         found += f", entered into the hosted zone {', '.join(needs.hosted_zones)}"
     elif needs.domain_names:
         found += ": after the deployment enter a CNAME to DistributionDomainName into your DNS"
-    return Finding(subject="domain", found=found)
+    return AccountFinding(subject="domain", found=found)
 
 
-def _alarms(needs: Needs) -> Finding:
+def _alarms(needs: Needs) -> AccountFinding:
     found = ", ".join(needs.alarm_addresses)
     remedy = "" if found else "write alarm_address into environments.toml: nobody hears the alarms"
-    return Finding(subject="alarm address", found=found or "none", remedy=remedy)
+    return AccountFinding(subject="alarm address", found=found or "none", remedy=remedy)
 
 
-def _bases(needs: Needs) -> Finding:
+def _bases(needs: Needs) -> AccountFinding:
     found = "pinned" if not needs.unpinned_images else f"of the day, for {needs.unpinned_images}"
     remedy = ""
     if needs.unpinned_images:
         remedy = "run `python3 scripts/renew_bases.py`, which pins base image and packages"
-    return Finding(subject="container bases", found=found, remedy=remedy)
+    return AccountFinding(subject="container bases", found=found, remedy=remedy)

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from vitrine.access.rules import INHERITED
-from vitrine.api.operations import Answer, Call, Operation
+from vitrine.api.operations import OperationResult, Call, Operation
 from vitrine.api.resources import ChangeQuery
 from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.records import Record
@@ -49,12 +49,12 @@ class AccessRecord(Struct, frozen=True, kw_only=True):
     ]
 
 
-def get_access(call: Call) -> Answer:
+def get_access(call: Call) -> OperationResult:
     """Return the rule of access of an identifier."""
     return _access_answer(call, call.services.register.table.get(call.name))
 
 
-def put_access(call: Call) -> Answer:
+def put_access(call: Call) -> OperationResult:
     """Set the rule of access of an image, also of one that is yet to be uploaded."""
     body: SetAccess = call.body
     query: ChangeQuery = call.query
@@ -70,14 +70,14 @@ def put_access(call: Call) -> Answer:
     return _access_answer(call, change.after)
 
 
-def delete_links(call: Call) -> Answer:
+def delete_links(call: Call) -> OperationResult:
     """End all share links to an image."""
     record = call.services.register.table.get(call.name)
     over = call.over(record)
     return _access_answer(call, call.services.curation.end_links(call.name, over=over).after)
 
 
-def _access_answer(call: Call, record: Record | None) -> Answer:
+def _access_answer(call: Call, record: Record | None) -> OperationResult:
     revision = record.revision if record else 0
     rule = (record.access if record else "") or "open"
     content = AccessRecord(
@@ -87,7 +87,7 @@ def _access_answer(call: Call, record: Record | None) -> Answer:
         collections=dict(record.inherited) if record else {},
         revision=revision,
     )
-    return Answer(content=content, revision=revision)
+    return OperationResult(content=content, revision=revision)
 
 
 OPERATIONS = (

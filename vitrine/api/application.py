@@ -13,9 +13,9 @@ from vitrine.api import (
     photo_operations,
 )
 from vitrine.api.bodies import parse_body, parse_query
-from vitrine.api.http import Request, Response, json_response
+from vitrine.api.http import ApiRequest, ApiResponse, json_response
 from vitrine.api.idempotency import HEADER, answer_once
-from vitrine.api.operations import Answer, Call, Condition, Operation, names_tag
+from vitrine.api.operations import Call, Condition, Operation, OperationResult, names_tag
 from vitrine.api.page_operations import page_operations
 from vitrine.api.problems import Problem, problem_of, problem_response
 from vitrine.api.services import Services
@@ -40,7 +40,7 @@ BY_IDENTIFIER = "{identifier}"
 logger = logging.getLogger(__name__)
 
 
-def answer(services: Services, request: Request) -> Response:
+def answer(services: Services, request: ApiRequest) -> ApiResponse:
     """Answer a request. Defects raise; all else is an answer."""
     try:
         operation, name = _find_operation(request)
@@ -59,7 +59,7 @@ def answer(services: Services, request: Request) -> Response:
         return _refuse(error)
 
 
-def _find_operation(request: Request) -> tuple[Operation, str]:
+def _find_operation(request: ApiRequest) -> tuple[Operation, str]:
     """Return the operation for a request, and what its path names. Raises Problem."""
     methods: list[str] = []
     for operation in OPERATIONS:
@@ -82,7 +82,9 @@ def _name_in(operation: Operation, path: str) -> str | None:
     return name if name and name != path else None
 
 
-def _perform(services: Services, operation: Operation, name: str, request: Request) -> Response:
+def _perform(
+    services: Services, operation: Operation, name: str, request: ApiRequest
+) -> ApiResponse:
     try:
         if operation.path.endswith(BY_IDENTIFIER):
             name = parse_identifier(name)
@@ -101,7 +103,7 @@ def _perform(services: Services, operation: Operation, name: str, request: Reque
         return _refuse(error)
 
 
-def _refuse(error: Exception) -> Response:
+def _refuse(error: Exception) -> ApiResponse:
     problem = problem_of(error)
     if problem is None:
         raise error
@@ -110,20 +112,20 @@ def _refuse(error: Exception) -> Response:
     return problem_response(problem)
 
 
-def _respond(result: Answer, request: Request) -> Response:
+def _respond(result: OperationResult, request: ApiRequest) -> ApiResponse:
     headers: dict[str, str] = {}
     if result.revision:
         headers["etag"] = f'"{result.revision}"'
         condition = request.headers.get("if-none-match", "").strip()
         if request.method == "GET" and condition and names_tag(condition, headers["etag"]):
-            return Response(status=304, headers=headers | {"cache-control": "no-store"})
+            return ApiResponse(status=304, headers=headers | {"cache-control": "no-store"})
     if result.location:
         headers["location"] = result.location
     response = json_response(result.status, result.content, headers)
     return replace(response, good_seconds=result.good_seconds)
 
 
-def _finish(request: Request, response: Response) -> Response:
+def _finish(request: ApiRequest, response: ApiResponse) -> ApiResponse:
     """Compress a large answer for those who take that. Raises Problem for one that stays large."""
     if len(response.body) < MIN_COMPRESSED_BYTES:
         return response

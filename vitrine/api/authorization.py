@@ -15,7 +15,7 @@ _ROLE = re.compile(r"arn:([^:]+):iam::([0-9]+):role/(?:.+/)?([^/]+)")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rights:
+class CallerRights:
     """What one caller may change."""
 
     collections: tuple[str, ...] = ()
@@ -102,14 +102,14 @@ _NO_DEPARTMENT = "you are a member of no department"
 
 def rights_of(
     departments: Mapping[str, Department], caller: str, scopes: Iterable[str] = ()
-) -> Rights:
+) -> CallerRights:
     """Return what a caller may change; without departments, everything.
 
     A session of a role is the role's, and the path of a role does not count: the gateway does not
     pass it on.
     """
     if not departments:
-        return Rights(has_all=True)
+        return CallerRights(has_all=True)
     names = {_principal(caller), *scopes}
     own = [
         collection
@@ -118,7 +118,7 @@ def rights_of(
         for collection in one.collections
     ]
     everyones = {one for department in departments.values() for one in department.collections}
-    return Rights(
+    return CallerRights(
         collections=tuple(dict.fromkeys(own)),
         of_others=frozenset(everyones.difference(own, {ALL_COLLECTIONS})),
         has_all=ALL_COLLECTIONS in own,

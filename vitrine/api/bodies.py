@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from vitrine.api.http import JSON, Request
+from vitrine.api.http import JSON, ApiRequest
 from vitrine.api.problems import Problem
 
 MAX_BYTES = 4 << 20
@@ -16,7 +16,7 @@ MAX_LEVELS = 64
 """Levels of a document: code that walks through it calls itself for each of them."""
 
 
-def parse_body(request: Request, kind: Any) -> Any:
+def parse_body(request: ApiRequest, kind: Any) -> Any:
     """Return the body as `kind`. Raises Problem."""
     if len(request.body) > MAX_BYTES:
         raise Problem("body-too-large", f"It has {len(request.body):,} bytes.")
@@ -37,7 +37,7 @@ def parse_body(request: Request, kind: Any) -> Any:
     return parsed
 
 
-def parse_query(request: Request, kind: Any) -> Any:
+def parse_query(request: ApiRequest, kind: Any) -> Any:
     """Return the query as `kind`. Raises Problem."""
     try:
         pairs = parse_qsl(

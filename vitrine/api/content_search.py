@@ -17,7 +17,7 @@ from heapq import nlargest
 import msgspec
 
 from vitrine.api.full_text_search import FULL_TEXT_SERVICES, answer_full_text
-from vitrine.api.http import Request, Response, json_response
+from vitrine.api.http import ApiRequest, ApiResponse, json_response
 from vitrine.api.problems import Problem, problem_of, problem_response
 from vitrine.api.search_queries import (
     MAX_ADDRESS_LENGTH,
@@ -33,7 +33,7 @@ from vitrine.iiif.presentation.addresses import INSIDE_ROOT, Addresses, inside_p
 from vitrine.ports import ObjectStore
 from vitrine.search.content.content_search import (
     Json,
-    Searched,
+    SearchRequest,
     write_matches_1,
     write_matches_2,
     write_terms_1,
@@ -84,7 +84,7 @@ class ContentSearchServices:
     """Scheme and host of addresses; empty: those that the edge names."""
 
 
-def answer(services: ContentSearchServices, request: Request) -> Response:
+def answer(services: ContentSearchServices, request: ApiRequest) -> ApiResponse:
     """Answer a request. Defects raise; all else is an answer."""
     try:
         response = _answer(services, request)
@@ -98,12 +98,12 @@ def answer(services: ContentSearchServices, request: Request) -> Response:
             logger.error("A service of AWS failed a search: %s", error)
         response = problem_response(problem)
     headers = {"access-control-allow-origin": "*", **response.headers}
-    return Response(status=response.status, headers=headers, body=response.body)
+    return ApiResponse(status=response.status, headers=headers, body=response.body)
 
 
-def _answer(services: ContentSearchServices, request: Request) -> Response:
+def _answer(services: ContentSearchServices, request: ApiRequest) -> ApiResponse:
     if request.method == "OPTIONS":
-        return Response(status=204, headers=_PREFLIGHT)
+        return ApiResponse(status=204, headers=_PREFLIGHT)
     if request.method not in ("GET", "HEAD"):
         raise Problem("method-not-allowed", headers={"allow": "GET, HEAD, OPTIONS"})
     # The edge hands the address on as it was sent: what Lambda makes of a path is decoded.
@@ -121,7 +121,7 @@ def _answer(services: ContentSearchServices, request: Request) -> Response:
         case Moved(target=target):
             location = inside_path(version, target, service)
             query = f"?{request.query}" if request.query else ""
-            return Response(status=301, headers={"location": base + location + query, **tag})
+            return ApiResponse(status=301, headers={"location": base + location + query, **tag})
         case Withdrawn(reason=reason):
             raise Problem("object-gone", reason)
         case Published(text_index=name) if name:
@@ -154,8 +154,8 @@ def _parse_path(path: str) -> tuple[int, str, str]:
             raise Problem("not-found")
 
 
-def _parse_search(fields: Mapping[str, str], to: Addresses, identifier: str) -> Searched:
-    return Searched(
+def _parse_search(fields: Mapping[str, str], to: Addresses, identifier: str) -> SearchRequest:
+    return SearchRequest(
         to=to,
         identifier=identifier,
         query=read_text(fields),
@@ -183,12 +183,12 @@ def _note_damage(key: str, error: Exception) -> Problem:
     return Problem("damaged")
 
 
-def _read_matches(index: TextIndex, searched: Searched, version: int) -> Matches:
+def _read_matches(index: TextIndex, searched: SearchRequest, version: int) -> Matches:
     requested = read_motivations(searched.motivation, version)
     return find_matches(index, parse_query(searched.query), searched.page, requested)
 
 
-def _read_terms(index: TextIndex, searched: Searched, version: int) -> list[tuple[str, int]]:
+def _read_terms(index: TextIndex, searched: SearchRequest, version: int) -> list[tuple[str, int]]:
     """Return the words that begin like this, in order; the most frequent if there are many."""
     beginning = fold_text(searched.query)
     requested = read_motivations(searched.motivation, version)
@@ -198,15 +198,15 @@ def _read_terms(index: TextIndex, searched: Searched, version: int) -> list[tupl
     return sorted(nlargest(MAX_TERMS, terms, key=lambda term: term[1]))
 
 
-def _search_1(index: TextIndex, searched: Searched) -> Json:
+def _search_1(index: TextIndex, searched: SearchRequest) -> Json:
     return write_matches_1(searched, _read_matches(index, searched, 1))
 
 
-def _search_2(index: TextIndex, searched: Searched) -> Json:
+def _search_2(index: TextIndex, searched: SearchRequest) -> Json:
     return write_matches_2(searched, _read_matches(index, searched, 2))
 
 
-_SERVICES: Mapping[str, Callable[[TextIndex, Searched], Json]] = {
+_SERVICES: Mapping[str, Callable[[TextIndex, SearchRequest], Json]] = {
     "search-1": _search_1,
     "search-2": _search_2,
     "terms-1": lambda index, searched: write_terms_1(searched, _read_terms(index, searched, 1)),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from vitrine.api.http import Response, json_response
+from vitrine.api.http import ApiResponse, json_response
 from vitrine.api.search_queries import list_ignored, read_motivation, read_number, read_text
 from vitrine.iiif.presentation.addresses import Addresses
 from vitrine.ports import ObjectStore
@@ -15,7 +15,7 @@ from vitrine.search.full_text.content_search import (
     write_found_1,
     write_found_2,
 )
-from vitrine.search.full_text.search import Found, FullTextSearch
+from vitrine.search.full_text.search import FoundObjects, FullTextSearch
 from vitrine.search.full_text.titles import PublishedTitles
 from vitrine.store.layout import manifest_tag
 
@@ -33,7 +33,7 @@ def answer_full_text(
     to: Addresses,
     service: str,
     fields: Mapping[str, str],
-) -> Response:
+) -> ApiResponse:
     """Answer a search in texts: other annotations are found inside their object.
 
     Raises InvalidRequest, TransientError and UnusableIndex.
@@ -56,7 +56,7 @@ def answer_full_text(
     return json_response(200, FULL_TEXT_SERVICES[service](searched, found, titles.read), headers)
 
 
-FULL_TEXT_SERVICES: Mapping[str, Callable[[FullTextRequest, Found, TitlesOf], Json]] = {
+FULL_TEXT_SERVICES: Mapping[str, Callable[[FullTextRequest, FoundObjects, TitlesOf], Json]] = {
     "search-1": write_found_1,
     "search-2": write_found_2,
 }

@@ -12,7 +12,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class ApiRequest:
     """A request of somebody whom the gateway has authenticated."""
 
     method: str
@@ -30,7 +30,7 @@ class Request:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Response:
+class ApiResponse:
     """An answer. `headers` has all but the length."""
 
     status: int
@@ -45,9 +45,9 @@ class Response:
 
 def json_response(
     status: int, content: Any, headers: Mapping[str, str] | None = None, content_type: str = JSON
-) -> Response:
+) -> ApiResponse:
     """Return an answer with JSON, which no cache keeps."""
-    return Response(
+    return ApiResponse(
         status=status,
         headers={"content-type": content_type, "cache-control": "no-store", **(headers or {})},
         body=_encode(content),

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from vitrine.api.http import Request, Response
+from vitrine.api.http import ApiRequest, ApiResponse
 from vitrine.api.problems import Problem
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.ports import ObjectStore
@@ -44,10 +44,10 @@ _encode = msgspec.json.Encoder().encode
 
 def answer_once(
     store: ObjectStore,
-    request: Request,
-    answer: Callable[[], Response],
+    request: ApiRequest,
+    answer: Callable[[], ApiResponse],
     clock: Callable[[], float] = time.time,
-) -> Response:
+) -> ApiResponse:
     """Return what `answer` returns, or what it returned to the same request before.
 
     Without a key it is just called. Raises Problem, and what `answer` raises.
@@ -61,7 +61,7 @@ def answer_once(
     begun = _Kept(fingerprint=_fingerprint(request), begun=clock())
     kept, etag = _begin(store, place, begun)
     if kept:
-        return Response(
+        return ApiResponse(
             status=kept.status,
             headers={**kept.headers, REPLAYED: "true"},
             body=base64.b64decode(kept.body),
@@ -121,7 +121,7 @@ def _in_use() -> Problem:
     return Problem("key-in-use", headers={"retry-after": "2"})
 
 
-def _fingerprint(request: Request) -> str:
+def _fingerprint(request: ApiRequest) -> str:
     conditions = (request.headers.get(name, "") for name in ("if-match", "if-none-match"))
     parts = (request.method, request.path, request.query, *conditions)
     head = "\0".join(parts).encode(errors="surrogatepass")

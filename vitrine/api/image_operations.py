@@ -4,7 +4,7 @@ from itertools import islice
 
 from vitrine.api.ingest_operations import check_copied_size, ingest_of
 from vitrine.api.object_operations import rename_object
-from vitrine.api.operations import Answer, Call, Operation
+from vitrine.api.operations import Call, Operation, OperationResult
 from vitrine.api.problems import Problem
 from vitrine.api.relative import ingest_location
 from vitrine.api.resources import (
@@ -26,24 +26,24 @@ from vitrine.iiif.version import NEWEST
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 
 
-def get_image(call: Call) -> Answer:
+def get_image(call: Call) -> OperationResult:
     """Return what an identifier answers as an image."""
     record = _current(call)
     if record is None or isinstance(record, Removed):
         raise Problem("no-image")
-    return Answer(content=_image(call, record), revision=record.revision)
+    return OperationResult(content=_image(call, record), revision=record.revision)
 
 
-def withdraw_image(call: Call) -> Answer:
+def withdraw_image(call: Call) -> OperationResult:
     """Take an image off the web; its master is not touched."""
     query: WithdrawQuery = call.query
     over = _condition(call, Live | Gone)
     change = call.services.curation.withdraw(call.name, query.reason.strip(), over=over)
     assert isinstance(change.after, Gone)
-    return Answer(content=_image(call, change.after), revision=change.after.revision)
+    return OperationResult(content=_image(call, change.after), revision=change.after.revision)
 
 
-def restore_image(call: Call) -> Answer:
+def restore_image(call: Call) -> OperationResult:
     """Bring a withdrawn image back from its master."""
     body: Restore = call.body
     identifier = parse_identifier(body.identifier)
@@ -57,7 +57,7 @@ def restore_image(call: Call) -> Answer:
     return _following(call, copy.key if copy else image.master_key)
 
 
-def rename(call: Call) -> Answer:
+def rename(call: Call) -> OperationResult:
     """Give an object, a collection or an image another identifier."""
     body: RenameObject | RenameImage = call.body
     if isinstance(body, RenameObject):
@@ -79,21 +79,21 @@ def rename(call: Call) -> Answer:
     return _following(call, done.master_key)
 
 
-def list_redirects(call: Call) -> Answer:
+def list_redirects(call: Call) -> OperationResult:
     """List what redirects to an image."""
     query: RedirectsQuery = call.query
     target = parse_identifier(query.target)
     found = call.services.register.table.redirects_to(target)
     listed = tuple(_redirect(item) for item in islice(found, query.limit))
-    return Answer(content=RedirectList(redirects=listed))
+    return OperationResult(content=RedirectList(redirects=listed))
 
 
-def get_redirect(call: Call) -> Answer:
+def get_redirect(call: Call) -> OperationResult:
     """Return a redirect."""
     return _redirect_answer(_current(call))
 
 
-def put_redirect(call: Call) -> Answer:
+def put_redirect(call: Call) -> OperationResult:
     """Redirect a previous identifier to a present one."""
     body: SetRedirect = call.body
     over = _condition(call, Redirect)
@@ -111,7 +111,7 @@ def put_redirect(call: Call) -> Answer:
     return _redirect_answer(_current(call), 201 if created else 200)
 
 
-def delete_redirect(call: Call) -> Answer:
+def delete_redirect(call: Call) -> OperationResult:
     """Remove a redirect; a tombstone that it replaced comes back."""
     over = _condition(call, Redirect)
     change = call.services.redirects.remove(call.name, over=over)
@@ -129,15 +129,15 @@ def _condition(call: Call, kind: object) -> int:
     return call.over(record, exists=exists)
 
 
-def _following(call: Call, master_key: str) -> Answer:
+def _following(call: Call, master_key: str) -> OperationResult:
     content = ingest_of(call.services, master_key)
-    return Answer(content=content, status=202, location=ingest_location(master_key))
+    return OperationResult(content=content, status=202, location=ingest_location(master_key))
 
 
-def _redirect_answer(record: Record | None, status: int = 200) -> Answer:
+def _redirect_answer(record: Record | None, status: int = 200) -> OperationResult:
     if not isinstance(record, Redirect):
         raise Problem("no-redirect")
-    return Answer(content=_redirect(record), status=status, revision=record.revision)
+    return OperationResult(content=_redirect(record), status=status, revision=record.revision)
 
 
 def _redirect(record: Redirect) -> RedirectRecord:

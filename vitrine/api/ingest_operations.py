@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from vitrine.api.operations import Answer, Call, Operation
+from vitrine.api.operations import Call, Operation, OperationResult
 from vitrine.api.problems import Problem
 from vitrine.api.relative import ingest_location
 from vitrine.api.resources import Ingest, StartIngest, Upload, UploadAddress
@@ -32,12 +32,12 @@ REPEATED_SECONDS = UPLOAD_SECONDS / 2
 """Seconds for which a repeated request gets the same address: half an hour is left to upload."""
 
 
-def get_ingest(call: Call) -> Answer:
+def get_ingest(call: Call) -> OperationResult:
     """Return how far a master is."""
-    return Answer(content=ingest_of(call.services, parse_key(call.name)))
+    return OperationResult(content=ingest_of(call.services, parse_key(call.name)))
 
 
-def start_ingest(call: Call) -> Answer:
+def start_ingest(call: Call) -> OperationResult:
     """Return where to upload a master, or ingest one that is there once more."""
     body: StartIngest = call.body
     key = parse_key(body.key)
@@ -51,7 +51,7 @@ def start_ingest(call: Call) -> Answer:
             state="awaiting-upload",
             upload=_upload_address(call.services, key, body.upload, metadata),
         )
-        return Answer(
+        return OperationResult(
             content=content,
             status=201,
             location=ingest_location(key),
@@ -59,7 +59,7 @@ def start_ingest(call: Call) -> Answer:
         )
     _ingest_again(call.services, key, metadata)
     content = ingest_of(call.services, key)
-    return Answer(content=content, status=202, location=ingest_location(key))
+    return OperationResult(content=content, status=202, location=ingest_location(key))
 
 
 def ingest_of(services: Services, key: str) -> Ingest:

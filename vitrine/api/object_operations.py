@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from vitrine.api.operations import Answer, Call, Operation
+from vitrine.api.operations import Call, Operation, OperationResult
 from vitrine.api.problems import Problem
 from vitrine.api.relative import sibling
 from vitrine.api.resources import (
@@ -19,7 +19,7 @@ from vitrine.api.resources import (
     PutQuery,
     WithdrawQuery,
 )
-from vitrine.catalogue.objects import Result
+from vitrine.catalogue.objects import ChangeResult
 from vitrine.catalogue.publishing import Publishing
 from vitrine.catalogue.records import (
     Described,
@@ -42,36 +42,38 @@ _STATES: dict[type, Any] = {
 }
 
 
-def list_identifiers(call: Call) -> Answer:
+def list_identifiers(call: Call) -> OperationResult:
     """List objects and collections; both share one space of identifiers."""
     page: Page = call.query
     found = call.services.publisher.journal.identifiers(page.after)
     names = tuple(islice(found, page.limit + 1))
     shown = names[: page.limit]
-    return Answer(
+    return OperationResult(
         content=Listing(identifiers=shown, next=shown[-1] if len(names) > page.limit else "")
     )
 
 
-def get_record(call: Call, kind: type) -> Answer:
+def get_record(call: Call, kind: type) -> OperationResult:
     """Return the record of an object or a collection."""
     record = _latest(call)
     match record:
         case Described(item=item) if isinstance(item, kind):
-            return Answer(content=item, revision=record.revision)
+            return OperationResult(content=item, revision=record.revision)
         case Described(item=item):
             raise Problem("no-object", f"It is among {PATHS[type(item)]}.")
         case Renamed(target=target):
             moved = Moved(identifier=call.name, target=target, revision=record.revision)
             location = sibling(target)
-            return Answer(content=moved, status=301, revision=record.revision, location=location)
+            return OperationResult(
+                content=moved, status=301, revision=record.revision, location=location
+            )
         case TakenDown(reason=reason):
             raise Problem("object-gone", reason, headers={"etag": f'"{record.revision}"'})
         case None:
             raise Problem("no-object")
 
 
-def put_record(call: Call) -> Answer:
+def put_record(call: Call) -> OperationResult:
     """Publish an object or a collection."""
     query: PutQuery = call.query
     call = call.for_collection(query.collection)
@@ -88,40 +90,40 @@ def put_record(call: Call) -> Answer:
         owner=rights.owner_of_object(call.name, record),
     )
     answer = _published(call, result)
-    return Answer(
+    return OperationResult(
         content=answer,
         status=201 if result.changed and over == 0 else 200,
         revision=answer.revision,
     )
 
 
-def delete_record(call: Call) -> Answer:
+def delete_record(call: Call) -> OperationResult:
     """Withdraw an object or a collection; a tombstone with the reason stays."""
     query: WithdrawQuery = call.query
     over = call.over(_latest(call))
     result = call.services.objects.withdraw(call.name, query.reason.strip(), over=over)
-    return Answer(content=_published(call, result), revision=result.record.revision)
+    return OperationResult(content=_published(call, result), revision=result.record.revision)
 
 
-def get_history(call: Call) -> Answer:
+def get_history(call: Call) -> OperationResult:
     """Return what an object or a collection was, the newest first."""
     query: HistoryQuery = call.query
     found = call.services.publisher.journal.signed_newest_first(call.name, query.before)
     entries = tuple(_entries(islice(found, query.limit)))
     if not entries and not query.before:
         raise Problem("no-object")
-    return Answer(content=History(entries=entries))
+    return OperationResult(content=History(entries=entries))
 
 
-def get_publication(call: Call) -> Answer:
+def get_publication(call: Call) -> OperationResult:
     """Return what is published of an object or a collection."""
     publishing = call.services.publisher.published(call.name)
     if publishing is None:
         raise Problem("no-object")
-    return Answer(content=_publication(call, call.name, publishing, changed=False))
+    return OperationResult(content=_publication(call, call.name, publishing, changed=False))
 
 
-def publish_again(call: Call) -> Answer:
+def publish_again(call: Call) -> OperationResult:
     """Publish an object or a collection again from its record."""
     body: Publish = call.body
     identifier = parse_identifier(body.identifier)
@@ -130,10 +132,10 @@ def publish_again(call: Call) -> Answer:
     publishing = publisher.publish(identifier)
     if publishing is None:
         raise Problem("no-object")
-    return Answer(content=_publication(call, identifier, publishing, publishing.made))
+    return OperationResult(content=_publication(call, identifier, publishing, publishing.made))
 
 
-def rename_object(call: Call) -> Answer:
+def rename_object(call: Call) -> OperationResult:
     """Give an object or a collection another identifier."""
     old, new = parse_identifier(call.body.old), parse_identifier(call.body.new)
     rights, journal = call.services.rights, call.services.publisher.journal
@@ -142,10 +144,10 @@ def rename_object(call: Call) -> Answer:
     rights.check_object(new, journal.latest(new))
     over = None if rights.has_all or record is None else record.revision
     result = call.services.objects.rename(old, new, over=over)
-    return Answer(content=_published(call, result))
+    return OperationResult(content=_published(call, result))
 
 
-def _published(call: Call, result: Result) -> Published:
+def _published(call: Call, result: ChangeResult) -> Published:
     record = result.record
     return _publication(call, record.identifier, result.publishing, result.changed)
 

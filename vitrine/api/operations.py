@@ -78,7 +78,7 @@ class Call:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class OperationResult:
     """What an operation answers."""
 
     content: Any
@@ -100,7 +100,7 @@ class Operation:
     method: str
     path: str
     summary: str
-    act: Callable[[Call], Answer]
+    act: Callable[[Call], OperationResult]
     answers: dict[int, Any]
     """Type of the content by status."""
     query: Any = NoQuery

@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 from vitrine.api.openapi import document
-from vitrine.api.operations import Answer, Call, Operation
+from vitrine.api.operations import Call, Operation, OperationResult
 from vitrine.api.problems import KINDS, Problem, ProblemPage
 
 
@@ -15,8 +15,8 @@ def page_operations(others: tuple[Operation, ...]) -> tuple[Operation, ...]:
     def describe() -> dict[str, Any]:
         return document((*others, *pages))
 
-    def get_document(call: Call) -> Answer:
-        return Answer(content=describe())
+    def get_document(call: Call) -> OperationResult:
+        return OperationResult(content=describe())
 
     pages = (
         Operation(
@@ -39,10 +39,10 @@ def page_operations(others: tuple[Operation, ...]) -> tuple[Operation, ...]:
     return pages
 
 
-def get_problem(call: Call) -> Answer:
+def get_problem(call: Call) -> OperationResult:
     """Return what a kind of problem means."""
     kind = KINDS.get(call.name)
     if kind is None:
         raise Problem("not-found")
     page = ProblemPage(code=call.name, status=kind.status, title=kind.title, advice=kind.advice)
-    return Answer(content=page)
+    return OperationResult(content=page)

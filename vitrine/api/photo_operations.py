@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from vitrine.api.operations import Answer, Call, Operation
+from vitrine.api.operations import Call, Operation, OperationResult
 from vitrine.api.photo_forms import Form, Forms
 from vitrine.api.problems import Problem
 from vitrine.api.resources import Moment, Upload, UploadAddress
@@ -64,7 +64,7 @@ class PhotoForm(Struct, frozen=True, kw_only=True):
     upload: UploadAddress | UnsetType = UNSET
 
 
-def sign_photo_form(call: Call) -> Answer:
+def sign_photo_form(call: Call) -> OperationResult:
     """Return a signed form, and where to upload if the photograph is too large for the door."""
     services, body = call.services, call.body
     if not services.most_photo_bytes:
@@ -87,7 +87,7 @@ def sign_photo_form(call: Call) -> Answer:
         key=key or UNSET,
         upload=upload or UNSET,
     )
-    return Answer(content=content, status=201)
+    return OperationResult(content=content, status=201)
 
 
 def _upload(services: Services, upload: Upload, seconds: int) -> tuple[str, UploadAddress]:

@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from vitrine.api.http import PROBLEM, Response, json_response
+from vitrine.api.http import PROBLEM, ApiResponse, json_response
 from vitrine.api.photo_problems import PHOTO_KINDS
 from vitrine.errors import (
     IdentifierRefused,
@@ -21,7 +21,7 @@ RETRY_SECONDS = 2
 
 
 @dataclass(frozen=True)
-class Kind:
+class ProblemKind:
     """A kind of problem: its status, what it is called, and what to do about it."""
 
     status: int
@@ -29,160 +29,164 @@ class Kind:
     advice: str
 
 
-KINDS: dict[str, Kind] = {
-    "body-invalid": Kind(
+KINDS: dict[str, ProblemKind] = {
+    "body-invalid": ProblemKind(
         400, "The body is no valid JSON of its schema", "Correct the place that `detail` names."
     ),
-    "query-invalid": Kind(
+    "query-invalid": ProblemKind(
         400,
         "A parameter of the query is unknown or has no valid value",
         "Correct the parameter that `detail` names.",
     ),
-    "header-invalid": Kind(
+    "header-invalid": ProblemKind(
         400,
         "A header has no valid value",
         "An entity tag is a number in quotation marks, as ETag has it; a key has 1 to 255 "
         "printable ASCII characters.",
     ),
-    "key-missing": Kind(
+    "key-missing": ProblemKind(
         400,
         "The request has no Idempotency-Key",
         "Send a new random one, such as a UUID, with each POST, and the same one when you repeat "
         "it: then nothing happens twice.",
     ),
-    "identifier-invalid": Kind(
+    "identifier-invalid": ProblemKind(
         400, "This cannot be an identifier", "docs/reference/identifiers.md has the rules."
     ),
-    "key-invalid": Kind(
+    "key-invalid": ProblemKind(
         400,
         "This cannot be the key of a master",
         "At most 1,024 bytes in UTF-8, without control characters and without empty, `.` or `..` "
         "segments.",
     ),
-    "caller-unknown": Kind(
+    "caller-unknown": ProblemKind(
         401,
         "The gateway did not say who is asking",
         "Sign the request, or send a token; if you did, the API is deployed without an authorizer.",
     ),
-    "collection-forbidden": Kind(
+    "collection-forbidden": ProblemKind(
         403,
         "This is outside of the collections of your department",
         "Ask those whose it is, or choose another identifier. "
         "docs/howto/share-between-departments.md says how a department gets its collections.",
     ),
-    "not-found": Kind(404, "There is nothing at this address", "Check its spelling."),
-    "method-not-allowed": Kind(405, "This address has no such method", "Use one that `Allow` has."),
-    "object-renamed": Kind(
+    "not-found": ProblemKind(404, "There is nothing at this address", "Check its spelling."),
+    "method-not-allowed": ProblemKind(
+        405, "This address has no such method", "Use one that `Allow` has."
+    ),
+    "object-renamed": ProblemKind(
         409,
         "This identifier redirects to another object",
         "Use the identifier that it redirects to, or one that is free.",
     ),
-    "object-withdrawn": Kind(
+    "object-withdrawn": ProblemKind(
         409,
         "The object of this identifier was withdrawn",
         "Add `?replace_withdrawn=true` to show it again.",
     ),
-    "identifier-taken": Kind(
+    "identifier-taken": ProblemKind(
         409,
         "This identifier is in use",
         "Choose another one, or remove the redirect first if it is one.",
     ),
-    "live-image": Kind(
+    "live-image": ProblemKind(
         409,
         "This identifier is that of a live image",
         "Send `replace_live: true` to redirect its addresses all the same.",
     ),
-    "withdrawn-image": Kind(
+    "withdrawn-image": ProblemKind(
         409,
         "The image of this identifier was withdrawn",
         "Send `replace_withdrawn: true` to use its identifier for something else; the image can "
         "then no longer be restored.",
     ),
-    "another-image": Kind(
+    "another-image": ProblemKind(
         409,
         "This identifier shows another image by now",
         "Upload the withdrawn image again, with another identifier.",
     ),
-    "renamed": Kind(
+    "renamed": ProblemKind(
         409,
         "The master of this image is published under another identifier",
         "PUT a redirect to that identifier.",
     ),
-    "master-missing": Kind(
+    "master-missing": ProblemKind(
         409, "The master was deleted or never uploaded", "Upload it with `POST /ingests`."
     ),
-    "master-replaced": Kind(
+    "master-replaced": ProblemKind(
         409,
         "The master was replaced just now",
         "Send the request again, with a new Idempotency-Key.",
     ),
-    "master-too-large": Kind(
+    "master-too-large": ProblemKind(
         409,
         "The master is too large for this door",
         "Use `vitrine ingest`, which uploads in parts, or `vitrine image`, which can wait.",
     ),
-    "key-in-use": Kind(
+    "key-in-use": ProblemKind(
         409,
         "A request with this Idempotency-Key is being answered",
         "Repeat it when `Retry-After` is over.",
     ),
-    "object-gone": Kind(
+    "object-gone": ProblemKind(
         410, "The object was withdrawn", "`detail` is the reason that everybody can read."
     ),
-    "revision-changed": Kind(
+    "revision-changed": ProblemKind(
         412,
         "Somebody changed it, or it exists already, or not any more",
         "Read it again, and put your change on top of that.",
     ),
-    "body-too-large": Kind(
+    "body-too-large": ProblemKind(
         413,
         "The body is too large",
         "Send at most 4 MiB; `vitrine object put` takes more.",
     ),
-    "type-unsupported": Kind(
+    "type-unsupported": ProblemKind(
         415, "The body is not sent as JSON", "Send `Content-Type: application/json`, uncompressed."
     ),
-    "answer-too-large": Kind(
+    "answer-too-large": ProblemKind(
         406,
         "The answer is too large to be sent uncompressed",
         "Send `Accept-Encoding: gzip`; what is too large even so, `vitrine object show` prints.",
     ),
-    "record-invalid": Kind(
+    "record-invalid": ProblemKind(
         422, "The record breaks rules", "Correct each place that `faults` names."
     ),
-    "no-object": Kind(404, "There is no such object", "Check its spelling; `GET /objects` lists."),
-    "no-image": Kind(404, "There is no such image", "Check the spelling of its identifier."),
-    "access-invalid": Kind(
+    "no-object": ProblemKind(
+        404, "There is no such object", "Check its spelling; `GET /objects` lists."
+    ),
+    "no-image": ProblemKind(404, "There is no such image", "Check the spelling of its identifier."),
+    "access-invalid": ProblemKind(
         422, "This is no rule of access", "It is open, closed, a right, or small: and pixels."
     ),
-    "no-redirect": Kind(404, "There is no such redirect", "Check its spelling."),
-    "self": Kind(422, "A redirect to itself", "Choose another identifier."),
-    "loop": Kind(422, "A redirect that leads back to itself", "Choose another target."),
-    "dangling": Kind(
+    "no-redirect": ProblemKind(404, "There is no such redirect", "Check its spelling."),
+    "self": ProblemKind(422, "A redirect to itself", "Choose another identifier."),
+    "loop": ProblemKind(422, "A redirect that leads back to itself", "Choose another target."),
+    "dangling": ProblemKind(
         422,
         "The target is neither an image nor a tombstone",
         "Check its spelling, or send `allow_dangling: true` if the image is yet to come.",
     ),
-    "key-reused": Kind(
+    "key-reused": ProblemKind(
         422,
         "This Idempotency-Key came with another request before",
         "Send a new key with a new request.",
     ),
-    "precondition-missing": Kind(
+    "precondition-missing": ProblemKind(
         428,
         "The request does not say what it replaces",
         "Send `If-Match` with the ETag that you read, or `If-None-Match: *` for something new.",
     ),
-    **{code: Kind(*words) for code, words in PHOTO_KINDS.items()},
-    "try-again": Kind(
+    **{code: ProblemKind(*words) for code, words in PHOTO_KINDS.items()},
+    "try-again": ProblemKind(
         503, "A store did not answer, or too many change this", "Repeat the request."
     ),
-    "damaged": Kind(
+    "damaged": ProblemKind(
         503,
         "What is stored of this object is damaged",
         "Tell those who operate the service: no repetition helps before they have repaired it.",
     ),
-    "service-refused": Kind(
+    "service-refused": ProblemKind(
         503,
         "AWS refuses the API a right, a key or a bucket",
         "Tell those who operate the service: no repetition helps before they have mended it.",
@@ -252,7 +256,7 @@ def problem_of(error: Exception) -> Problem | None:
             return None
 
 
-def problem_response(problem: Problem) -> Response:
+def problem_response(problem: Problem) -> ApiResponse:
     """Return the answer for a problem."""
     kind = KINDS[problem.code]
     document = ProblemDocument(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from vitrine.api.authorization import Rights, rights_of
+from vitrine.api.authorization import CallerRights, rights_of
 from vitrine.catalogue.objects import Objects
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import objects_journal
@@ -31,7 +31,7 @@ class Services:
     departments: Mapping[str, Department] = field(default_factory=dict)
     """Departments by their names; without any, every caller may change everything."""
     caller: str = ""
-    rights: Rights = field(default_factory=Rights)
+    rights: CallerRights = field(default_factory=CallerRights)
     """Rights of the caller."""
 
     def for_caller(self, caller: str, scopes: Iterable[str]) -> "Services":

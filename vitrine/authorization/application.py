@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 
 from vitrine.access.descriptions import AUTH
 from vitrine.access.rights import Right
-from vitrine.api.http import Request, Response
+from vitrine.api.http import ApiRequest, ApiResponse
 from vitrine.authorization import login, pages, probe, tokens
 from vitrine.authorization.exchange import Visit
 from vitrine.authorization.provider_http import ProviderUnusable
@@ -33,7 +33,7 @@ _PREFLIGHT = {
 header (section 5)."""
 
 
-def answer(services: AuthorizationServices, request: Request) -> Response:
+def answer(services: AuthorizationServices, request: ApiRequest) -> ApiResponse:
     """Answer a request. Defects raise; all else is an answer."""
     try:
         return _answer(services, request)
@@ -48,9 +48,9 @@ def answer(services: AuthorizationServices, request: Request) -> Response:
         )
 
 
-def _answer(services: AuthorizationServices, request: Request) -> Response:
+def _answer(services: AuthorizationServices, request: ApiRequest) -> ApiResponse:
     if request.method == "OPTIONS":
-        return Response(status=204, headers=_PREFLIGHT)
+        return ApiResponse(status=204, headers=_PREFLIGHT)
     if request.method not in ("GET", "HEAD"):
         return pages.refuse(405, "Only GET is answered here.", {"allow": "GET, HEAD, OPTIONS"})
     fields = _read_query(request.query)
@@ -77,7 +77,7 @@ def _answer(services: AuthorizationServices, request: Request) -> Response:
     return serve(visit, name, right)
 
 
-_SERVICES: Mapping[str, Callable[[Visit, str, Right], Response]] = {
+_SERVICES: Mapping[str, Callable[[Visit, str, Right], ApiResponse]] = {
     "login": login.start_login,
     "accept": login.accept_terms,
     "logout": login.log_out,

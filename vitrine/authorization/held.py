@@ -18,7 +18,7 @@ KEYS_KEPT_SECONDS = 5.0
 Value = TypeVar("Value")
 
 
-class Held(Generic[Value]):
+class CachedObject(Generic[Value]):
     """The value of one object."""
 
     def __init__(
@@ -46,7 +46,7 @@ class Held(Generic[Value]):
 
 def held_access(records: ObjectStore) -> Callable[[], Access]:
     """Return what reads the table of rights."""
-    return Held(records, ACCESS_TABLE, read_access)
+    return CachedObject(records, ACCESS_TABLE, read_access)
 
 
 def held_keys(records: ObjectStore) -> Callable[[], Keys]:
@@ -64,4 +64,4 @@ def held_keys(records: ObjectStore) -> Callable[[], Keys]:
 
 def held_secret(records: ObjectStore) -> Callable[[], str]:
     """Return what reads our secret at the provider; it is empty for a public client."""
-    return Held(records, ACCESS_SECRET, lambda body: body.decode().strip())
+    return CachedObject(records, ACCESS_SECRET, lambda body: body.decode().strip())

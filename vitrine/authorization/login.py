@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from vitrine.access.rights import Right, choose_text
 from vitrine.access.tickets import Ticket
-from vitrine.api.http import Response
+from vitrine.api.http import ApiResponse
 from vitrine.authorization import pages
 from vitrine.authorization.cookies import drop_cookie, read_cookie, set_cookie
 from vitrine.authorization.exchange import Visit
@@ -27,7 +27,7 @@ _WINDOW = "document"
 _CLOSE = "You can close this window."
 
 
-def start_login(visit: Visit, name: str, right: Right) -> Response:
+def start_login(visit: Visit, name: str, right: Right) -> ApiResponse:
     """Send somebody to the provider, or show the terms, or say that this is the place or not."""
     origin = visit.origin
     if origin is None or (origin and not visit.allows(origin)):
@@ -40,10 +40,10 @@ def start_login(visit: Visit, name: str, right: Right) -> Response:
         return _show_terms(visit, right, way_in, cookie)
     address = visit.services.sign_in().address(way_in, visit.callback)
     headers = {"location": address, "cache-control": "no-store", "referrer-policy": "no-referrer"}
-    return Response(status=302, headers=headers, cookies=(cookie,))
+    return ApiResponse(status=302, headers=headers, cookies=(cookie,))
 
 
-def finish_login(visit: Visit) -> Response:
+def finish_login(visit: Visit) -> ApiResponse:
     """Answer somebody whom the provider has sent back. Raises ProviderUnusable, TransientError."""
     way_in = _use_way_in(visit)
     if way_in is None:
@@ -66,7 +66,7 @@ def finish_login(visit: Visit) -> Response:
     return _admit_person(visit, way_in, person)
 
 
-def accept_terms(visit: Visit, name: str, right: Right) -> Response:
+def accept_terms(visit: Visit, name: str, right: Right) -> ApiResponse:
     """Let in somebody who has accepted the terms that they were shown. Raises TransientError."""
     way_in = _use_way_in(visit)
     if way_in is None or way_in.right != name or right.kind != "terms":
@@ -79,7 +79,7 @@ def accept_terms(visit: Visit, name: str, right: Right) -> Response:
     )
 
 
-def log_out(visit: Visit, name: str, right: Right) -> Response:
+def log_out(visit: Visit, name: str, right: Right) -> ApiResponse:
     """Take all tickets back, and show the way to end the provider's own session.
 
     Viewers open this in a window of its own (2.0, section 3.4; 1.0, 2.2.4). A page that only names
@@ -105,7 +105,7 @@ def log_out(visit: Visit, name: str, right: Right) -> Response:
     )
 
 
-def _admit_person(visit: Visit, way_in: WayIn, person: SignedIn) -> Response:
+def _admit_person(visit: Visit, way_in: WayIn, person: SignedIn) -> ApiResponse:
     """Give somebody a ticket for all rights of their groups.
 
     Of a ticket in the same browser it keeps what its terms give: the groups may be those of
@@ -135,7 +135,7 @@ def _admit_person(visit: Visit, way_in: WayIn, person: SignedIn) -> Response:
     return pages.page(200, title, _CLOSE, closes=True, cookies=tuple(cookies))
 
 
-def _show_terms(visit: Visit, right: Right, way_in: WayIn, cookie: str) -> Response:
+def _show_terms(visit: Visit, right: Right, way_in: WayIn, cookie: str) -> ApiResponse:
     languages = visit.languages
     form = {
         "action": "accept",
@@ -152,7 +152,7 @@ def _show_terms(visit: Visit, right: Right, way_in: WayIn, cookie: str) -> Respo
     )
 
 
-def _show_place(visit: Visit, right: Right) -> Response:
+def _show_place(visit: Visit, right: Right) -> ApiResponse:
     if right.holds_at(visit.address):
         return pages.page(
             200, choose_text(right.label, visit.languages), f"You are there. {_CLOSE}", closes=True
@@ -198,7 +198,7 @@ def _keep_terms(visit: Visit, held: Ticket | None) -> Ticket | None:
     return replace(held, rights=kept) if held and kept else None
 
 
-def _start_again() -> Response:
+def _start_again() -> ApiResponse:
     return pages.page(
         400,
         "Please start again",

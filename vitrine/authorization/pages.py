@@ -6,7 +6,7 @@ from typing import Any
 
 import jinja2
 
-from vitrine.api.http import Response
+from vitrine.api.http import ApiResponse
 
 _LAYOUT = """<!doctype html>
 <html lang="{{ language }}">
@@ -62,7 +62,7 @@ def page(
     closes: bool = False,
     cookies: tuple[str, ...] = (),
     headers: Mapping[str, str] = {},
-) -> Response:
+) -> ApiResponse:
     """Return a page for a person. `form` has an `action`, a `state` and the `label` of a button,
     `link` an address and its text; a page that `closes` ends the tab that the viewer opened."""
     values = {
@@ -76,12 +76,14 @@ def page(
     return _html(status, _layout, "'none'", values, cookies, headers)
 
 
-def refuse(status: int, sentence: str, headers: Mapping[str, str] = {}) -> Response:
+def refuse(status: int, sentence: str, headers: Mapping[str, str] = {}) -> ApiResponse:
     """Return the page for a request that no viewer of ours sends."""
     return page(status, "This address does not work", sentence, headers=headers)
 
 
-def token_page(message: Mapping[str, Any], origin: str, cookies: tuple[str, ...] = ()) -> Response:
+def token_page(
+    message: Mapping[str, Any], origin: str, cookies: tuple[str, ...] = ()
+) -> ApiResponse:
     """Return the page for a viewer's frame: it posts a message to the viewer's origin only.
 
     Any page may frame it, since a page may frame the viewer's in turn.
@@ -96,7 +98,7 @@ def _html(
     values: Mapping[str, Any],
     cookies: tuple[str, ...],
     more_headers: Mapping[str, str] = {},
-) -> Response:
+) -> ApiResponse:
     nonce = secrets.token_urlsafe(16)
     policy = (
         f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; "
@@ -111,4 +113,4 @@ def _html(
         "x-content-type-options": "nosniff",
     }
     body = template.render(nonce=nonce, **values).encode()
-    return Response(status=status, headers=headers, body=body, cookies=cookies)
+    return ApiResponse(status=status, headers=headers, body=body, cookies=cookies)

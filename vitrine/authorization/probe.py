@@ -9,7 +9,7 @@ from typing import Any
 
 from vitrine.access.rights import Right
 from vitrine.access.tickets import narrow_to_image, sign_for_path
-from vitrine.api.http import Response, json_response
+from vitrine.api.http import ApiResponse, json_response
 from vitrine.authorization.exchange import Visit
 from vitrine.authorization.messages import ERRORS, probe_result
 from vitrine.authorization.services import Restricted, record_admissions
@@ -23,7 +23,7 @@ Texts = tuple[Mapping[str, str], Mapping[str, str]]
 """A heading and a note, by language."""
 
 
-def answer_probe(visit: Visit, name: str, right: Right) -> Response:
+def answer_probe(visit: Visit, name: str, right: Right) -> ApiResponse:
     """Answer for the image that `image` names."""
     headers = {"access-control-allow-origin": "*"}
     return json_response(200, _judge(visit, name, right), headers)

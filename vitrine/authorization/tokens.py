@@ -5,7 +5,7 @@ The answer is always 200, with a token or the reason why not.
 
 from vitrine.access.rights import Right
 from vitrine.access.tickets import Ticket
-from vitrine.api.http import Response
+from vitrine.api.http import ApiResponse
 from vitrine.authorization import pages
 from vitrine.authorization.exchange import Visit
 from vitrine.authorization.messages import Version, error_message, token_message
@@ -16,17 +16,17 @@ from vitrine.errors import TicketRefused
 MAX_MESSAGE_ID_LENGTH = 500
 
 
-def give_token_1(visit: Visit, name: str, right: Right) -> Response:
+def give_token_1(visit: Visit, name: str, right: Right) -> ApiResponse:
     """Answer a viewer of Authentication 1.0."""
     return _give_token("1", visit, name, right)
 
 
-def give_token_2(visit: Visit, name: str, right: Right) -> Response:
+def give_token_2(visit: Visit, name: str, right: Right) -> ApiResponse:
     """Answer a viewer of Authorization Flow 2.0."""
     return _give_token("2", visit, name, right)
 
 
-def _give_token(version: Version, visit: Visit, name: str, right: Right) -> Response:
+def _give_token(version: Version, visit: Visit, name: str, right: Right) -> ApiResponse:
     origin, message_id = visit.origin, visit.fields.get("messageId", "")
     if not origin or len(message_id) > MAX_MESSAGE_ID_LENGTH:
         # To nobody: a message without the origin of its reader could go to any page.

@@ -12,9 +12,9 @@ from vitrine.errors import VitrineError
 from vitrine.settings.environments_file import (
     FILE,
     FILE_VARIABLE,
+    EnvironmentPlace,
     EnvironmentsFile,
     EnvironmentsUnusable,
-    Place,
 )
 
 LOCAL = "local"
@@ -41,7 +41,7 @@ def access_to(environment: str) -> tuple[AwsAccess, str]:
     return access, service.stage
 
 
-def place_of(environment: str) -> Place:
+def place_of(environment: str) -> EnvironmentPlace:
     """Return where an environment on AWS is, which the shell does not decide.
 
     Raises NotDescribed.

@@ -12,7 +12,7 @@ from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
 from vitrine.adapters.aws.pipeline import StepFunctionsPipeline
 from vitrine.bootstrap.aws_access import environment_access
 from vitrine.identify.identifier_rule import IdentifierRule
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.recipe import RECIPES
 from vitrine.ingest.services import IngestServices
 from vitrine.settings import IngestSettings
@@ -53,9 +53,9 @@ def wire_ingest_services(settings: IngestSettings, access: AwsAccess) -> IngestS
     )
 
 
-def ingest_limits(settings: IngestSettings) -> Limits:
+def ingest_limits(settings: IngestSettings) -> MasterLimits:
     """Return what may be spent on one master, in pixels, bytes and seconds."""
-    return Limits(
+    return MasterLimits(
         pixels=settings.maximum_megapixels * MEGA,
         bytes=settings.maximum_master_mebibytes * MEBIBYTE,
         pages=settings.maximum_pages,

@@ -14,7 +14,7 @@ from vitrine.catalogue.records import (
     rule_of,
     used_images,
 )
-from vitrine.catalogue.register import Listing
+from vitrine.catalogue.register import MemberListing
 from vitrine.catalogue.ruled_collections import Look
 from vitrine.catalogue.shown_since import (
     MAX_ENTRIES,
@@ -64,7 +64,7 @@ class Left:
 class Concerned(NamedTuple):
     """What a change concerns, by member; what an object or collection shows itself by its name."""
 
-    listed: dict[str, list[Listing]]
+    listed: dict[str, list[MemberListing]]
     """What is shown now, each with what lists it."""
     left: dict[str, Left]
     """What left after the change, and may still wait for what it did."""
@@ -93,7 +93,7 @@ def find_concerned(
     """
     is_same = identifier == record.identifier
     before = journal.entry(identifier, since) if since else None
-    listed, left = dict[str, list[Listing]](), dict[str, Left]()
+    listed, left = dict[str, list[MemberListing]](), dict[str, Left]()
     if isinstance(record, Described):
         is_next = is_same and since + 1 == record.revision
         is_same_rule = rule_of(before) == rule_of(record)
@@ -128,7 +128,7 @@ def _entries_since(
 
 def changed_members(
     record: Described, before: ObjectRecord | None, look: Look
-) -> dict[str, list[Listing]]:
+) -> dict[str, list[MemberListing]]:
     """Return the members that a record has beyond the one before, each with what lists it.
 
     An object concerns itself. What is below a member is concerned with it.
@@ -136,13 +136,13 @@ def changed_members(
     if not isinstance(record.item, ObjectCollection):
         return {record.identifier: []}
     known, entered = member_pictures(before), inner_collections(before)
-    found = dict[str, list[Listing]]()
+    found = dict[str, list[MemberListing]]()
     for member in record.item.members:
         is_known = member.identifier in known
         is_known &= member.identifier in entered or not member.is_collection
         if is_known and member.image in ("", *known[member.identifier]):
             continue
-        own = Listing(record.identifier, member.identifier, member.is_collection)
+        own = MemberListing(record.identifier, member.identifier, member.is_collection)
         is_entered = member.is_collection and not is_known
         for one in (own, *(look.below(own.member) if is_entered else ())):
             found.setdefault(one.member, []).append(one)

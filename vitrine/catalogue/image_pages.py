@@ -11,7 +11,7 @@ from itertools import islice
 from vitrine.catalogue.records import Described, Item, ObjectRecord, painted_images
 from vitrine.identify.public_image import described_image
 from vitrine.iiif.presentation.model import PublishedObject, object_of_image
-from vitrine.ports import IdentifierTable, Listed, VersionedStore
+from vitrine.ports import IdentifierTable, ListedObject, VersionedStore
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 from vitrine.site.pages.page_writer import PageWriter
 from vitrine.store.layout import user_of, uses_folder
@@ -125,7 +125,7 @@ class ImagePages:
                 once = user
         return once, False
 
-    def _list_notes(self, image: str) -> list[Listed]:
+    def _list_notes(self, image: str) -> list[ListedObject]:
         return list(islice(list_entries(self.records, uses_folder(image)), MAX_USERS))
 
 

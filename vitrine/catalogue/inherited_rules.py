@@ -27,7 +27,7 @@ from vitrine.catalogue.records import (
     follow_renames,
     rule_of,
 )
-from vitrine.catalogue.register import Listing, ObjectRegister
+from vitrine.catalogue.register import MemberListing, ObjectRegister
 from vitrine.catalogue.ruled_collections import Holders, Look, RuledCollections, restrictions
 from vitrine.catalogue.shown_images import Shown, divide, read_shown
 from vitrine.errors import IdentifierRefused, TransientError
@@ -155,7 +155,7 @@ class InheritedRules:
             self._apply_to_left(record, part.gone, part.at, spares_given_back=True)
         )
 
-    def _apply(self, listed: Mapping[str, Sequence[Listing]]) -> None:
+    def _apply(self, listed: Mapping[str, Sequence[MemberListing]]) -> None:
         """Give the images of these objects the rules of the collections that these are in.
 
         Also the pictures of them in what lists them. Raises TransientError.
@@ -214,7 +214,10 @@ class InheritedRules:
         return found
 
     def _announce_unmarked(
-        self, identifier: str, listed: Mapping[str, Sequence[Listing]], shown: Mapping[str, Shown]
+        self,
+        identifier: str,
+        listed: Mapping[str, Sequence[MemberListing]],
+        shown: Mapping[str, Shown],
     ) -> None:
         """Announce the rules of members that are collections, although no list says so.
 
@@ -227,7 +230,7 @@ class InheritedRules:
                 event = RulesOutdated(identifier=name, since=ALL)
                 self.events.publish(event.name(), event.detail())
 
-    def _apply_once(self, look: Look, listed: Mapping[str, Sequence[Listing]]) -> bool:
+    def _apply_once(self, look: Look, listed: Mapping[str, Sequence[MemberListing]]) -> bool:
         """Do it once; return False if an image was renamed meanwhile."""
         meant: dict[str, Holders] = {}
 

@@ -28,7 +28,7 @@ MAX_FAULTS = 20
 
 
 @dataclass(frozen=True)
-class Result:
+class ChangeResult:
     """What a change came to."""
 
     record: ObjectRecord
@@ -56,7 +56,7 @@ class Objects:
         keeps_closed: bool = False,
         owner: str | None = None,
         takes_over: bool = False,
-    ) -> Result:
+    ) -> ChangeResult:
         """Let an identifier show this object or collection, from now on.
 
         `over` is the revision that it has to replace, if given; with `keeps_closed`, a collection
@@ -94,7 +94,7 @@ class Objects:
                 return is_same and not list(find_rule_faults(item))
         return False
 
-    def withdraw(self, identifier: str, reason: str, *, over: int | None = None) -> Result:
+    def withdraw(self, identifier: str, reason: str, *, over: int | None = None) -> ChangeResult:
         """Take an object off the web: its addresses answer 410 with this reason. Raises as above.
 
         Its images stay where they are: withdraw those, too, if nobody may see them.
@@ -102,7 +102,7 @@ class Objects:
         name = parse_identifier(identifier)
         return self.change(name, changes.withdraw(name, reason, now(), over=over))
 
-    def rename(self, old: str, new: str, *, over: int | None = None) -> Result:
+    def rename(self, old: str, new: str, *, over: int | None = None) -> ChangeResult:
         """Give an object another identifier; the old one then redirects there. Raises as above.
 
         The same call again finishes what an earlier one began. `over` is the revision that `old`
@@ -172,7 +172,7 @@ class Objects:
                 "out of the one before it first.",
             )
 
-    def change(self, identifier: str, edit: Edit) -> Result:
+    def change(self, identifier: str, edit: Edit) -> ChangeResult:
         """Make a change and publish it. Raises what `edit` raises, and TransientError.
 
         Images have the rules of their collections before anything of them is published: those that
@@ -195,4 +195,4 @@ class Objects:
         if publishing.may_change_lists and self.with_lists:
             for collection in sorted(self.publisher.collections_with(identifier)):
                 self.publisher.try_publishing(collection)
-        return Result(change.record, change.made, publishing)
+        return ChangeResult(change.record, change.made, publishing)

@@ -18,7 +18,7 @@ _BATCH = 200
 
 
 @dataclass(frozen=True)
-class Requested:
+class ReadingRequest:
     """What a request came to for one object."""
 
     identifier: str
@@ -27,29 +27,31 @@ class Requested:
     """True if its pages are being read at this moment: then nothing was requested."""
 
 
-def read_again(publisher: Publisher, identifier: str, *, with_texts: bool = False) -> Requested:
+def read_again(
+    publisher: Publisher, identifier: str, *, with_texts: bool = False
+) -> ReadingRequest:
     """Have the pages of an object read again that have no text. Raises TransientError.
 
     `with_texts`, also the others, which keep their text until they have another one.
     """
     pages = ocr_pages(publisher.journal.latest(identifier), publisher.identifiers)
     if not pages:
-        return Requested(identifier, ALL_READ)
+        return ReadingRequest(identifier, ALL_READ)
     readings, etag = load_readings(publisher.records, identifier)
     names = {page.name for page in pages} if with_texts else set[str]()
     kept = dict(_kept(readings, names))
     if kept != readings.pages:
         try:
             if readings.is_claimed(datetime.now(UTC)):
-                return Requested(identifier, ALL_READ, is_busy=True)
+                return ReadingRequest(identifier, ALL_READ, is_busy=True)
             save_readings(publisher.records, identifier, Readings(kept), etag)
         except PreconditionFailed:
-            return Requested(identifier, ALL_READ, is_busy=True)
+            return ReadingRequest(identifier, ALL_READ, is_busy=True)
     if all(page.name in kept and not kept[page.name].is_unread for page in pages):
-        return Requested(identifier, ALL_READ)
+        return ReadingRequest(identifier, ALL_READ)
     # That asks for what it does not know.
     publishing = publisher.publish(identifier)
-    return Requested(identifier, publishing.unread if publishing else ALL_READ)
+    return ReadingRequest(identifier, publishing.unread if publishing else ALL_READ)
 
 
 def _kept(readings: Readings, outdated: Collection[str]) -> Iterator[tuple[str, PageReading]]:
@@ -62,7 +64,7 @@ def _kept(readings: Readings, outdated: Collection[str]) -> Iterator[tuple[str, 
             yield name, one
 
 
-def read_all_again(publisher: Publisher, *, with_texts: bool = False) -> Iterator[Requested]:
+def read_all_again(publisher: Publisher, *, with_texts: bool = False) -> Iterator[ReadingRequest]:
     """Do so for all objects, 8 at a time; yield each when it is done. Raises TransientError."""
     names = publisher.journal.identifiers()
     with ThreadPoolExecutor(THREADS, thread_name_prefix="again") as threads:

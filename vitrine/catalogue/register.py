@@ -33,14 +33,14 @@ the error that forbids the change."""
 
 
 @dataclass(frozen=True)
-class Change:
+class ObjectChange:
     """What an identifier is now, and whether this made it so."""
 
     record: ObjectRecord
     made: bool
 
 
-class Listing(NamedTuple):
+class MemberListing(NamedTuple):
     """What a collection lists."""
 
     collection: str
@@ -57,7 +57,7 @@ class ObjectRegister:
     store: VersionedStore
     journal: Revisions[ObjectRecord]
 
-    def change(self, identifier: str, edit: Edit) -> Change:
+    def change(self, identifier: str, edit: Edit) -> ObjectChange:
         """Append what `edit` makes of the newest record; it may be called several times.
 
         The `revision` of what it returns is ignored. Raises what it raises, and TransientError if
@@ -67,19 +67,19 @@ class ObjectRegister:
             lambda: self._change(identifier, edit), f'The object "{identifier}"'
         )
 
-    def _change(self, identifier: str, edit: Edit) -> Change:
+    def _change(self, identifier: str, edit: Edit) -> ObjectChange:
         current = self.journal.latest(identifier)
         edited = edit(current)
         if edited is None:
             assert current, "nothing becomes something by an edit"
-            return Change(current, made=False)
+            return ObjectChange(current, made=False)
         revision = current.revision + 1 if current else 1
         owner = edited.owner or (current.owner if current else "")
         entry = msgspec.structs.replace(edited, revision=revision, owner=owner)
         # Before the entry: a note too many costs one look, one too few an outdated manifest.
         self._note(_notes(entry) - _notes(current) | _notes_of_rule(entry))
         self._append(entry)
-        return Change(entry, made=True)
+        return ObjectChange(entry, made=True)
 
     def note(self, identifier: str) -> None:
         """Write again which objects a collection lists: older ones were put without these notes.
@@ -91,7 +91,7 @@ class ObjectRegister:
         self._note({listing_key(object_, identifier) for object_ in listed})
         self._note(_notes_of_rule(record) | _notes_of_inner(record))
 
-    def note_listings(self, listings: Iterable[Listing]) -> None:
+    def note_listings(self, listings: Iterable[MemberListing]) -> None:
         """Write the notes of what collections list."""
         self._note(
             {

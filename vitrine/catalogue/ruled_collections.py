@@ -16,7 +16,7 @@ from vitrine.catalogue.records import (
     member_pictures,
     rule_of,
 )
-from vitrine.catalogue.register import Listing
+from vitrine.catalogue.register import MemberListing
 from vitrine.identify.inherited_rules import rules_for
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.ports import VersionedStore
@@ -199,7 +199,7 @@ class Look:
         """Return the images by which a collection shows a member."""
         return self._get(collection).pictures.get(member, ())
 
-    def below(self, identifier: str) -> Iterator[Listing]:
+    def below(self, identifier: str) -> Iterator[MemberListing]:
         """Yield all members of a collection and of those in it."""
         entered, level = {identifier}, [identifier]
         with ThreadPoolExecutor(THREADS, thread_name_prefix="below") as threads:
@@ -209,7 +209,7 @@ class Look:
                 for outer, kept in read:
                     inner = [kept.target] if kept.target else []
                     for member, is_collection in kept.members.items():
-                        yield Listing(outer, member, is_collection)
+                        yield MemberListing(outer, member, is_collection)
                         inner += [member] if is_collection else []
                     level += [name for name in dict.fromkeys(inner) if name not in entered]
                     entered.update(inner)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from vitrine.account.checks import Finding, check_account
+from vitrine.account.checks import AccountFinding, check_account
 from vitrine.account.needs import read_needs
 from vitrine.bootstrap.account import account_of
 from vitrine.bootstrap.environments import LOCAL, NotDescribed, place_of
@@ -63,7 +63,7 @@ def check(environment: Environment, as_json: AsJson = False) -> None:
         raise typer.Exit(UNSUCCESSFUL)
 
 
-def _find(environment: str) -> Iterator[Finding]:
+def _find(environment: str) -> Iterator[AccountFinding]:
     if environment == LOCAL:
         stop("The service on this machine needs no account: name an environment on AWS.")
     region = place_of(environment).region
@@ -73,10 +73,12 @@ def _find(environment: str) -> Iterator[Finding]:
     yield from check_account(needs, account_of(environment))
     found, remedy = find_engine_problem(needs.architecture)
     subject = "container engine"
-    yield Finding(subject=subject, found=f"{found}, for {needs.images} images", remedy=remedy)
+    yield AccountFinding(
+        subject=subject, found=f"{found}, for {needs.images} images", remedy=remedy
+    )
 
 
-def _lines(finding: Finding) -> Iterator[str]:
+def _lines(finding: AccountFinding) -> Iterator[str]:
     mark = MARKS[finding.well] if finding.known else "?"
     yield f"{mark:5}  {finding.subject:{WIDTH}}  {finding.found}"
     if finding.remedy:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from vitrine.deliver.answer.admission import Admission
+from vitrine.deliver.answer.admission import TicketAdmission
 from vitrine.deliver.answer.ceilings import Ceilings
 from vitrine.deliver.answer.derivative_disk import DERIVATIVES, TILES, DerivativeDisk
 from vitrine.deliver.answer.embedding import Embedding
@@ -97,7 +97,7 @@ class GatewayService:
             ceilings=ceilings,
             counters=counters,
             metrics=self.reporter.respond,
-            admission=Admission(CachedTicketKeys(records), rights=RightsTable(records)),
+            admission=TicketAdmission(CachedTicketKeys(records), rights=RightsTable(records)),
         )
 
     def _images(self, settings: DeliverSettings) -> tuple[Images, WholeImages]:

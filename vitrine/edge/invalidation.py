@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, order=True, slots=True)
-class Change:
+class TagChange:
     """One change of what the edge keeps under a tag, as `ImageChanged` or `ObjectChanged` says."""
 
     tag: str
@@ -68,7 +68,7 @@ def switch_seconds(identifier_ttl_seconds: int) -> int:
     return settled_seconds(identifier_ttl_seconds) + PURGE_SECONDS
 
 
-def read_change(body: str) -> Change:
+def read_change(body: str) -> TagChange:
     """Return the change in a message, an event as EventBridge delivers it.
 
     Raises KeyError, TypeError or ValueError if the message is not a change.
@@ -78,11 +78,11 @@ def read_change(body: str) -> Change:
     if event.get("detail-type") == ObjectChanged.name():
         # Its revision stays when its images change.
         published_at = datetime.fromisoformat(event["detail"]["published_at"])
-        return Change(manifest_tag(identifier), round(1000 * published_at.timestamp()))
-    return Change(cache_tag(identifier), int(event["detail"]["revision"]))
+        return TagChange(manifest_tag(identifier), round(1000 * published_at.timestamp()))
+    return TagChange(cache_tag(identifier), int(event["detail"]["revision"]))
 
 
-def invalidate_changes(services: InvalidateServices, changes: Iterable[Change]) -> list[str]:
+def invalidate_changes(services: InvalidateServices, changes: Iterable[TagChange]) -> list[str]:
     """Invalidate each changed tag once, and return the edge's names of the invalidations.
 
     So many that tags would be expensive are a few wildcards instead, which drop all images.
@@ -112,7 +112,7 @@ def new_reference() -> str:
     return uuid.uuid4().hex
 
 
-def _reference(changes: Sequence[Change]) -> str:
+def _reference(changes: Sequence[TagChange]) -> str:
     return hashlib.sha256(repr(changes).encode()).hexdigest()
 
 

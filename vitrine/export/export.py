@@ -12,7 +12,7 @@ from pathlib import Path
 
 from vitrine.errors import VitrineError
 from vitrine.export.bag import break_seal, seal
-from vitrine.export.ledger import Ledger, Unit, WrittenFile
+from vitrine.export.ledger import ExportLedger, Unit, WrittenFile
 from vitrine.export.scan import Scan
 from vitrine.export.services import ExportOptions, ExportServices
 from vitrine.export.write import LeftOut, NotExported, UnitWriter
@@ -49,7 +49,7 @@ class Export:
 
 
 @dataclass(frozen=True)
-class Progress:
+class ExportProgress:
     """Functions that are called while it works."""
 
     found: Callable[[int], None] = lambda records: None
@@ -63,7 +63,7 @@ def export(
     folder: Path,
     *,
     only_predict: bool = False,
-    progress: Progress | None = None,
+    progress: ExportProgress | None = None,
 ) -> Export:
     """Bring `folder` up to date with everything that is published.
 
@@ -71,9 +71,9 @@ def export(
     all is. Raises DiskUnfit before anything is written, ExportBusy, TransientError, and OSError;
     the same call again continues.
     """
-    progress = progress or Progress()
+    progress = progress or ExportProgress()
     folder.mkdir(parents=True, exist_ok=True)
-    with Ledger(folder) as ledger, _scratch(folder) as scratch:
+    with ExportLedger(folder) as ledger, _scratch(folder) as scratch:
         scan = Scan(services, options, ledger, scratch)
         counts = scan.run(progress.found)
         ledger.check_files()
@@ -102,7 +102,7 @@ def export(
 
 
 def _write_all(
-    writer: UnitWriter, ledger: Ledger
+    writer: UnitWriter, ledger: ExportLedger
 ) -> Iterator[tuple[Unit, list[WrittenFile] | NotExported]]:
     """Yield every unit that was not done with its files, or with why it has none."""
 
@@ -134,7 +134,7 @@ def _scratch(folder: Path) -> Iterator[Path]:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _check_names(scratch: Path, ledger: Ledger) -> None:
+def _check_names(scratch: Path, ledger: ExportLedger) -> None:
     """Raise DiskUnfit where two files would be one."""
     if ignores_case(scratch) and (pair := ledger.equal_but_for_case()):
         first, second = (key.partition("/")[2] for key in pair)

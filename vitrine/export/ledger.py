@@ -65,7 +65,7 @@ class WrittenFile:
     bytes: int
 
 
-class Ledger:
+class ExportLedger:
     """The ledger of the export in `folder`, which nobody else then opens. For one thread only.
 
     Raises ExportBusy if somebody else has it open.

@@ -33,7 +33,7 @@ from vitrine.identify.redirects.bulk_import import ImportOptions, plan_import, w
 from vitrine.identify.redirects.csv_file import read_rows
 from vitrine.identify.redirects.import_plan import open_import_plan
 from vitrine.identify.redirects.redirects import Redirects
-from vitrine.identify.register import Change, Register
+from vitrine.identify.register import IdentifierChange, Register
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.ingest.publish.curation import Curation
 from vitrine.records import Gone, Record, Removed
@@ -66,7 +66,7 @@ def restore_rules(
     Raises BagUnusable, TransientError.
     """
 
-    def restore(saved: Record) -> Change | str:
+    def restore(saved: Record) -> IdentifierChange | str:
         try:
             return curation.restore_rule(saved)
         except IdentifierRefused as error:

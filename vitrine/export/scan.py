@@ -15,7 +15,7 @@ from vitrine.catalogue.records import ObjectRecord, objects_journal
 from vitrine.errors import ObjectMissing, RecordDamaged
 from vitrine.export.bag import adopt_file
 from vitrine.export.documents import is_open, open_images
-from vitrine.export.ledger import Ledger, Unit
+from vitrine.export.ledger import ExportLedger, Unit
 from vitrine.export.names import file_name
 from vitrine.export.services import ExportOptions, ExportServices
 from vitrine.export.written_lists import LISTS, Lists
@@ -81,7 +81,7 @@ class Scan:
 
     services: ExportServices
     options: ExportOptions
-    ledger: Ledger
+    ledger: ExportLedger
     scratch: Path
     left_out: list[str] = field(default_factory=list)
     """Sentences about what is damaged."""

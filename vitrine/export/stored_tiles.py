@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from vitrine.deliver.embed.tiles import read_tile_segments
-from vitrine.deliver.pyramids.head import Head, read_head
+from vitrine.deliver.pyramids.head import PyramidHead, read_head
 from vitrine.deliver.tiles.assembly import TileAssembly
 from vitrine.deliver.tiles.crop import crop
 from vitrine.export.level0 import StaticFile
@@ -19,7 +19,7 @@ class StoredTiles:
     def __init__(self, file: LocalFile, name: str) -> None:
         read = whole_ranges(file)
         self._read = read
-        self._head: Head = read_head(read, file.size)
+        self._head: PyramidHead = read_head(read, file.size)
         segments = read_tile_segments(read, file.size, "rights", name=name)
         self._levels = [TileAssembly(level, segments) for level in self._head.levels]
 

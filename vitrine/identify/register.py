@@ -25,7 +25,7 @@ Raises the error that forbids the change."""
 
 
 @dataclass(frozen=True)
-class Change:
+class IdentifierChange:
     """What an identifier answers now, and what that replaced, in this attempt or an earlier one."""
 
     replaced: Record | None
@@ -44,7 +44,7 @@ class Register:
     owner: str = ""
     """Collection that an identifier belongs to which is used for the first time."""
 
-    def change(self, identifier: str, edit: Edit) -> Change:
+    def change(self, identifier: str, edit: Edit) -> IdentifierChange:
         """Replace the record of `identifier` by what `edit` makes of it.
 
         `edit` may be called several times; the `revision` of the record it returns is ignored, and
@@ -56,7 +56,7 @@ class Register:
         what = f'The identifier "{identifier}"'
         return retry_if_changed(lambda: self._change(identifier, edit), what)
 
-    def _change(self, identifier: str, edit: Edit) -> Change:
+    def _change(self, identifier: str, edit: Edit) -> IdentifierChange:
         try:
             current = self.table.get(identifier)
         except RecordDamaged as damaged:
@@ -65,7 +65,7 @@ class Register:
             current = self.table.get(identifier)
         edited = edit(current)
         if edited is None:
-            return self._announce(Change(self._previous_record(current), current, made=False))
+            return self._announce(IdentifierChange(self._previous_record(current), current, made=False))
         entry = replace(edited, revision=_revision(current) + 1)
         if current and not entry.access:
             # A rule holds until it is replaced by another, whatever the identifier becomes.
@@ -75,7 +75,7 @@ class Register:
         entry = note_rule_change(renew_links(entry, current), current)
         self._append_entry(entry, current)
         self._write_table(entry, current)
-        return self._announce(Change(current, entry, made=True))
+        return self._announce(IdentifierChange(current, entry, made=True))
 
     def _owner_after(self, current: Record | None) -> str:
         if current is None or (isinstance(current, Removed) and not current.owner):
@@ -109,7 +109,7 @@ class Register:
         self._write_table(latest, current)
         return True
 
-    def _announce(self, change: Change) -> Change:
+    def _announce(self, change: IdentifierChange) -> IdentifierChange:
         if change.after is not None:
             event = ImageChanged.of(change.after)
             self.events.publish(event.name(), event.detail())

@@ -20,7 +20,7 @@ class MovedTo:
 
 
 @dataclass(frozen=True)
-class Withdrawn:
+class WithdrawnIdentifier:
     """410: there was an image, and it was withdrawn."""
 
     reason: str
@@ -32,7 +32,7 @@ class Unknown:
     """404: there is no such identifier."""
 
 
-Resolution = Serve | MovedTo | Withdrawn | Unknown
+Resolution = Serve | MovedTo | WithdrawnIdentifier | Unknown
 
 MAX_CHAIN_LENGTH = 8
 """Redirects that a reader follows in a row. Chains are collapsed on write, but two writes never
@@ -48,13 +48,13 @@ def resolve(record: Record | None, target: Record | None = None) -> Resolution:
         case Live():
             return Serve(record)
         case Gone():
-            return Withdrawn(record.reason, record.changed_at)
+            return WithdrawnIdentifier(record.reason, record.changed_at)
         case Redirect():
             match target:
                 case Live():
                     return MovedTo(target.identifier)
                 case Gone():
-                    return Withdrawn(target.reason, target.changed_at)
+                    return WithdrawnIdentifier(target.reason, target.changed_at)
                 case _:
                     return Unknown()
         case Removed() | None:

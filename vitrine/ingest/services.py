@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from vitrine.identify.identifier_rule import IdentifierRule
 from vitrine.identify.journal import Journal
 from vitrine.identify.register import Register
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.outcome_services import OutcomeServices
 from vitrine.ingest.recipe import Recipe
 from vitrine.ports import Pipeline, VersionedStore
@@ -21,7 +21,7 @@ class IngestServices(OutcomeServices):
     withdrawals: Pipeline
     """The state machine that withdraws the images of deleted masters."""
     recipe: Recipe
-    limits: Limits
+    limits: MasterLimits
     withdrawal_grace_seconds: int = 0
     switch_seconds: int = 0
     """Seconds from its publication until a new version takes the place of the one before it."""

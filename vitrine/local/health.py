@@ -27,7 +27,7 @@ PROBE = "/iiif/3/readiness-probe/info.json"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class ServicePart:
     """A part of the service; `problem` is a sentence, empty if the part is well."""
 
     name: str
@@ -36,7 +36,7 @@ class Part:
     """A figure that is worth showing even if all is well."""
 
 
-def check_parts(directory: Path, service: LocalService) -> list[Part]:
+def check_parts(directory: Path, service: LocalService) -> list[ServicePart]:
     """Return the state of every process and of the disk; takes seconds if one does not answer."""
     notes = {note.name: note for note in read_notes(directory)}
     processes = WITHOUT_TASK if service.image_function else PROCESSES
@@ -51,7 +51,7 @@ def check_parts(directory: Path, service: LocalService) -> list[Part]:
     }
     details = {"gateway": f"{len(_gateway_sockets(directory))} processes"}
     parts = [
-        Part(
+        ServicePart(
             name=name,
             problem=problems[name] or checks[name](),
             detail=details.get(name, ""),
@@ -59,16 +59,16 @@ def check_parts(directory: Path, service: LocalService) -> list[Part]:
         for name in processes
     ]
     if service.image_function:
-        parts.append(Part(name="function", problem=_function_problem(service)))
+        parts.append(ServicePart(name="function", problem=_function_problem(service)))
     return [*parts, check_disk(directory)]
 
 
-def check_disk(directory: Path) -> Part:
+def check_disk(directory: Path) -> ServicePart:
     """Return the free space where the service keeps its data."""
     free = shutil.disk_usage(directory).free
     low = free < LOW_MEBIBYTES * 2**20
     advice = "Large masters are not ingested and large images not rendered; make room."
-    return Part(
+    return ServicePart(
         name="disk",
         problem=f"Only {free / 1e9:,.1f} GB are free at {directory}. {advice}" if low else "",
         detail=f"{free / 1e9:,.1f} GB free",

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from vitrine.sources.updates.schedule import Run, Schedule
+from vitrine.sources.updates.schedule import Schedule, UpdateRun
 
 SCHEDULES, RUNS = "schedules.json", "scheduled-runs.json"
 
@@ -20,12 +20,12 @@ def write_schedules(directory: Path, schedules: dict[str, Schedule]) -> None:
     _write(directory / SCHEDULES, [asdict(one) for one in schedules.values()])
 
 
-def read_runs(directory: Path) -> dict[str, Run]:
+def read_runs(directory: Path) -> dict[str, UpdateRun]:
     """Return the newest runs by their file of rules. Raises OSError."""
-    return {rules: Run(**one) for rules, one in _read(directory / RUNS, {}).items()}
+    return {rules: UpdateRun(**one) for rules, one in _read(directory / RUNS, {}).items()}
 
 
-def note_run(directory: Path, rules: str, run: Run) -> None:
+def note_run(directory: Path, rules: str, run: UpdateRun) -> None:
     """Write down a run; only the timer does. Raises OSError."""
     runs = {**read_runs(directory), rules: run}
     kept = read_schedules(directory).keys() | {rules}

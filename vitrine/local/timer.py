@@ -13,7 +13,7 @@ from pathlib import Path
 from vitrine.bootstrap.local_service import local_directory
 from vitrine.local.process import Process
 from vitrine.local.schedules import note_run, read_runs, read_schedules
-from vitrine.sources.updates.schedule import Run, Schedule, due
+from vitrine.sources.updates.schedule import Schedule, UpdateRun, due
 from vitrine.store.clock import now
 
 NAME = "timer"
@@ -39,9 +39,9 @@ def update_due(directory: Path, moment: datetime) -> None:
     """Update the collections whose time has come, and note how that ended. Raises OSError."""
     for schedule in due(read_schedules(directory), read_runs(directory), moment):
         begun = now()
-        note_run(directory, schedule.rules, Run(begun=begun))
+        note_run(directory, schedule.rules, UpdateRun(begun=begun))
         code, said = _update(schedule)
-        note_run(directory, schedule.rules, Run(begun=begun, exit_code=code, said=said))
+        note_run(directory, schedule.rules, UpdateRun(begun=begun, exit_code=code, said=said))
 
 
 def _update(schedule: Schedule) -> tuple[int, str]:

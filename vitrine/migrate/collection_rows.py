@@ -12,7 +12,13 @@ from vitrine.migrate.manifest import read_manifest
 from vitrine.migrate.manifest_row import BadRow, ManifestRow, source_unusable
 from vitrine.migrate.planned_row import PlannedRow
 from vitrine.migrate.services import MigrationServices
-from vitrine.migrate.sources import MAX_KEY_LENGTH, Source, Sources, SourceUnusable, identifier_for
+from vitrine.migrate.sources import (
+    MAX_KEY_LENGTH,
+    MasterSource,
+    MasterSources,
+    SourceUnusable,
+    identifier_for,
+)
 from vitrine.ports import VersionedStore
 from vitrine.store.layout import master_key, owned_key
 from vitrine.store.revisions import list_entries
@@ -36,7 +42,7 @@ def plan_manifest_rows(
     The masters belong to the collection `owner`, unless their rows name another. Raises
     MigrationUnusable, OSError.
     """
-    sources = Sources(manifest.absolute().parent, services.masters_bucket, root)
+    sources = MasterSources(manifest.absolute().parent, services.masters_bucket, root)
     for row in read_manifest(manifest):
         on_row()
         yield _plan_row(row, sources, services.ingest.identifier_rule, owner)
@@ -63,7 +69,7 @@ def plan_folder_rows(
             yield PlannedRow(line=line, source=ascii(place), problem=problem)
         else:
             row = ManifestRow(line=line, source=place)
-            source = Source(kind="file", place=place, key=key)
+            source = MasterSource(kind="file", place=place, key=key)
             yield _plan_source(row, source, services.ingest.identifier_rule, owner)
 
 
@@ -77,12 +83,12 @@ def plan_prefix_rows(
     for line, key in enumerate(_list_keys(services.ingest.masters, prefix), start=1):
         on_row()
         row = ManifestRow(line=line, source=key)
-        source = Source(kind="master", place=key, key=key)
+        source = MasterSource(kind="master", place=key, key=key)
         yield _plan_source(row, source, services.ingest.identifier_rule)
 
 
 def _plan_row(
-    row: ManifestRow | BadRow, sources: Sources, rule: IdentifierRule, owner: str
+    row: ManifestRow | BadRow, sources: MasterSources, rule: IdentifierRule, owner: str
 ) -> PlannedRow:
     if isinstance(row, BadRow):
         return PlannedRow(line=row.line, source=row.source, problem=row.problem)
@@ -94,7 +100,7 @@ def _plan_row(
 
 
 def _plan_source(
-    row: ManifestRow, source: Source, rule: IdentifierRule, owner: str = ""
+    row: ManifestRow, source: MasterSource, rule: IdentifierRule, owner: str = ""
 ) -> PlannedRow:
     """Return the row with its identifier, or with the reason why it cannot have one."""
     identifier, problem, key = "", None, source.key

@@ -43,7 +43,7 @@ def read_manifest(path: Path) -> Iterator[ManifestRow | BadRow]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _ManifestLine:
     """A line with its end. Bytes that are not UTF-8 become lone surrogates, which are rejected."""
 
     number: int
@@ -52,7 +52,7 @@ class _Line:
     """False if it was longer than allowed, and is cut."""
 
 
-def _read_lines(file: io.BufferedReader) -> Iterator[_Line]:
+def _read_lines(file: io.BufferedReader) -> Iterator[_ManifestLine]:
     number = 0
     while line := file.readline(MAX_LINE_LENGTH + 1):
         number += 1
@@ -64,10 +64,10 @@ def _read_lines(file: io.BufferedReader) -> Iterator[_Line]:
         while len(line) > MAX_LINE_LENGTH and rest and not rest.endswith(b"\n"):
             rest = file.readline(MAX_LINE_LENGTH)
         text = line.decode("utf-8", "surrogateescape")
-        yield _Line(number, text, len(line) <= MAX_LINE_LENGTH)
+        yield _ManifestLine(number, text, len(line) <= MAX_LINE_LENGTH)
 
 
-def _parse_json_rows(lines: Iterator[_Line], path: Path) -> Iterator[ManifestRow | BadRow]:
+def _parse_json_rows(lines: Iterator[_ManifestLine], path: Path) -> Iterator[ManifestRow | BadRow]:
     for line in lines:
         if not line.text.strip():
             continue
@@ -108,7 +108,7 @@ def _parse_json_row(number: int, data: Any) -> ManifestRow | BadRow:
     )
 
 
-def _parse_csv_rows(lines: Iterator[_Line], path: Path) -> Iterator[ManifestRow | BadRow]:
+def _parse_csv_rows(lines: Iterator[_ManifestLine], path: Path) -> Iterator[ManifestRow | BadRow]:
     cells = _CsvCells(lines)
     columns = _parse_columns(cells.header(), path)
     for number, row in cells:
@@ -121,7 +121,7 @@ def _parse_csv_rows(lines: Iterator[_Line], path: Path) -> Iterator[ManifestRow 
 class _CsvCells:
     """The number and cells of each row, or its number and its problem."""
 
-    def __init__(self, lines: Iterator[_Line]) -> None:
+    def __init__(self, lines: Iterator[_ManifestLine]) -> None:
         self._number = 0
         self._whole = True
         header = next(lines)
@@ -152,7 +152,7 @@ class _CsvCells:
                 continue
             yield first, (_find_row_problem(row) if self._whole else TOO_LONG) or row
 
-    def _texts(self, lines: Iterator[_Line]) -> Iterator[str]:
+    def _texts(self, lines: Iterator[_ManifestLine]) -> Iterator[str]:
         for line in lines:
             self._number = line.number
             self._whole &= line.whole

@@ -52,7 +52,7 @@ class Work:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Estimate:
+class PriceEstimate:
     """Costs in USD, once and per month, by purpose."""
 
     once: Mapping[str, float]
@@ -61,7 +61,7 @@ class Estimate:
     prices_as_of: str = PRICES_AS_OF
 
 
-def estimate(work: Work, region: str = REGION) -> Estimate:
+def estimate(work: Work, region: str = REGION) -> PriceEstimate:
     """Return the cost of `work` in `region`; an unknown region has the prices of us-east-1."""
     region = region if region in regions() else REGION
     once: defaultdict[str, float] = defaultdict(float)
@@ -75,7 +75,7 @@ def estimate(work: Work, region: str = REGION) -> Estimate:
         "Masters, at first": masters * price(STANDARD, region).usd,
         "Masters, in Glacier Instant Retrieval": masters * price(GLACIER, region).usd,
     }
-    return Estimate(once=dict(once), month=month, region=region)
+    return PriceEstimate(once=dict(once), month=month, region=region)
 
 
 def _ingests(work: Work) -> Iterator[Charge]:

@@ -16,7 +16,7 @@ SCHEME = "s3://"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Source:
+class MasterSource:
     """A resolved source. `place` is a file's path, a key, or bucket/key of another bucket."""
 
     kind: Kind
@@ -47,7 +47,7 @@ def path_within(path: Path, folder: Path) -> str:
     return ""
 
 
-class Sources:
+class MasterSources:
     """Resolves sources against the folder of the manifest and the name of the masters bucket."""
 
     def __init__(self, folder: Path, masters_bucket: str, root: Path | None = None) -> None:
@@ -56,7 +56,7 @@ class Sources:
         self._root = root or self._folder
         self._masters = masters_bucket
 
-    def resolve(self, source: str) -> Source:
+    def resolve(self, source: str) -> MasterSource:
         """Return an existing file, an object of an address, or else a key of the masters bucket.
 
         Raises SourceUnusable, also for a file outside the folder: its key would be a path of this
@@ -80,28 +80,30 @@ class Sources:
             raise SourceUnusable(source_unusable(source, "is a folder; migrate it with --prefix"))
         return found
 
-    def _resolve_address(self, source: str) -> Source:
+    def _resolve_address(self, source: str) -> MasterSource:
         bucket, _, key = source.removeprefix(SCHEME).partition("/")
         if bucket == self._masters:
-            return Source(kind="master", place=key, key=key)
-        return Source(kind="foreign", place=f"{bucket}/{key}", key=f"{bucket}/{key}" if key else "")
+            return MasterSource(kind="master", place=key, key=key)
+        return MasterSource(
+            kind="foreign", place=f"{bucket}/{key}", key=f"{bucket}/{key}" if key else ""
+        )
 
-    def _resolve_path(self, source: str) -> Source:
+    def _resolve_path(self, source: str) -> MasterSource:
         try:
             path = self._folder / source
             is_file, is_folder = path.is_file(), path.is_dir()
         except (ValueError, OSError):  # a NUL, or too long for this machine's files
-            return Source(kind="master", place=source, key=source)
+            return MasterSource(kind="master", place=source, key=source)
         if is_file:
             place = str(path.parent.resolve() / path.name)
-            return Source(kind="file", place=place, key=self._key(source, path))
+            return MasterSource(kind="file", place=place, key=self._key(source, path))
         if is_folder and not source.endswith("/"):
             raise SourceUnusable(
                 source_unusable(
                     source, "is a folder; give its path to the command instead of a manifest"
                 )
             )
-        return Source(kind="master", place=source, key=source)
+        return MasterSource(kind="master", place=source, key=source)
 
     def _key(self, source: str, path: Path) -> str:
         if inside := path_within(path, self._root):

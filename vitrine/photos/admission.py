@@ -29,23 +29,23 @@ _MAX_REDUCED_PIXELS = 24_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cost:
+class DecodingCost:
     """What decoding one photograph takes at most."""
 
     seconds: float
     memory_bytes: int
 
 
-def estimate_cost(header: Header, file_bytes: int) -> Cost:
+def estimate_cost(header: Header, file_bytes: int) -> DecodingCost:
     """Estimate the cost from the header."""
     pixels = header.width * header.height
     jpeg = header.format == "jpeg"
     held = min(pixels, _MAX_REDUCED_PIXELS) if jpeg else pixels
     memory = 2 * file_bytes + header.decoder_bytes + held * _BYTES_PER_PIXEL
     if not jpeg:
-        return Cost(seconds=pixels / _PIXELS_PER_SECOND, memory_bytes=memory)
+        return DecodingCost(seconds=pixels / _PIXELS_PER_SECOND, memory_bytes=memory)
     seconds = file_bytes / _JPEG_BYTES_PER_SECOND + pixels / _JPEG_PIXELS_PER_SECOND
-    return Cost(seconds=seconds, memory_bytes=memory)
+    return DecodingCost(seconds=seconds, memory_bytes=memory)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +56,7 @@ class LongSlots:
     count: int
 
     @contextmanager
-    def admit(self, cost: Cost) -> Iterator[None]:
+    def admit(self, cost: DecodingCost) -> Iterator[None]:
         """Hold a slot while the block runs, if the photograph takes long.
 
         The kernel frees the slot of a process that dies. Raises Problem with code `photos-busy`.

@@ -9,11 +9,11 @@ from urllib.parse import quote
 
 import msgspec
 
-from vitrine.api.http import JSON, Response, json_response
+from vitrine.api.http import JSON, ApiResponse, json_response
 from vitrine.api.problems import Problem
 from vitrine.iiif.address import image_path
 from vitrine.iiif.version import NEWEST
-from vitrine.photos.metadata import Fields
+from vitrine.photos.metadata import MetadataFields
 from vitrine.photos.photograph import Photograph
 from vitrine.photos.picture import Rendered, upright_size
 from vitrine.photos.services import PhotoServices
@@ -38,17 +38,19 @@ class StoredPhoto:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Result:
+class PhotographResult:
     """What became of a photograph."""
 
     photograph: Photograph
-    fields: Fields
+    fields: MetadataFields
     thumbnails: Sequence[Rendered]
     clean: bool
     stored: StoredPhoto | None
 
 
-def respond(services: PhotoServices, result: Result, headers: Mapping[str, str]) -> Response:
+def respond(
+    services: PhotoServices, result: PhotographResult, headers: Mapping[str, str]
+) -> ApiResponse:
     """Return the answer in the form that a request's headers ask for. Raises TransientError."""
     status = 201 if result.stored and result.stored.created else 200
     base = services.edge_url or headers.get("x-public-base") or f"https://{headers.get('host', '')}"
@@ -65,7 +67,7 @@ def respond(services: PhotoServices, result: Result, headers: Mapping[str, str])
 def check_answer(
     services: PhotoServices,
     thumbnails: Sequence[Rendered],
-    fields: Fields,
+    fields: MetadataFields,
     headers: Mapping[str, str],
 ) -> None:
     """Raise Problem, with the code photo-answer-too-large, if no answer can hold all that."""
@@ -85,7 +87,7 @@ def _wants_addresses(headers: Mapping[str, str]) -> bool:
     return any(media_type in accept for media_type in _ADDRESSED)
 
 
-def _document(base: str, result: Result) -> dict[str, Any]:
+def _document(base: str, result: PhotographResult) -> dict[str, Any]:
     photograph, header = result.photograph, result.photograph.header
     width, height = upright_size(header)
     document = {
@@ -122,7 +124,7 @@ def _size(thumbnail: Rendered) -> dict[str, Any]:
     }
 
 
-def _store_thumbnails(services: PhotoServices, result: Result) -> list[dict[str, Any]]:
+def _store_thumbnails(services: PhotoServices, result: PhotographResult) -> list[dict[str, Any]]:
     """Store each where it expires, and return the addresses."""
     expires = rfc3339(datetime.now(UTC) + timedelta(seconds=ADDRESS_SECONDS))
     addressed = []
@@ -135,7 +137,7 @@ def _store_thumbnails(services: PhotoServices, result: Result) -> list[dict[str,
     return addressed
 
 
-def _mixed(status: int, document: dict[str, Any], thumbnails: Sequence[Rendered]) -> Response:
+def _mixed(status: int, document: dict[str, Any], thumbnails: Sequence[Rendered]) -> ApiResponse:
     """Return multipart/mixed (RFC 2046, 5.1.3): the JSON, then each thumbnail."""
     boundary = secrets.token_hex(16)
     parts = [_part(boundary, f"Content-Type: {JSON}", msgspec.json.encode(document))]
@@ -147,7 +149,7 @@ def _mixed(status: int, document: dict[str, Any], thumbnails: Sequence[Rendered]
         "cache-control": "no-store",
     }
     body = b"".join([*parts, f"--{boundary}--\r\n".encode()])
-    return Response(status=status, headers=headers, body=body)
+    return ApiResponse(status=status, headers=headers, body=body)
 
 
 def _part(boundary: str, head: str, body: bytes) -> bytes:

@@ -3,12 +3,12 @@
 import time
 from functools import partial
 
-from vitrine.api.http import Request, Response
+from vitrine.api.http import ApiRequest, ApiResponse
 from vitrine.api.photo_forms import Form
 from vitrine.api.problems import Problem, problem_of, problem_response
 from vitrine.errors import InvalidRequest, MasterRejected, ObjectMissing, PreconditionFailed
 from vitrine.ingest.start.start_ingest import IDENTIFIER_METADATA
-from vitrine.photos.answers import Result, StoredPhoto, check_answer, respond
+from vitrine.photos.answers import PhotographResult, StoredPhoto, check_answer, respond
 from vitrine.photos.bodies import Submission, read_submission
 from vitrine.photos.metadata import MAX_BYTES, TooMuchMetadata, read_fields
 from vitrine.photos.permission import count_photograph, permit_body
@@ -16,7 +16,7 @@ from vitrine.photos.photo_bytes import PhotoData
 from vitrine.photos.photograph import Photograph, inspect_photograph, problem_of_rejection
 from vitrine.photos.picture import render_thumbnails, upright_size
 from vitrine.photos.services import PhotoServices
-from vitrine.photos.thumbnails import MAX_THUMBNAILS, Plan, plan_thumbnail
+from vitrine.photos.thumbnails import MAX_THUMBNAILS, ThumbnailPlan, plan_thumbnail
 from vitrine.store.layout import photo_identifier, photo_key
 
 PATH = "/photos"
@@ -30,8 +30,8 @@ _PREFLIGHT = {
 
 
 def answer(
-    services: PhotoServices, request: Request, submission: Submission | None = None
-) -> Response:
+    services: PhotoServices, request: ApiRequest, submission: Submission | None = None
+) -> ApiResponse:
     """Answer a request. Defects raise; all else is an answer.
 
     A submission that has been received already takes the place of the request's body.
@@ -49,14 +49,16 @@ def answer(
     milliseconds = 1_000 * (time.process_time() - began)
     timing = {"server-timing": f"cpu;dur={milliseconds:.1f}"}
     headers = {**response.headers, **CORS, **timing}
-    return Response(status=response.status, headers=headers, body=response.body)
+    return ApiResponse(status=response.status, headers=headers, body=response.body)
 
 
-def _answer(services: PhotoServices, request: Request, submission: Submission | None) -> Response:
+def _answer(
+    services: PhotoServices, request: ApiRequest, submission: Submission | None
+) -> ApiResponse:
     if request.path != PATH:
         raise Problem("not-found")
     if request.method == "OPTIONS":
-        return Response(status=204, headers=_PREFLIGHT)
+        return ApiResponse(status=204, headers=_PREFLIGHT)
     if request.method != "POST":
         raise Problem("method-not-allowed", headers={"allow": "POST, OPTIONS"})
     if submission is None:
@@ -78,7 +80,7 @@ def _answer(services: PhotoServices, request: Request, submission: Submission | 
     with services.slots.admit(photograph.cost):
         thumbnails = render_thumbnails(photograph.file, photograph.header, plans, clean=clean)
     check_answer(services, thumbnails, fields, request.headers)
-    result = Result(
+    result = PhotographResult(
         photograph=photograph,
         fields=fields,
         thumbnails=thumbnails,
@@ -114,7 +116,9 @@ def _data(services: PhotoServices, form: Form, submission: Submission) -> PhotoD
     return services.masters.get(upload)[0] if upload else submission.data
 
 
-def _plans(services: PhotoServices, submission: Submission, photograph: Photograph) -> list[Plan]:
+def _plans(
+    services: PhotoServices, submission: Submission, photograph: Photograph
+) -> list[ThumbnailPlan]:
     offered = services.thumbnails
     text = submission.fields.get("thumbnails")
     names = list(offered) if text is None else [name.strip() for name in text.split(",")]

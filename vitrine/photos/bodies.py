@@ -14,7 +14,7 @@ from multipart import (
     parse_options_header,
 )
 
-from vitrine.api.http import JSON, Request
+from vitrine.api.http import JSON, ApiRequest
 from vitrine.api.photo_forms import Form
 from vitrine.api.problems import Problem
 from vitrine.photos.permission import bearer_token
@@ -49,7 +49,7 @@ class Submission:
         return text in _YES
 
 
-def read_submission(request: Request, body: bytes, permit: Permit) -> Submission:
+def read_submission(request: ApiRequest, body: bytes, permit: Permit) -> Submission:
     """Read the query and a whole body; a field of the body counts more. Raises Problem."""
     if is_photograph(request):
         return replace(receive_body(request, [], io.BytesIO(), permit), data=body)
@@ -58,7 +58,7 @@ def read_submission(request: Request, body: bytes, permit: Permit) -> Submission
 
 
 def receive_body(
-    request: Request, parts: Iterable[bytes], photo: IO[bytes], permit: Permit
+    request: ApiRequest, parts: Iterable[bytes], photo: IO[bytes], permit: Permit
 ) -> Submission:
     """Read the query and a body as it comes; the photograph goes to a file.
 
@@ -71,11 +71,11 @@ def receive_body(
 
 
 def _receive(
-    request: Request, parts: Iterable[bytes], photo: IO[bytes], permit: Permit
+    request: ApiRequest, parts: Iterable[bytes], photo: IO[bytes], permit: Permit
 ) -> Submission:
     fields = _query_fields(request.query)
     if is_form(request):
-        return _receive_form(request, parts, _Form(photo, fields, permit))
+        return _receive_form(request, parts, _PageForm(photo, fields, permit))
     if is_photograph(request):
         form = permit(fields)
         photo.writelines(parts)
@@ -85,22 +85,22 @@ def _receive(
     return Submission(form=permit(fields), fields=fields)
 
 
-def is_json(request: Request) -> bool:
+def is_json(request: ApiRequest) -> bool:
     """Tell if the body says where the photograph was uploaded."""
     return _content_type(request)[0] == JSON
 
 
-def is_photograph(request: Request) -> bool:
+def is_photograph(request: ApiRequest) -> bool:
     """Tell if the body is a photograph and nothing else."""
     return _content_type(request)[0] not in (FORM, JSON)
 
 
-def is_form(request: Request) -> bool:
+def is_form(request: ApiRequest) -> bool:
     """Tell if the body is a form of a page."""
     return _content_type(request)[0] == FORM
 
 
-def _content_type(request: Request) -> tuple[str, Mapping[str, str]]:
+def _content_type(request: ApiRequest) -> tuple[str, Mapping[str, str]]:
     media_type, options = parse_options_header(request.headers.get("content-type", ""))
     return media_type.strip().lower(), options
 
@@ -155,7 +155,7 @@ def _add_field(fields: dict[str, Any], name: str, value: Any) -> None:
     fields[name] = value
 
 
-def _receive_form(request: Request, parts: Iterable[bytes], form: "_Form") -> Submission:
+def _receive_form(request: ApiRequest, parts: Iterable[bytes], form: "_PageForm") -> Submission:
     """Read multipart/form-data (RFC 7578) strictly, part by part. Raises Problem."""
     boundary = _content_type(request)[1].get("boundary", "")
     if not boundary:
@@ -171,7 +171,7 @@ def _receive_form(request: Request, parts: Iterable[bytes], form: "_Form") -> Su
     return form.submission()
 
 
-class _Form:
+class _PageForm:
     """A form of a page as it comes: its fields, then its photograph, as S3 asks for them."""
 
     def __init__(self, photo: IO[bytes], queried: Mapping[str, str], permit: Permit) -> None:

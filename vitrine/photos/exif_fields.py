@@ -12,7 +12,7 @@ from PIL.ExifTags import GPSTAGS, IFD, TAGS
 
 from vitrine.deliver.embed.iptc import decode_text
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
-from vitrine.store.tiff.entry import Entry
+from vitrine.store.tiff.entry import TiffEntry
 from vitrine.store.tiff.tags import Tag, Type
 
 MAX_CHARACTERS = 2_000
@@ -48,7 +48,7 @@ def exif_fields(metadata: Metadata, *, gps: bool) -> dict[str, Any]:
     return found
 
 
-def _named(entries: Mapping[int, Entry], names: Mapping[int, str]) -> dict[str, Value]:
+def _named(entries: Mapping[int, TiffEntry], names: Mapping[int, str]) -> dict[str, Value]:
     found = {}
     for tag, entry in entries.items():
         name = names.get(tag)
@@ -57,7 +57,7 @@ def _named(entries: Mapping[int, Entry], names: Mapping[int, str]) -> dict[str, 
     return found
 
 
-def _value(entry: Entry) -> Value | None:
+def _value(entry: TiffEntry) -> Value | None:
     """Return the value; None for bytes without a meaning, and for no number."""
     if entry.type == Type.ASCII:
         return decode_text(entry.data.partition(b"\0")[0])[:MAX_CHARACTERS].strip() or None
@@ -71,7 +71,7 @@ def _value(entry: Entry) -> Value | None:
     return numbers[0] if len(numbers) == 1 else numbers
 
 
-def _numbers(entry: Entry) -> list[int | float]:
+def _numbers(entry: TiffEntry) -> list[int | float]:
     if code := _FRACTIONS.get(entry.type):
         flat = struct.unpack(f"<{2 * entry.count}{code}", entry.data)
         pairs = zip(flat[::2], flat[1::2], strict=True)

@@ -50,7 +50,7 @@ _REPEATABLE = frozenset({20, 25, 80, 85, 118, 122})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fields:
+class MetadataFields:
     """The fields of each carrier by their names there."""
 
     exif: dict[str, Any]
@@ -62,7 +62,7 @@ class TooMuchMetadata(Exception):
     """The metadata have more than `MAX_BYTES`; `args[0]` is their number."""
 
 
-def read_fields(file: PhotoBytes, file_format: str, *, gps: bool) -> Fields:
+def read_fields(file: PhotoBytes, file_format: str, *, gps: bool) -> MetadataFields:
     """Return the fields; where the photograph was taken only with `gps`.
 
     What is damaged is left out. Raises TooMuchMetadata, MasterRejected.
@@ -74,7 +74,7 @@ def read_fields(file: PhotoBytes, file_format: str, *, gps: bool) -> Fields:
         tag: metadata.entries[tag].data for tag in (Tag.XMP, Tag.IPTC) if tag in metadata.entries
     }
     _check_size(sum(map(len, blocks.values())))
-    return Fields(
+    return MetadataFields(
         exif=exif_fields(metadata, gps=gps),
         xmp=xmp_fields(blocks.get(Tag.XMP, b""), gps=gps),
         iptc=_iptc_fields(blocks.get(Tag.IPTC, b"")),

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping
 
-from vitrine.api.http import Request
+from vitrine.api.http import ApiRequest
 from vitrine.api.photo_forms import Form
 from vitrine.api.problems import Problem
 from vitrine.photos.services import PhotoServices
@@ -13,14 +13,14 @@ FORM_BYTES = 64 << 10
 _HOUR = 3_600
 
 
-def bearer_token(request: Request) -> str:
+def bearer_token(request: ApiRequest) -> str:
     """Return the token in the head of a request; "" if it has none."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def permit_body(
-    services: PhotoServices, request: Request, length: int, fields: Mapping[str, str]
+    services: PhotoServices, request: ApiRequest, length: int, fields: Mapping[str, str]
 ) -> Form:
     """Return the form that allows a body of `length` bytes.
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from vitrine.api.problems import Problem
 from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.header import Header, read_header
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
-from vitrine.photos.admission import MAX_SECONDS, Cost, estimate_cost
+from vitrine.photos.admission import MAX_SECONDS, DecodingCost, estimate_cost
 from vitrine.photos.photo_bytes import PhotoBytes, PhotoData
 from vitrine.photos.polyglots import find_second_format
 from vitrine.photos.services import PhotoServices
@@ -39,7 +39,7 @@ class Photograph:
     header: Header
     checksum: str
     """SHA-256 in hex."""
-    cost: Cost
+    cost: DecodingCost
 
     @property
     def media_type(self) -> str:
@@ -65,7 +65,7 @@ def inspect_photograph(services: PhotoServices, data: PhotoData, media_type: str
     second = find_second_format(data)
     if second:
         raise Problem("photo-ambiguous", f"It can be opened as {second} as well.")
-    limits = Limits(pixels=services.most_pixels, bytes=services.most_bytes)
+    limits = MasterLimits(pixels=services.most_pixels, bytes=services.most_bytes)
     header = read_header(file, file_format, limits)
     cost = estimate_cost(header, file.size)
     if cost.seconds > MAX_SECONDS or cost.memory_bytes > services.most_memory_bytes:

@@ -11,13 +11,13 @@ from vitrine.ingest.convert.colour import to_srgb
 from vitrine.ingest.inspect.decode import Decoder, find_picture, reason_of
 from vitrine.ingest.inspect.formats.jpeg_format import LOSSLESS
 from vitrine.ingest.inspect.header import Header, check_complete
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.master_bytes import MasterBytes, Prefixed
 from vitrine.ingest.inspect.vips import load
 from vitrine.ingest.rejections import damaged_file
 from vitrine.photos.clean_up import clean_up, find_levels
 from vitrine.photos.photo_bytes import PhotoBytes, PhotoData
-from vitrine.photos.thumbnails import Plan
+from vitrine.photos.thumbnails import ThumbnailPlan
 
 _MARGINS = {8: 2.5, 4: 2.0, 2: 1.4}
 """Least ratio of what is left of a picture to the largest result, by the decoder's reduction: below
@@ -48,14 +48,14 @@ def upright_size(header: Header) -> tuple[int, int]:
 
 
 def render_thumbnails(
-    file: PhotoBytes, header: Header, plans: Sequence[Plan], *, clean: bool
+    file: PhotoBytes, header: Header, plans: Sequence[ThumbnailPlan], *, clean: bool
 ) -> list[Rendered]:
     """Decode the photograph once, and return the thumbnails in the order of their plans.
 
     Without plans, the photograph is decoded all the same: a damaged one is never stored.
     Raises MasterRejected, of the codes of damaged files.
     """
-    picture = find_picture(file, header.format, Limits(pixels=sys.maxsize, bytes=0))
+    picture = find_picture(file, header.format, MasterLimits(pixels=sys.maxsize, bytes=0))
     check_complete(file, picture)
     largest = max((plan.scale for plan in plans), default=0.0)
     decoder = Decoder(picture)
@@ -111,7 +111,7 @@ class _Darkroom:
         self._base = image.autorot() if header.orientation != 1 else image
         self._results: list[Any] = []
 
-    def make(self, plans: Sequence[Plan], *, clean: bool) -> list[Rendered]:
+    def make(self, plans: Sequence[ThumbnailPlan], *, clean: bool) -> list[Rendered]:
         """Make the thumbnails, the largest first."""
         levels = find_levels(self._small()) if plans and clean else None
         made: dict[str, Rendered] = {}
@@ -122,7 +122,7 @@ class _Darkroom:
             made[plan.name] = Rendered(plan.name, image.width, image.height, bytes(data))
         return [made[plan.name] for plan in plans]
 
-    def _make(self, plan: Plan) -> Any:
+    def _make(self, plan: ThumbnailPlan) -> Any:
         """Make one from the smallest result that is large enough, or from the whole."""
         least = self._width * plan.scale * _CASCADE_MARGIN
         source = min(
@@ -147,7 +147,7 @@ class _Darkroom:
         return image if self._converts_first else to_srgb(image, self._header, WHITE)
 
 
-def _cut(source: Any, plan: Plan, ratio: float) -> Any:
+def _cut(source: Any, plan: ThumbnailPlan, ratio: float) -> Any:
     """Return the plan's region of a picture at `ratio` of full size, in the plan's size."""
     box = plan.box
     left, top = round(box.x * ratio), round(box.y * ratio)

@@ -31,10 +31,10 @@ def serve(settings: PhotoSettings, services: PhotoServices) -> None:
     # Not for all loggers: at DEBUG, botocore writes the bodies that it sends.
     logging.basicConfig(level="INFO", format="%(asctime)s %(levelname)s %(message)s")
     logging.getLogger("vitrine").setLevel(settings.log_level)
-    _Server(settings, lambda: PhotoDoor(services)).run()
+    _PhotoServer(settings, lambda: PhotoDoor(services)).run()
 
 
-class _Server(BaseApplication):  # type: ignore[misc]
+class _PhotoServer(BaseApplication):  # type: ignore[misc]
     """Gunicorn with our options, and no file or command line that changes them."""
 
     def __init__(self, settings: PhotoSettings, make: Callable[[], PhotoDoor]) -> None:

@@ -27,7 +27,7 @@ class Thumbnail:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ThumbnailPlan:
     """What to make of one photograph: pixels of the upright picture, and the result's size."""
 
     name: str
@@ -61,7 +61,7 @@ def parse_thumbnails(text: str) -> Mapping[str, Thumbnail]:
     return found
 
 
-def plan_thumbnail(thumbnail: Thumbnail, width: int, height: int) -> Plan:
+def plan_thumbnail(thumbnail: Thumbnail, width: int, height: int) -> ThumbnailPlan:
     """Return what to make of an upright picture of this size.
 
     A region that is smaller than the size stays as it is: nothing is enlarged. Raises
@@ -69,6 +69,8 @@ def plan_thumbnail(thumbnail: Thumbnail, width: int, height: int) -> Plan:
     """
     box = resolve_region(thumbnail.region, width, height)
     try:
-        return Plan(thumbnail.name, box, *resolve_size(thumbnail.size, box, NEWEST, _LIMITS))
+        return ThumbnailPlan(
+            thumbnail.name, box, *resolve_size(thumbnail.size, box, NEWEST, _LIMITS)
+        )
     except InvalidRequest:
-        return Plan(thumbnail.name, box, box.width, box.height)
+        return ThumbnailPlan(thumbnail.name, box, box.width, box.height)

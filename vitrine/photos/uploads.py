@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
-from vitrine.api.http import Request
+from vitrine.api.http import ApiRequest
 from vitrine.api.problems import Problem
 from vitrine.photos.bodies import Permit, Submission, is_json, receive_body
 from vitrine.photos.photo_bytes import map_file
@@ -90,7 +90,7 @@ class Body:
         )
 
 
-def receive_submission(body: Body, request: Request, permit: Permit) -> Submission:
+def receive_submission(body: Body, request: ApiRequest, permit: Permit) -> Submission:
     """Receive what a request brings, its photograph into a file that is mapped.
 
     `request` has no body yet. Raises Problem, with the codes photo-too-slow, photo-body-invalid and

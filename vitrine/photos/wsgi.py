@@ -9,7 +9,7 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any
 
-from vitrine.api.http import Request, Response, json_response
+from vitrine.api.http import ApiRequest, ApiResponse, json_response
 from vitrine.api.problems import Problem, problem_of, problem_response
 from vitrine.photos.application import CORS, PATH, answer
 from vitrine.photos.kept_memory import release_memory
@@ -51,7 +51,7 @@ class PhotoDoor:
         logger.info("photograph %s, %s, %.3f s", response.status, timing, seconds)
         return _Sent(response.body, body)
 
-    def _answer(self, request: Request, body: Body) -> Response:
+    def _answer(self, request: ApiRequest, body: Body) -> ApiResponse:
         if (request.method, request.path) != ("POST", PATH):
             return answer(self._services, request)
         permit = partial(permit_body, self._services, request, body.length)
@@ -69,7 +69,7 @@ class PhotoDoor:
             self._turn.release()
 
 
-def _failure(error: Exception) -> Response:
+def _failure(error: Exception) -> ApiResponse:
     problem = problem_of(error)
     if problem:
         return problem_response(problem)
@@ -88,14 +88,14 @@ class _Sent:
         yield self._data
 
 
-def _request(environ: Mapping[str, Any]) -> Request:
+def _request(environ: Mapping[str, Any]) -> ApiRequest:
     headers = {
         name.removeprefix(_PREFIX).replace("_", "-").lower(): value
         for name, value in environ.items()
         if name.startswith(_PREFIX)
     }
     headers |= {name: environ[variable] for variable, name in _NAMED.items() if variable in environ}
-    return Request(
+    return ApiRequest(
         method=environ["REQUEST_METHOD"],
         path=environ["PATH_INFO"],
         query=environ.get("QUERY_STRING", ""),

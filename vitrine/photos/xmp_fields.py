@@ -34,7 +34,7 @@ def xmp_fields(packet: bytes, *, gps: bool) -> dict[str, Any]:
         root, prefixes = _parse(text)
     except (UnicodeDecodeError, ElementTree.ParseError):
         return {}
-    reader = _Reader(prefixes, gps=gps)
+    reader = _XmpReader(prefixes, gps=gps)
     rdf = root if root.tag == f"{_RDF}RDF" else root.find(f"{_RDF}RDF")
     found: dict[str, Any] = {}
     for description in rdf if rdf is not None else ():
@@ -57,7 +57,7 @@ def _parse(text: str) -> tuple[Element, dict[str, str]]:
     return root, prefixes
 
 
-class _Reader:
+class _XmpReader:
     """Reads structures, up to a number of fields in all."""
 
     def __init__(self, prefixes: dict[str, str], *, gps: bool) -> None:

@@ -24,7 +24,7 @@ class ObjectInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ObjectPart:
     """Some bytes of an object, with the ETag and the size of the whole object."""
 
     data: bytes
@@ -33,7 +33,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedObject:
     """The newest version under a key; with `deleted`, the delete marker that hides the others."""
 
     key: str
@@ -44,10 +44,10 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class KeyPage:
     """Some keys of a bucket, in order; `next` is where the listing continues, "" at its end."""
 
-    entries: list[Listed]
+    entries: list[ListedObject]
     next: str
 
 
@@ -80,7 +80,7 @@ class ObjectStore(Protocol):
 
     def read(
         self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
-    ) -> Part:
+    ) -> ObjectPart:
         """Return up to `length` (at least 1) bytes from offset `start`; b"" beyond the end.
 
         Raises ObjectMissing, and PreconditionFailed if the object under the key has another ETag
@@ -136,7 +136,7 @@ class ObjectStore(Protocol):
 class VersionedStore(ObjectStore, Protocol):
     """A bucket that keeps versions, lists deletions, and whose objects can be tagged."""
 
-    def list_keys(self, after: str = "", limit: int = 1_000, *, prefix: str = "") -> Page:
+    def list_keys(self, after: str = "", limit: int = 1_000, *, prefix: str = "") -> KeyPage:
         """Return the keys behind `after`, at most `limit` (1 to 1,000), possibly fewer.
 
         With `prefix`, only those that begin with it: listing a small folder of a large bucket is

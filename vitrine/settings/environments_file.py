@@ -20,7 +20,7 @@ class EnvironmentsUnusable(ValueError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class EnvironmentPlace:
     """Where an environment is."""
 
     region: str
@@ -68,10 +68,10 @@ class EnvironmentsFile:
             )
         return table
 
-    def place(self, name: str) -> Place:
+    def place(self, name: str) -> EnvironmentPlace:
         """Return where an environment is. Raises EnvironmentsUnusable."""
         table = self.table(name)
-        return Place(
+        return EnvironmentPlace(
             region=table["region"],
             account=str(table.get("account", "")),
             domain_name=str(table.get("domain_name", "")),

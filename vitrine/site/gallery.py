@@ -8,9 +8,9 @@ from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.ports import IdentifierTable, ObjectStore, VersionedStore
 from vitrine.site.home_list import (
     Entry,
+    HomeLists,
+    HomeSources,
     Present,
-    Shown,
-    Sources,
     image_entry,
     is_unused,
     look_up,
@@ -57,7 +57,7 @@ def update_gallery(services: GalleryServices, identifiers: Iterable[str]) -> int
 
     def write() -> int:
         shown, etag = _read_list(services)
-        sources = Sources(
+        sources = HomeSources(
             site=services.site,
             records=services.records,
             identifiers=services.identifiers,
@@ -93,7 +93,7 @@ def write_home(site: ObjectStore, base: str) -> int:
     def write() -> int:
         body, etag = _get(site)
         listing = json.loads(body) if body else {}
-        shown = Shown(**{name: listing.get(name, []) for name in asdict(Shown())})
+        shown = HomeLists(**{name: listing.get(name, []) for name in asdict(HomeLists())})
         pages = write_home_pages(shown, load_theme(site), base)
         for page in pages:
             put_changed(site, page, CACHE)
@@ -105,14 +105,14 @@ def write_home(site: ObjectStore, base: str) -> int:
     return retry_if_changed(write, GALLERY_KEY)
 
 
-def _refill(services: GalleryServices, shown: Shown, present: Present) -> Shown:
+def _refill(services: GalleryServices, shown: HomeLists, present: Present) -> HomeLists:
     """Return the lists with older images, which were not in a full list that loses some."""
     lost = present.withdrawn | present.used
     if len(shown.images) < services.length or not lost & {
         entry["identifier"] for entry in shown.images
     }:
         return shown
-    return Shown(
+    return HomeLists(
         images=newest_of(shown.images, _newest_images(services), services.length + len(lost)),
         objects=shown.objects,
         collections=shown.collections,
@@ -127,13 +127,13 @@ def _newest_images(services: GalleryServices) -> list[Entry]:
     ]
 
 
-def _read_list(services: GalleryServices) -> tuple[Shown, str]:
+def _read_list(services: GalleryServices) -> tuple[HomeLists, str]:
     """Return the stored lists and their ETag; without them, images of the table, and ""."""
     body, etag = _get(services.site)
     if not body:
-        return Shown(images=_newest_images(services)), ""
+        return HomeLists(images=_newest_images(services)), ""
     listing = json.loads(body)
-    return Shown(**{name: listing.get(name, []) for name in asdict(Shown())}), etag
+    return HomeLists(**{name: listing.get(name, []) for name in asdict(HomeLists())}), etag
 
 
 def _get(site: ObjectStore) -> tuple[bytes, str]:

@@ -13,7 +13,7 @@ from vitrine.records import Live
 from vitrine.store.layout import publication_key, uses_folder
 from vitrine.store.omissions import Omissions
 from vitrine.store.publications import Published, decode_publication
-from vitrine.store.published_document import Document, read_document
+from vitrine.store.published_document import PublishedDocument, read_document
 from vitrine.store.revisions import has_entries
 
 OBJECTS, COLLECTIONS = 60, 60
@@ -24,7 +24,7 @@ Entry = dict[str, Any]
 
 
 @dataclass
-class Shown:
+class HomeLists:
     """The lists, newest first."""
 
     images: list[Entry] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Present:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sources:
+class HomeSources:
     """Where that is looked up."""
 
     site: ObjectStore
@@ -68,12 +68,12 @@ class _Found:
     """If everybody may see it, in the size that is shown."""
     is_unused: bool = False
     """True if no object shows that image."""
-    document: Document | None = None
+    document: PublishedDocument | None = None
     entry: Entry | None = None
     """Entry of the document."""
 
 
-def look_up(sources: Sources, identifiers: Iterable[str]) -> Present:
+def look_up(sources: HomeSources, identifiers: Iterable[str]) -> Present:
     """Return what these identifiers are now, as images and as objects."""
     names = list(dict.fromkeys(identifiers))
     with ThreadPoolExecutor(THREADS, thread_name_prefix="home") as threads:
@@ -95,11 +95,11 @@ def look_up(sources: Sources, identifiers: Iterable[str]) -> Present:
     )
 
 
-def _try_looking_up(sources: Sources, name: str) -> _Found:
+def _try_looking_up(sources: HomeSources, name: str) -> _Found:
     return sources.omissions.attempt(name, lambda: _look_up(sources, name), _Found())
 
 
-def _look_up(sources: Sources, name: str) -> _Found:
+def _look_up(sources: HomeSources, name: str) -> _Found:
     record = sources.identifiers.get(name)
     image = visible_image(record) if isinstance(record, Live) else None
     document, updated = _read_document(sources.site, name)
@@ -114,14 +114,14 @@ def _look_up(sources: Sources, name: str) -> _Found:
     )
 
 
-def merge(shown: Shown, present: Present, images: int) -> Shown:
+def merge(shown: HomeLists, present: Present, images: int) -> HomeLists:
     """Return the current lists; of images, the newest ones."""
 
     def old(entries: list[Entry], names: frozenset[str]) -> list[Entry]:
         return [entry for entry in entries if entry["identifier"] not in names]
 
     gone = present.names | present.used
-    return Shown(
+    return HomeLists(
         images=newest_of(old(shown.images, gone), present.images, images),
         objects=newest_of(old(shown.objects, present.names), present.objects, OBJECTS),
         collections=newest_of(
@@ -156,7 +156,7 @@ def is_unused(records: VersionedStore, image: Live) -> bool:
     return not has_entries(records, uses_folder(image.identifier))
 
 
-def _read_document(site: ObjectStore, identifier: str) -> tuple[Document | None, str]:
+def _read_document(site: ObjectStore, identifier: str) -> tuple[PublishedDocument | None, str]:
     """Return what is published under an identifier, and since when; None for nothing.
 
     Raises UnusablePublication and msgspec.DecodeError.
@@ -171,7 +171,7 @@ def _read_document(site: ObjectStore, identifier: str) -> tuple[Document | None,
     return None, ""
 
 
-def _object_entry(identifier: str, document: Document, updated: str) -> Entry:
+def _object_entry(identifier: str, document: PublishedDocument, updated: str) -> Entry:
     shown = document.thumbnail or next(
         (one.thumbnail for one in document.items if one.thumbnail), []
     )
@@ -183,7 +183,7 @@ def _object_entry(identifier: str, document: Document, updated: str) -> Entry:
     return entry
 
 
-def _painted(document: Document) -> Iterable[str]:
+def _painted(document: PublishedDocument) -> Iterable[str]:
     """Yield the images that an object shows."""
     if document.type != "Manifest":
         return

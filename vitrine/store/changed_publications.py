@@ -6,7 +6,7 @@ from typing import TypeVar
 import msgspec
 
 from vitrine.errors import ObjectMissing
-from vitrine.ports import Listed, VersionedStore
+from vitrine.ports import ListedObject, VersionedStore
 from vitrine.store.layout import PUBLICATIONS, identifier_of_publication, publication_key
 from vitrine.store.publications import Publication, decode_publication
 from vitrine.store.published_document import UnusablePublication
@@ -15,13 +15,13 @@ from vitrine.store.revisions import list_entries
 Row = TypeVar("Row")
 
 
-def list_publications(site: VersionedStore) -> Iterator[Listed]:
+def list_publications(site: VersionedStore) -> Iterator[ListedObject]:
     """Yield an entry for each object and collection, in the order of the keys."""
     entries = list_entries(site, PUBLICATIONS)
     return (entry for entry in entries if identifier_of_publication(entry.key))
 
 
-def read_publication(site: VersionedStore, entry: Listed) -> tuple[Publication, str] | None:
+def read_publication(site: VersionedStore, entry: ListedObject) -> tuple[Publication, str] | None:
     """Return what is published now, and its version; None if it is deleted.
 
     Raises UnusablePublication and TransientError.
@@ -37,8 +37,8 @@ def read_publication(site: VersionedStore, entry: Listed) -> tuple[Publication, 
 
 
 def pair_rows(
-    entries: Iterator[Listed], rows: Iterator[Row], identifier: Callable[[Row], str]
-) -> Iterator[tuple[Listed | None, Row | None]]:
+    entries: Iterator[ListedObject], rows: Iterator[Row], identifier: Callable[[Row], str]
+) -> Iterator[tuple[ListedObject | None, Row | None]]:
     """Yield entries with their rows; both are in the order of the keys.
 
     What is deleted has its row alone.

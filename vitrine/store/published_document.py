@@ -28,7 +28,7 @@ class Service(msgspec.Struct, frozen=True):
     id: str = ""
 
 
-class Picture(msgspec.Struct, frozen=True):
+class DocumentThumbnail(msgspec.Struct, frozen=True):
     """A thumbnail."""
 
     id: str
@@ -37,39 +37,39 @@ class Picture(msgspec.Struct, frozen=True):
     service: list[Service] = []
 
 
-class Line(msgspec.Struct, frozen=True):
+class MetadataLine(msgspec.Struct, frozen=True):
     """A line of metadata."""
 
     label: Texts
     value: Texts
 
 
-class Part(msgspec.Struct, frozen=True):
+class ListedItem(msgspec.Struct, frozen=True):
     """A canvas, or a member of a collection."""
 
-    thumbnail: list[Picture] = []
+    thumbnail: list[DocumentThumbnail] = []
 
 
-class Document(msgspec.Struct, frozen=True, rename="camel"):
+class PublishedDocument(msgspec.Struct, frozen=True, rename="camel"):
     """A manifest or collection of Presentation 3.0."""
 
     type: Literal["Manifest", "Collection"]
     label: Texts
-    items: list[Part]
+    items: list[ListedItem]
     summary: Texts = {}
-    metadata: list[Line] = []
-    required_statement: Line | None = None
-    thumbnail: list[Picture] = []
+    metadata: list[MetadataLine] = []
+    required_statement: MetadataLine | None = None
+    thumbnail: list[DocumentThumbnail] = []
     rights: str = ""
     part_of: Any = None
 
 
 DAMAGE = (brotli.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """Errors from reading a damaged document."""
-_decode = msgspec.json.Decoder(Document).decode
+_decode = msgspec.json.Decoder(PublishedDocument).decode
 
 
-def read_document(publication: Published) -> Document:
+def read_document(publication: Published) -> PublishedDocument:
     """Return the newest document of a publication. Raises UnusablePublication."""
     try:
         document = _decode(brotli.decompress(publication.documents[NEWEST]))

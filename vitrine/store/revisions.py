@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 from vitrine.errors import ObjectMissing, RevisionChanged
-from vitrine.ports import Listed, VersionedStore
+from vitrine.ports import ListedObject, VersionedStore
 from vitrine.store.layout import journal_folder, journal_key, parse_journal_key
 
 CONTENT_TYPE = "application/json; charset=utf-8"
@@ -123,7 +123,7 @@ def has_entries(store: VersionedStore, folder: str) -> bool:
 
 def list_entries(
     store: VersionedStore, folder: str, after: str = "", limit: int = 1_000
-) -> Iterator[Listed]:
+) -> Iterator[ListedObject]:
     """Yield what is listed of the keys that begin with `folder`; with `after`, those behind it.
 
     `limit` is the number of keys that the store is asked for at once.

@@ -69,13 +69,13 @@ def has_elements(text: str) -> bool:
 
 def read_html(html: str) -> str:
     """Return the text of HTML, without what surrounds it."""
-    reader = _Reader()
+    reader = _TextCollector()
     reader.feed(html)
     reader.close()
     return "".join(reader.parts).strip()
 
 
-class _Reader(HTMLParser):
+class _TextCollector(HTMLParser):
     """Collects the text between tags; a new paragraph or line is a space."""
 
     def __init__(self) -> None:

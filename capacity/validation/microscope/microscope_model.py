@@ -9,9 +9,13 @@ from typing import Any
 from capacity.engine.clock import SECOND, Clock, to_nanoseconds
 from capacity.engine.streams import Streams, draw_exponential, draw_normal, make_chooser
 from capacity.validation.microscope import published_tables as published
-from capacity.validation.microscope.microscope_networks import Network, Request, Server
-from capacity.validation.microscope.microscope_profile import Profile
-from capacity.validation.microscope.microscope_proxy import Gateway, Proxy
+from capacity.validation.microscope.microscope_networks import (
+    BlackBoxServer,
+    Click,
+    ModelledNetwork,
+)
+from capacity.validation.microscope.microscope_profile import PaperProfile
+from capacity.validation.microscope.microscope_proxy import PlainRouter, Proxy
 
 _CHOOSE_ZOOM = {
     zoom: make_chooser(published.ZOOMS, row) for zoom, row in published.NEXT_ZOOM.items()
@@ -19,7 +23,7 @@ _CHOOSE_ZOOM = {
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ReplicationOutcome:
     """One replication: means over clients of each client's mean, seconds; utilisations.
 
     `small` and `large` are None where no client made such a request.
@@ -38,10 +42,10 @@ class Client:
     """One user at one screen; collects (large, nanoseconds) of each answer."""
 
     clock: Clock
-    profile: Profile
+    profile: PaperProfile
     draws: Random
-    network: Network
-    front: Gateway | Proxy
+    network: ModelledNetwork
+    front: PlainRouter | Proxy
 
     def __post_init__(self) -> None:
         self.responses: list[tuple[bool, int]] = []
@@ -55,7 +59,7 @@ class Client:
             zoom = _CHOOSE_ZOOM[zoom](self.draws)
             large = self.draws.random() < published.LARGE_PROBABILITY[zoom]
             sent_at, answered = self.clock.now, self.clock.event()
-            self.network.ask(Request(zoom, large, answered.succeed), self.front.receive)
+            self.network.ask(Click(zoom, large, answered.succeed), self.front.receive)
             yield answered
             received, display = self.clock.now, published.DISPLAY
             seconds = draw_normal(self.draws, display.mean, display.deviation)
@@ -69,13 +73,13 @@ class Client:
 
 
 def simulate_microscope(
-    profile: Profile, clients: int, hit_rate: float | None, seed: str
-) -> Outcome:
+    profile: PaperProfile, clients: int, hit_rate: float | None, seed: str
+) -> ReplicationOutcome:
     """Simulate one replication; a hit rate of None is the system without a proxy."""
     clock, streams = Clock(), Streams(seed)
-    network, server = Network(clock, profile, streams), Server(clock, profile)
+    network, server = ModelledNetwork(clock, profile, streams), BlackBoxServer(clock, profile)
     front = (
-        Gateway(server, network)
+        PlainRouter(server, network)
         if hit_rate is None
         else Proxy(clock, profile, server, network, hit_rate, streams)
     )
@@ -88,7 +92,7 @@ def simulate_microscope(
         arrival += to_nanoseconds(draw_exponential(arrivals, profile.arrival_gap))
         clock.process(user.browse(arrival))
     clock.run()
-    return Outcome(
+    return ReplicationOutcome(
         response=_mean_of_means(users, (True, False)) or 0.0,
         small=_mean_of_means(users, (False,)),
         large=_mean_of_means(users, (True,)),

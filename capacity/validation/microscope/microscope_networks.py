@@ -7,11 +7,11 @@ from capacity.engine.clock import Clock, to_nanoseconds
 from capacity.engine.stations import Done, SingleServer
 from capacity.engine.streams import Streams, draw_exponential, draw_normal
 from capacity.validation.microscope import published_tables as published
-from capacity.validation.microscope.microscope_profile import Profile
+from capacity.validation.microscope.microscope_profile import PaperProfile
 
 
 @dataclass(slots=True, eq=False)
-class Request:
+class Click:
     """One click: its zoom, its size, and what calls its client back.
 
     `missed` blocks are not in the proxy's cache, `fetched` of these are asked for on its behalf,
@@ -43,26 +43,26 @@ class Request:
 class Block:
     """A block on its way to the proxy: the request that asked for it, and who else waits."""
 
-    owner: Request
-    others: list[Request] = field(default_factory=list)
+    owner: Click
+    others: list[Click] = field(default_factory=list)
 
 
-class Network:
+class ModelledNetwork:
     """Delays of LAN and WAN, and who may write at a time."""
 
-    def __init__(self, clock: Clock, profile: Profile, streams: Streams) -> None:
+    def __init__(self, clock: Clock, profile: PaperProfile, streams: Streams) -> None:
         self._clock, self._profile = clock, profile
         self._lan_draws, self._wan_draws = streams.stream("lan"), streams.stream("wan")
         self._wan = SingleServer(clock)
         self._lan = self._wan if profile.one_network else SingleServer(clock)
 
-    def ask(self, request: Request, arrived: Done) -> None:
+    def ask(self, request: Click, arrived: Done) -> None:
         """Carry a client's request of 100 bytes over the LAN."""
         slow = self._lan_draws.random() < published.LAN_REQUEST_SLOW_PROBABILITY
         trip = published.LAN_REQUEST_SLOW if slow else published.LAN_REQUEST
         self._clock.after(to_nanoseconds(trip * self._profile.trip), arrived, request)
 
-    def answer(self, request: Request) -> None:
+    def answer(self, request: Click) -> None:
         """Carry a whole reply over the LAN."""
         trip = published.LAN_LARGE if request.large else published.LAN_SMALL
         seconds = draw_normal(self._lan_draws, trip.mean, trip.deviation) * self._profile.trip
@@ -71,7 +71,7 @@ class Network:
         else:
             self._clock.after(to_nanoseconds(seconds), request.answered, request)
 
-    def ask_server(self, request: Request, arrived: Done) -> None:
+    def ask_server(self, request: Click, arrived: Done) -> None:
         """Carry 100 bytes over the WAN, once for all blocks that a client's request lacks."""
         self._wan.serve(to_nanoseconds(published.WAN_REQUEST), arrived, request)
 
@@ -80,7 +80,7 @@ class Network:
         peak = published.WAN_SMALL_PEAK * self._profile.block_trip
         self._wan.serve(self._wan_trip(peak, self._profile.block_tail), arrived, block)
 
-    def bring_reply(self, request: Request, arrived: Done) -> None:
+    def bring_reply(self, request: Click, arrived: Done) -> None:
         """Carry a whole reply over the WAN."""
         peak = published.WAN_LARGE_PEAK if request.large else published.WAN_SMALL_PEAK
         self._wan.serve(self._wan_trip(peak, self._profile.reply_tail), arrived, request)
@@ -90,10 +90,10 @@ class Network:
         return to_nanoseconds(seconds + draw_exponential(self._wan_draws, seconds * tail))
 
 
-class Server:
+class BlackBoxServer:
     """The image server behind the WAN: a black box that serves one retrieval after the other."""
 
-    def __init__(self, clock: Clock, profile: Profile) -> None:
+    def __init__(self, clock: Clock, profile: PaperProfile) -> None:
         self._factor = profile.server_factor
         self.station = SingleServer(clock)
 

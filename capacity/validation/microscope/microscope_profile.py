@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 
 @dataclass(frozen=True)
-class Profile:
+class PaperProfile:
     """One reading of the paper. Times in seconds; a share is of what the paper prints.
 
     What each choice decides stands in `capacity.validation.microscope.profile_choices`.
@@ -29,7 +29,7 @@ class Profile:
     one_block_at_a_time: bool = False
 
 
-PRINTED = Profile(
+PRINTED = PaperProfile(
     name="printed",
     trip=1.0,
     block_trip=1.0,
@@ -41,7 +41,7 @@ PRINTED = Profile(
     hits_off_the_wan=False,
     one_network=False,
 )
-FITTED = Profile(
+FITTED = PaperProfile(
     name="fitted",
     trip=0.5,
     block_trip=256 / 300,

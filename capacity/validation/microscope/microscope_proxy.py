@@ -6,27 +6,32 @@ from capacity.engine.clock import Clock, to_nanoseconds
 from capacity.engine.stations import Done, SingleServer
 from capacity.engine.streams import Streams, draw_normal
 from capacity.validation.microscope import published_tables as published
-from capacity.validation.microscope.microscope_networks import Block, Network, Request, Server
-from capacity.validation.microscope.microscope_profile import Profile
+from capacity.validation.microscope.microscope_networks import (
+    BlackBoxServer,
+    Block,
+    Click,
+    ModelledNetwork,
+)
+from capacity.validation.microscope.microscope_profile import PaperProfile
 
 
-class Gateway:
+class PlainRouter:
     """Without a proxy: a router that adds nothing."""
 
     busy_ns = 0
 
-    def __init__(self, server: Server, network: Network) -> None:
+    def __init__(self, server: BlackBoxServer, network: ModelledNetwork) -> None:
         self._server, self._network = server, network
 
-    def receive(self, request: Request) -> None:
+    def receive(self, request: Click) -> None:
         """Take a client's request."""
         request.missed = request.blocks
         self._network.ask_server(request, self._retrieve_blocks)
 
-    def _retrieve_blocks(self, request: Request) -> None:
+    def _retrieve_blocks(self, request: Click) -> None:
         self._server.retrieve(request.zoom, request.size, self._transfer_block, request)
 
-    def _transfer_block(self, request: Request) -> None:
+    def _transfer_block(self, request: Click) -> None:
         self._network.bring_reply(request, self._network.answer)
 
 
@@ -36,9 +41,9 @@ class Proxy:
     def __init__(
         self,
         clock: Clock,
-        profile: Profile,
-        server: Server,
-        network: Network,
+        profile: PaperProfile,
+        server: BlackBoxServer,
+        network: ModelledNetwork,
         hit_rate: float,
         streams: Streams,
     ) -> None:
@@ -54,7 +59,7 @@ class Proxy:
         """Time the proxy's processor has spent."""
         return self._processor.busy_ns
 
-    def receive(self, request: Request) -> None:
+    def receive(self, request: Click) -> None:
         """Take a client's request: look every block up, send at once what is here."""
         hits = sum(self._lookups.random() < self._hit_rate for _ in range(request.blocks))
         request.missed = request.awaited = request.blocks - hits
@@ -70,7 +75,7 @@ class Proxy:
         if hits:
             self._occupy_processor(self._send_seconds(hits), _wait_for_rest, request)
 
-    def _ask_for_blocks(self, request: Request) -> None:
+    def _ask_for_blocks(self, request: Click) -> None:
         for _ in range(request.missed):
             if self._outstanding and self._commonality.random() < self._profile.coalesced:
                 place = int(self._commonality.random() * len(self._outstanding))
@@ -80,7 +85,7 @@ class Proxy:
         if request.fetched:
             self._network.ask_server(request, self._retrieve_blocks)
 
-    def _retrieve_blocks(self, request: Request) -> None:
+    def _retrieve_blocks(self, request: Click) -> None:
         for _ in range(request.fetched):
             block = Block(request)
             self._outstanding.append(block)
@@ -113,7 +118,7 @@ class Proxy:
             if not request.awaited:
                 self._send_reply(request)
 
-    def _send_reply(self, request: Request) -> None:
+    def _send_reply(self, request: Click) -> None:
         seconds = self._send_seconds(request.missed)
         if self._profile.receive_whole:
             seconds += self._draw_time(request.fetched, published.PROXY_RECEIVE)
@@ -131,5 +136,5 @@ class Proxy:
         self._processor.serve(to_nanoseconds(seconds), done, subject)
 
 
-def _wait_for_rest(request: Request) -> None:
+def _wait_for_rest(request: Click) -> None:
     """Cached blocks sent ahead: their reply ends with the last of the others."""

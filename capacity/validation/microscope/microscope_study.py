@@ -10,8 +10,8 @@ from capacity.replications import run_all
 from capacity.validation.microscope import published_tables as published
 from capacity.validation.microscope.factorial import two_level
 from capacity.validation.microscope.implied_demands import implied_demands
-from capacity.validation.microscope.microscope_model import Outcome, simulate_microscope
-from capacity.validation.microscope.microscope_profile import FITTED, Profile
+from capacity.validation.microscope.microscope_model import ReplicationOutcome, simulate_microscope
+from capacity.validation.microscope.microscope_profile import FITTED, PaperProfile
 from capacity.validation.microscope.profile_choices import alternatives
 
 SYSTEMS = (None, *published.HIT_RATES)
@@ -27,7 +27,11 @@ CONFIDENCE = 0.9
 
 
 def run_study(
-    profile: Profile, replications: int, seed: int, sensitivity: int, workers: int | None = None
+    profile: PaperProfile,
+    replications: int,
+    seed: int,
+    sensitivity: int,
+    workers: int | None = None,
 ) -> dict[str, Any]:
     """Run everything; a document for JSON.
 
@@ -78,11 +82,15 @@ def run_study(
     }
 
 
-def _group_outcomes(outcomes: Sequence[Outcome], size: int) -> list[Sequence[Outcome]]:
+def _group_outcomes(
+    outcomes: Sequence[ReplicationOutcome], size: int
+) -> list[Sequence[ReplicationOutcome]]:
     return [outcomes[start : start + size] for start in range(0, len(outcomes), size or 1)]
 
 
-def _cell_json(system: float | None, clients: int, sample: Sequence[Outcome]) -> dict[str, Any]:
+def _cell_json(
+    system: float | None, clients: int, sample: Sequence[ReplicationOutcome]
+) -> dict[str, Any]:
     figures = {}
     for figure in FIGURES:
         values = [getattr(outcome, figure) for outcome in sample]
@@ -93,7 +101,7 @@ def _cell_json(system: float | None, clients: int, sample: Sequence[Outcome]) ->
     return {"hit_rate": system, "clients": clients, **figures}
 
 
-def _table_7(corners: dict[Any, Sequence[Outcome]]) -> list[dict[str, Any]]:
+def _table_7(corners: dict[Any, Sequence[ReplicationOutcome]]) -> list[dict[str, Any]]:
     rows = []
     for place, ((hit_rate, clients), sample) in enumerate(corners.items()):
         cell = _cell_json(hit_rate, clients, sample)
@@ -107,7 +115,7 @@ def _table_7(corners: dict[Any, Sequence[Outcome]]) -> list[dict[str, Any]]:
     return rows
 
 
-def _table_8(corners: dict[Any, Sequence[Outcome]]) -> dict[str, Any]:
+def _table_8(corners: dict[Any, Sequence[ReplicationOutcome]]) -> dict[str, Any]:
     document: dict[str, Any] = {}
     for metric in published.TABLE_7:
         means = [fmean(getattr(o, metric) for o in sample) for sample in corners.values()]
@@ -119,15 +127,15 @@ def _table_8(corners: dict[Any, Sequence[Outcome]]) -> dict[str, Any]:
     return document
 
 
-def _small_to_large(sample: Sequence[Outcome]) -> float:
+def _small_to_large(sample: Sequence[ReplicationOutcome]) -> float:
     """Small requests' time as a share of large ones'."""
     return fmean(o.small / o.large for o in sample if o.small and o.large)
 
 
 def _measure_sensitivity(
     variants: Sequence[tuple[str, str]],
-    base: Sequence[Sequence[Outcome]],
-    changed: Sequence[Sequence[Outcome]],
+    base: Sequence[Sequence[ReplicationOutcome]],
+    changed: Sequence[Sequence[ReplicationOutcome]],
 ) -> list[dict[str, Any]]:
     """Return by how many percent each alternative moves each metric at each probe."""
     rows = []
@@ -144,7 +152,7 @@ def _measure_sensitivity(
 
 
 def _change_percent(
-    metric: str, before: Sequence[Outcome], after: Sequence[Outcome]
+    metric: str, before: Sequence[ReplicationOutcome], after: Sequence[ReplicationOutcome]
 ) -> float | None:
     """Return the change, or None without anything to compare: a server that is never asked."""
     was = fmean(getattr(outcome, metric) for outcome in before)

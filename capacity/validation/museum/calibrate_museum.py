@@ -6,8 +6,13 @@ from statistics import fmean
 from typing import Literal
 
 from capacity.engine.clock import MILLISECOND
-from capacity.validation.museum.museum_model import ModelledRig, Tally, Workload, simulate_museum
-from capacity.validation.museum.museum_tables import SECONDS, Kind, Row, Table
+from capacity.validation.museum.museum_model import (
+    LocustTally,
+    ModelledRig,
+    MuseumWorkload,
+    simulate_museum,
+)
+from capacity.validation.museum.museum_tables import SECONDS, Kind, LocustRow, LocustTable
 from loadtest.figures.order_statistics import median
 
 Statistic = Literal["median", "average"]
@@ -22,8 +27,8 @@ MIN_SHARE = 0.05
 
 
 def calibrate(
-    table: Table, rig: ModelledRig, statistic: Statistic, seed: int, seconds: float = SECONDS
-) -> Workload:
+    table: LocustTable, rig: ModelledRig, statistic: Statistic, seed: int, seconds: float = SECONDS
+) -> MuseumWorkload:
     """Fit the demands of a table's workload so that `rig` answers each kind as measured.
 
     Where requests wait for each other in queues the median says more of the demand, since most
@@ -31,7 +36,7 @@ def calibrate(
     """
     measured = {kind: _measured_time(row, statistic) for kind, row in table.rows.items()}
     sizes = {kind: float(row.bytes) for kind, row in table.rows.items()}
-    workload = Workload(table.think_seconds, measured, sizes)
+    workload = MuseumWorkload(table.think_seconds, measured, sizes)
     demands: list[Mapping[Kind, float]] = []
     for number in range(ROUNDS):
         seed_of_round = f"{seed}/calibrate/{number}"
@@ -42,7 +47,10 @@ def calibrate(
 
 
 def _correct_demands(
-    workload: Workload, measured: Mapping[Kind, float], tally: Tally, statistic: Statistic
+    workload: MuseumWorkload,
+    measured: Mapping[Kind, float],
+    tally: LocustTally,
+    statistic: Statistic,
 ) -> dict[Kind, float]:
     corrected = {}
     for kind, demand in workload.demands.items():
@@ -53,7 +61,7 @@ def _correct_demands(
     return corrected
 
 
-def _measured_time(row: Row, statistic: Statistic) -> float:
+def _measured_time(row: LocustRow, statistic: Statistic) -> float:
     return row.median_ms if statistic == "median" else row.average_ms
 
 

@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from capacity.engine.clock import MILLISECOND, SECOND, Clock, to_nanoseconds
-from capacity.engine.stations import Cores, Pool, ProcessorSharing, TokenBucket
+from capacity.engine.stations import Cores, ProcessorSharing, StationPool, TokenBucket
 from capacity.engine.streams import Streams, draw_uniform, make_chooser
 from capacity.validation.museum.museum_tables import DERIVATIVES, MASTERS, MIX, SECONDS, Kind
 
@@ -39,8 +39,8 @@ class ModelledRig:
 
 
 @dataclass(frozen=True)
-class Workload:
-    """What a server is sent_at: pauses in seconds, `demands` in milliseconds, `sizes` in bytes."""
+class MuseumWorkload:
+    """Requests to a server: pauses in seconds, `demands` in milliseconds, `sizes` in bytes."""
 
     think: float
     demands: Mapping[Kind, float]
@@ -48,7 +48,7 @@ class Workload:
 
 
 @dataclass
-class Tally:
+class LocustTally:
     """Locust's counts over a number of seconds: response times in nanoseconds by kind, failures."""
 
     seconds: float
@@ -74,15 +74,15 @@ class Tally:
 @dataclass(slots=True, eq=False)
 class _Request:
     kind: Kind
-    pool: Pool
+    pool: StationPool
     answered: Any
 
 
-class Server:
+class ModelledServer:
     """Takes requests in turns to its queues; calls back when the last byte has arrived."""
 
-    def __init__(self, clock: Clock, rig: ModelledRig, workload: Workload) -> None:
-        self._pools = [Pool(rig.places) for _ in range(rig.workers)]
+    def __init__(self, clock: Clock, rig: ModelledRig, workload: MuseumWorkload) -> None:
+        self._pools = [StationPool(rig.places) for _ in range(rig.workers)]
         self._cores = ProcessorSharing(clock, rig.cores)
         self._link = TokenBucket(clock, LINK_BURST) if rig.link else None
         self._overhead = to_nanoseconds(rig.overhead_ms / 1000)
@@ -118,14 +118,14 @@ class Server:
 
 def simulate_museum(
     rig: ModelledRig,
-    workload: Workload,
+    workload: MuseumWorkload,
     users: Mapping[str, int],
     seed: str,
     seconds: float = SECONDS,
-) -> Tally:
+) -> LocustTally:
     """Simulate one test with `users` on each list of masters."""
     clock, streams = Clock(), Streams(seed)
-    server, tally = Server(clock, rig, workload), Tally(seconds)
+    server, tally = ModelledServer(clock, rig, workload), LocustTally(seconds)
     for masters in MASTERS:
         for number in range(users[masters]):
             draws = streams.stream(f"{masters}/{number}")
@@ -138,12 +138,12 @@ def simulate_museum(
 
 def _simulate_user(
     clock: Clock,
-    server: Server,
+    server: ModelledServer,
     masters: str,
     think: float,
     timeout: float | None,
     draws: Random,
-    tally: Tally,
+    tally: LocustTally,
 ) -> Generator[Any, Any, None]:
     longest = 2 * think - LOCUST_SHORTEST_WAIT
     limit = to_nanoseconds(timeout) if timeout else None

@@ -25,7 +25,7 @@ Kind = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Row:
+class LocustRow:
     """One line: requests answered and failed, times in milliseconds, mean bytes of an answer."""
 
     requests: int
@@ -38,13 +38,13 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Table:
+class LocustTable:
     """One test: its lines by kind, and its line of totals."""
 
     server: str
     connections: int
-    rows: Mapping[Kind, Row]
-    total: Row
+    rows: Mapping[Kind, LocustRow]
+    total: LocustRow
 
     @property
     def seconds(self) -> float:
@@ -85,7 +85,7 @@ class Table:
 
 
 @cache
-def tables() -> Sequence[Table]:
+def tables() -> Sequence[LocustTable]:
     """Return all nine tables."""
     with TABLES.open(newline="") as file:
         lines = list(csv.DictReader(file))
@@ -94,12 +94,12 @@ def tables() -> Sequence[Table]:
     )
 
 
-def table(server: str, connections: int) -> Table:
+def table(server: str, connections: int) -> LocustTable:
     """Return one of them."""
     return next(t for t in tables() if (t.server, t.connections) == (server, connections))
 
 
-def _read_table(server: str, connections: int, lines: list[dict[str, str]]) -> Table:
+def _read_table(server: str, connections: int, lines: list[dict[str, str]]) -> LocustTable:
     mine = [
         line
         for line in lines
@@ -107,11 +107,11 @@ def _read_table(server: str, connections: int, lines: list[dict[str, str]]) -> T
     ]
     rows = {(line["masters"], line["derivative"]): _read_row(line) for line in mine}
     total = rows.pop(("any", "any"))
-    return Table(server, connections, rows, total)
+    return LocustTable(server, connections, rows, total)
 
 
-def _read_row(line: dict[str, str]) -> Row:
-    return Row(
+def _read_row(line: dict[str, str]) -> LocustRow:
+    return LocustRow(
         requests=int(line["requests"]),
         failures=int(line["failures"]),
         median_ms=float(line["median_ms"]),

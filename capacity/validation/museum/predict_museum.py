@@ -8,8 +8,14 @@ from capacity.confidence import confidence_interval
 from capacity.replications import run_all
 from capacity.validation.museum.calibrate_museum import calibrate
 from capacity.validation.museum.modelled_rigs import MODEL, SETUPS
-from capacity.validation.museum.museum_model import ModelledRig, Workload, simulate_museum
-from capacity.validation.museum.museum_tables import CONNECTIONS, MASTERS, SECONDS, Table, table
+from capacity.validation.museum.museum_model import ModelledRig, MuseumWorkload, simulate_museum
+from capacity.validation.museum.museum_tables import (
+    CONNECTIONS,
+    MASTERS,
+    SECONDS,
+    LocustTable,
+    table,
+)
 
 CALIBRATED = CONNECTIONS[0]
 CONFIDENCE = 0.9
@@ -74,7 +80,12 @@ def even_users(connections: int) -> dict[str, int]:
 
 
 def _attempt_rate(
-    server: str, connections: int, rig: ModelledRig, workload: Workload, seed: str, seconds: float
+    server: str,
+    connections: int,
+    rig: ModelledRig,
+    workload: MuseumWorkload,
+    seed: str,
+    seconds: float,
 ) -> tuple[float, float]:
     calibrated = connections == CALIBRATED
     users = table(server, CALIBRATED).users() if calibrated else even_users(connections)
@@ -120,9 +131,9 @@ def _compare_figures(values: list[float], measured: float, bound: float | None) 
 
 
 def _calibration_json(
-    server: str, variant: str, rig: ModelledRig, workload: Workload
+    server: str, variant: str, rig: ModelledRig, workload: MuseumWorkload
 ) -> dict[str, Any]:
-    calibrated: Table = table(server, CALIBRATED)
+    calibrated: LocustTable = table(server, CALIBRATED)
     return {
         "server": server,
         "variant": variant,

@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from loadtest.drills.ingest.drill_ledger import Ledger
-from loadtest.drills.ingest.drill_plan import Act, Group, Plan
+from loadtest.drills.ingest.drill_ledger import DrillLedger
+from loadtest.drills.ingest.drill_plan import Act, ActGroup, DrillPlan
 from loadtest.drills.ingest.stored_state import Truth
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.errors import VitrineError
@@ -28,7 +28,9 @@ class Curators:
     `access` is where they meet S3, faults and all.
     """
 
-    def __init__(self, plan: Plan, ledger: Ledger, truth: Truth, access: AwsAccess) -> None:
+    def __init__(
+        self, plan: DrillPlan, ledger: DrillLedger, truth: Truth, access: AwsAccess
+    ) -> None:
         self._plan = plan
         self._ledger = ledger
         self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="curator")
@@ -68,7 +70,7 @@ class Curators:
         """Return True if nothing is left to do."""
         return all(future.done() for future in self._futures)
 
-    def _act_group(self, group: Group, before: Future[None] | None) -> None:
+    def _act_group(self, group: ActGroup, before: Future[None] | None) -> None:
         if before is not None:
             before.result()
         if group.patient:

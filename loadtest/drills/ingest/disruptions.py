@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from loadtest.drills.ingest.drill_options import Orders
+from loadtest.drills.ingest.drill_options import DrillOptions
 from loadtest.drills.ingest.drilled_service import DrilledService
 
 _DEAD_SECONDS = 0.5
@@ -20,7 +20,7 @@ class Disruption:
     bring: Callable[[], None]
 
 
-def list_disruptions(orders: Orders, service: DrilledService) -> list[Disruption]:
+def list_disruptions(orders: DrillOptions, service: DrilledService) -> list[Disruption]:
     """Return all disruptions, in the order in which they come."""
     found = []
     if orders.outage_seconds:
@@ -41,7 +41,7 @@ def list_disruptions(orders: Orders, service: DrilledService) -> list[Disruption
     return sorted(found, key=lambda trouble: trouble.share)
 
 
-def _make_outage(orders: Orders, service: DrilledService, name: str) -> Callable[[], None]:
+def _make_outage(orders: DrillOptions, service: DrilledService, name: str) -> Callable[[], None]:
     return lambda: service.begin_outage(name, orders.outage_seconds)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from loadtest.drills.ingest.drill_ledger import History
-from loadtest.drills.ingest.drill_masters import Picture
+from loadtest.drills.ingest.drill_ledger import KeyHistory
+from loadtest.drills.ingest.drill_masters import DrillPicture
 from loadtest.drills.ingest.stored_state import Truth
 from vitrine.errors import ObjectMissing
 from vitrine.identify.rebuild import rebuild
@@ -48,7 +48,7 @@ class Promise:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class AuditedState:
     """One look at everything."""
 
     outcomes: Mapping[str, Outcome]
@@ -59,11 +59,11 @@ class Found:
     """Keys on the list of failures that can be redriven."""
 
 
-def read_findings(truth: Truth, histories: Sequence[History]) -> Found:
+def read_findings(truth: Truth, histories: Sequence[KeyHistory]) -> AuditedState:
     """Read all that the audit needs; messages of failures are given back."""
     failures = truth.failures.take()
     truth.failures.give_back(failures)
-    return Found(
+    return AuditedState(
         outcomes=truth.all_outcomes(),
         records=readable(
             truth.identifiers.get_many([expected_identifier(item) for item in histories])
@@ -73,17 +73,17 @@ def read_findings(truth: Truth, histories: Sequence[History]) -> Found:
     )
 
 
-def expected_identifier(history: History) -> str:
+def expected_identifier(history: KeyHistory) -> str:
     """Return the identifier that a master without metadata has."""
     return unicodedata.normalize("NFC", key_stem(history.key))
 
 
-def count_ends(found: Found, histories: Sequence[History]) -> Counter[End]:
+def count_ends(found: AuditedState, histories: Sequence[KeyHistory]) -> Counter[End]:
     """Count the masters by how they ended."""
     return Counter(find_end(found, history) for history in histories)
 
 
-def find_end(found: Found, history: History) -> End:
+def find_end(found: AuditedState, history: KeyHistory) -> End:
     """Return how one master ended."""
     key = history.key
     outcome, record = found.outcomes.get(key), found.records.get(expected_identifier(history))
@@ -95,7 +95,7 @@ def find_end(found: Found, history: History) -> End:
         return _end_of_deleted(outcome, record)
     if outcome is None or outcome.master_version != found.newest.get(key):
         return End.LOST
-    if isinstance(history.last, Picture):
+    if isinstance(history.last, DrillPicture):
         answers = isinstance(record, Live) and record.master_version == outcome.master_version
         return End.PUBLISHED if outcome.state == "published" and answers else End.LOST
     explained = outcome.state == "rejected" and outcome.code and outcome.sentence
@@ -110,7 +110,9 @@ def _end_of_deleted(outcome: Outcome | None, record: Record | None) -> End:
     return End.WITHDRAWN if outcome.state == "withdrawn" else End.LOST
 
 
-def check_promises(truth: Truth, found: Found, histories: Sequence[History]) -> list[Promise]:
+def check_promises(
+    truth: Truth, found: AuditedState, histories: Sequence[KeyHistory]
+) -> list[Promise]:
     """Return all promises that can be checked without the gateway."""
     return [
         _check_outcomes(found, histories),
@@ -121,7 +123,7 @@ def check_promises(truth: Truth, found: Found, histories: Sequence[History]) -> 
     ]
 
 
-def _check_outcomes(found: Found, histories: Sequence[History]) -> Promise:
+def _check_outcomes(found: AuditedState, histories: Sequence[KeyHistory]) -> Promise:
     promise = Promise("every master is accounted for")
     for history in histories:
         lost = find_end(found, history) is End.LOST
@@ -130,7 +132,7 @@ def _check_outcomes(found: Found, histories: Sequence[History]) -> Promise:
     return promise
 
 
-def _check_versions(truth: Truth, found: Found, histories: Sequence[History]) -> Promise:
+def _check_versions(truth: Truth, found: AuditedState, histories: Sequence[KeyHistory]) -> Promise:
     promise = Promise("no wrong version is published")
     for history in histories:
         record = found.records.get(expected_identifier(history))
@@ -139,13 +141,13 @@ def _check_versions(truth: Truth, found: Found, histories: Sequence[History]) ->
     return promise
 
 
-def _explain_wrong(truth: Truth, found: Found, history: History, record: Live) -> str:
+def _explain_wrong(truth: Truth, found: AuditedState, history: KeyHistory, record: Live) -> str:
     """Why this image must not be live; one that was live stays when a broken one replaces it."""
     try:
         made_of = truth.access_masters.head(record.access_master_key).metadata["master-checksum"]
     except ObjectMissing:
         return "its access master is not there"
-    if isinstance(history.last, Picture) and history.key not in found.failed:
+    if isinstance(history.last, DrillPicture) and history.key not in found.failed:
         allowed = [history.last]
     else:
         allowed = history.pictures
@@ -155,7 +157,7 @@ def _explain_wrong(truth: Truth, found: Found, history: History, record: Live) -
     return "" if (record.width, record.height) in sizes else f"{record.width} x {record.height}"
 
 
-def _check_orphans(truth: Truth, found: Found) -> Promise:
+def _check_orphans(truth: Truth, found: AuditedState) -> Promise:
     promise = Promise("no object is an orphan: live, or tagged to expire")
     live = {item.access_master_key for item in found.records.values() if isinstance(item, Live)}
     expires = truth.expires_superseded()

@@ -3,11 +3,11 @@
 import threading
 from dataclasses import dataclass, field
 
-from loadtest.drills.ingest.drill_masters import Master, Picture
+from loadtest.drills.ingest.drill_masters import DrillPicture, Master
 
 
 @dataclass
-class History:
+class KeyHistory:
     """One key. `masters` in the order of their uploads, the last one last; None is a deletion."""
 
     key: str
@@ -19,24 +19,24 @@ class History:
         return self.masters[-1]
 
     @property
-    def pictures(self) -> list[Picture]:
+    def pictures(self) -> list[DrillPicture]:
         """All that could ever be published of it."""
-        return [master for master in self.masters if isinstance(master, Picture)]
+        return [master for master in self.masters if isinstance(master, DrillPicture)]
 
 
-class Ledger:
+class DrillLedger:
     """Histories by key, written by the uploaders' threads."""
 
     def __init__(self) -> None:
-        self._histories: dict[str, History] = {}
+        self._histories: dict[str, KeyHistory] = {}
         self._lock = threading.Lock()
 
     def note(self, key: str, master: Master) -> None:
         """S3 said that this was done."""
         with self._lock:
-            self._histories.setdefault(key, History(key)).masters.append(master)
+            self._histories.setdefault(key, KeyHistory(key)).masters.append(master)
 
-    def histories(self) -> list[History]:
+    def histories(self) -> list[KeyHistory]:
         """Return all histories, by key."""
         with self._lock:
             return [self._histories[key] for key in sorted(self._histories)]

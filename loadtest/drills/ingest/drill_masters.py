@@ -18,7 +18,7 @@ _BOMB_SIDE = 60_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Picture:
+class DrillPicture:
     """A master that can be converted. `colours` are those of its quarters, row by row."""
 
     body: bytes
@@ -40,11 +40,11 @@ class Broken:
     kind: str
 
 
-Master = Picture | Broken | None
+Master = DrillPicture | Broken | None
 """The content of a key; None is a deletion."""
 
 
-def make_picture(seed: int) -> Picture:
+def make_picture(seed: int) -> DrillPicture:
     """Return picture number `seed`, the same on every machine."""
     chance = random.Random(f"picture {seed}")
     width, height = (chance.randint(MIN_SIDE, MAX_SIDE) for _ in range(2))
@@ -61,7 +61,9 @@ def make_picture(seed: int) -> Picture:
     image = image.copy(interpretation="srgb")
     body = chance.choice(_WRITERS)(image)
     first, second, third, fourth = colours
-    return Picture(body=body, width=width, height=height, colours=(first, second, third, fourth))
+    return DrillPicture(
+        body=body, width=width, height=height, colours=(first, second, third, fourth)
+    )
 
 
 _WRITERS: tuple[Callable[[pyvips.Image], bytes], ...] = (

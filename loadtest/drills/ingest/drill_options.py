@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)
-class Orders:
+class DrillOptions:
     """Options of a drill; the defaults are the promised one. Shares are in per cent."""
 
     masters: int = 1_000
@@ -32,14 +32,14 @@ class Orders:
     """Keep the service's folder for inspection."""
 
 
-def scale_orders(masters: int, seed: int, keep: bool) -> Orders:
+def scale_orders(masters: int, seed: int, keep: bool) -> DrillOptions:
     """Return the requested drill, with kills in proportion to its masters."""
-    return Orders(masters=masters, seed=seed, kills=max(2, masters // 20), keep=keep)
+    return DrillOptions(masters=masters, seed=seed, kills=max(2, masters // 20), keep=keep)
 
 
-def killing_everything(masters: int, seed: int, keep: bool) -> Orders:
+def killing_everything(masters: int, seed: int, keep: bool) -> DrillOptions:
     """Return a drill with a single disruption: every process is killed in the middle."""
-    return Orders(
+    return DrillOptions(
         masters=masters,
         seed=seed,
         fault_percent=0,

@@ -24,7 +24,7 @@ class Act:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Group:
+class ActGroup:
     """Acts about one key, one straight after the other.
 
     `patient`: the curator first waits for the outcome of the master.
@@ -40,10 +40,10 @@ class Group:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class DrillPlan:
     """Groups in their order. `roles` says of each key what is done to it."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[ActGroup, ...]
     roles: dict[str, str]
 
 
@@ -56,7 +56,7 @@ def _longest_key(number: int) -> str:
     return "long/" * ((KEY_BYTES - len(end)) // 5) + "o" * ((KEY_BYTES - len(end)) % 5) + end
 
 
-_FOLDER = Group(acts=(Act(key=FOLDER, master=Broken(body=b"", kind="folder")),))
+_FOLDER = ActGroup(acts=(Act(key=FOLDER, master=Broken(body=b"", kind="folder")),))
 
 _ODD: tuple[Callable[[int], str], ...] = (
     lambda number: f"Depot 7/Rollei & Söhne/Bild {number} „Nachtwache“.tif",
@@ -89,7 +89,7 @@ _PATIENT = 0.5
 """Share of changes of mind that wait; the others meet the pipeline at any point of its work."""
 
 
-def make_plan(masters: int, seed: int) -> Plan:
+def make_plan(masters: int, seed: int) -> DrillPlan:
     """`masters` keys, at least twice as many as there are roles. Raises ValueError for fewer."""
     if masters < len(SHARES):
         raise ValueError(f"a drill needs at least {len(SHARES)} masters")
@@ -99,7 +99,7 @@ def make_plan(masters: int, seed: int) -> Plan:
     odd = chance.sample(numbers, max(2, round(masters * _ODD_KEYS)))
     forms = {number: _ODD[place % len(_ODD)] for place, number in enumerate(odd)}
     roles: dict[str, str] = {}
-    made: list[list[Group]] = []
+    made: list[list[ActGroup]] = []
     counted = iter(_count_roles(masters))
     for number in numbers:
         role = next(counted, ORDINARY)
@@ -107,7 +107,7 @@ def make_plan(masters: int, seed: int) -> Plan:
         roles[key] = role
         made.append(_make_groups(role, key, seed * 1_000_000 + number, chance))
     chance.shuffle(made)
-    return Plan(groups=(_FOLDER, *_merge_groups(made, chance)), roles=roles)
+    return DrillPlan(groups=(_FOLDER, *_merge_groups(made, chance)), roles=roles)
 
 
 def _count_roles(masters: int) -> Iterator[str]:
@@ -115,7 +115,7 @@ def _count_roles(masters: int) -> Iterator[str]:
         yield from [role] * max(1, round(masters * share))
 
 
-def _make_groups(role: str, key: str, number: int, chance: random.Random) -> list[Group]:
+def _make_groups(role: str, key: str, number: int, chance: random.Random) -> list[ActGroup]:
     first, second = partial(make_picture, number), partial(make_picture, -1 - number)
     bad = partial(make_broken, number)
     steps: dict[str, list[list[Callable[[], Master]]]] = {
@@ -130,7 +130,7 @@ def _make_groups(role: str, key: str, number: int, chance: random.Random) -> lis
         ORDINARY: [[first]],
     }
     return [
-        Group(
+        ActGroup(
             acts=tuple(Act(key=key, master=make()) for make in group),
             patient=position == 1 and chance.random() < _PATIENT,
         )
@@ -142,9 +142,9 @@ def _do_nothing() -> None:
     return None
 
 
-def _merge_groups(made: Sequence[list[Group]], chance: random.Random) -> list[Group]:
+def _merge_groups(made: Sequence[list[ActGroup]], chance: random.Random) -> list[ActGroup]:
     """First thoughts in their order, second and third ones somewhere behind."""
-    placed: list[tuple[float, Group]] = []
+    placed: list[tuple[float, ActGroup]] = []
     for start, groups in enumerate(made):
         place = float(start)
         for group in groups:

@@ -15,7 +15,14 @@ from aiohttp import ClientError, ClientSession, ClientTimeout, TCPConnector, web
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
-from loadtest.drills.ingest.service_faults import CUTS, DONE_FIRST, REFUSALS, Dice, Kind, service_of
+from loadtest.drills.ingest.service_faults import (
+    CUTS,
+    DONE_FIRST,
+    REFUSALS,
+    Dice,
+    ServiceFault,
+    service_of,
+)
 
 _HOP_BY_HOP = ("Connection", "Keep-Alive", "Transfer-Encoding", "Expect", "Content-Length")
 _RESET = struct.pack("ii", 1, 0)
@@ -104,7 +111,7 @@ def _passing_headers(headers: CIMultiDictProxy[str]) -> CIMultiDict[str]:
     return kept
 
 
-def _refuse_request(request: web.Request, service: str, kind: Kind) -> web.Response:
+def _refuse_request(request: web.Request, service: str, kind: ServiceFault) -> web.Response:
     refusal = REFUSALS[service][kind]
     body = b"" if request.method == "HEAD" else refusal.body
     headers = {"Content-Type": refusal.content_type}

@@ -12,8 +12,8 @@ from urllib.parse import quote, urlsplit
 import pyvips
 
 from loadtest.drills.ingest.drill_audit import Promise, expected_identifier
-from loadtest.drills.ingest.drill_ledger import History
-from loadtest.drills.ingest.drill_masters import Colour, Picture
+from loadtest.drills.ingest.drill_ledger import KeyHistory
+from loadtest.drills.ingest.drill_masters import Colour, DrillPicture
 from vitrine.records import Gone, Live, Record
 
 TILE = 256
@@ -24,7 +24,7 @@ _AT_ONCE = 4
 
 
 def check_gateway(
-    origin_url: str, records: Mapping[str, Record], histories: Sequence[History]
+    origin_url: str, records: Mapping[str, Record], histories: Sequence[KeyHistory]
 ) -> Promise:
     """Ask for every master's image. What must come follows from its record, colours included.
 
@@ -34,7 +34,7 @@ def check_gateway(
     promise = Promise("the gateway answers info.json and a tile as expected")
     images = [history for history in histories if not history.key.endswith("/")]
 
-    def look(history: History) -> str:
+    def look(history: KeyHistory) -> str:
         record = records.get(expected_identifier(history))
         try:
             return _find_problem(origin_url, expected_identifier(history), history, record)
@@ -56,7 +56,7 @@ def _seconds_until_switched(records: Iterable[Record], now: datetime) -> float:
     return max(waits, default=0.0)
 
 
-def _find_problem(origin_url: str, name: str, history: History, record: Record | None) -> str:
+def _find_problem(origin_url: str, name: str, history: KeyHistory, record: Record | None) -> str:
     base = f"/iiif/3/{quote(name, safe='')}"
     with _connect_gateway(origin_url) as connection:
         status, body = _get_path(connection, f"{base}/info.json")
@@ -81,15 +81,15 @@ def _find_problem(origin_url: str, name: str, history: History, record: Record |
     )
 
 
-def shows_picture(tile: bytes, record: Live, history: History) -> bool:
+def shows_picture(tile: bytes, record: Live, history: KeyHistory) -> bool:
     """Return True if the first tile has the four colours of the master's last picture."""
-    picture = history.last if isinstance(history.last, Picture) else None
+    picture = history.last if isinstance(history.last, DrillPicture) else None
     allowed = [picture] if picture else history.pictures
     image = pyvips.Image.new_from_buffer(tile, "")
     return any(_matches_size(image, record, one) for one in allowed)
 
 
-def _matches_size(tile: pyvips.Image, record: Live, picture: Picture) -> bool:
+def _matches_size(tile: pyvips.Image, record: Live, picture: DrillPicture) -> bool:
     places = [(x, y) for y in (1, 3) for x in (1, 3)]
     for (x, y), colour in zip(places, picture.colours, strict=True):
         found = tile.getpoint(record.width * x // 4, record.height * y // 4)

@@ -17,14 +17,14 @@ from loadtest.drills.ingest.drill_audit import (
     count_ends,
     read_findings,
 )
-from loadtest.drills.ingest.drill_ledger import History, Ledger
-from loadtest.drills.ingest.drill_options import Orders
-from loadtest.drills.ingest.drill_plan import Plan, make_plan
+from loadtest.drills.ingest.drill_ledger import DrillLedger, KeyHistory
+from loadtest.drills.ingest.drill_options import DrillOptions
+from loadtest.drills.ingest.drill_plan import DrillPlan, make_plan
 from loadtest.drills.ingest.drilled_service import DrilledService, drilled_service
 from loadtest.drills.ingest.event_courier import Courier
 from loadtest.drills.ingest.gateway_answers import check_gateway
 from loadtest.drills.ingest.lambda_killer import Killer
-from loadtest.drills.ingest.settling import Watch, await_settled
+from loadtest.drills.ingest.settling import ServiceWatch, await_settled
 from loadtest.drills.ingest.stored_state import Truth
 from vitrine.bootstrap.deployed_services import deployed_reconcile_services
 from vitrine.ingest.repair.reconciler import walk_through
@@ -38,18 +38,18 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class _Drill:
-    orders: Orders
+    orders: DrillOptions
     service: DrilledService
     truth: Truth
-    ledger: Ledger
+    ledger: DrillLedger
     courier: Courier
     killer: Killer
     curators: Curators
-    watch: Watch
+    watch: ServiceWatch
     say: Say
 
 
-def run_drill(orders: Orders, directory: Path, say: Say) -> dict[str, Any]:
+def run_drill(orders: DrillOptions, directory: Path, say: Say) -> dict[str, Any]:
     """Run the drill on a service of its own in `directory`; return what it did and found as JSON.
 
     Raises what starting the service raises, and TimeoutError when something does not end.
@@ -88,8 +88,10 @@ def broken_promises(figures: dict[str, Any]) -> list[str]:
     ]
 
 
-def _prepare_drill(orders: Orders, plan: Plan, service: DrilledService, say: Say) -> _Drill:
-    truth, ledger = Truth(service.access), Ledger()
+def _prepare_drill(
+    orders: DrillOptions, plan: DrillPlan, service: DrilledService, say: Say
+) -> _Drill:
+    truth, ledger = Truth(service.access), DrillLedger()
     courier = Courier(
         service.access,
         truth.uploads_queue_url,
@@ -102,7 +104,7 @@ def _prepare_drill(orders: Orders, plan: Plan, service: DrilledService, say: Say
         truth.hide_messages_for(orders.hidden_seconds)
     service.save()
     curators = Curators(plan, ledger, truth, service.faulty_access)
-    watch = Watch(service, truth, lambda: curators.done)
+    watch = ServiceWatch(service, truth, lambda: curators.done)
     killer = Killer(
         service,
         lambda: watch.ended / orders.masters,
@@ -179,7 +181,7 @@ def _judge_service(drill: _Drill) -> dict[str, Any]:
     return {"settled": first, "redriven": redriven, "reconciled": walked, "at the end": last}
 
 
-def _audit_service(drill: _Drill, histories: Sequence[History]) -> dict[str, Any]:
+def _audit_service(drill: _Drill, histories: Sequence[KeyHistory]) -> dict[str, Any]:
     found = read_findings(drill.truth, histories)
     failed = Counter(
         outcome.code for outcome in found.outcomes.values() if outcome.state == "failed"

@@ -18,7 +18,7 @@ _SCOPE = re.compile(r"Credential=[^,/]+/\d{8}/[^/,]+/([^/,]+)/aws4_request")
 """The credential scope of a signature, which names the service (SigV4)."""
 
 
-class Kind(StrEnum):
+class ServiceFault(StrEnum):
     """A fault, as the caller sees it."""
 
     THROTTLED = "throttled"
@@ -33,9 +33,9 @@ class Kind(StrEnum):
     """The connection breaks after it was done."""
 
 
-DONE_FIRST = frozenset({Kind.ANSWER_LOST, Kind.CUT_AFTERWARDS})
+DONE_FIRST = frozenset({ServiceFault.ANSWER_LOST, ServiceFault.CUT_AFTERWARDS})
 """Faults that only hide that the call succeeded."""
-CUTS = frozenset({Kind.CUT, Kind.CUT_AFTERWARDS})
+CUTS = frozenset({ServiceFault.CUT, ServiceFault.CUT_AFTERWARDS})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,20 +61,20 @@ def _refuse_dynamodb(status: int, code: str, message: str) -> Refusal:
 
 _S3_FAILED = _refuse_s3(500, "InternalError", "We encountered an internal error. Please try again.")
 _DYNAMODB_FAILED = _refuse_dynamodb(500, "InternalServerError", "Internal server error")
-REFUSALS: dict[str, dict[Kind, Refusal]] = {
+REFUSALS: dict[str, dict[ServiceFault, Refusal]] = {
     "s3": {
-        Kind.THROTTLED: _refuse_s3(503, "SlowDown", "Please reduce your request rate."),
-        Kind.FAILED: _S3_FAILED,
-        Kind.ANSWER_LOST: _S3_FAILED,
+        ServiceFault.THROTTLED: _refuse_s3(503, "SlowDown", "Please reduce your request rate."),
+        ServiceFault.FAILED: _S3_FAILED,
+        ServiceFault.ANSWER_LOST: _S3_FAILED,
     },
     "dynamodb": {
-        Kind.THROTTLED: _refuse_dynamodb(
+        ServiceFault.THROTTLED: _refuse_dynamodb(
             400,
             "ProvisionedThroughputExceededException",
             "The level of configured provisioned throughput for the table was exceeded.",
         ),
-        Kind.FAILED: _DYNAMODB_FAILED,
-        Kind.ANSWER_LOST: _DYNAMODB_FAILED,
+        ServiceFault.FAILED: _DYNAMODB_FAILED,
+        ServiceFault.ANSWER_LOST: _DYNAMODB_FAILED,
     },
 }
 """Error bodies by service and kind. A cut connection has none."""
@@ -106,7 +106,7 @@ class Dice:
         REFUSALS[service]  # no other can
         self._out_until[service] = self.clock() + seconds
 
-    def roll(self, service: str) -> Kind | None:
+    def roll(self, service: str) -> ServiceFault | None:
         """Return the fault of the next call, if it has one."""
         if service not in REFUSALS:
             return None
@@ -115,6 +115,8 @@ class Dice:
         if not is_out and self._chance.random() * 100 >= self.percent:
             return None
         # An outage refuses; what it did unseen would be one fault more than it is.
-        kind = self._chance.choice([Kind.THROTTLED, Kind.FAILED] if is_out else list(Kind))
+        kind = self._chance.choice(
+            [ServiceFault.THROTTLED, ServiceFault.FAILED] if is_out else list(ServiceFault)
+        )
         self.faults[f"{service} {'outage' if is_out else kind}"] += 1
         return kind

@@ -23,7 +23,7 @@ _LOOK_SECONDS = 0.5
 _UNREACHABLE = (VitrineError, BotoCoreError, ClientError)
 
 
-class Watch:
+class ServiceWatch:
     """Samples in a thread of its own."""
 
     def __init__(self, service: DrilledService, truth: Truth, done: Callable[[], int]) -> None:

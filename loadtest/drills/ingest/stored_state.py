@@ -14,7 +14,7 @@ from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.ingest.repair.failures import FailureServices
 from vitrine.local.up import STAGE
-from vitrine.ports import Listed, VersionedStore
+from vitrine.ports import ListedObject, VersionedStore
 from vitrine.records import Outcome
 
 KEPT = ("DeadLetters", "Failures", COURIERS_QUEUE)
@@ -137,9 +137,9 @@ class Truth:
         rules = self._lifecycle_rules(self._outputs["AccessMastersBucketName"])
         return any("superseded" in str(rule) and "ExpirationInDays" in rule for rule in rules)
 
-    def keys(self, store: VersionedStore) -> list[Listed]:
+    def keys(self, store: VersionedStore) -> list[ListedObject]:
         """Everything that lies in a bucket, deletions left out."""
-        entries: list[Listed] = []
+        entries: list[ListedObject] = []
         after = ""
         while True:
             page = store.list_keys(after)

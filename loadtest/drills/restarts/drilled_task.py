@@ -48,7 +48,7 @@ def on_folder(masters: Path) -> Containers:
     return containers
 
 
-class Held(NamedTuple):
+class HeldResources(NamedTuple):
     """What the processes of one container hold."""
 
     resident_bytes: int
@@ -105,10 +105,12 @@ class DrilledTask:
         if children:
             os.kill(chance.choice(children), signal.SIGKILL)
 
-    def held(self) -> dict[str, Held]:
+    def held(self) -> dict[str, HeldResources]:
         """Return what each container holds."""
         return {
-            name: Held(measure_usage([item.pid]).resident_bytes, _count_descriptors(item.pid))
+            name: HeldResources(
+                measure_usage([item.pid]).resident_bytes, _count_descriptors(item.pid)
+            )
             for name, item in self._running.items()
         }
 

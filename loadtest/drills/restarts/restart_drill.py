@@ -41,7 +41,7 @@ Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Orders:
+class RestartOptions:
     """What to do, for how long."""
 
     seconds: float
@@ -57,8 +57,8 @@ class Orders:
 
 
 @dataclass
-class _Drill:
-    orders: Orders
+class _RestartDrill:
+    orders: RestartOptions
     targets: list[Target]
     containers: Containers
     cloud: EmulatedCloud | None
@@ -197,7 +197,7 @@ class _Drill:
             await asyncio.sleep(max(LOOK_SECONDS, self.orders.seconds / 600))
 
 
-def run_drill(orders: Orders, scratch: Path, progress: Progress) -> dict[str, Any]:
+def run_drill(orders: RestartOptions, scratch: Path, progress: Progress) -> dict[str, Any]:
     """Run the drill and return its figures. Raises ProcessDied."""
     masters = scratch.resolve() / "restarts"
     targets = view_mix([make_master(masters, PICTURE, progress)], DECKS)
@@ -207,7 +207,7 @@ def run_drill(orders: Orders, scratch: Path, progress: Progress) -> dict[str, An
             cloud = stack.enter_context(emulated_cloud(scratch.resolve() / "restarts-cloud"))
             cloud.publish(masters / PICTURE)
         containers = cloud.containers if cloud else on_folder(masters)
-        drill = _Drill(orders, targets, containers, cloud, progress)
+        drill = _RestartDrill(orders, targets, containers, cloud, progress)
         stack.callback(drill.stop)
         asyncio.run(drill.run())
         cpu = drill.cpu_of_stopped + drill.steady.cpu_seconds() + drill.other.cpu_seconds()

@@ -17,7 +17,7 @@ EDGE = (
 )
 
 
-class Taken(NamedTuple):
+class TakenResources(NamedTuple):
     """What some time took, of everything that has a price."""
 
     hours: float
@@ -39,7 +39,7 @@ def bill_of(part: Mapping[str, Any]) -> dict[str, Any]:
     """
     visitors, swarm = part["visitors"], part["swarm"]
     return hourly_bill(
-        Taken(
+        TakenResources(
             hours=visitors["seconds"] / 3600,
             requests=visitors["requests"] + sum(swarm.get("answers", {}).values()),
             sent_bytes=visitors["bytes"] + swarm.get("bytes", 0),
@@ -51,7 +51,7 @@ def bill_of(part: Mapping[str, Any]) -> dict[str, Any]:
     )
 
 
-def hourly_bill(taken: Taken) -> dict[str, Any]:
+def hourly_bill(taken: TakenResources) -> dict[str, Any]:
     """Return USD an hour by item, at the edge and behind it."""
     hours, sent = taken.hours, taken.sent_bytes
     quantities = {

@@ -19,8 +19,8 @@ from loadtest.drills.swarm.swarm_part import (
     DERIVATIVES_MEBIBYTES,
     OURS,
     S3_LATENCY_SECONDS,
-    Part,
     SwarmOrder,
+    SwarmPart,
     probe_capacity,
     run_part,
 )
@@ -72,16 +72,16 @@ def run_drill(
     }
 
 
-def list_parts(per_second: float, rivals: Sequence[str]) -> list[Part]:
+def list_parts(per_second: float, rivals: Sequence[str]) -> list[SwarmPart]:
     """Return the parts in their order: each server without the swarm first."""
     parts = [
-        Part(name=ALONE, under_pressure="refuse"),
-        Part(name=REFUSE, under_pressure="refuse", swarm_per_second=per_second),
-        Part(name=COUNT, under_pressure="count", swarm_per_second=per_second),
+        SwarmPart(name=ALONE, under_pressure="refuse"),
+        SwarmPart(name=REFUSE, under_pressure="refuse", swarm_per_second=per_second),
+        SwarmPart(name=COUNT, under_pressure="count", swarm_per_second=per_second),
     ]
     for rival in rivals:
-        parts.append(Part(name=f"{rival} alone", server=rival))
-        parts.append(Part(name=rival, server=rival, swarm_per_second=per_second))
+        parts.append(SwarmPart(name=f"{rival} alone", server=rival))
+        parts.append(SwarmPart(name=rival, server=rival, swarm_per_second=per_second))
     return parts
 
 

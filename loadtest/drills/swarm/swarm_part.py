@@ -52,7 +52,7 @@ class SwarmOrder:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class SwarmPart:
     """One part: a server, what it does under pressure, and how many requests of a swarm."""
 
     name: str
@@ -67,7 +67,7 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Server:
+class _SwarmServer:
     rig: Rig
     images: SwarmImages
     base: str
@@ -76,7 +76,7 @@ class _Server:
     store_pid: int = 0
 
 
-def run_part(part: Part, order: SwarmOrder, folder: Path, scratch: Path) -> dict[str, Any]:
+def run_part(part: SwarmPart, order: SwarmOrder, folder: Path, scratch: Path) -> dict[str, Any]:
     """Start the server, let visitors and swarm come, and return the figures. Raises ProcessDied."""
     with _start_server(part, order, folder, scratch) as server:
         look_around(server.rig.url, server.images, order.visitors, SETTLING_SECONDS, order.seed + 1)
@@ -113,7 +113,7 @@ def probe_capacity(
     order: SwarmOrder, folder: Path, scratch: Path, seconds: float
 ) -> dict[str, Any]:
     """Return how many of the swarm's requests the machine answers in a second, and nothing else."""
-    part = Part(name="probe", under_pressure="count")
+    part = SwarmPart(name="probe", under_pressure="count")
     with _start_server(part, order, folder, scratch) as server:
         orders = SwarmOrders(
             url=server.rig.url,
@@ -132,7 +132,7 @@ def probe_capacity(
 
 @contextmanager
 def _send_swarm(
-    part: Part, order: SwarmOrder, server: _Server, scratch: Path, result: dict[str, Any]
+    part: SwarmPart, order: SwarmOrder, server: _SwarmServer, scratch: Path, result: dict[str, Any]
 ) -> Iterator[None]:
     """Send the swarm's requests while the `with` block runs; `result` gets what became of them."""
     if not part.swarm_per_second:
@@ -167,12 +167,14 @@ def _run_swarm(orders: SwarmOrders) -> dict[str, Any]:
 
 
 @contextmanager
-def _start_server(part: Part, order: SwarmOrder, folder: Path, scratch: Path) -> Iterator[_Server]:
+def _start_server(
+    part: SwarmPart, order: SwarmOrder, folder: Path, scratch: Path
+) -> Iterator[_SwarmServer]:
     base, version = ("/iiif/3", 3) if part.server == OURS else ("/iiif/2", 2)
     images = name_images(scratch, base=base, version=version, with_suffix=part.with_suffix)
     if part.server != OURS:
         with RIVALS[part.server](folder) as rig:
-            yield _Server(rig=rig, images=images, base=base, version=version)
+            yield _SwarmServer(rig=rig, images=images, base=base, version=version)
         return
     with run_store(folder, S3_LATENCY_SECONDS) as store:
         settings = {
@@ -183,7 +185,7 @@ def _start_server(part: Part, order: SwarmOrder, folder: Path, scratch: Path) ->
             **dict(order.settings),
         }
         with vitrine_rig(folder, name=part.name, **settings) as rig:
-            yield _Server(rig=rig, images=images, base=base, version=version, store=store)
+            yield _SwarmServer(rig=rig, images=images, base=base, version=version, store=store)
 
 
 def _start_iipsrv(folder: Path) -> AbstractContextManager[Rig]:
@@ -198,7 +200,7 @@ RIVALS = {"iipsrv": _start_iipsrv, IIIF_PROCESSOR: _start_iiif_processor}
 """Servers of the same files from the local disk, with no store behind them."""
 
 
-def _read_store(server: _Server, before: Mapping[str, float]) -> dict[str, Any]:
+def _read_store(server: _SwarmServer, before: Mapping[str, float]) -> dict[str, Any]:
     assert server.store
     after = read_metrics(server.rig)
     added = {key: value - before.get(key, 0.0) for key, value in after.items()}

@@ -50,7 +50,7 @@ class SwarmOrders:
 
 
 @dataclass
-class _Sent:
+class _SentCounts:
     statuses: Counter[str] = field(default_factory=Counter)
     """Answers by kind and status, as in `cold 503`; 0: no answer."""
     seconds: list[float] = field(default_factory=list)
@@ -72,7 +72,7 @@ class _Swarm:
         self._free: list[HttpClient] = []
         self._clients: list[HttpClient] = []
         self._under_way: set[asyncio.Task[None]] = set()
-        self.sent = _Sent()
+        self.sent = _SentCounts()
 
     async def run(self) -> None:
         if self._orders.clients:

@@ -19,7 +19,7 @@ from loadtest.drills.swarm.swarm_requests import viewer_address
 from loadtest.workload.answers import Answer
 from loadtest.workload.models.index_page import IndexPage
 from loadtest.workload.models.viewer_session import ViewerSession
-from loadtest.workload.request import Model, Request, Step, Visitor, Workload
+from loadtest.workload.request import Model, Step, UserRequest, Visitor, Workload
 
 CONNECTIONS = 6
 THUMBNAIL_SIDE = 375
@@ -98,7 +98,7 @@ class _Browser:
         self._fields = f"X-Viewer-Address: {viewer_address(FIRST_VISITOR + number)}\r\n"
         self._visits = visits
 
-    async def follow(self, requests: Iterator[Request], end: float) -> None:
+    async def follow(self, requests: Iterator[UserRequest], end: float) -> None:
         for _, step in groupby(requests, attrgetter("step")):
             if time.perf_counter() >= end:
                 break
@@ -110,6 +110,6 @@ class _Browser:
         for client in self._clients:
             client.close()
 
-    async def _request_next(self, client: HttpClient, left: Iterator[Request]) -> None:
+    async def _request_next(self, client: HttpClient, left: Iterator[UserRequest]) -> None:
         for request in left:
             self._visits.answers.append(await client.request(request.target, self._fields))

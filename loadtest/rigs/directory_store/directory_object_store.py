@@ -15,13 +15,13 @@ from typing import BinaryIO
 from loadtest.rigs.directory_store.paths import STATE, object_path
 from loadtest.rigs.directory_store.versions import (
     CHUNK_BYTES,
-    Description,
+    VersionDescription,
     Versions,
     is_object,
     version_of,
 )
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
-from vitrine.ports import ObjectInfo, Part
+from vitrine.ports import ObjectInfo, ObjectPart
 
 MAXIMUM_PARTS = 10_000
 _FAILING = (errno.EIO, errno.ESTALE, errno.ETIMEDOUT)
@@ -51,13 +51,13 @@ class DirectoryObjectStore:
 
     def read(
         self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
-    ) -> Part:
+    ) -> ObjectPart:
         with self._open_object(key, version) as descriptor:
             etag = self._versions.description(key, descriptor).etag
             if if_etag not in ("", etag):
                 raise PreconditionFailed(key)
             size = os.fstat(descriptor).st_size
-            return Part(os.pread(descriptor, length, start), etag, size)
+            return ObjectPart(os.pread(descriptor, length, start), etag, size)
 
     def download(self, key: str, path: Path, version: str = "") -> ObjectInfo:
         with self._open_object(key, version) as descriptor, path.open("wb") as file:
@@ -96,8 +96,8 @@ class DirectoryObjectStore:
     @contextmanager
     def multipart(
         self, key: str, *, content_type: str, metadata: Mapping[str, str]
-    ) -> Iterator["_Parts"]:
-        parts = _Parts(self._unfinished / uuid.uuid4().hex)
+    ) -> Iterator["_FileParts"]:
+        parts = _FileParts(self._unfinished / uuid.uuid4().hex)
         try:
             yield parts
             self._keep_chunks(key, parts.chunks(), content_type, "", metadata)
@@ -131,7 +131,7 @@ class DirectoryObjectStore:
                     file.write(chunk)
                 file.flush()
                 os.fsync(file.fileno())
-                description = Description(
+                description = VersionDescription(
                     etag=state.hexdigest(),
                     content_type=content_type,
                     cache_control=cache_control,
@@ -192,7 +192,7 @@ class DirectoryObjectStore:
         return stored if version and stored.is_file() else object_path(self.root, key)
 
 
-class _Parts:
+class _FileParts:
     """The parts of one upload, each a file."""
 
     def __init__(self, folder: Path) -> None:

@@ -19,7 +19,7 @@ _MAX_REMEMBERED = 100_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Description:
+class VersionDescription:
     """Properties of an object that the file itself does not show."""
 
     etag: str
@@ -38,14 +38,14 @@ class Versions:
 
     def __init__(self, root: Path) -> None:
         self._folder = root / STATE / "versions"
-        self._known: dict[tuple[str, str], Description] = {}
+        self._known: dict[tuple[str, str], VersionDescription] = {}
 
     def path(self, key: str, version: str) -> Path:
         """Return the file of one version that was stored through us."""
         # A name of another shape is no version of ours: nothing outside the folder is reached.
         return self._folder / digest_key(key) / Path(version).name
 
-    def describe(self, key: str, descriptor: int, description: Description) -> None:
+    def describe(self, key: str, descriptor: int, description: VersionDescription) -> None:
         """Write the description of an open file, before it gets its name."""
         version = version_of(os.fstat(descriptor))
         self._remember_version(key, version, description)
@@ -55,7 +55,7 @@ class Versions:
         unfinished.write_text(json.dumps(asdict(description)))
         unfinished.replace(path)
 
-    def description(self, key: str, descriptor: int) -> Description:
+    def description(self, key: str, descriptor: int) -> VersionDescription:
         """Return the description of an open file."""
         version = version_of(os.fstat(descriptor))
         known = self._known.get((key, version))
@@ -76,19 +76,19 @@ class Versions:
             metadata=description.metadata,
         )
 
-    def _remember_version(self, key: str, version: str, description: Description) -> None:
+    def _remember_version(self, key: str, version: str, description: VersionDescription) -> None:
         if len(self._known) >= _MAX_REMEMBERED:
             self._known.clear()
         self._known[key, version] = description
 
-    def _read_description(self, key: str, version: str) -> Description | None:
+    def _read_description(self, key: str, version: str) -> VersionDescription | None:
         try:
-            return Description(**json.loads(self._sidecar_path(key, version).read_text()))
+            return VersionDescription(**json.loads(self._sidecar_path(key, version).read_text()))
         except (FileNotFoundError, ValueError, TypeError):
             return None
 
-    def _of_a_stranger(self, key: str, descriptor: int) -> Description:
-        description = Description(etag=_hash_file(descriptor))
+    def _of_a_stranger(self, key: str, descriptor: int) -> VersionDescription:
+        description = VersionDescription(etag=_hash_file(descriptor))
         with suppress(OSError):  # a folder that we may only read
             self.describe(key, descriptor, description)
         return description

@@ -7,7 +7,7 @@ import struct
 
 from aiohttp import web
 
-from loadtest.rigs.object_server.response_faults import Fault, Kind
+from loadtest.rigs.object_server.response_faults import Fault, ResponseFault
 
 FLIPPED_BYTES = 8192
 """Bytes of which one has a bit changed."""
@@ -19,7 +19,11 @@ _RESET = struct.pack("ii", 1, 0)
 
 def is_cut(fault: Fault | None) -> bool:
     """Return True if only half of the body is to be sent."""
-    return fault is not None and fault.kind in (Kind.RESET, Kind.SHORT, Kind.STALL)
+    return fault is not None and fault.kind in (
+        ResponseFault.RESET,
+        ResponseFault.SHORT,
+        ResponseFault.STALL,
+    )
 
 
 async def send_body(
@@ -31,7 +35,7 @@ async def send_body(
     if is_cut(fault):
         await response.write(body[: len(body) // 2])
         await _end_connection(request, kind, seconds)
-    elif kind is Kind.TRICKLE:
+    elif kind is ResponseFault.TRICKLE:
         piece = len(body) // _PIECES + 1
         for start in range(0, len(body), piece):
             await asyncio.sleep(seconds / _PIECES)
@@ -40,13 +44,13 @@ async def send_body(
         await response.write(_change_body(body, kind))
 
 
-def _change_body(body: bytes, kind: Kind | None) -> bytes:
+def _change_body(body: bytes, kind: ResponseFault | None) -> bytes:
     """Return another body of the same length, if the fault is one of those that lie."""
-    if kind is Kind.ZEROS:
+    if kind is ResponseFault.ZEROS:
         return bytes(len(body))
-    if kind is Kind.SHIFTED:
+    if kind is ResponseFault.SHIFTED:
         return body[_SHIFT:] + body[:_SHIFT]
-    if kind is Kind.FLIPPED:
+    if kind is ResponseFault.FLIPPED:
         flipped = bytearray(body)
         for start in range(0, len(body), FLIPPED_BYTES):
             at = random.randrange(start, min(start + FLIPPED_BYTES, len(body)))
@@ -55,14 +59,14 @@ def _change_body(body: bytes, kind: Kind | None) -> bytes:
     return body
 
 
-async def _end_connection(request: web.Request, kind: Kind | None, seconds: float) -> None:
+async def _end_connection(request: web.Request, kind: ResponseFault | None, seconds: float) -> None:
     """End the connection in the middle of the body."""
     transport = request.transport
     if transport is None:
         return
-    if kind is Kind.STALL:
+    if kind is ResponseFault.STALL:
         await asyncio.sleep(seconds)
-    if kind is Kind.RESET:
+    if kind is ResponseFault.RESET:
         # What was written shall arrive, so that the reset meets the middle of the body.
         await asyncio.sleep(0.01)
         connection: socket.socket = transport.get_extra_info("socket")

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any, Self
 
 
-class Kind(StrEnum):
+class ResponseFault(StrEnum):
     """A fault, as a client of S3 sees it."""
 
     INTERNAL_ERROR = "internal_error"
@@ -40,7 +40,7 @@ class Fault:
     `each`: of reads that begin at the same byte of the same object, the first `each` (0: all).
     """
 
-    kind: Kind
+    kind: ResponseFault
     key: str = "*"
     skip: int = 0
     every: int = 1
@@ -54,7 +54,7 @@ class Fault:
         unknown = set(document) - {item.name for item in fields(cls)}
         if unknown:
             raise ValueError(f"a fault has no {', '.join(sorted(unknown))}")
-        return cls(**{**document, "kind": Kind(document["kind"])})
+        return cls(**{**document, "kind": ResponseFault(document["kind"])})
 
 
 @dataclass
@@ -80,7 +80,7 @@ class _Rule:
 
 
 @dataclass
-class Schedule:
+class FaultSchedule:
     """The faults in force; the first that meets a request has it."""
 
     rules: list[_Rule] = field(default_factory=list)

@@ -18,7 +18,7 @@ from aiohttp import web
 
 from loadtest.rigs.object_server.read_ledger import Read
 from loadtest.rigs.object_server.response_bodies import is_cut, send_body
-from loadtest.rigs.object_server.response_faults import Fault, Kind, Schedule
+from loadtest.rigs.object_server.response_faults import Fault, FaultSchedule, ResponseFault
 
 _RANGE = re.compile(r"bytes=(\d+)-(\d*)")
 
@@ -47,7 +47,7 @@ class ObjectServer:
     def __init__(self, directory: Path, latency_seconds: float) -> None:
         self._directory = directory.resolve()
         self._latency = latency_seconds
-        self._schedule = Schedule()
+        self._schedule = FaultSchedule()
         self._reads: list[Read] = []
 
     def application(self) -> web.Application:
@@ -135,7 +135,7 @@ class ObjectServer:
                 fault=fault.kind.value if fault else "",
             )
         )
-        if fault and fault.kind is Kind.SILENT:
+        if fault and fault.kind is ResponseFault.SILENT:
             await asyncio.sleep(fault.seconds)
         if code:
             return _answer_error(request, status, code)
@@ -164,9 +164,9 @@ def _choose_status(
     request: web.Request, opened: _Opened, span: tuple[int, int] | None, fault: Fault | None
 ) -> tuple[int, str]:
     """Status of the answer, and S3's error code where it is an error."""
-    if fault and fault.kind is Kind.INTERNAL_ERROR:
+    if fault and fault.kind is ResponseFault.INTERNAL_ERROR:
         return 500, "InternalError"
-    if fault and fault.kind is Kind.SLOW_DOWN:
+    if fault and fault.kind is ResponseFault.SLOW_DOWN:
         return 503, "SlowDown"
     if request.headers.get("If-Match", "*").strip('"') not in ("*", opened.etag):
         return 412, "PreconditionFailed"

@@ -32,7 +32,7 @@ def make_thumbnail(photo: bytes, *, reduced: bool) -> tuple[bytes, dict[str, str
     return file.getvalue(), fields
 
 
-class _Server(BaseApplication):  # type: ignore[misc]
+class _PillowServer(BaseApplication):  # type: ignore[misc]
     def __init__(self, port: str, workers: str, how: str) -> None:
         self._options = {"bind": f"127.0.0.1:{port}", "workers": int(workers), "backlog": 2_048}
         self._reduced = how == "reduced"
@@ -58,7 +58,7 @@ class _Server(BaseApplication):  # type: ignore[misc]
 
 def main() -> None:
     """Serve until the process is stopped."""
-    _Server(*sys.argv[1:4]).run()
+    _PillowServer(*sys.argv[1:4]).run()
 
 
 if __name__ == "__main__":

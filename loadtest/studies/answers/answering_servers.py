@@ -14,7 +14,7 @@ from loadtest.studies.museum import museum_servers
 from loadtest.studies.museum.museum_servers import (
     DERIVATIVE_CACHE_MEBIBYTES,
     NO_LIMIT,
-    Server,
+    MeasuredServer,
     image_of,
 )
 from loadtest.workload.catalogue import Catalogue
@@ -35,7 +35,7 @@ class Contender:
     """A row of the tables: a server, and whether it may use answers that it kept."""
 
     name: str
-    server: Server
+    server: MeasuredServer
 
     @property
     def again(self) -> bool:
@@ -52,7 +52,7 @@ class Contender:
         return self.server.about
 
 
-def contenders_of(servers: Sequence[Server]) -> Iterator[Contender]:
+def contenders_of(servers: Sequence[MeasuredServer]) -> Iterator[Contender]:
     """Yield the rows of each server: one, or two if it keeps answers."""
     for server in servers:
         yield Contender(name=server.name, server=server)
@@ -67,7 +67,7 @@ def start_servers(
     folder: Path,
     masters: Sequence[Master],
     root: Path,
-) -> list[Server]:
+) -> list[MeasuredServer]:
     """Start servers on one folder of access masters, until the stack is left.
 
     `BEFORE` is the image task of the checkout `tree`, if there is one; `STATIC` sends the files
@@ -91,9 +91,9 @@ def start_servers(
     return servers
 
 
-def _make_server(rig: Rig, masters: Sequence[Master], about: str) -> Server:
+def _make_server(rig: Rig, masters: Sequence[Master], about: str) -> MeasuredServer:
     images = Catalogue.of(image_of(master, ".tif") for master in masters)
-    return Server(name=rig.name, url=rig.url, images=images, about=about, rig=rig)
+    return MeasuredServer(name=rig.name, url=rig.url, images=images, about=about, rig=rig)
 
 
 @contextmanager

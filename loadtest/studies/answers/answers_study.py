@@ -37,7 +37,7 @@ from loadtest.studies.answers.answering_servers import (
     start_servers,
 )
 from loadtest.studies.interleaved_rounds import Say, StudyRun, Watch, rotate_items
-from loadtest.studies.museum.museum_servers import Server, image_of
+from loadtest.studies.museum.museum_servers import MeasuredServer, image_of
 from loadtest.workload.target import Target
 
 KEPT_AFTER = 3
@@ -73,7 +73,7 @@ class _Task:
     label: str
     requests: Sequence[RenderRequest]
 
-    def targets(self, server: Server) -> list[Target]:
+    def targets(self, server: MeasuredServer) -> list[Target]:
         """Return the addresses on a server."""
         suffix = Path(server.images.images[0].identifier).suffix
         image = image_of(self.photograph.master, suffix)
@@ -81,7 +81,7 @@ class _Task:
 
 
 @dataclass
-class _Measured:
+class _AnswerRows:
     rounds: list[Row] = field(default_factory=list)
     checks: list[Row] = field(default_factory=list)
 
@@ -94,7 +94,7 @@ def compare_answers(study: AnswersStudy, say: Say, watch: Watch) -> dict[str, An
     _require_known(study)
     folder = study.scratch.resolve() / "answers"
     photographs = make_masters(folder, study.photographs, say)
-    measured = _Measured()
+    measured = _AnswerRows()
     with ExitStack() as stack:
         run = StudyRun(say, watch, stack.enter_context(pin_cores()))
         say(f"starting {', '.join(study.servers)}")
@@ -130,7 +130,7 @@ def _list_tasks(study: AnswersStudy, photographs: Sequence[PhotographMaster]) ->
 
 def _check_all(
     run: StudyRun,
-    measured: _Measured,
+    measured: _AnswerRows,
     contenders: Sequence[Contender],
     tasks: Sequence[_Task],
     root: Path,
@@ -198,7 +198,7 @@ def _pair_requests(contender: Contender, task: _Task) -> Iterator[tuple[Target, 
     yield from zip(targets, task.requests, strict=False)
 
 
-def _require_alive(server: Server) -> None:
+def _require_alive(server: MeasuredServer) -> None:
     """Raise ProcessDied if a process of the server has ended."""
     assert server.rig
     server.rig.check()
@@ -207,7 +207,7 @@ def _require_alive(server: Server) -> None:
 def _run_rounds(
     study: AnswersStudy,
     run: StudyRun,
-    measured: _Measured,
+    measured: _AnswerRows,
     tasks: Sequence[tuple[_Task, Sequence[Contender]]],
 ) -> None:
     began = time.monotonic()
@@ -275,7 +275,7 @@ def _check_and_forget(rig: Rig, target: Target, response: HttpResponse, *, rest:
 def _study_figures(
     study: AnswersStudy,
     run: StudyRun,
-    measured: _Measured,
+    measured: _AnswerRows,
     contenders: Sequence[Contender],
 ) -> dict[str, Any]:
     return {

@@ -23,7 +23,7 @@ _SRGB = 16
 
 
 @dataclass(frozen=True, kw_only=True)
-class Index:
+class TileIndex:
     """Positions of a file's tiles, in bytes from its start."""
 
     width: int
@@ -73,7 +73,7 @@ def wrap_codestream(codestream: bytes, width: int, height: int) -> bytes:
     )
 
 
-def read_index(data: bytes) -> Index:
+def read_index(data: bytes) -> TileIndex:
     """Read the index of a whole file. Raises VitrineError for a codestream unlike ours."""
     place = _codestream_at(data) + len(_SOC)
     header: list[tuple[int, bytes]] = []
@@ -93,7 +93,7 @@ def read_index(data: bytes) -> Index:
     _, capabilities, width, height, left, top, across, down, *_ = _SIZ_FIELDS.unpack_from(size)
     if (left, top) != (0, 0) or across != down or across & (across - 1):
         raise VitrineError("the codestream's tiles do not begin at multiples of a power of two")
-    return Index(
+    return TileIndex(
         width=width,
         height=height,
         tile=across,
@@ -104,7 +104,7 @@ def read_index(data: bytes) -> Index:
     )
 
 
-def tile_alone(data: bytes, index: Index, column: int, row: int) -> bytes:
+def tile_alone(data: bytes, index: TileIndex, column: int, row: int) -> bytes:
     """Return a codestream of this tile only."""
     tile = row * index.columns + column
     width = min(index.tile, index.width - column * index.tile)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from tifffile import TiffFile
 
-from loadtest.studies.formats.codestream import Index, read_index, tile_alone
+from loadtest.studies.formats.codestream import TileIndex, read_index, tile_alone
 
 Pixels = NDArray[np.uint8]
 
@@ -60,7 +60,7 @@ class _Wavelets:
 
     def __init__(self, path: Path) -> None:
         self._data = path.read_bytes()
-        self._index: Index = read_index(self._data)
+        self._index: TileIndex = read_index(self._data)
         width, height = self._index.width, self._index.height
         self.levels = tuple(
             (-(-width // (1 << level)), -(-height // (1 << level)))

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from loadtest.studies.formats.encoded_pyramid import Pixels, decode_whole, open_coded
-from loadtest.studies.formats.format_encoders import FORMATS, Format, Rates
-from loadtest.studies.formats.format_pictures import Picture, measure_decibels
+from loadtest.studies.formats.format_encoders import FORMATS, ComparedFormat, Rates
+from loadtest.studies.formats.format_pictures import FormatPicture, measure_decibels
 from loadtest.studies.interleaved_rounds import Watch, rotate_items
 
 Row = dict[str, Any]
 
 
 def encode_rounds(
-    pictures: Sequence[Picture],
+    pictures: Sequence[FormatPicture],
     rates: dict[str, Rates],
     rounds: int,
     watch: Watch,
@@ -47,7 +47,7 @@ def encode_rounds(
 
 
 def _encode_round(
-    picture: Picture, pixels: Pixels, format_: Format, rates: Rates, path: Path
+    picture: FormatPicture, pixels: Pixels, format_: ComparedFormat, rates: Rates, path: Path
 ) -> Row:
     before, begun = os.times(), time.perf_counter()
     format_.encode(pixels, path, rates)

@@ -32,7 +32,7 @@ class Rates:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Format:
+class ComparedFormat:
     """One of those compared."""
 
     name: str
@@ -122,45 +122,45 @@ def _vips_image(pixels: Pixels) -> pyvips.Image:
     return pyvips.Image.new_from_array(pixels, interpretation="srgb")
 
 
-FORMATS: Mapping[str, Format] = {
+FORMATS: Mapping[str, ComparedFormat] = {
     one.name: one
     for one in (
-        Format(
+        ComparedFormat(
             name="ptiff-lossy",
             suffix=".tif",
             encoder="our ingest: JPEG quality 90, 4:4:4, tiles of 256",
             encode=_ptiff_lossy,
             lossless=False,
         ),
-        Format(
+        ComparedFormat(
             name="ptiff-lossless",
             suffix=".tif",
             encoder="libvips: deflate with predictor, tiles of 256",
             encode=_ptiff_lossless,
             lossless=True,
         ),
-        Format(
+        ComparedFormat(
             name="jp2-lossy",
             suffix=".jp2",
             encoder=f"OpenJPEG by Pillow: 9/7, tiles of {TILE}, precincts of 256, RPCL",
             encode=_jp2_lossy,
             lossless=False,
         ),
-        Format(
+        ComparedFormat(
             name="jp2-lossless",
             suffix=".jp2",
             encoder=f"OpenJPEG by Pillow: 5/3, tiles of {TILE}, precincts of 256, RPCL",
             encode=_jp2_lossless,
             lossless=True,
         ),
-        Format(
+        ComparedFormat(
             name="htj2k-lossy",
             suffix=".jph",
             encoder=f"OpenJPH by imagecodecs: 9/7, tiles of {TILE}",
             encode=_htj2k_lossy,
             lossless=False,
         ),
-        Format(
+        ComparedFormat(
             name="htj2k-lossless",
             suffix=".jph",
             encoder=f"OpenJPH by imagecodecs: 5/3, tiles of {TILE}",

@@ -16,7 +16,7 @@ from loadtest.corpora.photographs import DRAGONFLY, ELEPHANTS, KLEIBER, SEEDING,
 from loadtest.studies.formats.encoded_pyramid import Pixels
 from loadtest.studies.formats.format_encoders import (
     FORMATS,
-    Format,
+    ComparedFormat,
     Rates,
     encode_htj2k,
     encode_jp2,
@@ -29,7 +29,7 @@ _NEAR_DECIBELS = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Picture:
+class FormatPicture:
     """One of those compared, before it is encoded."""
 
     name: str
@@ -44,7 +44,7 @@ class Picture:
         """(height, width, 3), sRGB. Raises RuntimeError where it cannot be fetched."""
         return np.ascontiguousarray(self.photograph().numpy())
 
-    def file(self, format_: Format) -> str:
+    def file(self, format_: ComparedFormat) -> str:
         """Return its file's name in this format, which is its identifier as well."""
         return f"{self.name}.{format_.name}{format_.suffix}"
 
@@ -57,10 +57,10 @@ class Picture:
         }
 
 
-def first_photographs(count: int) -> list[Picture]:
+def first_photographs(count: int) -> list[FormatPicture]:
     """Return the first `count` of Debian's photographs, unchanged."""
     return [
-        Picture(
+        FormatPicture(
             name=Path(one.name).stem,
             width=one.width,
             height=one.height,
@@ -72,10 +72,10 @@ def first_photographs(count: int) -> list[Picture]:
     ]
 
 
-def stand_ins(sizes: Iterable[tuple[str, int, int]]) -> list[Picture]:
+def stand_ins(sizes: Iterable[tuple[str, int, int]]) -> list[FormatPicture]:
     """Return stand-ins for absent images: a photograph, mirrored and cut to their sizes."""
     return [
-        Picture(
+        FormatPicture(
             name=name,
             width=width,
             height=height,
@@ -94,7 +94,7 @@ def _read_photograph(photograph: DebianFile) -> Any:
 
 
 def make_files(
-    folder: Path, pictures: Sequence[Picture], say: Callable[[str], None]
+    folder: Path, pictures: Sequence[FormatPicture], say: Callable[[str], None]
 ) -> dict[str, Rates]:
     """Write those that are not there yet; how coarse the lossy ones of each picture are."""
     folder.mkdir(parents=True, exist_ok=True)

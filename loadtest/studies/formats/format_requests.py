@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from loadtest.errors import InvalidScenario
-from loadtest.studies.formats.format_encoders import Format
-from loadtest.studies.formats.format_pictures import Picture
+from loadtest.studies.formats.format_encoders import ComparedFormat
+from loadtest.studies.formats.format_pictures import FormatPicture
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import INFO, Target
 
@@ -26,12 +26,12 @@ class PictureRequest(NamedTuple):
     """One request, whatever the format."""
 
     kind: str
-    picture: Picture
+    picture: FormatPicture
     rest: str
     """The part of the address after the identifier."""
 
 
-def study_requests(pictures: Sequence[Picture], seed: int) -> list[PictureRequest]:
+def study_requests(pictures: Sequence[FormatPicture], seed: int) -> list[PictureRequest]:
     """Return a round's requests, kinds in the order of KINDS; the seed decides the regions."""
     chance = random.Random(seed)
     requests: list[PictureRequest] = []
@@ -44,7 +44,7 @@ def study_requests(pictures: Sequence[Picture], seed: int) -> list[PictureReques
     return requests
 
 
-def _draw_request(kind: str, picture: Picture, number: int, chance: random.Random) -> str:
+def _draw_request(kind: str, picture: FormatPicture, number: int, chance: random.Random) -> str:
     if kind == INFO:
         return "info.json"
     if kind == "full":
@@ -84,7 +84,7 @@ def listed_requests(
     return [(name, *sizes[name]) for name in chosen], kept
 
 
-def format_targets(requests: Iterable[PictureRequest], format_: Format) -> list[Target]:
+def format_targets(requests: Iterable[PictureRequest], format_: ComparedFormat) -> list[Target]:
     """Return the same requests to the files of one format."""
     found = []
     for kind, picture, rest in requests:

@@ -14,7 +14,7 @@ from vitrine.bootstrap.local_service import REPOSITORY
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class ServerKind:
     """A server, and the formats that it reads."""
 
     start: Callable[[Path], AbstractContextManager[Rig]]
@@ -35,21 +35,21 @@ def decoders_rig(folder: Path) -> AbstractContextManager[Rig]:
     return running_rig("decoders", {"python": command}, prepare, ready=READY)
 
 
-KINDS: Mapping[str, Kind] = {
-    "iipsrv": Kind(
+KINDS: Mapping[str, ServerKind] = {
+    "iipsrv": ServerKind(
         start=lambda folder: iipsrv_rig(folder),
         about="nginx and Debian's iipsrv, tile cache off: libtiff for PTIFF, OpenJPEG for both "
         "JPEG 2000s",
         formats=tuple(FORMATS),
     ),
-    "decoders": Kind(
+    "decoders": ServerKind(
         start=decoders_rig,
         about="one Python server for all formats, so that their decoders are what differs: "
         "libjpeg-turbo and zlib (imagecodecs) for PTIFF, OpenJPEG (Pillow) for JPEG 2000, OpenJPH "
         "(imagecodecs) for HTJ2K",
         formats=tuple(FORMATS),
     ),
-    "ours": Kind(
+    "ours": ServerKind(
         start=lambda folder: vitrine_rig(folder, VITRINE_LARGE_RENDERS_PER_VIEWER="0"),
         about="our image task, cache of derivatives off; it reads our access masters only",
         formats=("ptiff-lossy",),

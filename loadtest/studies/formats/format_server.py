@@ -29,11 +29,11 @@ READY = "/ready"
 _NO_LIMIT = Limits(area=1 << 40, side=1 << 20)
 
 
-class _Server(ThreadingHTTPServer):
+class _FormatServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, port: int, folder: Path) -> None:
-        super().__init__(("127.0.0.1", port), _Handler)
+        super().__init__(("127.0.0.1", port), _FormatHandler)
         self._folder = folder
         self._opened: dict[str, Coded] = {}
 
@@ -44,10 +44,10 @@ class _Server(ThreadingHTTPServer):
         return self._opened[name]
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _FormatHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    server: _Server
+    server: _FormatServer
 
     def do_GET(self) -> None:
         try:
@@ -133,7 +133,7 @@ def _encode_answer(pixels: Pixels, requested: ResolvedRequest) -> bytes:
 def main() -> None:
     """Serve until it is ended."""
     port, folder = int(sys.argv[1]), Path(sys.argv[2])
-    _Server(port, folder).serve_forever()
+    _FormatServer(port, folder).serve_forever()
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from loadtest.studies.formats.format_figures import (
     pool_rounds,
 )
 from loadtest.studies.formats.format_pictures import (
-    Picture,
+    FormatPicture,
     first_photographs,
     make_files,
     stand_ins,
@@ -58,7 +58,7 @@ class FormatsStudy:
 
 
 @dataclass
-class _Measured:
+class _FormatRows:
     encodings: list[Row] = field(default_factory=list)
     checks: list[Row] = field(default_factory=list)
     rounds: list[Row] = field(default_factory=list)
@@ -76,7 +76,7 @@ def compare_formats(study: FormatsStudy, say: Say, watch: Watch) -> dict[str, An
     pictures, requests = _pictures_and_requests(study)
     folder = study.scratch.resolve() / "files"
     rates = make_files(folder, pictures, say)
-    measured = _Measured()
+    measured = _FormatRows()
     with ExitStack() as stack:
         run = StudyRun(say, watch, stack.enter_context(pin_cores()))
         with run.keep_partial(measured.encodings, measured.checks, measured.rounds):
@@ -99,7 +99,7 @@ def _require_measurable(study: FormatsStudy) -> None:
         raise InvalidScenario("--url-list needs --dimensions, a CSV file with id, width, height")
 
 
-def _pictures_and_requests(study: FormatsStudy) -> tuple[list[Picture], list[PictureRequest]]:
+def _pictures_and_requests(study: FormatsStudy) -> tuple[list[FormatPicture], list[PictureRequest]]:
     if not study.url_lists or not study.dimensions:
         pictures = first_photographs(study.pictures)
         return pictures, study_requests(pictures, study.seed)
@@ -126,9 +126,9 @@ def _server_formats(rigs: dict[str, Rig]) -> list[tuple[str, str]]:
 
 def _check_pixels(
     run: StudyRun,
-    measured: _Measured,
+    measured: _FormatRows,
     rigs: dict[str, Rig],
-    pictures: Sequence[Picture],
+    pictures: Sequence[FormatPicture],
     requests: Sequence[PictureRequest],
 ) -> None:
     if not rigs:
@@ -145,7 +145,7 @@ def _check_pixels(
 def _run_rounds(
     study: FormatsStudy,
     run: StudyRun,
-    measured: _Measured,
+    measured: _FormatRows,
     rigs: dict[str, Rig],
     requests: Sequence[PictureRequest],
 ) -> None:
@@ -182,8 +182,8 @@ def _load_row(load: Load, cpu_seconds: float) -> Row:
 def _study_figures(
     study: FormatsStudy,
     run: StudyRun,
-    measured: _Measured,
-    pictures: Sequence[Picture],
+    measured: _FormatRows,
+    pictures: Sequence[FormatPicture],
     rates: dict[str, Rates],
     folder: Path,
 ) -> dict[str, Any]:

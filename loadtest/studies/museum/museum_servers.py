@@ -26,7 +26,7 @@ _VERSION = 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Server:
+class MeasuredServer:
     """A server that is measured; `rig` holds its processes if we started it."""
 
     name: str
@@ -97,7 +97,7 @@ KINDS: Mapping[str, _Kind] = {
 
 def start_servers(
     stack: ExitStack, names: Sequence[str], folder: Path, masters: Sequence[Master]
-) -> list[Server]:
+) -> list[MeasuredServer]:
     """Start servers on one folder of access masters, until the stack is left.
 
     Raises VitrineError."""
@@ -107,7 +107,7 @@ def start_servers(
         rig = stack.enter_context(kind.start(folder))
         images = Catalogue.of(image_of(master, kind.suffix) for master in masters)
         url = rig.url
-        servers.append(Server(name=name, url=url, images=images, about=kind.about, rig=rig))
+        servers.append(MeasuredServer(name=name, url=url, images=images, about=kind.about, rig=rig))
     return servers
 
 
@@ -124,7 +124,7 @@ def image_of(master: Master, suffix: str) -> Image:
     )
 
 
-def server_at(name: str, url: str, images: Iterable[Image]) -> Server:
+def server_at(name: str, url: str, images: Iterable[Image]) -> MeasuredServer:
     """Return any server: `url` precedes the identifiers (`https://example.org/iiif/3`).
 
     Base, version, tiles and limits come from its image information. Raises InvalidScenario if its
@@ -144,7 +144,7 @@ def server_at(name: str, url: str, images: Iterable[Image]) -> Server:
                 f"the table of images {image.width} x {image.height}: one of them is wrong, and "
                 "servers are only compared on the same images"
             )
-    return Server(
+    return MeasuredServer(
         name=name,
         url=f"{parts.scheme}://{parts.netloc}",
         images=Catalogue.of(found),

@@ -24,7 +24,7 @@ from loadtest.studies.interleaved_rounds import (
 )
 from loadtest.studies.museum.museum_classes import ANY, kinds_of
 from loadtest.studies.museum.museum_medians import museum_medians
-from loadtest.studies.museum.museum_servers import Server, server_at, start_servers
+from loadtest.studies.museum.museum_servers import MeasuredServer, server_at, start_servers
 from loadtest.studies.museum.single_request_cpu import cpu_of_class, targets_by_kind, with_cpu
 from loadtest.workload.catalogue import Image
 from loadtest.workload.models.report_matrix import WEIGHTS, ReportMatrix
@@ -57,7 +57,7 @@ class MuseumStudy:
 
 
 @dataclass
-class _Measured:
+class _MuseumRows:
     rounds: list[Row] = field(default_factory=list)
     checks: list[Row] = field(default_factory=list)
     cpu_rounds: list[Row] = field(default_factory=list)
@@ -70,7 +70,7 @@ def compare_servers(study: MuseumStudy, say: Say, watch: Watch) -> dict[str, Any
     Raises VitrineError and RuntimeError, and KeyboardInterrupt before anything was measured.
     """
     require_comparable(study)
-    measured = _Measured()
+    measured = _MuseumRows()
     with ExitStack() as stack:
         run = StudyRun(say, watch, stack.enter_context(pin_cores(study.server_cores)))
         servers = list(_start_servers(stack, study, run))
@@ -80,7 +80,7 @@ def compare_servers(study: MuseumStudy, say: Say, watch: Watch) -> dict[str, Any
         return _study_figures(study, run, measured, servers)
 
 
-def _start_servers(stack: ExitStack, study: MuseumStudy, run: StudyRun) -> Iterator[Server]:
+def _start_servers(stack: ExitStack, study: MuseumStudy, run: StudyRun) -> Iterator[MeasuredServer]:
     for name, url in study.urls:
         check_answers(url)
         yield server_at(name, url, study.images)
@@ -94,7 +94,7 @@ def _start_servers(stack: ExitStack, study: MuseumStudy, run: StudyRun) -> Itera
 
 
 def _run_all_rounds(
-    study: MuseumStudy, run: StudyRun, measured: _Measured, servers: Sequence[Server]
+    study: MuseumStudy, run: StudyRun, measured: _MuseumRows, servers: Sequence[MeasuredServer]
 ) -> None:
     workloads = {server.name: _server_workload(server, study) for server in servers}
     for server in servers:
@@ -109,8 +109,8 @@ def _run_all_rounds(
 def _run_cpu_rounds(
     study: MuseumStudy,
     run: StudyRun,
-    measured: _Measured,
-    servers: Sequence[Server],
+    measured: _MuseumRows,
+    servers: Sequence[MeasuredServer],
     workloads: Mapping[str, Workload],
 ) -> None:
     """Send each class by itself, for what it costs those servers whose processes we can see."""
@@ -127,12 +127,12 @@ def _run_cpu_rounds(
             )
 
 
-def _server_workload(server: Server, study: MuseumStudy) -> Workload:
+def _server_workload(server: MeasuredServer, study: MuseumStudy) -> Workload:
     model = ReportMatrix(think_seconds=_THINK_SECONDS).bind(server.images, study.seed)
     return Workload(model, study.seed)
 
 
-def _warm_server(run: StudyRun, measured: _Measured, server: Server) -> None:
+def _warm_server(run: StudyRun, measured: _MuseumRows, server: MeasuredServer) -> None:
     """Request every image in each size, which brings the files into the machine's memory."""
     sizes = [int(size) for size in WEIGHTS["tables"] if size.isdigit()]
     targets: list[Target] = []
@@ -148,7 +148,7 @@ def _warm_server(run: StudyRun, measured: _Measured, server: Server) -> None:
 def _run_round(
     study: MuseumStudy,
     run: StudyRun,
-    server: Server,
+    server: MeasuredServer,
     workload: Workload,
     users: int,
     number: int,
@@ -184,7 +184,7 @@ def _mean_milliseconds(seconds: float, requests: int) -> float:
 
 
 def _study_figures(
-    study: MuseumStudy, run: StudyRun, measured: _Measured, servers: Sequence[Server]
+    study: MuseumStudy, run: StudyRun, measured: _MuseumRows, servers: Sequence[MeasuredServer]
 ) -> dict[str, Any]:
     prints = {
         server.name: workload_fingerprint(_server_workload(server, study), max(study.connections))

@@ -17,7 +17,7 @@ MIN_REQUESTS_A_USER = 10
 """In a round: below it, servers are compared on different parts of the sequence."""
 
 
-class Compared(NamedTuple):
+class ComparedClass(NamedTuple):
     """One class of requests at one number of connections, for all servers."""
 
     kind: str
@@ -58,17 +58,17 @@ def entry_cells(entry: Row) -> list[list[str]]:
     ]
 
 
-def compare_classes(figures: dict[str, Any], connections: int) -> Iterator[Compared]:
+def compare_classes(figures: dict[str, Any], connections: int) -> Iterator[ComparedClass]:
     """Yield every class over all servers, and CPU per request where it is known."""
     entries = of_connections(figures, connections)
     for kind in entries[0]["rows"]:
         for figure, name in _COMPARED.items():
             values = [entry["rows"].get(kind, {}).get(figure) for entry in entries]
-            yield Compared(
+            yield ComparedClass(
                 kind, name, values, ratios_to_first(values, figure == "requests_per_second")
             )
         values = [cpu_of(entry, kind) for entry in entries]
-        yield Compared(kind, CPU, values, ratios_to_first(values, False))
+        yield ComparedClass(kind, CPU, values, ratios_to_first(values, False))
 
 
 def cpu_of(entry: Row, kind: str) -> float | None:

@@ -11,7 +11,7 @@ from loadtest.client.user_load import Progress, send_each
 from loadtest.figures.order_statistics import rounded_median
 from loadtest.figures.request_figures import Row, count_faults
 from loadtest.studies.museum.museum_classes import ANY
-from loadtest.studies.museum.museum_servers import Server
+from loadtest.studies.museum.museum_servers import MeasuredServer
 from loadtest.workload.request import Workload
 from loadtest.workload.target import Target
 
@@ -34,7 +34,7 @@ def targets_by_kind(workload: Workload, kinds: Sequence[str]) -> dict[str, list[
 
 
 def cpu_of_class(
-    server: Server, targets: Sequence[Target], seconds: float, progress: Progress
+    server: MeasuredServer, targets: Sequence[Target], seconds: float, progress: Progress
 ) -> dict[str, Any]:
     """Measure milliseconds of user and system time for each request, wrong answers included.
 

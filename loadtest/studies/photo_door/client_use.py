@@ -14,7 +14,7 @@ _INTERVAL_SECONDS = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look:
+class UseSample:
     """A sample of one moment."""
 
     time: float
@@ -38,7 +38,7 @@ class ClientWatch:
         self._agents = agents
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch_use, name="client", daemon=True)
-        self.looks: list[Look] = []
+        self.looks: list[UseSample] = []
 
     def __enter__(self) -> "ClientWatch":
         self._thread.start()
@@ -53,7 +53,7 @@ class ClientWatch:
         while not self._ended.wait(_INTERVAL_SECONDS):
             now, used = time.time(), time.process_time()
             self.looks.append(
-                Look(
+                UseSample(
                     time=now,
                     cpu_cores=(used - cpu) / (now - moment),
                     resident_mebibytes=resident_mebibytes(),

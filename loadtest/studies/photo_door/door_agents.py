@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from loadtest.corpora.camera_photographs import Sample
+from loadtest.corpora.camera_photographs import SamplePhotograph
 from loadtest.rigs.photo_doors.engine import Send
 
 PAUSE_SECONDS = 0.1
@@ -19,7 +19,7 @@ JPEG = b"\xff\xd8\xff"
 
 
 @dataclass(kw_only=True)
-class Asked:
+class SentPhotograph:
     """One photograph and its answer. Times are seconds since the epoch, 0: not yet."""
 
     agent: int
@@ -45,12 +45,12 @@ class DoorAgents:
     port: int
     certificate: Path
     send: Send
-    samples: Sequence[Sample]
+    samples: Sequence[SamplePhotograph]
     count: int
     seconds: float
     ramp_seconds: float
     seed: int
-    sent: list[Asked] = field(default_factory=list)
+    sent: list[SentPhotograph] = field(default_factory=list)
     _at_work: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _stopped: threading.Event = field(default_factory=threading.Event)
@@ -81,10 +81,12 @@ class DoorAgents:
             return False
         return True
 
-    def ask(self, place: int, agent: int) -> tuple[Asked, bytes]:
+    def ask(self, place: int, agent: int) -> tuple[SentPhotograph, bytes]:
         """Send one of the samples, and return the figures and the body of its answer."""
         sample, photo = self.samples[place], self._photos[place]
-        one = Asked(agent=agent, sample=sample.name, bytes_in=len(photo), begun=time.time())
+        one = SentPhotograph(
+            agent=agent, sample=sample.name, bytes_in=len(photo), begun=time.time()
+        )
         connection = http.client.HTTPSConnection(
             "127.0.0.1", self.port, timeout=_LIMIT_SECONDS, context=self._trust
         )

@@ -10,7 +10,7 @@ from typing import Any
 
 from PIL import Image
 
-from loadtest.corpora.camera_photographs import Sample, make_samples
+from loadtest.corpora.camera_photographs import SamplePhotograph, make_samples
 from loadtest.figures.order_statistics import median, percentile
 from loadtest.figures.process_cpu import PeakWatch, process_tree
 from loadtest.figures.process_memory import proportional_bytes
@@ -19,7 +19,7 @@ from loadtest.rigs.photo_doors.engines import ENGINES
 from loadtest.rigs.photo_doors.tls_front import TlsFront, tls_front
 from loadtest.rigs.rig import Rig
 from loadtest.studies.photo_door.client_use import ClientWatch
-from loadtest.studies.photo_door.door_agents import JPEG, Asked, DoorAgents
+from loadtest.studies.photo_door.door_agents import JPEG, DoorAgents, SentPhotograph
 from loadtest.studies.photo_door.photo_series import window_series
 from vitrine.costs.photo_door import PhotoWork, decoding_usd, way_usd
 from vitrine.errors import VitrineError
@@ -79,7 +79,7 @@ def measure_photo_doors(
 
 
 def measure_door(
-    engine: Engine, study: PhotoDoorStudy, samples: Sequence[Sample]
+    engine: Engine, study: PhotoDoorStudy, samples: Sequence[SamplePhotograph]
 ) -> dict[str, Any]:
     """Return the figures of one course: a door under load. Raises VitrineError."""
     with engine.start() as rig, tls_front(rig.port) as front:
@@ -129,7 +129,9 @@ def _warm_up(engine: Engine, agents: DoorAgents) -> None:
             raise VitrineError(f"{engine.name} made a thumbnail of {thumbnail.size} pixels")
 
 
-def _course_figures(sent: Sequence[Asked], seconds: float, cpu: Sequence[float]) -> dict[str, Any]:
+def _course_figures(
+    sent: Sequence[SentPhotograph], seconds: float, cpu: Sequence[float]
+) -> dict[str, Any]:
     good = [one for one in sent if one.good]
     trips = sorted(one.ended - one.begun for one in good)
     door, tls, client = cpu
@@ -151,7 +153,7 @@ def _course_figures(sent: Sequence[Asked], seconds: float, cpu: Sequence[float])
     }
 
 
-def _count_faults(sent: Sequence[Asked]) -> dict[str, int]:
+def _count_faults(sent: Sequence[SentPhotograph]) -> dict[str, int]:
     faults = [one.fault for one in sent if one.fault]
     return {fault: faults.count(fault) for fault in dict.fromkeys(faults)}
 

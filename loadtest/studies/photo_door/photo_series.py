@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
-from loadtest.studies.photo_door.client_use import Look
+from loadtest.studies.photo_door.client_use import UseSample
 
 WINDOWS = 30
 MIN_SECONDS = 1.0
@@ -21,7 +21,7 @@ CAPTIONS = {
 """Captions of the series, for charts."""
 
 
-class Sent(Protocol):
+class SentRequest(Protocol):
     """A photograph on its way; times are seconds since the epoch."""
 
     @property
@@ -37,7 +37,7 @@ class Sent(Protocol):
 
 
 def window_series(
-    sent: Sequence[Sent], looks: Sequence[Look], begun: float, ended: float
+    sent: Sequence[SentRequest], looks: Sequence[UseSample], begun: float, ended: float
 ) -> list[dict[str, Any]]:
     """Return a row for each window of time; None where there is nothing to average."""
     width = max(MIN_SECONDS, (ended - begun) / WINDOWS)

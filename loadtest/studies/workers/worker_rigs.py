@@ -16,7 +16,7 @@ _Start = Callable[[Path, str, int], AbstractContextManager[Rig]]
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _WorkerKind:
     start: _Start
     about: str
 
@@ -36,13 +36,13 @@ def _start_plain(folder: Path, name: str, processes: int) -> AbstractContextMana
     return iipsrv_rig(folder, name=name, tile_cache_mebibytes=cache, processes=processes)
 
 
-KINDS: Mapping[str, _Kind] = {
-    "ours": _Kind(
+KINDS: Mapping[str, _WorkerKind] = {
+    "ours": _WorkerKind(
         _start_ours,
         f"our image task, {_DERIVATIVE_CACHE_MEBIBYTES:,} MiB of derivatives kept; iipsrv renders "
         "JPEGs, the gateway thumbnails and other formats",
     ),
-    "iipsrv": _Kind(
+    "iipsrv": _WorkerKind(
         _start_plain,
         f"nginx and plain iipsrv, each process with a tile cache of {TILE_CACHE_MEBIBYTES} MiB; "
         "whole answers it cannot keep",

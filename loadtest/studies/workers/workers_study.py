@@ -47,7 +47,7 @@ class WorkersStudy:
 
 
 @dataclass
-class _Measured:
+class _WorkerRows:
     images: Catalogue
     rounds: list[Row] = field(default_factory=list)
     checks: list[Row] = field(default_factory=list)
@@ -63,7 +63,7 @@ def compare_processes(study: WorkersStudy, say: Say, watch: Watch) -> dict[str, 
     require_measurable(study)
     folder = study.scratch.resolve() / "museum"
     masters = make_masters(folder, say)
-    measured = _Measured(catalogue_of(masters))
+    measured = _WorkerRows(catalogue_of(masters))
     with ExitStack() as stack:
         run = StudyRun(say, watch, stack.enter_context(pin_cores()))
         say(f"starting {', '.join(study.servers)} with {_join_numbers(study.processes)} processes")
@@ -91,7 +91,7 @@ def require_measurable(study: WorkersStudy) -> None:
 
 
 def _run_all_rounds(
-    study: WorkersStudy, run: StudyRun, measured: _Measured, rigs: Sequence[Tuned]
+    study: WorkersStudy, run: StudyRun, measured: _WorkerRows, rigs: Sequence[Tuned]
 ) -> None:
     """Measure every cell of the table in each round, the rigs in turns."""
     for number in range(1, study.rounds + 1):
@@ -114,7 +114,7 @@ def _round_workload(study: WorkersStudy, images: Catalogue, percent: int, number
     return Workload(model, seed, ends=True, warm=model.warm)
 
 
-def _warm_server(study: WorkersStudy, run: StudyRun, measured: _Measured, rig: Tuned) -> None:
+def _warm_server(study: WorkersStudy, run: StudyRun, measured: _WorkerRows, rig: Tuned) -> None:
     """Request everything once for each process: each has a cache of its own, and chance decides
     which of them takes a request."""
     model = CachePercent(requests=1, cache_percent=100).bind(measured.images, study.seed)
@@ -153,7 +153,7 @@ def _run_round(
     }
 
 
-def _study_figures(study: WorkersStudy, run: StudyRun, measured: _Measured) -> dict[str, Any]:
+def _study_figures(study: WorkersStudy, run: StudyRun, measured: _WorkerRows) -> dict[str, Any]:
     return {
         **run.as_json(),
         "scenario": {

@@ -9,7 +9,7 @@ from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.request import Model, Rng, Step, Visitor
 from loadtest.workload.target import Target, information_target
-from loadtest.workload.tiles import Place, View, places_for, tile_target
+from loadtest.workload.tiles import TilePosition, VisibleArea, places_for, tile_target
 
 ZOOM = 2.0
 """OpenSeadragon's `zoomPerClick`."""
@@ -66,7 +66,7 @@ class _Sessions:
         """Yield one session with one image. Tiles that it already has are not requested again."""
         image = self.catalogue.pick(visitor.random)
         yield (information_target(image),), 0.0
-        seen: set[Place] = set()
+        seen: set[TilePosition] = set()
         pending: list[Target] = []
         seconds = 0.0
         for view in self._draw_views(image, visitor.random):
@@ -79,7 +79,7 @@ class _Sessions:
             seconds += _draw_exponential(visitor.random, self.options.think_seconds)
         yield pending, seconds
 
-    def _draw_views(self, image: Image, random: Rng) -> Iterator[View]:
+    def _draw_views(self, image: Image, random: Rng) -> Iterator[VisibleArea]:
         """Yield the views, the overview first. Scales are those of the screen's pixels."""
         options = self.options
         ratio = options.device_pixel_ratio
@@ -90,7 +90,7 @@ class _Sessions:
         while True:
             width, height = screen_width / scale, screen_height / scale
             x, y = _move_inside(x, width, image.width), _move_inside(y, height, image.height)
-            yield View(x - width / 2, y - height / 2, width, height, scale)
+            yield VisibleArea(x - width / 2, y - height / 2, width, height, scale)
             action = self._draw_action(random, scale, limits)
             if action == "leave":
                 return

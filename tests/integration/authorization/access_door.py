@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tests.unit.authorization.made_services import Door
-from vitrine.api.http import Request
+from vitrine.api.http import ApiRequest
 from vitrine.authorization.application import answer
 
 
@@ -22,7 +22,7 @@ def serve(door: Door) -> Iterator[str]:
             # As the edge's function does.
             headers["x-viewer-address"] = self.client_address[0]
             headers["x-viewer-authorization"] = headers.get("authorization", "")
-            request = Request(
+            request = ApiRequest(
                 method=self.command, path=path, query=query, headers=headers, caller=""
             )
             response = answer(door.services(), request)

@@ -20,7 +20,7 @@ from vitrine.deliver.server.serve import serve
 from vitrine.deliver.service import GatewayService
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.identify.canary import CANARY
-from vitrine.ports import ObjectInfo, ObjectStore, Part
+from vitrine.ports import ObjectInfo, ObjectPart, ObjectStore
 from vitrine.records import Record, record_from_json
 from vitrine.settings import DeliverSettings
 
@@ -43,14 +43,14 @@ class CountingStore(MemoryObjectStore):
 
     def read(
         self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
-    ) -> Part:
+    ) -> ObjectPart:
         self._note_and_wait(key)
         info = self.head(key)
         if if_etag not in ("", info.etag):
             raise PreconditionFailed(key)
         with (self._directory / key).open("rb") as file:
             file.seek(start)
-            return Part(file.read(length), info.etag, info.size)
+            return ObjectPart(file.read(length), info.etag, info.size)
 
     def download(self, key: str, path: Path, version: str = "") -> ObjectInfo:
         self._note_and_wait(key)

@@ -17,7 +17,7 @@ import pyvips
 import requests
 from PIL import Image, ImageFile
 
-from loadtest.rigs.object_server.response_faults import Fault, Kind
+from loadtest.rigs.object_server.response_faults import Fault, ResponseFault
 from tests.integration.deliver.deliver_pictures import write_pyramid
 from tests.integration.deliver.recognised_pictures import grainy_colour
 from tests.integration.deliver.stored_rig import StoredRig, stored_rig
@@ -208,7 +208,7 @@ def test_a_store_that_keeps_silent_ends_a_download_by_the_gateway_before_nginx_g
         until(lambda: get().status_code == 200)
         with slow_client(silent, path_of(image.identifier)) as client:
             assert client.head.startswith(b"HTTP/1.1 200 ")
-            silent.server.fail(Fault(kind=Kind.SILENT, key="*.tif", seconds=60))
+            silent.server.fail(Fault(kind=ResponseFault.SILENT, key="*.tif", seconds=60))
             rest = client.read_rest()
         assert not rest.endswith(b"0\r\n\r\n"), "it was sent to its end"
         until(lambda: sample(silent, 'vitrine_downloads_total{result="failed"}') == 1)

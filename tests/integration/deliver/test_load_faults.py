@@ -12,7 +12,7 @@ import aiohttp
 import pytest
 import requests
 
-from loadtest.rigs.object_server.response_faults import Fault, Kind
+from loadtest.rigs.object_server.response_faults import Fault, ResponseFault
 from tests.integration.deliver.deliver_rig import wait_until_ready
 from tests.integration.deliver.loaded_pictures import (
     HEIGHT,
@@ -145,7 +145,7 @@ def leave_and_return_to(rig: StoredRig, pyramid: Path) -> None:
     unlisted = f"0,0,{WIDTH - 1},{HEIGHT}/{WIDTH - 1},{HEIGHT}/0/default.jpg"
     assert_right(rig.ask(warm, [unlisted]))
     assert_right(rig.ask(stuck, random_tiles(stuck, 1, seed=1)))
-    rig.server.fail(Fault(kind=Kind.SILENT, key=stuck.access_master_key, seconds=60))
+    rig.server.fail(Fault(kind=ResponseFault.SILENT, key=stuck.access_master_key, seconds=60))
 
     async def leave_and_return() -> Answer:
         async with aiohttp.ClientSession(rig.rig.url, connector=unlimited()) as client:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.rigs.object_server.response_faults import Fault, Kind
+from loadtest.rigs.object_server.response_faults import Fault, ResponseFault
 from loadtest.rigs.object_server.server_process import RunningStore, run_store
 from tests.patience import SECONDS
 from vitrine.adapters.aws.object_store import S3ObjectStore
@@ -83,16 +83,16 @@ def test_a_file_renamed_over_an_object_is_another_version(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "kind",
     [
-        Kind.INTERNAL_ERROR,
-        Kind.SLOW_DOWN,
-        Kind.RESET,
-        Kind.SHORT,
-        Kind.STALL,
-        Kind.SILENT,
+        ResponseFault.INTERNAL_ERROR,
+        ResponseFault.SLOW_DOWN,
+        ResponseFault.RESET,
+        ResponseFault.SHORT,
+        ResponseFault.STALL,
+        ResponseFault.SILENT,
     ],
 )
 def test_a_fault_is_a_transient_error_and_the_next_read_is_right(
-    server: RunningStore, impatient: S3ObjectStore, kind: Kind
+    server: RunningStore, impatient: S3ObjectStore, kind: ResponseFault
 ) -> None:
     server.fail(Fault(kind=kind, times=1, seconds=5))
     with pytest.raises(TransientError):
@@ -101,12 +101,12 @@ def test_a_fault_is_a_transient_error_and_the_next_read_is_right(
 
 
 def test_a_trickle_is_right_in_the_end(server: RunningStore) -> None:
-    server.fail(Fault(kind=Kind.TRICKLE, times=1, seconds=0.3))
+    server.fail(Fault(kind=ResponseFault.TRICKLE, times=1, seconds=0.3))
     assert patient(server).read("folder/object", 0, 500_000).data == BODY[:500_000]
 
 
 def test_zeros_have_the_right_length_only(server: RunningStore) -> None:
-    server.fail(Fault(kind=Kind.ZEROS, times=1))
+    server.fail(Fault(kind=ResponseFault.ZEROS, times=1))
     assert server.store().read("folder/object", 0, 5000).data == bytes(5000)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from loadtest.rigs.object_server.response_faults import Fault, Kind
+from loadtest.rigs.object_server.response_faults import Fault, ResponseFault
 from tests.integration.deliver.recognised_pictures import grainy_coordinates, shows, write_ours
 from tests.integration.deliver.stored_rig import Answer, StoredRig, stored_rig
 from tests.rigs.image_addresses import address, tile
@@ -15,15 +15,18 @@ from vitrine.records import Live
 WIDTH, HEIGHT = 1700, 1100
 PICTURE = grainy_coordinates(WIDTH, HEIGHT)
 OCCASIONAL = [
-    Fault(kind=Kind.INTERNAL_ERROR, each=2),
-    Fault(kind=Kind.SLOW_DOWN, each=2),
-    Fault(kind=Kind.RESET, each=2),
-    Fault(kind=Kind.SHORT, each=2),
-    Fault(kind=Kind.ZEROS, times=1),
-    Fault(kind=Kind.TRICKLE, every=2, seconds=1),
-    Fault(kind=Kind.SILENT, times=2, seconds=1),
+    Fault(kind=ResponseFault.INTERNAL_ERROR, each=2),
+    Fault(kind=ResponseFault.SLOW_DOWN, each=2),
+    Fault(kind=ResponseFault.RESET, each=2),
+    Fault(kind=ResponseFault.SHORT, each=2),
+    Fault(kind=ResponseFault.ZEROS, times=1),
+    Fault(kind=ResponseFault.TRICKLE, every=2, seconds=1),
+    Fault(kind=ResponseFault.SILENT, times=2, seconds=1),
 ]
-LASTING = [Fault(kind=kind) for kind in (Kind.INTERNAL_ERROR, Kind.SLOW_DOWN, Kind.RESET)]
+LASTING = [
+    Fault(kind=kind)
+    for kind in (ResponseFault.INTERNAL_ERROR, ResponseFault.SLOW_DOWN, ResponseFault.RESET)
+]
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +99,7 @@ def test_what_is_cached_is_served_while_the_store_is_away(rig: StoredRig, pyrami
     image = rig.publish(pyramid)
     before = rig.ask(image, requests_for(image))
     assert_right(before)
-    rig.server.fail(Fault(kind=Kind.INTERNAL_ERROR))
+    rig.server.fail(Fault(kind=ResponseFault.INTERNAL_ERROR))
     assert [answer.body for answer in rig.ask(image, requests_for(image))] == [
         answer.body for answer in before
     ]
@@ -133,7 +136,7 @@ def test_damaged_blocks_are_fetched_again_by_every_renderer(
     rig: StoredRig = request.getfixturevalue(renderer)
     image = rig.publish(pyramid)
     # The head is whole; then a read of many tiles, all of them zeros.
-    rig.server.fail(Fault(kind=Kind.ZEROS, skip=1, times=1))
+    rig.server.fail(Fault(kind=ResponseFault.ZEROS, skip=1, times=1))
     whole = f"0,0,{WIDTH},{HEIGHT}"
     try:
         assert_right(rig.ask(image, [f"{whole}/{WIDTH},{HEIGHT}/0/default.jpg"]))

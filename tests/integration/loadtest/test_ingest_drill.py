@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from loadtest.drills.ingest.drill_options import Orders
+from loadtest.drills.ingest.drill_options import DrillOptions
 from loadtest.drills.ingest.drill_report import format_table
 from loadtest.drills.ingest.ingest_drill import broken_promises, run_drill
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 
-SMALL = Orders(
+SMALL = DrillOptions(
     masters=8,
     fault_percent=4,
     event_percent=25,

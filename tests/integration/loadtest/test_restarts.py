@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from loadtest.drills.restarts import restart_drill
-from loadtest.drills.restarts.restart_drill import Orders, broken_promises, run_drill
+from loadtest.drills.restarts.restart_drill import RestartOptions, broken_promises, run_drill
 from loadtest.drills.restarts.restart_report import draw_charts, format_table
 from vitrine.bootstrap.local_service import REPOSITORY
 
@@ -14,7 +14,7 @@ SCRATCH = REPOSITORY / ".build/studies"
 """Folder of the command: the picture is made once."""
 
 
-ONCE = Orders(seconds=1, every_seconds=1.5, clients=3, think_seconds=0.05)
+ONCE = RestartOptions(seconds=1, every_seconds=1.5, clients=3, think_seconds=0.05)
 """Each kind of restart, however slow the machine is."""
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from loadtest.drills.swarm.swarm_images import make_folder
-from loadtest.drills.swarm.swarm_part import OURS, Part, SwarmOrder, run_part
+from loadtest.drills.swarm.swarm_part import OURS, SwarmOrder, SwarmPart, run_part
 from vitrine.bootstrap.local_service import REPOSITORY
 
 SCRATCH = REPOSITORY / ".build/studies"
@@ -16,7 +16,7 @@ def test_visitors_and_a_swarm_meet_at_a_real_server(
 ) -> None:
     monkeypatch.setattr("loadtest.drills.swarm.swarm_part.SETTLING_SECONDS", 1.0)
     folder = make_folder(SCRATCH, lambda line: None)
-    one = Part(name="refuse", server=server, under_pressure="refuse", swarm_per_second=8.0)
+    one = SwarmPart(name="refuse", server=server, under_pressure="refuse", swarm_per_second=8.0)
     for seconds in (4.0, 16.0, 64.0):
         order = SwarmOrder(seconds=seconds, visitors=5, addresses=100)
         found = run_part(one, order, folder, SCRATCH)

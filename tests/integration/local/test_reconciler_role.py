@@ -20,7 +20,7 @@ from vitrine.ingest.repair.patrol import patrol
 from vitrine.ingest.repair.reconciler import ReconcileServices, walk_through
 from vitrine.local import emulator
 from vitrine.local.up import REGION
-from vitrine.ports import Page
+from vitrine.ports import KeyPage
 from vitrine.records import Live, Outcome
 from vitrine.store.clock import now
 from vitrine.store.layout import SUPERSEDED_TAG, access_master_key
@@ -114,7 +114,7 @@ def test_its_patrol_starts_what_only_s3_reported_however_many_masters_there_are(
 ) -> None:
     """The bus has no rule: the one way left is from the bucket to its own queue."""
     monkeypatch.setattr(
-        services.starter.ingest.masters, "list_keys", lambda after="": Page([], "more")
+        services.starter.ingest.masters, "list_keys", lambda after="": KeyPage([], "more")
     )
     client, queue = running.access.client("sqs"), services.notifications
     assert isinstance(queue, SqsQueue)

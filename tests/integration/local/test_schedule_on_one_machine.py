@@ -18,7 +18,7 @@ from tests.unit.sources.iiif.iiif_server import (
     manifest3,
 )
 from vitrine.local.schedules import note_run, read_runs
-from vitrine.sources.updates.schedule import Run
+from vitrine.sources.updates.schedule import UpdateRun
 from vitrine.store.clock import rfc3339
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Timer:
         self.service, self.rules = service, str(rules)
         self.directory = Path(service.addresses.logs).parent
 
-    def wait_for_run(self, begun_after: str) -> Run:
+    def wait_for_run(self, begun_after: str) -> UpdateRun:
         """Return the next update once it has ended."""
         deadline = time.monotonic() + UPDATED_SECONDS
         while time.monotonic() < deadline:
@@ -68,10 +68,10 @@ class Timer:
             time.sleep(0.5)
         raise AssertionError((self.directory / "logs" / "timer.log").read_text()[-2_000:])
 
-    def run_again(self, last: Run) -> Run:
+    def run_again(self, last: UpdateRun) -> UpdateRun:
         """Make the newest update one of two hours ago, and return the one that then begins."""
         earlier = datetime.fromisoformat(last.begun) - timedelta(hours=2)
-        old = Run(begun=rfc3339(earlier), exit_code=last.exit_code, said=last.said)
+        old = UpdateRun(begun=rfc3339(earlier), exit_code=last.exit_code, said=last.said)
         note_run(self.directory, self.rules, old)
         return self.wait_for_run(last.begun)
 

@@ -20,7 +20,7 @@ from tests.unit.sources.iiif.iiif_server import (
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.bootstrap.deployment import deployment
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
-from vitrine.sources.updates.schedule import Run
+from vitrine.sources.updates.schedule import UpdateRun
 from vitrine.sources.updates.scheduled import note_newest_run, read_newest_runs, read_scheduled
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Updater:
         self.schedule = scheduler.get_schedule(Name=named["Name"], GroupName=named["GroupName"])
         self.records = deployment().records
 
-    def run(self) -> Run | None:
+    def run(self) -> UpdateRun | None:
         return read_newest_runs(self.records, read_scheduled(self.records)).get("followed-books")
 
     def every(self, minutes: int) -> None:
@@ -73,7 +73,7 @@ class Updater:
         rate = f"rate({minutes} minute{'s' if minutes > 1 else ''})"
         self.cloud.client("scheduler").update_schedule(ScheduleExpression=rate, **kept)
 
-    def wait_for_run(self) -> Run:
+    def wait_for_run(self) -> UpdateRun:
         """Return the next update once it has ended."""
         deadline = time.monotonic() + UPDATED_SECONDS
         while time.monotonic() < deadline:
@@ -83,9 +83,9 @@ class Updater:
             time.sleep(1)
         raise AssertionError(f"no update ended; the newest is {self.run()}")
 
-    def run_now(self) -> Run:
+    def run_now(self) -> UpdateRun:
         """Let the next update be due, and call the Lambda as the schedule does."""
-        note_newest_run(self.records, "followed-books", Run(begun=LONG_AGO, exit_code=0))
+        note_newest_run(self.records, "followed-books", UpdateRun(begun=LONG_AGO, exit_code=0))
         target = self.schedule["Target"]
         answer = self.cloud.client("lambda").invoke(
             FunctionName=target["Arn"], Payload=target["Input"].encode()

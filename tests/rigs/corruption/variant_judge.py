@@ -14,12 +14,12 @@ from PIL import Image
 from vitrine.ingest.convert.colour import to_srgb
 from vitrine.ingest.inspect.decode import reason_of
 from vitrine.ingest.inspect.header import open_master, read_header
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
 from vitrine.ingest.rejections import damaged_file
 
-LIMITS = Limits(pixels=4_000_000, bytes=64 * 1024 * 1024)
+LIMITS = MasterLimits(pixels=4_000_000, bytes=64 * 1024 * 1024)
 WHITE = (255, 255, 255)
 _COLOURS = {0: 1, 1: 1, 3: 1, 5: 4}
 """Samples that are colour, by photometric interpretation; 3 else."""

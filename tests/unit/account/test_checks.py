@@ -12,13 +12,13 @@ from tests.unit.account.account_needs import (
     NEEDS,
     ready,
 )
-from vitrine.account.checks import FARGATE_VCPUS, Finding, check_account
+from vitrine.account.checks import FARGATE_VCPUS, AccountFinding, check_account
 from vitrine.account.needs import Needs
 from vitrine.account.ports import Certificate, DeployedStack
 from vitrine.adapters.memory.account import MemoryAccount
 
 
-def to_do(needs: Needs, account: MemoryAccount) -> dict[str, Finding]:
+def to_do(needs: Needs, account: MemoryAccount) -> dict[str, AccountFinding]:
     return {item.subject: item for item in check_account(needs, account) if not item.well}
 
 

@@ -10,7 +10,7 @@ from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.adapters.memory.upload_addresses import MemoryUploadAddresses
 from vitrine.api.application import answer
-from vitrine.api.http import Request, Response
+from vitrine.api.http import ApiRequest, ApiResponse
 from vitrine.api.services import Services
 from vitrine.catalogue.compose import Presentation
 from vitrine.catalogue.publisher import Publisher
@@ -45,7 +45,7 @@ class ApiBench:
     def __init__(self, *images: str) -> None:
         self.masters = Masters()
         self.ingest = self.masters.ingest = MemoryIngestServices(
-            masters=self.masters, limits=limits.Limits(pixels=1_000_000, bytes=1_000_000)
+            masters=self.masters, limits=limits.MasterLimits(pixels=1_000_000, bytes=1_000_000)
         )
         for image in images:
             self.ingest.identifiers.write(live(image, 800, 600, revision=1), None)
@@ -78,7 +78,7 @@ class ApiBench:
         caller: str = CALLER,
         raw: bytes | None = None,
         **headers: str,
-    ) -> Response:
+    ) -> ApiResponse:
         """Answer a request; header names have `_` for `-`."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         if body is not None or raw is not None:
@@ -86,18 +86,18 @@ class ApiBench:
         if method == "POST":
             named.setdefault("idempotency-key", f"key-{next(self._keys)}")
         sent = raw if raw is not None else b"" if body is None else json.dumps(body).encode()
-        request = Request(
+        request = ApiRequest(
             method=method, path=path, query=query, headers=named, body=sent, caller=caller
         )
         return answer(self.services, request)
 
 
-def content(response: Response) -> Any:
+def content(response: ApiResponse) -> Any:
     """Return the JSON of an answer."""
     return json.loads(response.body)
 
 
-def code(response: Response) -> tuple[int, str]:
+def code(response: ApiResponse) -> tuple[int, str]:
     """Return the status and the code of a problem."""
     assert response.headers["content-type"] == "application/problem+json"
     document = content(response)

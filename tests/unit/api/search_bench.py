@@ -6,7 +6,7 @@ from typing import Any
 from tests.unit.search.content.content_bench import page
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.api.content_search import ContentSearchServices, answer
-from vitrine.api.http import Request, Response
+from vitrine.api.http import ApiRequest, ApiResponse
 from vitrine.ports import ObjectStore
 from vitrine.search.content.build import build_index
 from vitrine.search.content.form import RemarkEntry
@@ -55,10 +55,10 @@ class Service:
             identifier, Published(revision=1, kind="manifest", documents={}, text_index=name)
         )
 
-    def ask(self, path: str, query: str = "", method: str = "GET") -> Response:
+    def ask(self, path: str, query: str = "", method: str = "GET") -> ApiResponse:
         """Send a request as the edge does."""
         headers = {"x-public-base": BASE, "x-request-uri": path}
-        request = Request(method=method, path="/", query=query, headers=headers, caller="")
+        request = ApiRequest(method=method, path="/", query=query, headers=headers, caller="")
         return answer(self.services, request)
 
     def read(self, path: str, query: str = "") -> Any:

@@ -19,7 +19,7 @@ from tests.unit.api.api_bench import ApiBench, letter
 from vitrine.adapters.aws.http_api import request_of
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.api.application import OPERATIONS
-from vitrine.api.authorization import Rights, rights_of
+from vitrine.api.authorization import CallerRights, rights_of
 from vitrine.catalogue.records import Described
 from vitrine.identify.owners import owner_of_master, take_over
 from vitrine.records import Live, Redirect
@@ -264,9 +264,9 @@ def test_a_department_gets_nothing_that_is_not_its_own(
 def test_a_take_over_between_the_look_and_the_write_ends_the_change(
     museum: Museum, monkeypatch: pytest.MonkeyPatch, operation: str
 ) -> None:
-    services, check = museum.bench.services, Rights.check
+    services, check = museum.bench.services, CallerRights.check
 
-    def check_too_early(rights: Rights, identifier: str, record: Any) -> None:
+    def check_too_early(rights: CallerRights, identifier: str, record: Any) -> None:
         check(rights, identifier, record)
         if isinstance(record, Live) and record.owner == "prints":
             services.register.change(identifier, take_over("maps"))
@@ -274,7 +274,7 @@ def test_a_take_over_between_the_look_and_the_write_ends_the_change(
             taken = msgspec.structs.replace(record, owner="maps")
             services.objects.change(identifier, lambda _: taken)
 
-    monkeypatch.setattr(Rights, "check", check_too_early)
+    monkeypatch.setattr(CallerRights, "check", check_too_early)
     method, path, body, query, headers = REQUESTED[operation]("prints")
     status, problem = museum.ask("prints", method, path, body, query, **headers)
     # Nothing was changed, or a second look at the record refuses it.

@@ -10,7 +10,7 @@ import pytest
 from tests.unit.search.content.content_bench import page
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.api.content_search import ContentSearchServices, answer
-from vitrine.api.http import Request, Response
+from vitrine.api.http import ApiRequest, ApiResponse
 from vitrine.search.content.build import build_index
 from vitrine.search.content.stored import StoredIndexes
 from vitrine.search.full_text.search import OBJECTS_SHOWN, FullTextSearch
@@ -50,13 +50,13 @@ class Museum:
         """Bring the index of all pages up to date."""
         update_full_text(self.site)
 
-    def ask(self, path: str, query: str = "") -> Response:
+    def ask(self, path: str, query: str = "") -> ApiResponse:
         """Send a request as the edge does, to a function that has just started."""
         indexes = StoredIndexes(self.site)
         services = ContentSearchServices(self.site, indexes, FullTextSearch(self.site, indexes))
         headers = {"x-public-base": BASE, "x-request-uri": path}
         return answer(
-            services, Request(method="GET", path="/", query=query, headers=headers, caller="")
+            services, ApiRequest(method="GET", path="/", query=query, headers=headers, caller="")
         )
 
     def read(self, path: str, query: str = "") -> Any:

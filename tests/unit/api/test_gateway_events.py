@@ -9,7 +9,7 @@ import pytest
 from tests.unit.api.api_bench import ApiBench, letter
 from vitrine.adapters.aws.http_api import request_of, response_event
 from vitrine.api.application import answer
-from vitrine.api.http import Response
+from vitrine.api.http import ApiResponse
 
 
 def event(path: str = "/objects", method: str = "GET", **more: Any) -> dict[str, Any]:
@@ -65,6 +65,6 @@ def test_bodies_come_as_text_or_as_base64() -> None:
 
 def test_a_compressed_answer_goes_back_as_base64() -> None:
     made = response_event(
-        Response(status=200, headers={"content-encoding": "gzip"}, body=b"\x1f\x8b")
+        ApiResponse(status=200, headers={"content-encoding": "gzip"}, body=b"\x1f\x8b")
     )
     assert (made["isBase64Encoded"], base64.b64decode(made["body"])) == (True, b"\x1f\x8b")

@@ -7,12 +7,12 @@ import pytest
 
 from tests.unit.api.api_bench import ApiBench, code, content, letter
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.api.http import Request, Response
+from vitrine.api.http import ApiRequest, ApiResponse
 from vitrine.api.idempotency import ANSWER_SECONDS, answer_once
 from vitrine.api.problems import Problem
 
 NEW = {"if_none_match": "*", "idempotency_key": "k1"}
-REQUEST = Request(
+REQUEST = ApiRequest(
     method="POST", path="/x", headers={"idempotency-key": "k1"}, body=b"{}", caller="me"
 )
 
@@ -46,7 +46,7 @@ def test_a_key_is_its_callers_own(bench: ApiBench) -> None:
 
 
 def test_a_post_has_a_key(bench: ApiBench) -> None:
-    request = Request(
+    request = ApiRequest(
         method="POST",
         path="/publications",
         headers={"content-type": "application/json"},
@@ -65,9 +65,9 @@ def test_a_post_has_a_key(bench: ApiBench) -> None:
 def test_a_repeated_request_is_answered_again_once_its_answer_is_no_longer_good() -> None:
     store, calls, now = MemoryObjectStore(), [], [1_000.0]
 
-    def answer() -> Response:
+    def answer() -> ApiResponse:
         calls.append(1)
-        return Response(status=201, good_seconds=1_800, body=b"%d" % len(calls))
+        return ApiResponse(status=201, good_seconds=1_800, body=b"%d" % len(calls))
 
     def ask() -> bytes:
         return answer_once(store, REQUEST, answer, lambda: now[0]).body
@@ -83,10 +83,10 @@ def test_a_repeated_request_is_answered_again_once_its_answer_is_no_longer_good(
 def test_two_at_the_same_moment_are_one() -> None:
     store, barrier, calls = MemoryObjectStore(), Barrier(2), []
 
-    def answer() -> Response:
+    def answer() -> ApiResponse:
         calls.append(1)
         barrier.wait(10)
-        return Response(status=201)
+        return ApiResponse(status=201)
 
     def ask(_: int) -> str:
         try:
@@ -103,13 +103,15 @@ def test_two_at_the_same_moment_are_one() -> None:
 def test_an_answer_that_never_came_is_made_again_later() -> None:
     store, moment = MemoryObjectStore(), 1_000.0
 
-    def die() -> Response:
+    def die() -> ApiResponse:
         raise SystemExit
 
     with pytest.raises(SystemExit):
         answer_once(store, REQUEST, die, clock=lambda: moment)
     # Nothing is left in its way.
-    assert answer_once(store, REQUEST, lambda: Response(status=200), lambda: moment).status == 200
+    assert (
+        answer_once(store, REQUEST, lambda: ApiResponse(status=200), lambda: moment).status == 200
+    )
 
 
 def test_one_that_was_killed_holds_its_key_for_a_minute() -> None:
@@ -124,15 +126,15 @@ def test_one_that_was_killed_holds_its_key_for_a_minute() -> None:
 
     store = Killed()
     with pytest.raises(SystemExit):
-        answer_once(store, REQUEST, lambda: Response(status=200), lambda: 1_000.0)
+        answer_once(store, REQUEST, lambda: ApiResponse(status=200), lambda: 1_000.0)
     with pytest.raises(Problem, match="key-in-use"):
-        answer_once(store, REQUEST, lambda: Response(status=200), lambda: 1_001.0)
+        answer_once(store, REQUEST, lambda: ApiResponse(status=200), lambda: 1_001.0)
     later = 1_000.0 + ANSWER_SECONDS
-    assert answer_once(store, REQUEST, lambda: Response(status=200), lambda: later).status == 200
+    assert answer_once(store, REQUEST, lambda: ApiResponse(status=200), lambda: later).status == 200
 
 
 def test_a_fault_of_ours_is_not_kept() -> None:
     store = MemoryObjectStore()
-    assert answer_once(store, REQUEST, lambda: Response(status=503)).status == 503
-    assert answer_once(store, REQUEST, lambda: Response(status=200)).status == 200
-    assert answer_once(store, REQUEST, lambda: Response(status=500)).status == 200
+    assert answer_once(store, REQUEST, lambda: ApiResponse(status=503)).status == 503
+    assert answer_once(store, REQUEST, lambda: ApiResponse(status=200)).status == 200
+    assert answer_once(store, REQUEST, lambda: ApiResponse(status=500)).status == 200

@@ -5,11 +5,11 @@ import pytest
 from tests.unit.api.search_bench import BASE, BOOK, Service
 from vitrine.search.content.form import RemarkEntry
 from vitrine.search.content.search import PAGE_OF_MATCHES
-from vitrine.text.transcription.page_text import Box, Line, PageText, Word
+from vitrine.text.transcription.page_text import Line, PageText, TextBox, Word
 
 
 def remark(
-    canvas: int, text: str, *boxes: Box, motivations: tuple[str, ...] = ("commenting",)
+    canvas: int, text: str, *boxes: TextBox, motivations: tuple[str, ...] = ("commenting",)
 ) -> tuple[RemarkEntry, PageText]:
     """An annotation of a canvas, from 0, as an index has it."""
     words = tuple(Word(word, boxes) for word in text.split())
@@ -17,9 +17,9 @@ def remark(
 
 
 COMMENTS = (
-    remark(0, "two birds and again birds by Müller", Box(1, 2, 3, 4)),
+    remark(0, "two birds and again birds by Müller", TextBox(1, 2, 3, 4)),
     remark(2, "bird", motivations=("tagging", "commenting")),
-    remark(2, "東京タワー", Box(5, 6, 90, 18), Box(1, 1, 1, 1)),
+    remark(2, "東京タワー", TextBox(5, 6, 90, 18), TextBox(1, 1, 1, 1)),
 )
 
 

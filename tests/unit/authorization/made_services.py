@@ -11,7 +11,7 @@ from urllib.parse import quote
 from vitrine.access.keys import Keys
 from vitrine.access.rights import Access, read_access
 from vitrine.adapters.memory.use_counter import MemoryUseCounter
-from vitrine.api.http import Request, Response
+from vitrine.api.http import ApiRequest, ApiResponse
 from vitrine.authorization.application import answer
 from vitrine.authorization.provider import SignIn
 from vitrine.authorization.services import AuthorizationServices, Restricted
@@ -106,14 +106,14 @@ class Door:
         address: str = ADDRESS,
         method: str = "GET",
         **headers: str,
-    ) -> Response:
+    ) -> ApiResponse:
         """Ask as a browser does, which keeps cookies."""
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         sent.setdefault(
             "cookie", "; ".join(f"{key}={value}" for key, value in self.cookies.items())
         )
         sent["x-viewer-address"] = address
-        request = Request(method=method, path=path, query=query, headers=sent, caller="")
+        request = ApiRequest(method=method, path=path, query=query, headers=sent, caller="")
         response = answer(self.services(), request)
         for line in response.cookies:
             name, _, rest = line.partition("=")
@@ -129,7 +129,7 @@ class Door:
         return self.sign_in
 
 
-def message_of(response: Response) -> tuple[Body, str]:
+def message_of(response: ApiResponse) -> tuple[Body, str]:
     """Return the message of a token page, and the origin that it is for."""
     text = response.body.decode()
     found = re.search(r"postMessage\((\{.*\}), (\".*\")\);", text)

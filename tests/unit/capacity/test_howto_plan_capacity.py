@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from capacity.cli import build_app
-from capacity.model.cost_profile import Profile
+from capacity.model.cost_profile import CostProfile
 from capacity.plan import busy_stretch as stretch
 from capacity.plan import growth
 
@@ -56,6 +56,6 @@ def test_every_sentence_of_the_table_is_one_of_the_code() -> None:
 
 def test_every_number_that_is_assumed_is_named() -> None:
     table = PAGE.split("| of | assumed |")[1].split("\n\n")[0]
-    origins = Profile.default().origins
+    origins = CostProfile.default().origins
     assumed = {name for name, origin in origins.items() if origin.startswith("assumed")}
     assert set(re.findall(r"`(\w+)`", table)) == assumed

@@ -5,7 +5,7 @@ import pytest
 from capacity.engine.stations import Cores
 from capacity.validation.museum.calibrate_museum import calibrate
 from capacity.validation.museum.modelled_rigs import NAIVE, SETUPS
-from capacity.validation.museum.museum_model import ModelledRig, Workload, simulate_museum
+from capacity.validation.museum.museum_model import ModelledRig, MuseumWorkload, simulate_museum
 from capacity.validation.museum.museum_tables import DERIVATIVES, MASTERS, SERVERS, table
 from capacity.validation.museum.predict_museum import even_users
 
@@ -17,7 +17,7 @@ SECONDS = {100: 200, 1000: 600}
 
 
 @pytest.fixture(scope="module", params=SERVERS)
-def calibrated(request: pytest.FixtureRequest) -> tuple[str, Workload]:
+def calibrated(request: pytest.FixtureRequest) -> tuple[str, MuseumWorkload]:
     server, setup = request.param, SETUPS[request.param]
     workload = calibrate(table(server, 10), setup.rig, setup.statistic, 1, CALIBRATION_SECONDS)
     return server, workload
@@ -25,7 +25,7 @@ def calibrated(request: pytest.FixtureRequest) -> tuple[str, Workload]:
 
 @pytest.mark.parametrize("connections", [100, 1000])
 def test_ten_connections_predict_a_hundred_and_a_thousand(
-    calibrated: tuple[str, Workload], connections: int
+    calibrated: tuple[str, MuseumWorkload], connections: int
 ) -> None:
     server, workload = calibrated
     setup, measured = SETUPS[server], table(server, connections)
@@ -44,9 +44,9 @@ def test_six_free_servers_promise_far_too_much() -> None:
     assert found.attempts_per_second > 1.3 * table("iipsrv-ptiff", 100).attempts_per_second
 
 
-def _workload(demand_ms: float) -> Workload:
+def _workload(demand_ms: float) -> MuseumWorkload:
     kinds = [(masters, derivative) for masters in MASTERS for derivative in DERIVATIVES]
-    return Workload(0.055, dict.fromkeys(kinds, demand_ms), dict.fromkeys(kinds, 1000.0))
+    return MuseumWorkload(0.055, dict.fromkeys(kinds, demand_ms), dict.fromkeys(kinds, 1000.0))
 
 
 def test_what_takes_longer_than_the_timeout_fails() -> None:
@@ -61,7 +61,7 @@ def test_a_queue_that_waits_behind_a_long_one_is_not_relieved_by_the_others() ->
     shared = ModelledRig(workers=1, places=2, cores=Cores(2))
     workload = _workload(5)
     long = dict(workload.demands) | dict.fromkeys([(m, "4096") for m in MASTERS], 500.0)
-    mixed = Workload(0.055, long, workload.sizes)
+    mixed = MuseumWorkload(0.055, long, workload.sizes)
     in_turns, together = (
         simulate_museum(rig, mixed, even_users(4), "1/0", 300) for rig in (turns, shared)
     )

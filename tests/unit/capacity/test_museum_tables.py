@@ -1,10 +1,10 @@
 import pytest
 
-from capacity.validation.museum.museum_tables import MIX, Table, table, tables
+from capacity.validation.museum.museum_tables import MIX, LocustTable, table, tables
 
 
 @pytest.mark.parametrize("published", tables(), ids=lambda t: f"{t.server}-{t.connections}")
-def test_lines_add_up_to_the_printed_totals(published: Table) -> None:
+def test_lines_add_up_to_the_printed_totals(published: LocustTable) -> None:
     rows = published.rows.values()
     assert sum(row.requests for row in rows) == published.total.requests
     assert sum(row.failures for row in rows) == published.total.failures

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from capacity.errors import PlanImpossible
-from capacity.model.cost_profile import Profile
-from capacity.model.day_outcome import Outcome, Times
+from capacity.model.cost_profile import CostProfile
+from capacity.model.day_outcome import DayOutcome, Times
 from capacity.plan.bill import sum_lines
 from capacity.plan.busy_stretch import Stretch
 from capacity.plan.compare_designs import compare_designs, compare_parts
@@ -19,7 +19,7 @@ from capacity.plan.flavour_prices import serverless_lines
 from capacity.plan.growth import CPU, grown_jobs, what_breaks
 from capacity.plan.institutions import list_institutions
 from capacity.plan.make_plan import make_plan
-from capacity.plan.monthly_usage import Usage
+from capacity.plan.monthly_usage import MonthlyUsage
 from capacity.plan.plan_report import plan_parts
 from capacity.plan.question import Question
 from capacity.plan.quotas import QUOTAS
@@ -35,7 +35,7 @@ IMAGE = ImageWork(
     cpu_seconds=1.0,
 )
 QUESTION = Question(images=300, megapixels=3, visits_per_day=20, target_p95_ms=900)
-PROFILE = Profile.default()
+PROFILE = CostProfile.default()
 
 
 def small_plan(question: Question = QUESTION) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def test_few_visits_take_the_lambda_and_many_do_not(run: dict[str, Any]) -> None
     assert run["flavours"]["take"] == "serverless"
     assert months["serverless"] < months["museum"] < months["portal"]
     assert run["flavours"]["visits_per_year"] == 20 * 365
-    usage = Usage(**{name: 1_000 * value for name, value in run["month"]["usage"].items()})
+    usage = MonthlyUsage(**{name: 1_000 * value for name, value in run["month"]["usage"].items()})
     busy = replace(QUESTION, visits_per_day=20_000)
     assert sum_lines(serverless_lines([], usage, busy, 1.0, PROFILE)) > months["portal"]
     assert "take the flavour serverless" in document.format_text(plan_parts(run))
@@ -147,7 +147,7 @@ def test_what_gives_way_is_named(changes: dict[str, Any], sentence: str) -> None
     assert re.search(sentence, what_breaks(outcome, design, PROFILE, 500))
 
 
-def _outcome(p95: float, **changes: Any) -> Outcome:
+def _outcome(p95: float, **changes: Any) -> DayOutcome:
     times = Times(requests=1_000, mean=p95, p50=p95, p95=p95, p99=p95)
     figures = {
         "seconds": 60.0,
@@ -177,7 +177,7 @@ def _outcome(p95: float, **changes: Any) -> Outcome:
         "sample_seconds": 10,
         "series": (),
     }
-    return Outcome(**figures | changes)
+    return DayOutcome(**figures | changes)
 
 
 def test_growth_that_nobody_could_simulate_is_estimated() -> None:

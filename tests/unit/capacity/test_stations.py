@@ -6,9 +6,9 @@ import pytest
 from capacity.engine.clock import Clock, to_nanoseconds
 from capacity.engine.stations import (
     Cores,
-    Pool,
     ProcessorSharing,
     SingleServer,
+    StationPool,
     TokenBucket,
 )
 
@@ -69,7 +69,7 @@ def test_a_token_bucket_refills() -> None:
 
 
 def test_a_pool_admits_in_the_order_of_arrival() -> None:
-    pool, admitted = Pool(1), list[str]()
+    pool, admitted = StationPool(1), list[str]()
     for name in "abc":
         pool.enter(admitted.append, name)
     assert admitted == ["a"]

@@ -10,7 +10,7 @@ from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.store.layout import text_key, text_page_key
 from vitrine.store.publications import Published, decode_page
-from vitrine.text.transcription.page_text import Box, CanvasSize, Line, PageText, Word
+from vitrine.text.transcription.page_text import CanvasSize, Line, PageText, TextBox, Word
 from vitrine.text.transcription.stored_text import CONTENT_TYPE, encode_text, text_name
 
 SIZE = CanvasSize(800, 600)
@@ -23,7 +23,7 @@ class TextBench(ObjectBench):
         """Store a text of one line; return its name."""
         words = text.split()
         line = Line(
-            tuple(Word(word, (Box(10 * n, 20, 8, 6),)) for n, word in enumerate(words)), "de"
+            tuple(Word(word, (TextBox(10 * n, 20, 8, 6),)) for n, word in enumerate(words)), "de"
         )
         name = text_name(text, 0, canvas)
         body = encode_text(PageText((line,)), canvas)

@@ -50,7 +50,7 @@ from vitrine.store.layout import (
 from vitrine.store.publications import Published, decode_page, decode_publication
 from vitrine.store.site_layout import page_path
 from vitrine.store.ticket_keys import TicketKeys
-from vitrine.text.transcription.page_text import Box, CanvasSize, Line, PageText, Word
+from vitrine.text.transcription.page_text import CanvasSize, Line, PageText, TextBox, Word
 from vitrine.text.transcription.stored_text import CONTENT_TYPE, encode_text, text_name
 
 SIZES = {"alpha": (1301, 977), "beta": (1409, 983), "gamma": (1511, 991), "delta": (1607, 997)}
@@ -186,7 +186,7 @@ class RestrictedSite(ObjectBench):
 
     def _store_text(self, word: str, size: CanvasSize) -> str:
         name = text_name(word, 0, size)
-        text = PageText((Line((Word(word, (Box(10, 20, 8, 6),)),), "en"),))
+        text = PageText((Line((Word(word, (TextBox(10, 20, 8, 6),)),), "en"),))
         self.records.put(text_key(name), encode_text(text, size), content_type=CONTENT_TYPE)
         return name
 

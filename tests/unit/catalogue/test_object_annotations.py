@@ -14,11 +14,11 @@ from tests.unit.catalogue.object_bench import IMAGES, book
 from tests.unit.catalogue.object_text_bench import SIZE, TextBench
 from tests.unit.deliver.deliver_records import live
 from vitrine.api.content_search import answer
-from vitrine.api.http import Request
+from vitrine.api.http import ApiRequest
 from vitrine.catalogue.changed_images import publish_changed_images
 from vitrine.catalogue.rules import find_faults
 from vitrine.iiif.presentation.model import Canvas
-from vitrine.iiif.presentation.remarks import Body, Place, Remark
+from vitrine.iiif.presentation.remarks import AnnotationBody, CanvasPlace, Remark
 from vitrine.iiif.presentation.schema import find_schema_faults
 from vitrine.store.layout import remarks_key, text_index_key, text_page_key
 from vitrine.store.publications import Withdrawn, decode_page
@@ -29,10 +29,10 @@ BASE = "https://images.example.org/presentation"
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M1,2"/></svg>'
 
 
-def remark(text: str = "a seal", *places: Place, motivation: str = "commenting") -> Remark:
+def remark(text: str = "a seal", *places: CanvasPlace, motivation: str = "commenting") -> Remark:
     """A comment."""
-    bodies = (Body(value=text, format="text/plain"),)
-    return Remark(motivations=(motivation,), bodies=bodies, places=places or (Place(),))
+    bodies = (AnnotationBody(value=text, format="text/plain"),)
+    return Remark(motivations=(motivation,), bodies=bodies, places=places or (CanvasPlace(),))
 
 
 class RemarkBench(TextBench):
@@ -64,7 +64,7 @@ class RemarkBench(TextBench):
 @pytest.fixture
 def bench() -> RemarkBench:
     bench = RemarkBench(*IMAGES)
-    bench.put_first(remark("a seal", Place(box=(10, 20, 30, 40))))
+    bench.put_first(remark("a seal", CanvasPlace(box=(10, 20, 30, 40))))
     return bench
 
 
@@ -87,14 +87,14 @@ def test_annotations_say_what_where_and_by_whom_in_both_versions(bench: RemarkBe
     whole = Remark(
         motivations=("commenting", "tagging"),
         bodies=(
-            Body(value="<p>seal</p>", format="text/html", language="en", plain="seal"),
-            Body(value="https://a.example/", type="Text"),
+            AnnotationBody(value="<p>seal</p>", format="text/html", language="en", plain="seal"),
+            AnnotationBody(value="https://a.example/", type="Text"),
         ),
-        places=(Place(shape=SVG), Place(box=(1, 2, 1, 1), is_point=True)),
+        places=(CanvasPlace(shape=SVG), CanvasPlace(box=(1, 2, 1, 1), is_point=True)),
         creator="Ada",
         created="2026-01-01T00:00:00Z",
     )
-    plain = remark("plain", Place(box=(10, 20, 30, 40)))
+    plain = remark("plain", CanvasPlace(box=(10, 20, 30, 40)))
     bench.put_first(whole, replace_remark(plain, creator="https://a.example/ada"))
     page = bench.remarks()
     assert page["label"] == {"en": ["Annotations"]}
@@ -151,7 +151,7 @@ def test_a_search_names_annotations_as_both_documents_do_and_others_before_chang
 
     def search(path: str) -> Any:
         headers = {"x-public-base": BASE.removesuffix("/presentation"), "x-request-uri": path}
-        request = Request(method="GET", path="/", query="q=seal", headers=headers, caller="")
+        request = ApiRequest(method="GET", path="/", query="q=seal", headers=headers, caller="")
         return json.loads(answer(services, request).body)
 
     assert [one["id"] for one in search("/inside/3/book/search-2")["items"]] == after
@@ -177,7 +177,7 @@ def test_a_page_of_annotations_keeps_to_the_schema(bench: RemarkBench) -> None:
 
 def test_the_same_again_writes_nothing(bench: RemarkBench) -> None:
     before = {key: bench.site.head(key).version for key in bench.keys("")}
-    bench.put_first(remark("a seal", Place(box=(10, 20, 30, 40))))
+    bench.put_first(remark("a seal", CanvasPlace(box=(10, 20, 30, 40))))
     assert {key: bench.site.head(key).version for key in bench.keys("")} == before
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.catalogue.object_bench import BASE, IMAGES, ObjectBench, book, shelf
 from vitrine.catalogue.changes import describe
-from vitrine.catalogue.objects import Objects, Result
+from vitrine.catalogue.objects import ChangeResult, Objects
 from vitrine.catalogue.records import Described, Item, Renamed, TakenDown, rule_of
 from vitrine.catalogue.register import Edit
 from vitrine.errors import ObjectRefused, RevisionChanged
@@ -100,7 +100,7 @@ def test_a_collection_that_is_closed_while_it_is_renamed_is_closed_by_its_new_na
     bench.objects.put(shelf())
     change, closed = Objects.change, []
 
-    def close_before(self: Objects, identifier: str, edit: Edit) -> Result:
+    def close_before(self: Objects, identifier: str, edit: Edit) -> ChangeResult:
         result = change(self, identifier, edit)
         if identifier == "rack" and not closed:
             closed.append(change(self, "shelf", describe(closed_shelf, "2026-11-26")))

@@ -21,7 +21,7 @@ from tests.unit.catalogue.object_bench import (
 from tests.unit.catalogue.rules_museum import Museum
 from vitrine.catalogue import inherited_rules
 from vitrine.catalogue.inherited_rules import InheritedRules
-from vitrine.catalogue.register import Listing
+from vitrine.catalogue.register import MemberListing
 from vitrine.catalogue.ruled_collections import KeptCollection, Look, RuledCollections
 from vitrine.errors import PreconditionFailed, TransientError
 from vitrine.events import RulesOutdated
@@ -48,7 +48,9 @@ def after_each_look(change: Callable[[], None]) -> Any:
     """Let somebody make a change between the look at collections and the one after the writes."""
     apply_once = InheritedRules._apply_once
 
-    def busy(rules: InheritedRules, look: Look, listed: Mapping[str, Sequence[Listing]]) -> bool:
+    def busy(
+        rules: InheritedRules, look: Look, listed: Mapping[str, Sequence[MemberListing]]
+    ) -> bool:
         done = apply_once(rules, look, listed)
         change()
         return done

@@ -22,7 +22,7 @@ from vitrine.cli.console import program
 from vitrine.cli.status.work import Work
 from vitrine.export.services import ExportServices
 from vitrine.iiif.size import Limits
-from vitrine.local.health import Part
+from vitrine.local.health import ServicePart
 
 Run = Callable[..., Result]
 
@@ -66,9 +66,9 @@ def publisher(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Publisher
 
 
 @pytest.fixture(autouse=True)
-def health(monkeypatch: pytest.MonkeyPatch) -> list[Part]:
+def health(monkeypatch: pytest.MonkeyPatch) -> list[ServicePart]:
     """The parts of the service; a test may replace them."""
-    parts = [Part(name="gateway"), Part(name="disk", detail="7.0 GB free")]
+    parts = [ServicePart(name="gateway"), ServicePart(name="disk", detail="7.0 GB free")]
     monkeypatch.setattr("vitrine.cli.status.health.check_health", lambda *_: list(parts))
     return parts
 

@@ -10,7 +10,7 @@ from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.repair.dead_letters import Worker
 from vitrine.migrate.services import MigrationServices
 from vitrine.ports import ObjectInfo
@@ -37,7 +37,7 @@ def memory_service() -> Deployment:
     masters = Masters()
     masters.services = MemoryIngestServices(
         masters=masters,
-        limits=Limits(pixels=1_000_000, bytes=1_000_000),
+        limits=MasterLimits(pixels=1_000_000, bytes=1_000_000),
     )
     return Deployment(
         environment="local",

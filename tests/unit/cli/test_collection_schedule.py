@@ -11,7 +11,7 @@ from vitrine.bootstrap.deployment import Deployment
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.local.schedules import SCHEDULES, note_run, read_schedules
 from vitrine.sources.updates.schedule import WAITS
-from vitrine.sources.updates.schedule import Run as Update
+from vitrine.sources.updates.schedule import UpdateRun as Update
 from vitrine.sources.updates.scheduled import note_newest_run
 from vitrine.store.layout import harvest_key
 

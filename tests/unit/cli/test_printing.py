@@ -25,8 +25,8 @@ from vitrine.migrate.services import MigrationServices
 from vitrine.records import Gone, Live, Outcome, Redirect
 from vitrine.sources.harvest.harvest_log import log_harvest
 from vitrine.sources.harvest.kept_folder import Harvest
-from vitrine.sources.updates.schedule import Run as Update
 from vitrine.sources.updates.schedule import Schedule
+from vitrine.sources.updates.schedule import UpdateRun as Update
 from vitrine.visible_text import JOINERS
 
 Run = Callable[..., Any]

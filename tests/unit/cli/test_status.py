@@ -17,7 +17,7 @@ from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.cli import build_app
 from vitrine.cli.console.record_words import local_time
 from vitrine.cli.status.work import Work
-from vitrine.local.health import Part
+from vitrine.local.health import ServicePart
 from vitrine.records import Outcome
 from vitrine.store.clock import now
 from vitrine.store.omissions import SEARCH, Omissions
@@ -173,9 +173,11 @@ def test_dead_letters_of_other_workers_are_pointed_at(run: Run, service: Deploym
     assert "see `vitrine failures list`" in run("status").output
 
 
-def test_a_part_that_is_not_well_stands_first_and_fails(run: Run, health: list[Part]) -> None:
+def test_a_part_that_is_not_well_stands_first_and_fails(
+    run: Run, health: list[ServicePart]
+) -> None:
     assert run("status").output.startswith("Well     gateway, disk (7.0 GB free)\n")
-    health[0] = Part(name="gateway", problem="It has ended.")
+    health[0] = ServicePart(name="gateway", problem="It has ended.")
     result = run("status")
     assert result.output.startswith(
         "NOT WELL gateway: It has ended.\nWell     disk (7.0 GB free)\n"
@@ -185,9 +187,9 @@ def test_a_part_that_is_not_well_stands_first_and_fails(run: Run, health: list[P
 
 
 def test_without_the_emulator_the_parts_are_shown_all_the_same(
-    run: Run, health: list[Part], monkeypatch: pytest.MonkeyPatch
+    run: Run, health: list[ServicePart], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    health += [Part(name="emulator", problem="It has ended.")]
+    health += [ServicePart(name="emulator", problem="It has ended.")]
     monkeypatch.delattr("vitrine.cli.console.environment.deployment")
     result = run("status")
     assert result.exit_code == 2

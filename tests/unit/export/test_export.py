@@ -21,7 +21,7 @@ from vitrine.errors import TransientError
 from vitrine.export.bag import BagUnusable, check_bag, listed_files
 from vitrine.export.documents import SITE
 from vitrine.export.export import THREADS, DiskUnfit, ignores_case
-from vitrine.export.ledger import ExportBusy, Ledger
+from vitrine.export.ledger import ExportBusy, ExportLedger
 from vitrine.export.names import file_name
 from vitrine.identify import access_changes, changes
 from vitrine.identify.redirects.redirects import Redirects
@@ -277,7 +277,7 @@ def test_the_bytes_are_predicted(bench: ExportBench, tmp_path: Path) -> None:
 
 
 def test_two_exports_do_not_write_into_one_folder(bench: ExportBench, tmp_path: Path) -> None:
-    with Ledger(tmp_path), pytest.raises(ExportBusy, match="choose another folder"):
+    with ExportLedger(tmp_path), pytest.raises(ExportBusy, match="choose another folder"):
         bench.export(tmp_path)
 
 

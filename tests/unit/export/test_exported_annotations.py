@@ -12,11 +12,11 @@ from tests.unit.catalogue.object_bench import book
 from tests.unit.export.export_bench import COPY, EDGE, IMAGES, ExportBench
 from vitrine.export.names import file_name
 from vitrine.iiif.presentation.model import Canvas
-from vitrine.iiif.presentation.remarks import Body, Place, Remark
+from vitrine.iiif.presentation.remarks import AnnotationBody, CanvasPlace, Remark
 from vitrine.iiif.presentation.schema import find_schema_faults
 from vitrine.store.layout import remarks_key, text_key
 from vitrine.text.annotations.stored_annotations import encode_remarks
-from vitrine.text.transcription.page_text import Box, CanvasSize, Line, PageText, Word
+from vitrine.text.transcription.page_text import CanvasSize, Line, PageText, TextBox, Word
 from vitrine.text.transcription.stored_text import CONTENT_TYPE, encode_text, text_name
 
 pytestmark = pytest.mark.slow
@@ -31,15 +31,15 @@ def put_book(bench: ExportBench, *comments: str) -> None:
     remarks = [
         Remark(
             motivations=("commenting",),
-            bodies=(Body(value=comment, format="text/plain"),),
-            places=(Place(box=(10, 20, 30, 40)),),
+            bodies=(AnnotationBody(value=comment, format="text/plain"),),
+            places=(CanvasPlace(box=(10, 20, 30, 40)),),
         )
         for comment in comments
     ]
     annotations, body = encode_remarks(remarks, SIZE)
     records.put(remarks_key(annotations), body, content_type=CONTENT_TYPE)
     text = text_name("a", 0, SIZE)
-    line = Line((Word("Nachtwache", (Box(1, 2, 3, 4),)),))
+    line = Line((Word("Nachtwache", (TextBox(1, 2, 3, 4),)),))
     body = encode_text(PageText((line,)), SIZE)
     records.put(text_key(text), body, content_type=CONTENT_TYPE)
     second = Canvas(image=IMAGE, text=text, annotations=annotations)

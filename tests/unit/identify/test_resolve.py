@@ -2,7 +2,14 @@
 
 import pytest
 
-from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, Withdrawn, resolve
+from vitrine.identify.resolve import (
+    MovedTo,
+    Resolution,
+    Serve,
+    Unknown,
+    WithdrawnIdentifier,
+    resolve,
+)
 from vitrine.records import Gone, Live, Record, Redirect
 
 LIVE = Live(
@@ -29,9 +36,9 @@ OLD = Redirect(identifier="old", target="new", changed_at="2026-11-21T07:00:00.0
     [
         (None, None, Unknown()),
         (LIVE, None, Serve(LIVE)),
-        (GONE, None, Withdrawn("rights", GONE.changed_at)),
+        (GONE, None, WithdrawnIdentifier("rights", GONE.changed_at)),
         (OLD, LIVE, MovedTo("new")),
-        (OLD, GONE, Withdrawn("rights", GONE.changed_at)),
+        (OLD, GONE, WithdrawnIdentifier("rights", GONE.changed_at)),
         (OLD, None, Unknown()),
     ],
 )

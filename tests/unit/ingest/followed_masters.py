@@ -10,7 +10,7 @@ from vitrine.errors import MasterRejected, SupersededMaster
 from vitrine.ingest.messages import IngestMaster, MasterConverted, WithdrawImage
 from vitrine.ingest.record_outcome import record_rejection
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start.start_ingest import REPLACES_METADATA, Started, start_ingest
+from vitrine.ingest.start.start_ingest import REPLACES_METADATA, StartResult, start_ingest
 from vitrine.ingest.steps.publish_image import publish_image
 from vitrine.ingest.steps.withdraw_image import withdraw_image
 from vitrine.records import Gone, Live
@@ -36,7 +36,7 @@ class FollowedMasters:
         """Without an event."""
         self.masters.put(key, body, content_type="image/tiff")
 
-    def event(self, key: str = KEY, redrives: str = "") -> Started:
+    def event(self, key: str = KEY, redrives: str = "") -> StartResult:
         return start_ingest(self.services, key, redrives)
 
     def started(self) -> list[IngestMaster]:

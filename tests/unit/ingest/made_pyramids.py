@@ -8,7 +8,7 @@ import pyvips
 
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.convert.pyramid.pyramid_output import FileOutput, Output
-from vitrine.ingest.convert.pyramid.pyramid_pages import Plan, plan_pages
+from vitrine.ingest.convert.pyramid.pyramid_pages import PyramidPlan, plan_pages
 from vitrine.ingest.convert.pyramid.pyramid_writer import WrittenBytes, write_pyramid
 from vitrine.ingest.convert.pyramid.tile_encoder import TileEncoder
 
@@ -49,7 +49,7 @@ def write_to(
     *,
     threads: int = 2,
     metadata: Metadata | None = None,
-) -> tuple[Plan, WrittenBytes]:
+) -> tuple[PyramidPlan, WrittenBytes]:
     """Write an access master of `pixels`."""
     height, width = pixels.shape[:2]
     plan = plan_pages(width, height, ENCODER, profile=PROFILE, metadata=metadata or Metadata())
@@ -59,7 +59,7 @@ def write_to(
     return plan, written
 
 
-def write_file(pixels: Any, path: Path, **options: Any) -> tuple[Plan, WrittenBytes]:
+def write_file(pixels: Any, path: Path, **options: Any) -> tuple[PyramidPlan, WrittenBytes]:
     """Write an access master of `pixels` to `path`."""
     with FileOutput(path) as output:
         return write_to(output, pixels, path.parent, **options)

@@ -16,7 +16,7 @@ from vitrine.catalogue.compose import Presentation
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import objects_journal
 from vitrine.iiif.size import Limits as AnswerLimits
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.repair.reconciler import ReconcileServices
 from vitrine.ingest.start.throttle import Throttle
 from vitrine.ingest.start.upload_hints import StarterServices
@@ -44,7 +44,7 @@ class Functions:
     """Call a step as Lambda would."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.services = MemoryIngestServices(limits=Limits(pixels=1_000_000, bytes=1_000_000))
+        self.services = MemoryIngestServices(limits=MasterLimits(pixels=1_000_000, bytes=1_000_000))
         self.gallery = GalleryServices(
             site=MemoryObjectStore(),
             records=MemoryObjectStore(),

@@ -9,7 +9,7 @@ import pytest
 from lambdas.migrate_master import handler as module
 from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.errors import IngestUnfinished, NotMigrated
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 
 TIMES = {"begun_at": "2026-01-01T00:00:00.000Z", "tried_at": "2026-01-01T00:00:00.000Z"}
 
@@ -25,7 +25,7 @@ class Context:
 
 @pytest.fixture
 def services(monkeypatch: pytest.MonkeyPatch) -> MemoryIngestServices:
-    made = MemoryIngestServices(limits=Limits(pixels=1, bytes=1))
+    made = MemoryIngestServices(limits=MasterLimits(pixels=1, bytes=1))
     monkeypatch.setattr(module, "ingest_services", lambda: made)
     return made
 

@@ -3,40 +3,43 @@
 import pytest
 
 from loadtest.rigs.object_server.read_ledger import Read, Summary, summarise_reads
-from loadtest.rigs.object_server.response_faults import Fault, Kind, Schedule
+from loadtest.rigs.object_server.response_faults import Fault, FaultSchedule, ResponseFault
 
 
 def happening(*faults: Fault, keys: str) -> list[str]:
-    schedule = Schedule()
+    schedule = FaultSchedule()
     schedule.replace(faults)
     met = (schedule.next(key) for key in keys)
     return [fault.kind.value if fault else "" for fault in met]
 
 
 def test_a_fault_fires_after_those_it_skips_and_as_often_as_ordered() -> None:
-    fault = Fault(kind=Kind.RESET, skip=1, every=2, times=2)
+    fault = Fault(kind=ResponseFault.RESET, skip=1, every=2, times=2)
     assert happening(fault, keys="a" * 7) == ["", "reset", "", "reset", "", "", ""]
 
 
 def test_a_fault_without_number_fires_for_ever() -> None:
-    assert happening(Fault(kind=Kind.SHORT), keys="aaa") == ["short"] * 3
+    assert happening(Fault(kind=ResponseFault.SHORT), keys="aaa") == ["short"] * 3
 
 
 def test_a_fault_meets_only_its_keys_and_the_first_that_meets_wins() -> None:
-    first, second = Fault(kind=Kind.RESET, key="b", times=1), Fault(kind=Kind.STALL)
+    first, second = (
+        Fault(kind=ResponseFault.RESET, key="b", times=1),
+        Fault(kind=ResponseFault.STALL),
+    )
     assert happening(first, second, keys="abb") == ["stall", "reset", "stall"]
 
 
 def test_a_fault_may_meet_each_place_a_number_of_times() -> None:
-    schedule = Schedule()
-    schedule.replace([Fault(kind=Kind.RESET, each=2)])
+    schedule = FaultSchedule()
+    schedule.replace([Fault(kind=ResponseFault.RESET, each=2)])
     met = [schedule.next("a", start) is not None for start in (0, 5, 0, 5, 0, 5, 9)]
     assert met == [True, True, True, True, False, False, True]
 
 
 def test_new_faults_replace_the_old() -> None:
-    schedule = Schedule()
-    schedule.replace([Fault(kind=Kind.RESET)])
+    schedule = FaultSchedule()
+    schedule.replace([Fault(kind=ResponseFault.RESET)])
     schedule.replace([])
     assert schedule.next("a") is None
 

@@ -9,7 +9,7 @@ import pytest
 from loadtest.rigs.directory_store.directory_object_store import DirectoryObjectStore
 from loadtest.rigs.directory_store.paths import object_path
 from vitrine.errors import ObjectMissing, PreconditionFailed
-from vitrine.ports import Part
+from vitrine.ports import ObjectPart
 
 
 def md5(body: bytes) -> str:
@@ -22,7 +22,7 @@ def test_files_that_were_there_are_objects(tmp_path: Path) -> None:
     store = DirectoryObjectStore(tmp_path)
     info = store.head("prints/a b.tif")
     assert (info.size, info.etag, info.metadata) == (7, md5(b"picture"), {})
-    assert store.read("prints/a b.tif", 2, 3, if_etag=info.etag) == Part(b"ctu", info.etag, 7)
+    assert store.read("prints/a b.tif", 2, 3, if_etag=info.etag) == ObjectPart(b"ctu", info.etag, 7)
     assert store.read("prints/a b.tif", 0, 1, version=info.version).data == b"p"
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from loadtest.drills.ingest.drill_audit import End, Found, find_end
-from loadtest.drills.ingest.drill_ledger import History
+from loadtest.drills.ingest.drill_audit import AuditedState, End, find_end
+from loadtest.drills.ingest.drill_ledger import KeyHistory
 from loadtest.drills.ingest.drill_masters import Master, make_broken, make_picture
 from vitrine.records import Gone, Live, Outcome, Record
 
@@ -73,25 +73,25 @@ DELETED = outcome("rejected", code="master-deleted", sentence="It was deleted.")
 def test_what_became_of_a_master(
     masters: list[Master], outcome: Outcome | None, record: Record | None, expected: End
 ) -> None:
-    assert find_end(_found(outcome, record), History(KEY, masters)) is expected
+    assert find_end(_found(outcome, record), KeyHistory(KEY, masters)) is expected
 
 
 def test_what_is_on_the_list_of_failures_is_accounted_for() -> None:
     found = _found(outcome("failed"), None, failed=frozenset({KEY}))
-    assert find_end(found, History(KEY, [OLD])) is End.FAILED
+    assert find_end(found, KeyHistory(KEY, [OLD])) is End.FAILED
 
 
 def test_of_a_folder_nothing_may_come() -> None:
-    folder = History("folder/", [make_broken(2)])
+    folder = KeyHistory("folder/", [make_broken(2)])
     assert find_end(_found(None, None), folder) is End.FOLDER
-    found = Found(outcomes={"folder/": REJECTED}, records={}, newest={}, failed=frozenset())
+    found = AuditedState(outcomes={"folder/": REJECTED}, records={}, newest={}, failed=frozenset())
     assert find_end(found, folder) is End.LOST
 
 
 def _found(
     outcome: Outcome | None, record: Record | None, failed: frozenset[str] = frozenset()
-) -> Found:
-    return Found(
+) -> AuditedState:
+    return AuditedState(
         outcomes={KEY: outcome} if outcome else {},
         records={NAME: record} if record else {},
         newest={KEY: "v2"},

@@ -5,13 +5,13 @@ import re
 import pytest
 
 from loadtest.report.charts import draw_sparkline
-from loadtest.studies.photo_door.client_use import Look
-from loadtest.studies.photo_door.door_agents import Asked
+from loadtest.studies.photo_door.client_use import UseSample
+from loadtest.studies.photo_door.door_agents import SentPhotograph
 from loadtest.studies.photo_door.photo_series import CAPTIONS, WINDOWS, window_series
 
 
-def sent(begun: float, ended: float, fault: str = "") -> Asked:
-    return Asked(
+def sent(begun: float, ended: float, fault: str = "") -> SentPhotograph:
+    return SentPhotograph(
         agent=0,
         sample="a.jpg",
         bytes_in=10_000_000,
@@ -23,7 +23,9 @@ def sent(begun: float, ended: float, fault: str = "") -> Asked:
 
 
 def test_series_count_photographs_in_the_windows_they_belong_to() -> None:
-    looks = [Look(time=100.6, cpu_cores=0.5, resident_mebibytes=90, machine_memory=0.25, agents=2)]
+    looks = [
+        UseSample(time=100.6, cpu_cores=0.5, resident_mebibytes=90, machine_memory=0.25, agents=2)
+    ]
     rows = window_series([sent(100.0, 104.5), sent(101.5, 104.9, "422")], looks, 100.0, 105.0)
     assert [row["second"] for row in rows] == [0, 1, 2, 3, 4]
     assert all(set(row) == {"second", *CAPTIONS} for row in rows)

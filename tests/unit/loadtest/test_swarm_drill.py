@@ -11,7 +11,7 @@ from loadtest.drills.swarm import swarm_drill
 from loadtest.drills.swarm.swarm_bill import bill_of
 from loadtest.drills.swarm.swarm_drill import broken_promises, list_parts, run_drill, tile_ratio
 from loadtest.drills.swarm.swarm_images import SwarmImages
-from loadtest.drills.swarm.swarm_part import Part, SwarmOrder
+from loadtest.drills.swarm.swarm_part import SwarmOrder, SwarmPart
 from loadtest.drills.swarm.swarm_report import format_page, format_text
 from loadtest.drills.swarm.swarm_requests import (
     COLD,
@@ -186,7 +186,7 @@ def test_a_run_goes_on_with_the_part_that_it_lacks(
 ) -> None:
     ran: list[str] = []
 
-    def fake_part(one: Part, *rest: Any) -> dict[str, Any]:
+    def fake_part(one: SwarmPart, *rest: Any) -> dict[str, Any]:
         ran.append(one.name)
         if ran == ["alone", "refuse"]:
             raise KeyboardInterrupt

@@ -17,7 +17,7 @@ from vitrine.local.schedules import (
     read_schedules,
     write_schedules,
 )
-from vitrine.sources.updates.schedule import Run, Schedule, due
+from vitrine.sources.updates.schedule import Schedule, UpdateRun, due
 
 NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
 BEGUN = "2026-11-24T06:00:00.000Z"
@@ -47,15 +47,15 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("run", "is_due"),
     [
         (None, True),
-        (Run(begun=BEGUN, exit_code=0), True),
-        (Run(begun="2026-11-24T06:00:01.000Z", exit_code=0), False),
-        (Run(begun="2026-11-24T06:00:01.000Z", exit_code=2), False),
-        (Run(begun="2026-11-24T11:59:00.000Z"), True),
+        (UpdateRun(begun=BEGUN, exit_code=0), True),
+        (UpdateRun(begun="2026-11-24T06:00:01.000Z", exit_code=0), False),
+        (UpdateRun(begun="2026-11-24T06:00:01.000Z", exit_code=2), False),
+        (UpdateRun(begun="2026-11-24T11:59:00.000Z"), True),
     ],
     ids=["never", "long ago", "lately", "failed lately", "stopped"],
 )
 def test_what_was_never_updated_or_long_ago_or_stopped_is_due(
-    run: Run | None, is_due: bool
+    run: UpdateRun | None, is_due: bool
 ) -> None:
     schedule = Schedule(rules="/books.toml", hours=6)
     runs = {"/books.toml": run} if run else {}
@@ -81,9 +81,9 @@ def test_each_that_is_due_is_updated_once_although_one_fails(tmp_path: Path, pro
 
 def test_runs_of_what_left_the_schedule_are_forgotten(tmp_path: Path) -> None:
     write_schedules(tmp_path, scheduled(Schedule(rules="/a.toml", hours=1)))
-    note_run(tmp_path, "/a.toml", Run(begun=BEGUN))
+    note_run(tmp_path, "/a.toml", UpdateRun(begun=BEGUN))
     write_schedules(tmp_path, scheduled(Schedule(rules="/b.toml", hours=1)))
-    note_run(tmp_path, "/b.toml", Run(begun=BEGUN))
+    note_run(tmp_path, "/b.toml", UpdateRun(begun=BEGUN))
     assert read_runs(tmp_path).keys() == {"/b.toml"}
 
 

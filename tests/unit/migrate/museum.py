@@ -9,7 +9,7 @@ from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.adapters.memory.messaging import MemoryPipeline
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import IngestUnfinished, MasterRejected, Rejection
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.messages import IngestMaster, MasterConverted
 from vitrine.ingest.publish.identifier_claim import check_claim
 from vitrine.ingest.record_outcome import record_failure, record_rejection
@@ -89,7 +89,7 @@ class Museum:
         ingest = MemoryIngestServices(
             masters=self.masters,
             pipeline=self.pipeline,
-            limits=Limits(pixels=1_000_000, bytes=1_000_000),
+            limits=MasterLimits(pixels=1_000_000, bytes=1_000_000),
         )
         self.pipeline.services = ingest
         self.foreign = MemoryForeignObjects(self.masters)

@@ -19,7 +19,7 @@ from vitrine.migrate.plan import MigrationPlan
 from vitrine.migrate.planned_row import UNSUCCESSFUL
 from vitrine.migrate.services import MapProgress
 from vitrine.migrate.tolerance import Tolerance
-from vitrine.ports import Page
+from vitrine.ports import KeyPage
 
 
 class MemoryMapRuns:
@@ -199,7 +199,7 @@ def test_a_failure_that_only_the_map_knows_is_reported(
 class ShortPages(MemoryObjectStore):
     """A bucket whose lists have two keys a page."""
 
-    def list_keys(self, after: str = "", limit: int = 2, *, prefix: str = "") -> Page:
+    def list_keys(self, after: str = "", limit: int = 2, *, prefix: str = "") -> KeyPage:
         return super().list_keys(after, 2, prefix=prefix)
 
 

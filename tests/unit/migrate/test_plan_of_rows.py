@@ -7,8 +7,8 @@ from vitrine.errors import MigrationUnusable
 from vitrine.migrate.plan import MigrationPlan
 from vitrine.migrate.planned_row import PlannedRow, RowResult
 from vitrine.migrate.prepare import Collection, prepare_plan
-from vitrine.migrate.sources import Sources, SourceUnusable
-from vitrine.ports import Page
+from vitrine.migrate.sources import MasterSources, SourceUnusable
+from vitrine.ports import KeyPage
 
 
 def rejected_rows(plan: MigrationPlan) -> list[tuple[int, str]]:
@@ -52,7 +52,7 @@ def test_a_file_has_one_key_however_its_path_is_written(museum: Museum) -> None:
     found = []
     for place in ("maps/m.csv", "maps/../link/m.csv"):
         folder = (museum.folder / place).parent
-        resolved = Sources(folder, BUCKET)
+        resolved = MasterSources(folder, BUCKET)
         found += [_resolved_key(resolved, source) for source in sources]
         plan = MigrationPlan(":memory:")
         prepare_plan(plan, Collection(place=folder / "m.csv"), "local", museum.services)
@@ -61,7 +61,7 @@ def test_a_file_has_one_key_however_its_path_is_written(museum: Museum) -> None:
     assert found == [*["scans/001.tif"] * 5, "source-unusable"] * 2
 
 
-def _resolved_key(sources: Sources, source: str) -> str:
+def _resolved_key(sources: MasterSources, source: str) -> str:
     try:
         return sources.resolve(source).key
     except SourceUnusable as error:
@@ -219,10 +219,10 @@ def test_a_listing_of_a_prefix_ends_with_its_last_key_and_not_with_an_empty_page
     pages_read: list[str] = []
     whole = museum.masters.list_keys
 
-    def list_keys(after: str, limit: int, prefix: str) -> Page:
+    def list_keys(after: str, limit: int, prefix: str) -> KeyPage:
         pages_read.append(after)
         if after == "p/x.tif" and pages_read.count(after) == 1:
-            return Page([], after)
+            return KeyPage([], after)
         return whole(after, 1, prefix=prefix)
 
     monkeypatch.setattr(museum.masters, "list_keys", list_keys)

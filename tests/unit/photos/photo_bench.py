@@ -14,7 +14,7 @@ from PIL import Image
 from vitrine.adapters.memory.download_addresses import MemoryDownloadAddresses
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.adapters.memory.use_counter import MemoryUseCounter
-from vitrine.api.http import Request, Response
+from vitrine.api.http import ApiRequest, ApiResponse
 from vitrine.api.photo_forms import Form, Forms
 from vitrine.photos.admission import LongSlots
 from vitrine.photos.application import answer
@@ -63,15 +63,15 @@ class PhotoBench:
 
     def send(
         self, body: bytes, query: str = "", token: str | None = None, **headers: str
-    ) -> Response:
+    ) -> ApiResponse:
         """Send a body; header names have `_` for `-`."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         named.setdefault("authorization", f"Bearer {self.token() if token is None else token}")
         return self.ask("POST", body, query, named)
 
-    def ask(self, method: str, body: bytes, query: str, headers: dict[str, str]) -> Response:
+    def ask(self, method: str, body: bytes, query: str, headers: dict[str, str]) -> ApiResponse:
         """Send a request as it is."""
-        request = Request(
+        request = ApiRequest(
             method=method, path="/photos", query=query, headers=headers, body=body, caller=""
         )
         return answer(self.services, request)
@@ -86,7 +86,7 @@ class PhotoBench:
         return [key for key in keys if not key.startswith("photo-forms/")]
 
 
-def parts_of(response: Response) -> tuple[dict[str, Any], list[Image.Image]]:
+def parts_of(response: ApiResponse) -> tuple[dict[str, Any], list[Image.Image]]:
     """Return the JSON and the thumbnails of an answer in parts."""
     head = f"Content-Type: {response.headers['content-type']}\r\n\r\n".encode()
     message = BytesParser().parsebytes(head + response.body)
@@ -95,7 +95,7 @@ def parts_of(response: Response) -> tuple[dict[str, Any], list[Image.Image]]:
     return document, [Image.open(io.BytesIO(one.get_payload(decode=True))) for one in others]
 
 
-def code_of(response: Response) -> tuple[int, str]:
+def code_of(response: ApiResponse) -> tuple[int, str]:
     """Return the status and the code of a problem."""
     assert response.headers["content-type"] == "application/problem+json"
     document = json.loads(response.body)

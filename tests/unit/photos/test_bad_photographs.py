@@ -20,7 +20,7 @@ from tests.unit.photos.photo_bench import (
     with_segment,
 )
 from vitrine.api.problems import Problem
-from vitrine.photos.admission import Cost, LongSlots
+from vitrine.photos.admission import DecodingCost, LongSlots
 
 
 @pytest.fixture
@@ -203,7 +203,7 @@ def test_only_post_is_answered(bench: PhotoBench) -> None:
 
 def test_those_that_take_long_share_few_slots(tmp_path: Path) -> None:
     slots = LongSlots(folder=tmp_path, count=1)
-    long, short = Cost(seconds=3, memory_bytes=0), Cost(seconds=0.1, memory_bytes=0)
+    long, short = DecodingCost(seconds=3, memory_bytes=0), DecodingCost(seconds=0.1, memory_bytes=0)
     with slots.admit(long):
         with slots.admit(short):
             pass

@@ -11,7 +11,7 @@ from typing import IO
 import pytest
 
 from tests.unit.photos.photo_bench import PhotoBench, form_data, photograph
-from vitrine.api.http import Request
+from vitrine.api.http import ApiRequest
 from vitrine.api.photo_forms import Form
 from vitrine.api.problems import Problem
 from vitrine.photos import uploads
@@ -26,7 +26,7 @@ FORM = Form(subject="anybody", expires=0, photos_per_hour=10, most_bytes=10 * CU
 
 def receive(body: bytes, headers: dict[str, str], permit: Permit) -> Submission:
     """Receive a body as the server gives it."""
-    request = Request(method="POST", path="/photos", headers=headers, caller="anybody")
+    request = ApiRequest(method="POST", path="/photos", headers=headers, caller="anybody")
     environ = {"CONTENT_LENGTH": str(len(body)), "wsgi.input": io.BytesIO(body)}
     return receive_submission(Body(environ), request, permit)
 
@@ -56,7 +56,7 @@ def test_a_photograph_is_unmapped_with_its_answer_and_not_by_the_garbage_collect
 ) -> None:
     bench = PhotoBench(tmp_path)
     photo = photograph(file_format=file_format)
-    request = Request(method="POST", path="/photos", caller="anybody")
+    request = ApiRequest(method="POST", path="/photos", caller="anybody")
     with no_garbage_collection():
         submission = receive(photo, {}, lambda _: FORM)
         assert answer(bench.services, request, submission).status == 201

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from vitrine.bootstrap.environments import NotDescribed, access_to, place_of
-from vitrine.settings.environments_file import FILE_VARIABLE, Place
+from vitrine.settings.environments_file import FILE_VARIABLE, EnvironmentPlace
 
 OWN = """
 [museum]
@@ -36,7 +36,9 @@ def test_commands_work_in_the_region_of_the_environment_not_of_the_shell(
 
 
 def test_the_place_of_an_environment_is_read_from_the_file() -> None:
-    place = Place(region="eu-north-1", account="123456789012", domain_name="images.example.org")
+    place = EnvironmentPlace(
+        region="eu-north-1", account="123456789012", domain_name="images.example.org"
+    )
     assert place_of("museum") == place
 
 

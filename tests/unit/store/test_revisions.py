@@ -5,7 +5,7 @@ from unittest.mock import patch
 import pytest
 
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.ports import Page
+from vitrine.ports import KeyPage
 from vitrine.store.revisions import Revisions, has_entries, list_folder
 
 OTHERS = 50
@@ -31,7 +31,7 @@ def test_reading_one_name_lists_nothing_else(store: MemoryObjectStore) -> None:
     listed: list[str] = []
     whole = store.list_keys
 
-    def list_keys(after: str, limit: int, *, prefix: str) -> Page:
+    def list_keys(after: str, limit: int, *, prefix: str) -> KeyPage:
         page = whole(after, limit, prefix=prefix)
         listed.extend(entry.key for entry in page.entries)
         return page
@@ -48,7 +48,7 @@ def test_reading_one_name_lists_nothing_else(store: MemoryObjectStore) -> None:
 def test_a_folder_may_have_more_keys_than_a_page(store: MemoryObjectStore) -> None:
     whole = store.list_keys
 
-    def list_keys(after: str, limit: int, *, prefix: str) -> Page:
+    def list_keys(after: str, limit: int, *, prefix: str) -> KeyPage:
         return whole(after, min(limit, 7), prefix=prefix)
 
     with patch.object(store, "list_keys", list_keys):

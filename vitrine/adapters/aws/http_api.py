@@ -4,10 +4,10 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
-from vitrine.api.http import Request, Response
+from vitrine.api.http import ApiRequest, ApiResponse
 
 
-def request_of(event: Mapping[str, Any]) -> Request:
+def request_of(event: Mapping[str, Any]) -> ApiRequest:
     """Return the request of an event.
 
     The gateway decodes a path but for `%25`, so that a per cent sign is always an escaped one.
@@ -17,7 +17,7 @@ def request_of(event: Mapping[str, Any]) -> Request:
     headers = {name.lower(): value for name, value in event.get("headers", {}).items()}
     if event.get("cookies"):
         headers["cookie"] = "; ".join(event["cookies"])
-    return Request(
+    return ApiRequest(
         method=context["http"]["method"],
         path=event["rawPath"].replace("%25", "%"),
         query=event.get("rawQueryString", ""),
@@ -30,7 +30,7 @@ def request_of(event: Mapping[str, Any]) -> Request:
     )
 
 
-def response_event(response: Response) -> dict[str, Any]:
+def response_event(response: ApiResponse) -> dict[str, Any]:
     """Return an answer as the gateway takes it."""
     media_type = response.headers.get("content-type", "")
     binary = "content-encoding" in response.headers or media_type.startswith("multipart/")

@@ -15,7 +15,7 @@ from boto3.s3.transfer import TransferConfig
 from vitrine.adapters.aws.errors import translate_errors
 from vitrine.adapters.aws.multipart import S3MultipartUpload
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
-from vitrine.ports import Listed, ObjectInfo, Page, Part
+from vitrine.ports import KeyPage, ListedObject, ObjectInfo, ObjectPart
 from vitrine.store.clock import rfc3339
 from vitrine.store.whole_checksum import ALGORITHMS, checksum_of
 
@@ -59,7 +59,7 @@ class S3ObjectStore:
 
     def read(
         self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
-    ) -> Part:
+    ) -> ObjectPart:
         options = _version_option(version) | (_condition_option(if_etag) if if_etag else {})
         span = f"bytes={start}-{start + length - 1}"
         with translate_errors(key):
@@ -153,7 +153,7 @@ class S3ObjectStore:
             upload.abort()
             raise
 
-    def list_keys(self, after: str = "", limit: int = 1_000, *, prefix: str = "") -> Page:
+    def list_keys(self, after: str = "", limit: int = 1_000, *, prefix: str = "") -> KeyPage:
         """List versions: the newest of a key comes first, so a page may end among its versions."""
         with translate_errors(self._bucket):
             answer = self._client.list_object_versions(
@@ -163,12 +163,12 @@ class S3ObjectStore:
         items += [(item, True) for item in answer.get("DeleteMarkers", ())]
         items.sort(key=lambda item: item[0]["Key"].encode())
         entries = [
-            Listed(item["Key"], item["VersionId"], rfc3339(item["LastModified"]), deleted)
+            ListedObject(item["Key"], item["VersionId"], rfc3339(item["LastModified"]), deleted)
             for item, deleted in items
             if item["IsLatest"]
         ]
         # Only the key, without a version: its older versions are skipped.
-        return Page(entries, answer["NextKeyMarker"] if answer["IsTruncated"] else "")
+        return KeyPage(entries, answer["NextKeyMarker"] if answer["IsTruncated"] else "")
 
     def copy_in_place(self, key: str, metadata: Mapping[str, str], *, if_etag: str) -> ObjectInfo:
         with translate_errors(key):
@@ -205,12 +205,12 @@ class S3ObjectStore:
                 Tagging={"TagSet": [{"Key": name, "Value": tags[name]} for name in tags]},
             )
 
-    def _read_beyond_end(self, key: str, version: str, if_etag: str) -> Part:
+    def _read_beyond_end(self, key: str, version: str, if_etag: str) -> ObjectPart:
         """Return b"" and the ETag, which a response of 416 lacks and a HEAD has."""
         info = self._head(key, version)
         if if_etag not in ("", info.etag):
             raise PreconditionFailed(key)
-        return Part(b"", info.etag, info.size)
+        return ObjectPart(b"", info.etag, info.size)
 
     def _head(self, key: str, version: str) -> ObjectInfo:
         with translate_errors(key):
@@ -235,12 +235,12 @@ def _condition_option(if_etag: str | None) -> dict[str, str]:
     return {"IfMatch": f'"{if_etag}"'} if if_etag else {"IfNoneMatch": "*"}
 
 
-def _parse_part(response: Mapping[str, Any], start: int, length: int) -> Part:
+def _parse_part(response: Mapping[str, Any], start: int, length: int) -> ObjectPart:
     data, etag = response["Body"].read(), response["ETag"].strip('"')
     if "ContentRange" in response:
-        return Part(data, etag, int(response["ContentRange"].rpartition("/")[2]))
+        return ObjectPart(data, etag, int(response["ContentRange"].rpartition("/")[2]))
     # A store without support for ranges sends the whole object.
-    return Part(data[start : start + length], etag, len(data))
+    return ObjectPart(data[start : start + length], etag, len(data))
 
 
 def _parse_info(key: str, response: Mapping[str, Any]) -> ObjectInfo:

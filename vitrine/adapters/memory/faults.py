@@ -12,7 +12,7 @@ from functools import wraps
 from typing import Any
 
 from vitrine.errors import TransientError
-from vitrine.ports import Part
+from vitrine.ports import ObjectPart
 
 
 class _SelectedCalls:
@@ -69,8 +69,8 @@ class Short:
         self._store = store
         self._selected = _SelectedCalls(times, every)
 
-    def read(self, *arguments: Any, **named: Any) -> Part:
-        part: Part = self._store.read(*arguments, **named)
+    def read(self, *arguments: Any, **named: Any) -> ObjectPart:
+        part: ObjectPart = self._store.read(*arguments, **named)
         return (
             replace(part, data=part.data[: len(part.data) // 2]) if self._selected.next() else part
         )

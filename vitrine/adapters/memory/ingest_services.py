@@ -10,7 +10,7 @@ from vitrine.adapters.memory.messaging import MemoryEventBus, MemoryPipeline, Me
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.errors import MasterRejected
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.recipe import STANDARD, Recipe
 from vitrine.ingest.record_outcome import record_rejection
@@ -40,8 +40,8 @@ class MemoryIngestServices(IngestServices):
     pipeline: MemoryPipeline = field(default_factory=MemoryPipeline)
     withdrawals: MemoryPipeline = field(default_factory=MemoryPipeline)
     recipe: Recipe = STANDARD
-    limits: Limits = field(
-        default_factory=lambda: Limits(pixels=10_000_000, bytes=64 * 1024 * 1024)
+    limits: MasterLimits = field(
+        default_factory=lambda: MasterLimits(pixels=10_000_000, bytes=64 * 1024 * 1024)
     )
 
     def ingest(self, master_key: str) -> Outcome | None:

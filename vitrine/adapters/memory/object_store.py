@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 
 from vitrine.errors import ObjectMissing, PreconditionFailed
-from vitrine.ports import Listed, ObjectInfo, Page, Part
+from vitrine.ports import KeyPage, ListedObject, ObjectInfo, ObjectPart
 from vitrine.store.clock import rfc3339
 
 MAXIMUM_PARTS = 10_000
@@ -19,7 +19,7 @@ MINIMUM_PART_BYTES = 5 << 20
 
 
 @dataclass(frozen=True)
-class _Stored:
+class _StoredObject:
     body: bytes
     info: ObjectInfo
     content_type: str
@@ -51,7 +51,7 @@ class MemoryObjectStore:
     """Keeps every version of every key."""
 
     def __init__(self, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        self._versions: dict[str, list[_Stored]] = {}
+        self._versions: dict[str, list[_StoredObject]] = {}
         self._numbers = itertools.count(1)
         self._now = now
         self._lock = Lock()
@@ -66,11 +66,11 @@ class MemoryObjectStore:
 
     def read(
         self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
-    ) -> Part:
+    ) -> ObjectPart:
         stored = self._find(key, version)
         if if_etag not in ("", stored.info.etag):
             raise PreconditionFailed(key)
-        return Part(stored.body[start : start + length], stored.info.etag, stored.info.size)
+        return ObjectPart(stored.body[start : start + length], stored.info.etag, stored.info.size)
 
     def download(self, key: str, path: Path, version: str = "") -> ObjectInfo:
         stored = self._find(key, version)
@@ -125,17 +125,17 @@ class MemoryObjectStore:
         info = self._append_version(key, parts.join(), content_type, "")
         self._set_info(key, replace(info, metadata=dict(metadata)))
 
-    def list_keys(self, after: str = "", limit: int = 1_000, *, prefix: str = "") -> Page:
+    def list_keys(self, after: str = "", limit: int = 1_000, *, prefix: str = "") -> KeyPage:
         # A copy first: other threads put keys meanwhile.
         ours = [key for key in tuple(self._versions) if key.startswith(prefix)]
         keys = sorted(ours, key=str.encode)
         later = [key for key in keys if key.encode() > after.encode()]
         newest = [self._versions[key][-1] for key in later[:limit]]
         entries = [
-            Listed(stored.info.key, stored.info.version, stored.info.modified, stored.deleted)
+            ListedObject(stored.info.key, stored.info.version, stored.info.modified, stored.deleted)
             for stored in newest
         ]
-        return Page(entries, later[limit - 1] if len(later) > limit else "")
+        return KeyPage(entries, later[limit - 1] if len(later) > limit else "")
 
     def tags(self, key: str) -> dict[str, str]:
         return dict(self._find(key).tags)
@@ -147,7 +147,7 @@ class MemoryObjectStore:
         """Put a delete marker above the newest version."""
         if key in self._versions:
             marker = self._append_version(key, b"", "", "")
-            self._versions[key][-1] = _Stored(b"", marker, "", "", deleted=True)
+            self._versions[key][-1] = _StoredObject(b"", marker, "", "", deleted=True)
 
     def restore(self, key: str) -> None:
         """Delete the delete marker, as a curator does."""
@@ -164,7 +164,7 @@ class MemoryObjectStore:
         except ObjectMissing:
             return ""
 
-    def _find(self, key: str, version: str = "") -> _Stored:
+    def _find(self, key: str, version: str = "") -> _StoredObject:
         versions = self._versions.get(key, [])
         if versions and versions[-1].deleted and not version:
             raise ObjectMissing(key, versions[-1].info.version)
@@ -185,7 +185,7 @@ class MemoryObjectStore:
             modified=rfc3339(self._now()),
             checksum=f"md5:{etag}",
         )
-        stored = _Stored(body, info, content_type, cache_control)
+        stored = _StoredObject(body, info, content_type, cache_control)
         self._versions.setdefault(key, []).append(stored)
         return info
 

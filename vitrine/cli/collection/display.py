@@ -12,7 +12,7 @@ from vitrine.cli.masters.migration_display import report_lines
 from vitrine.iiif.presentation.addresses import COLLECTION, NEWEST, document_path
 from vitrine.sources.harvest.harvest_log import LoggedHarvest
 from vitrine.sources.harvest.kept_folder import Harvest
-from vitrine.sources.mapping.to_objects import MappedObject, Note
+from vitrine.sources.mapping.to_objects import MappedObject, RowNote
 from vitrine.sources.updates.publish_objects import TableReport
 from vitrine.sources.updates.read_texts import TextReport
 from vitrine.text.ocr_results.pages import Unread
@@ -21,7 +21,7 @@ SHOWN = 3
 """Notes of one kind that the terminal shows; `--notes` has all."""
 
 
-def check_lines(mapped: Sequence[MappedObject], notes: Sequence[Note]) -> Iterator[str]:
+def check_lines(mapped: Sequence[MappedObject], notes: Sequence[RowNote]) -> Iterator[str]:
     """Yield what would be published, and what is the matter."""
     pages = sum(len(one.item.canvases) for one in mapped)
     files = sum(len(one.files) for one in mapped)
@@ -32,7 +32,7 @@ def check_lines(mapped: Sequence[MappedObject], notes: Sequence[Note]) -> Iterat
 def published_lines(
     edge_url: str,
     report: TableReport,
-    notes: Sequence[Note],
+    notes: Sequence[RowNote],
     images: dict[str, Any],
     handed_back: Path | None,
 ) -> Iterator[str]:
@@ -151,9 +151,9 @@ def _some(identifiers: Sequence[str]) -> str:
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
-def note_lines(notes: Sequence[Note]) -> Iterator[str]:
+def note_lines(notes: Sequence[RowNote]) -> Iterator[str]:
     """Yield faults and notes by the rule that they concern."""
-    kinds: dict[tuple[bool, str], list[Note]] = defaultdict(list)
+    kinds: dict[tuple[bool, str], list[RowNote]] = defaultdict(list)
     for note in notes:
         kinds[not note.is_fault, note.rule].append(note)
     for (harmless, rule), some in sorted(kinds.items()):
@@ -163,7 +163,7 @@ def note_lines(notes: Sequence[Note]) -> Iterator[str]:
             yield f"  and {len(some) - SHOWN:,} more"
 
 
-def _place(note: Note) -> str:
+def _place(note: RowNote) -> str:
     return f"row {note.row}, {note.file}" if note.file else f"row {note.row}"
 
 

@@ -14,7 +14,7 @@ from vitrine.cli.console.environment import DEFAULT, Environment, connected
 from vitrine.cli.console.printing import print_json, print_lines, print_message, show_count
 from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.export.bag import TAG_MANIFEST
-from vitrine.export.export import DiskUnfit, Export, Progress
+from vitrine.export.export import DiskUnfit, Export, ExportProgress
 from vitrine.export.export import export as export_everything
 from vitrine.export.ledger import ExportBusy
 from vitrine.export.services import ExportOptions, ExportServices, Pictures
@@ -104,7 +104,9 @@ def _export(
             units = predicted.waiting["units"]
             bars.append(stack.enter_context(show_progress("units", units, quiet=quiet)))
 
-        progress = Progress(found=found, predicted=predict, written=lambda done: bars[0](done))
+        progress = ExportProgress(
+            found=found, predicted=predict, written=lambda done: bars[0](done)
+        )
         return export_everything(services, options, folder, only_predict=dry_run, progress=progress)
 
 

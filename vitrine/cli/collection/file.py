@@ -15,7 +15,7 @@ from vitrine.errors import MigrationUnusable
 from vitrine.sources.mapping.buckets import fetch_table, find_masters
 from vitrine.sources.mapping.mapping_file import MappingFile, MappingUnusable
 from vitrine.sources.mapping.mapping_reader import read_mapping
-from vitrine.sources.mapping.masters_folder import Masters, folder_masters
+from vitrine.sources.mapping.masters_folder import MasterFiles, folder_masters
 
 Rules = Annotated[
     Path,
@@ -25,7 +25,7 @@ Rules = Annotated[
 ]
 
 
-def open_rules(rules: Path, environment: str) -> tuple[MappingFile, Masters]:
+def open_rules(rules: Path, environment: str) -> tuple[MappingFile, MasterFiles]:
     """Return the rules with a table that is here, and the image files that they name.
 
     What is in buckets is read with the credentials of the environment. Raises MappingUnusable

@@ -31,7 +31,7 @@ from vitrine.sources.mapping.mapping_file import MappingFile
 from vitrine.sources.mapping.masters_folder import is_master
 from vitrine.sources.mapping.propose import propose
 from vitrine.sources.mapping.table import TABLES
-from vitrine.sources.mapping.to_objects import MappedObject, Note
+from vitrine.sources.mapping.to_objects import MappedObject, RowNote
 from vitrine.sources.updates.open_mapper import open_mapper
 
 NAME = "collection.toml"
@@ -100,7 +100,7 @@ def check(
     with usable():
         mapping, masters = open_rules(rules, environment)
         found = list(open_mapper(mapping, masters).objects())
-    notes = [one for one in found if isinstance(one, Note)]
+    notes = [one for one in found if isinstance(one, RowNote)]
     mapped = [one for one in found if isinstance(one, MappedObject)]
     if notes_file:
         _write_notes(notes_file, mapping, notes)
@@ -137,7 +137,7 @@ def _masters_of(folder: Path) -> str:
     return max(counts, key=lambda name: counts[name]) if counts else "."
 
 
-def _write_notes(path: Path, mapping: MappingFile, notes: list[Note]) -> None:
+def _write_notes(path: Path, mapping: MappingFile, notes: list[RowNote]) -> None:
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["table", "row", "rule", "fault", "what"])

@@ -15,7 +15,7 @@ from vitrine.cli.console.environment import DEFAULT, Environment
 from vitrine.cli.console.printing import print_json, print_lines
 from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.errors import TextRefused
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.settings import IngestSettings
 from vitrine.sources.mapping.mapping_file import BUCKET
 from vitrine.sources.mapping.to_objects import MappedObject
@@ -24,7 +24,7 @@ from vitrine.sources.updates.open_mapper import open_mapper
 from vitrine.text.transcription.page_text import MAX_SIDE, CanvasSize
 from vitrine.text.transcription.read_text import read_pages
 
-LIMITS = Limits(
+LIMITS = MasterLimits(
     pixels=IngestSettings.maximum_megapixels * 1_000_000,
     bytes=IngestSettings.maximum_master_mebibytes << 20,
 )

@@ -40,7 +40,7 @@ from vitrine.sources.mapping.handed_back import hand_back
 from vitrine.sources.mapping.mapping_file import MappingFile
 from vitrine.sources.mapping.masters_folder import Masters
 from vitrine.sources.mapping.spreadsheet import Spreadsheet
-from vitrine.sources.mapping.to_objects import MappedObject, Note
+from vitrine.sources.mapping.to_objects import MappedObject, RowNote
 from vitrine.sources.updates.open_mapper import AnyMapper, open_mapper
 from vitrine.sources.updates.owned_names import OwnedNames
 from vitrine.sources.updates.publish_objects import (
@@ -118,7 +118,7 @@ class PublishedTable:
     """Before the first object was published, RFC 3339 UTC."""
     collection: str
     report: TableReport
-    notes: list[Note]
+    notes: list[RowNote]
     renamed: dict[str, str]
     """Identifiers of images that have the collection's own in front, by what the table says."""
     images: dict[str, Any]
@@ -216,7 +216,7 @@ def publish_table(
     MappingUnusable, MigrationUnusable, TransientError, OSError: the same again goes on.
     """
     mapping, masters = open_rules(rules, environment)
-    notes: list[Note] = []
+    notes: list[RowNote] = []
     mapper = open_mapper(mapping, masters)
     client = table_client(environment, mapping.identifier, replace_withdrawn)
     objects = Objects(deployed_publisher(environment))
@@ -335,7 +335,7 @@ def _migrate_images(
 
 def _foresee(rules: Path, service: Deployment, environment: str, *, as_json: bool) -> None:
     """Print what publishing would do, and what it would take."""
-    notes: list[Note] = []
+    notes: list[RowNote] = []
     mapping, masters = open_rules(rules, environment)
     names = _owned_names(service, mapping)
     table = write_images(rules, mapping, open_mapper(mapping, masters), notes, names)

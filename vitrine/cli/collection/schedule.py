@@ -19,7 +19,7 @@ from vitrine.sources.harvest.guarded_http import GuardedHttp
 from vitrine.sources.mapping.mapping_file import MappingFile
 from vitrine.sources.mapping.mapping_reader import read_mapping
 from vitrine.sources.updates.open_source import open_source
-from vitrine.sources.updates.schedule import Run, Schedule, next_time
+from vitrine.sources.updates.schedule import Schedule, UpdateRun, next_time
 from vitrine.sources.updates.scheduled import change_schedule, read_newest_runs, read_scheduled
 from vitrine.store.clock import rfc3339
 
@@ -144,14 +144,14 @@ def _change_timer(rules: Path, every: int | None, private_too: bool) -> None:
     write_schedules(directory, schedules)
 
 
-def _lines(schedules: dict[str, Schedule], runs: dict[str, Run]) -> Iterator[str]:
+def _lines(schedules: dict[str, Schedule], runs: dict[str, UpdateRun]) -> Iterator[str]:
     if not schedules:
         yield "Nothing is on the schedule: vitrine collection schedule FILE --every HOURS"
     for one in schedules.values():
         yield f"{one.rules}: every {one.hours} hours; {_newest(one, runs.get(one.rules))}"
 
 
-def _newest(schedule: Schedule, run: Run | None) -> str:
+def _newest(schedule: Schedule, run: UpdateRun | None) -> str:
     if run is None:
         return "not updated yet"
     if run.exit_code is None:
@@ -161,6 +161,6 @@ def _newest(schedule: Schedule, run: Run | None) -> str:
     return f"updated {run.begun}: {how}; again {again}"
 
 
-def _as_json(schedule: Schedule, run: Run | None) -> dict[str, Any]:
+def _as_json(schedule: Schedule, run: UpdateRun | None) -> dict[str, Any]:
     begun: dict[str, Any] = {"begun": None, "exit_code": None, "said": ""}
     return vars(schedule) | (vars(run) if run else begun)

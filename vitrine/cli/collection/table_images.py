@@ -12,7 +12,7 @@ from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.ruled_collections import Look
 from vitrine.ingest.publish.table_rules import TableRules
 from vitrine.sources.mapping.mapping_file import MappingFile
-from vitrine.sources.mapping.to_objects import MappedObject, Note
+from vitrine.sources.mapping.to_objects import MappedObject, RowNote
 from vitrine.sources.updates.open_mapper import AnyMapper
 from vitrine.sources.updates.owned_names import OwnedNames
 
@@ -60,7 +60,7 @@ def write_images(
     rules: Path,
     mapping: MappingFile,
     mapper: AnyMapper,
-    notes: list[Note],
+    notes: list[RowNote],
     names: OwnedNames,
     publisher: Publisher | None = None,
     *,
@@ -84,7 +84,7 @@ def write_images(
         writer.writerow(["source", "identifier"])
         written: set[str] = set()
         for one in names.choose(mapper.objects()):
-            if isinstance(one, Note):
+            if isinstance(one, RowNote):
                 notes.append(one)
                 continue
             objects += 1

@@ -14,7 +14,7 @@ from vitrine.cli.image.listing import list_images
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.redirects.chains import follow_chain
-from vitrine.identify.resolve import MovedTo, Resolution, Serve, Withdrawn, resolve
+from vitrine.identify.resolve import MovedTo, Resolution, Serve, WithdrawnIdentifier, resolve
 from vitrine.records import Record, Redirect, record_as_json
 
 Id = Annotated[str, typer.Argument(help="An identifier.", metavar="ID")]
@@ -41,7 +41,7 @@ def show(identifier: Id, environment: Environment = DEFAULT, as_json: AsJson = F
         name = parse_identifier(identifier)
         record = service.identifiers.get(name)
         resolution = _resolve_record(service, record)
-    status = {Serve: 200, MovedTo: 301, Withdrawn: 410}.get(type(resolution), 404)
+    status = {Serve: 200, MovedTo: 301, WithdrawnIdentifier: 410}.get(type(resolution), 404)
     if as_json:
         print_json({"answers": status, **(record_as_json(record) if record else {})})
     else:

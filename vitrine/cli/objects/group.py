@@ -11,7 +11,7 @@ import typer
 from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.catalogue.changes import unknown_object
-from vitrine.catalogue.objects import Objects, Result
+from vitrine.catalogue.objects import ChangeResult, Objects
 from vitrine.catalogue.rebuild import rebuild_publications
 from vitrine.catalogue.records import (
     Described,
@@ -233,14 +233,14 @@ def _print_refusal(error: ObjectRefused | RevisionChanged) -> None:
         print_message(sentence)
 
 
-def _print_result(service: Deployment, result: Result, as_json: bool) -> None:
+def _print_result(service: Deployment, result: ChangeResult, as_json: bool) -> None:
     if as_json:
         print_json(_as_json(service, result))
     else:
         print_lines(_describe_result(service, result))
 
 
-def _as_json(service: Deployment, result: Result) -> dict[str, Any]:
+def _as_json(service: Deployment, result: ChangeResult) -> dict[str, Any]:
     return {
         "identifier": result.record.identifier,
         "revision": result.record.revision,
@@ -253,7 +253,7 @@ def _as_json(service: Deployment, result: Result) -> dict[str, Any]:
     }
 
 
-def _describe_result(service: Deployment, result: Result) -> list[str]:
+def _describe_result(service: Deployment, result: ChangeResult) -> list[str]:
     record, publishing = result.record, result.publishing
     made = "published" if publishing.made else "was up to date"
     if isinstance(publishing.publication, Waiting):
@@ -275,7 +275,7 @@ def _describe_result(service: Deployment, result: Result) -> list[str]:
     return [f"{record.identifier}: {line}", *missing]
 
 
-def _address(service: Deployment, result: Result) -> str:
+def _address(service: Deployment, result: ChangeResult) -> str:
     """Return the address of the newest version of its document; empty for other answers."""
     publication = result.publishing.publication
     if not isinstance(publication, Published):

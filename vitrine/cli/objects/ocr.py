@@ -10,7 +10,7 @@ import typer
 from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.catalogue.changes import unknown_object
 from vitrine.catalogue.publisher import Publisher
-from vitrine.catalogue.reading_again import Requested, read_again, read_all_again
+from vitrine.catalogue.reading_again import ReadingRequest, read_again, read_all_again
 from vitrine.catalogue.taken_readings import ocr_pages
 from vitrine.cli.collection.display import show_progress
 from vitrine.cli.console.environment import DEFAULT, Environment, connected
@@ -22,7 +22,7 @@ from vitrine.text.ocr_results.stored import list_readings, load_readings
 
 
 @dataclass(frozen=True)
-class _Pages:
+class _OcrPages:
     """What became of the pages that an object has now."""
 
     identifier: str
@@ -109,7 +109,7 @@ def _check_options(identifier: str, again: bool, everything: bool, with_texts: b
         stop("--with-texts is for --again: vitrine object ocr ID --again --with-texts")
 
 
-def _read_all_again(publisher: Publisher, *, with_texts: bool, quiet: bool) -> list[Requested]:
+def _read_all_again(publisher: Publisher, *, with_texts: bool, quiet: bool) -> list[ReadingRequest]:
     """Return the objects of which pages are to be read now, or cannot be; with progress."""
     requested = []
     with show_progress("objects", None, quiet=quiet) as on_progress:
@@ -120,11 +120,11 @@ def _read_all_again(publisher: Publisher, *, with_texts: bool, quiet: bool) -> l
     return requested
 
 
-def _json(one: Requested) -> dict[str, object]:
+def _json(one: ReadingRequest) -> dict[str, object]:
     return {"identifier": one.identifier, "is_busy": one.is_busy, **vars(one.unread)}
 
 
-def _requested_lines(requested: Sequence[Requested], *, with_names: bool) -> Iterator[str]:
+def _requested_lines(requested: Sequence[ReadingRequest], *, with_names: bool) -> Iterator[str]:
     """Yield what is read again, and which objects are not."""
     for one in requested:
         if with_names and (one.is_busy or one.unread.reason):
@@ -145,11 +145,11 @@ def unread_lines(unread: Unread) -> Iterator[str]:
         yield f"  {unread.pages:,} pages {rest}"
 
 
-def _load(publisher: Publisher, name: str) -> _Pages:
+def _load(publisher: Publisher, name: str) -> _OcrPages:
     known = load_readings(publisher.records, name)[0].pages
     pages = {one.name for one in ocr_pages(publisher.journal.latest(name), publisher.identifiers)}
     ended = [known[one] for one in pages if one in known and not known[one].is_unread]
     counts = Counter[str](one.state for one in ended)
     counts["unread"] = len(pages) - len(ended)
     failed = {one.image: one.reason for one in ended if one.state == "failed"}
-    return _Pages(name, counts, dict(sorted(failed.items())))
+    return _OcrPages(name, counts, dict(sorted(failed.items())))

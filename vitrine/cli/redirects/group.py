@@ -13,7 +13,7 @@ from vitrine.cli.console.printing import print_json, print_lines, show_count
 from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, new_group
 from vitrine.cli.redirects.read_list import import_redirects
 from vitrine.identify.identifier import parse_identifier
-from vitrine.identify.redirects.audit import ADVICE, Finding, audit_redirects
+from vitrine.identify.redirects.audit import ADVICE, RedirectFinding, audit_redirects
 from vitrine.identify.redirects.bulk import Workers
 from vitrine.identify.redirects.csv_file import write_rows
 from vitrine.identify.redirects.redirects import Redirects
@@ -159,7 +159,7 @@ def check(mend: Mend = False, environment: Environment = DEFAULT, as_json: AsJso
     running.
     """
     counts: Counter[str] = Counter(redirects=0, loop=0, chain=0, dangling=0, mended=0)
-    listed: dict[str, list[Finding]] = {code: [] for code in ADVICE}
+    listed: dict[str, list[RedirectFinding]] = {code: [] for code in ADVICE}
     with connected(environment) as service, show_count("redirects checked") as count:
         redirects = Redirects(service.register)
 
@@ -184,7 +184,7 @@ def check(mend: Mend = False, environment: Environment = DEFAULT, as_json: AsJso
         raise typer.Exit(UNSUCCESSFUL)
 
 
-def _check_lines(counts: Counter[str], listed: dict[str, list[Finding]]) -> list[str]:
+def _check_lines(counts: Counter[str], listed: dict[str, list[RedirectFinding]]) -> list[str]:
     lines = [f"{counts['redirects']:>12,} redirects"]
     if counts["mended"]:
         lines.append(f"{counts['mended']:>12,} chains were shortened")
@@ -199,7 +199,7 @@ def _check_lines(counts: Counter[str], listed: dict[str, list[Finding]]) -> list
     return lines
 
 
-def _finding(item: Finding) -> dict[str, str]:
+def _finding(item: RedirectFinding) -> dict[str, str]:
     return _as_json(item.redirect) | {"end": item.end}
 
 

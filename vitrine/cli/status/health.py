@@ -4,28 +4,28 @@ from vitrine.bootstrap.deployed_services import count_image_tasks
 from vitrine.bootstrap.environments import LOCAL, local_service
 from vitrine.bootstrap.local_service import local_directory
 from vitrine.cli.console.environment import OUT_OF_REACH
-from vitrine.local.health import Part, check_parts, find_problem_at
+from vitrine.local.health import ServicePart, check_parts, find_problem_at
 
 
-def check_health(environment: str, edge_url: str = "") -> list[Part]:
+def check_health(environment: str, edge_url: str = "") -> list[ServicePart]:
     """Return the state of each part of an environment. Raises NotRunning.
 
     `edge_url` is needed for an environment on AWS.
     """
     if environment == LOCAL:
         return check_parts(local_directory(), local_service())
-    edge = Part(name="edge", problem=find_problem_at(f"{edge_url}/"))
+    edge = ServicePart(name="edge", problem=find_problem_at(f"{edge_url}/"))
     return [edge, _image_tasks(environment)]
 
 
-def _image_tasks(environment: str) -> Part:
+def _image_tasks(environment: str) -> ServicePart:
     try:
         running, desired = count_image_tasks(environment)
     except OUT_OF_REACH as error:
-        return Part(name="image tasks", detail=f"unknown ({error})")
+        return ServicePart(name="image tasks", detail=f"unknown ({error})")
     detail = f"{running} of {desired} run"
     problem = "" if running >= max(desired, 1) else f"Only {detail}; see the service in ECS."
-    return Part(name="image tasks", problem=problem, detail=detail)
+    return ServicePart(name="image tasks", problem=problem, detail=detail)
 
 
 def is_unwell(parts: list[dict[str, str]]) -> bool:

@@ -57,10 +57,10 @@ class Bars:
 
     def begin(self, name: str, size: int) -> MasterProgress:
         """Show one more master of `size` bytes."""
-        return _Bar(self._bars, name, size) if self._bars else NoProgress()
+        return _UploadBar(self._bars, name, size) if self._bars else NoProgress()
 
 
-class _Bar:
+class _UploadBar:
     def __init__(self, bars: Any, name: str, size: int) -> None:
         self._bars = bars
         self._task = bars.add_task(escape_controls(name), total=size, stage="uploading")

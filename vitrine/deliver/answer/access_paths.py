@@ -23,7 +23,7 @@ from typing import Protocol
 
 from vitrine.access.rules import AccessRule, read_rule
 from vitrine.access.tickets import Ticket
-from vitrine.deliver.answer.image_view import View, public_view
+from vitrine.deliver.answer.image_view import ImageView, public_view
 from vitrine.errors import AccessDenied, TicketRequired
 from vitrine.identify.public_image import small_image
 from vitrine.iiif.region import Box
@@ -55,7 +55,7 @@ class AccessPath(Protocol):
         """The same for redirects to another identifier."""
         ...
 
-    def view(self, image: Live) -> View | Elsewhere:
+    def view(self, image: Live) -> ImageView | Elsewhere:
         """Return what may be shown of an image. Raises AccessDenied."""
         ...
 
@@ -66,7 +66,7 @@ class PublicPath:
     prefix = ""
     moved_prefix = ""
 
-    def view(self, image: Live) -> View | Elsewhere:
+    def view(self, image: Live) -> ImageView | Elsewhere:
         """See AccessPath."""
         rule = read_rule(image.access)
         if rule.shows == "nothing" and rule.right:
@@ -97,14 +97,14 @@ class RightPath:
         """See AccessPath."""
         return self.moves_to or self.prefix
 
-    def view(self, image: Live) -> View | Elsewhere:
+    def view(self, image: Live) -> ImageView | Elsewhere:
         """See AccessPath."""
         rule = read_rule(image.access)
         if rule.right != self.right:
             return _other_path(rule)
         if not self.is_admitted and rule.shows == "small" and self.degrades:
             return Elsewhere("")
-        return View(image, image, is_admitted=self.is_admitted)
+        return ImageView(image, image, is_admitted=self.is_admitted)
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class SharePath:
     prefix: str
     moved_prefix: str = ""
 
-    def view(self, image: Live) -> View | Elsewhere:
+    def view(self, image: Live) -> ImageView | Elsewhere:
         """See AccessPath."""
         rule = read_rule(image.access)
         if rule.shows == "everything":
@@ -127,7 +127,7 @@ class SharePath:
             raise AccessDenied("this image is not public")
         box = self._box(image)
         shown, level = small_image(image, self.ticket.size) if self.ticket.size else (image, 0)
-        return View(shown, image, level, formats=self.ticket.formats, box=box)
+        return ImageView(shown, image, level, formats=self.ticket.formats, box=box)
 
     def _box(self, image: Live) -> Box | None:
         """Return the part that is shown, None for all of it. Raises TicketRequired.

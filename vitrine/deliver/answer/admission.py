@@ -44,7 +44,7 @@ _PATH = re.compile(
 )
 
 
-class Admission:
+class TicketAdmission:
     """Judges tickets. Belongs to one event loop."""
 
     def __init__(

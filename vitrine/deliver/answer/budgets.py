@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from vitrine.deliver.answer.ceilings import MAX_RETRY_SECONDS as MAX_CEILING_SECONDS
-from vitrine.deliver.answer.ceilings import Ceilings, Reached
+from vitrine.deliver.answer.ceilings import Ceilings, ReachedCeiling
 from vitrine.deliver.answer.cost import Cost, GivesWay, Lane
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.errors import Overloaded
@@ -198,7 +198,7 @@ class Budgets:
         return has_room and reached is None
 
     def _note_refusal(
-        self, cost: Cost, wait_seconds: float, reached: Reached | None = None
+        self, cost: Cost, wait_seconds: float, reached: ReachedCeiling | None = None
     ) -> None:
         """Count a request that gives way. Raises Overloaded if requests are refused."""
         turn, result = cost.gives_way.name.lower(), "refused" if self._refuses else "counted"

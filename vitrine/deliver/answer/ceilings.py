@@ -22,7 +22,7 @@ MAX_RETRY_SECONDS = 3_600
 _MEBIBYTE = 1 << 20
 
 
-class Reached(NamedTuple):
+class ReachedCeiling(NamedTuple):
     """A ceiling for which a request gives way."""
 
     name: str
@@ -49,12 +49,12 @@ class _Ceiling:
         if before <= self.amount < before + amount:
             self._counters.count("ceilings_reached_total", ceiling=self.name)
 
-    def reached(self, amount: float, share: float, now: float) -> Reached | None:
+    def reached(self, amount: float, share: float, now: float) -> ReachedCeiling | None:
         """Return when to come again if `amount` more is beyond this share of the ceiling."""
         window = int(now / self._seconds)
         if self._spending.total(window) + amount <= share * self.amount:
             return None
-        return Reached(self.name, (window + 1) * self._seconds - now)
+        return ReachedCeiling(self.name, (window + 1) * self._seconds - now)
 
 
 class Ceilings:
@@ -92,7 +92,7 @@ class Ceilings:
         """Count a render."""
         self._spend("renders", 1)
 
-    def reached(self, cost: Cost, open_bytes: float) -> Reached | None:
+    def reached(self, cost: Cost, open_bytes: float) -> ReachedCeiling | None:
         """Return the ceiling for which this request gives way, if any.
 
         `open_bytes` is what requests before it were admitted to read and may not have read yet.

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from vitrine.costs.prices import price
 from vitrine.deliver.blocks.runs import BLOCK_BYTES, RUN_BLOCKS
 from vitrine.deliver.render.choice import MAX_MEDIUM_WORK
-from vitrine.deliver.render.geometry import Plan, plan_request
+from vitrine.deliver.render.geometry import RenderPlan, plan_request
 from vitrine.deliver.render.pool import SLACK_SECONDS
 from vitrine.deliver.render.task import estimate_work
 from vitrine.iiif.request import ResolvedRequest
@@ -52,7 +52,7 @@ class Lane(StrEnum):
     """A whole image at full resolution, strip by strip."""
 
 
-class Standing(StrEnum):
+class ClientStanding(StrEnum):
     """Kind of client, as far as the edge can know (`vitrine.deliver.answer.signals`)."""
 
     CRAWLER = "crawler"
@@ -87,7 +87,7 @@ class Cost:
     """Bytes that have to come from S3."""
     is_listed: bool = False
     """True if info.json lists the size."""
-    standing: Standing = Standing.UNKNOWN
+    standing: ClientStanding = ClientStanding.UNKNOWN
 
     @property
     def seconds(self) -> float:
@@ -124,9 +124,11 @@ class Cost:
             turn = GivesWay.FIRST
         else:
             turn = GivesWay.SECOND if self.fetched_bytes else GivesWay.THIRD
-        if self.standing is Standing.CRAWLER:
+        if self.standing is ClientStanding.CRAWLER:
             return GivesWay.FIRST
-        return min(GivesWay(turn + 1), GivesWay.THIRD) if self.standing is Standing.OWN else turn
+        return (
+            min(GivesWay(turn + 1), GivesWay.THIRD) if self.standing is ClientStanding.OWN else turn
+        )
 
 
 class _Size(NamedTuple):
@@ -139,7 +141,7 @@ def price_derivative(
     request: ResolvedRequest,
     limits: Limits,
     missing_bytes: int | None,
-    standing: Standing = Standing.UNKNOWN,
+    standing: ClientStanding = ClientStanding.UNKNOWN,
 ) -> Cost:
     """Return the cost of a derivative; `missing_bytes` is None if the image has to be opened."""
     plan = plan_request([_Size(*size) for size in image.levels], request)
@@ -170,7 +172,7 @@ def is_listed(image: Live, request: ResolvedRequest, limits: Limits) -> bool:
     return size in image.levels and limits.for_image(image.width, image.height).grant(*size)
 
 
-def _estimate_bytes(image: Live, plan: Plan) -> int:
+def _estimate_bytes(image: Live, plan: RenderPlan) -> int:
     """Return the bytes of the tiles under a plan, as if all pixels took as many, and the head."""
     width, height = image.levels[plan.level]
     tiles = _count_tiles(plan.across.start, plan.across.stop, image.tile_width, width)

@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from vitrine.deliver.answer.access_paths import PUBLIC, AccessPath, Elsewhere
-from vitrine.deliver.answer.image_view import View
+from vitrine.deliver.answer.image_view import ImageView
 from vitrine.deliver.tiles import TilePosition, tile_position
 from vitrine.errors import ImageGone, InvalidRequest, RequestError, TicketRequired, UnknownImage
-from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, Withdrawn
+from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, WithdrawnIdentifier
 from vitrine.iiif.address import Address
 from vitrine.iiif.format import FORMATS
 from vitrine.iiif.request import ImageRequest, ResolvedRequest, parse_image_request, resolve
@@ -93,7 +93,7 @@ class Manifest:
 
 
 @dataclass(frozen=True)
-class Document:
+class PresentationDocument:
     """A manifest or collection that was published, in this version of the Presentation API."""
 
     compressed: bytes
@@ -157,7 +157,9 @@ class Invalid:
         return self.reason
 
 
-WithoutImage = Info | Manifest | Document | RedirectTo | Tombstone | Missing | Absent | Invalid
+WithoutImage = (
+    Info | Manifest | PresentationDocument | RedirectTo | Tombstone | Missing | Absent | Invalid
+)
 """Answers whose bodies hold no pixels."""
 Answer = Tile | Derivative | Download | WithoutImage
 
@@ -185,7 +187,7 @@ def decide_answer(
     match decision:
         case Unknown():
             return Missing(address.identifier)
-        case Withdrawn(reason, since):
+        case WithdrawnIdentifier(reason, since):
             return Tombstone(reason, since)
         case MovedTo(identifier):
             moved = Address(version, identifier, address.parameters).path()
@@ -201,7 +203,7 @@ def decide_answer(
 
 
 def _decide_view(
-    parsed: ParsedAddress, view: View, limits: Limits, access_path: AccessPath
+    parsed: ParsedAddress, view: ImageView, limits: Limits, access_path: AccessPath
 ) -> Answer:
     """Return the answer to a request for a view. Raises RequestError."""
     address = parsed.address
@@ -218,7 +220,7 @@ def _decide_view(
     return Download(view.image)
 
 
-def _decide_image(image_request: ImageRequest, view: View, limits: Limits) -> Answer:
+def _decide_image(image_request: ImageRequest, view: ImageView, limits: Limits) -> Answer:
     image = view.image
     request = resolve(image_request, image.width, image.height, limits, image)
     _check_support(request)
@@ -254,7 +256,7 @@ def name_kind(answer: object) -> str:
     match answer:
         case Tile():
             return "tile"
-        case Info() | Manifest() | Document():
+        case Info() | Manifest() | PresentationDocument():
             return "info"
         case Download():
             return "download"

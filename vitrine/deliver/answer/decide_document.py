@@ -5,15 +5,15 @@ from collections.abc import Mapping
 from vitrine.deliver.answer.access_paths import PUBLIC, Elsewhere
 from vitrine.deliver.answer.decide import (
     Absent,
-    Document,
     Invalid,
     Manifest,
+    PresentationDocument,
     RedirectTo,
     Tombstone,
     WithoutImage,
 )
 from vitrine.errors import RequestError
-from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, Withdrawn
+from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, WithdrawnIdentifier
 from vitrine.iiif.presentation.addresses import (
     COLLECTION,
     DOCUMENTS,
@@ -35,7 +35,7 @@ def decide_manifest(address: DocumentAddress, decision: Resolution) -> WithoutIm
     match decision:
         case Unknown():
             return Absent(f"there is no object and no image {address.identifier[:255]!r}")
-        case Withdrawn(reason, since):
+        case WithdrawnIdentifier(reason, since):
             return Tombstone(reason, since)
         case MovedTo(identifier):
             return RedirectTo(301, address.path_of(identifier))
@@ -80,4 +80,4 @@ def decide_published(
                 has = f"{pages:,} pages" if pages else "no pages: it is in one piece"
                 return Absent(f"the collection {identifier[:255]!r} has {has}")
             found = page if page and is_page else documents
-            return Document(found[version], version, identifier, document)
+            return PresentationDocument(found[version], version, identifier, document)

@@ -7,7 +7,13 @@ import brotli
 from vitrine.access.descriptions import describe_services
 from vitrine.access.rules import read_rule
 from vitrine.deliver.answer.access_paths import SharePath
-from vitrine.deliver.answer.decide import Document, Info, Manifest, RedirectTo, WithoutImage
+from vitrine.deliver.answer.decide import (
+    Info,
+    Manifest,
+    PresentationDocument,
+    RedirectTo,
+    WithoutImage,
+)
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.base_url import base_url
 from vitrine.deliver.http.conditional import document_etag, respond_if_changed
@@ -59,7 +65,7 @@ class Documents:
                 return Response(status=status, headers=location)
             case Info() | Manifest():
                 return self.respond(request, answer)
-            case Document():
+            case PresentationDocument():
                 return respond_published(request, answer)
             case _:
                 error = answer.error()
@@ -137,7 +143,7 @@ class Documents:
         return build(item, {image.identifier: resource}, base)
 
 
-def respond_published(request: Request, answer: Document) -> Response:
+def respond_published(request: Request, answer: PresentationDocument) -> Response:
     """Return a published document as it is kept, if the client takes Brotli; else in full.
 
     Then nginx compresses it, by gzip.

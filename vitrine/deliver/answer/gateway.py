@@ -7,7 +7,7 @@ from pathlib import Path
 from time import perf_counter
 
 from vitrine.deliver.answer.access_paths import PUBLIC, RESTRICTED, AccessPath
-from vitrine.deliver.answer.admission import Admission
+from vitrine.deliver.answer.admission import TicketAdmission
 from vitrine.deliver.answer.budgets import Budgets
 from vitrine.deliver.answer.ceilings import Ceilings
 from vitrine.deliver.answer.cost import Cost, Lane
@@ -98,7 +98,7 @@ class Gateway:
         ceilings: Ceilings | None = None,
         counters: Counters | None = None,
         metrics: Callable[[], Awaitable[Response]] | None = None,
-        admission: Admission | None = None,
+        admission: TicketAdmission | None = None,
     ) -> None:
         self._settings = settings
         self._limits = Limits(area=settings.maximum_output_pixels)

@@ -15,7 +15,7 @@ from vitrine.records import Live
 
 
 @dataclass(frozen=True)
-class View:
+class ImageView:
     """An image as it is shown."""
 
     image: Live
@@ -96,7 +96,7 @@ def _is_inside(region: Box, box: Box) -> bool:
     )
 
 
-def public_view(image: Live) -> View:
+def public_view(image: Live) -> ImageView:
     """Return what everybody may see. Raises AccessDenied if that is nothing."""
     shown, level = public_image(image)
-    return View(shown, image, level)
+    return ImageView(shown, image, level)

@@ -6,7 +6,7 @@ of what may be refused under pressure: tiles, kept derivatives and the sizes of 
 answered to everybody.
 """
 
-from vitrine.deliver.answer.cost import Standing
+from vitrine.deliver.answer.cost import ClientStanding
 from vitrine.deliver.http.exchange import Request
 
 SIGNALS_HEADER = "x-viewer-signals"
@@ -15,17 +15,17 @@ _FIELDS = 3
 _OF_THE_SITE = ("same-origin", "same-site")
 
 
-def read_standing(request: Request, own_sites: frozenset[str]) -> Standing:
+def read_standing(request: Request, own_sites: frozenset[str]) -> ClientStanding:
     """Return who asks; `own_sites` are host names in lower case."""
     fields = (request.headers.get(SIGNALS_HEADER) or "").split(",")
     if len(fields) != _FIELDS:
-        return Standing.UNKNOWN
+        return ClientStanding.UNKNOWN
     bot, site, referrer = fields
     if bot:
-        return Standing.CRAWLER
+        return ClientStanding.CRAWLER
     if site in _OF_THE_SITE or _is_own(referrer, own_sites):
-        return Standing.OWN
-    return Standing.UNKNOWN
+        return ClientStanding.OWN
+    return ClientStanding.UNKNOWN
 
 
 def parse_sites(text: str) -> frozenset[str]:

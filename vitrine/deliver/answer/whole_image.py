@@ -30,7 +30,7 @@ _PAUSE_SECONDS = 1.0
 logger = logging.getLogger(__name__)
 
 
-class _Opened(NamedTuple):
+class _OpenedStrips(NamedTuple):
     """What the first strip says of all of them."""
 
     pyramid: OpenPyramid
@@ -78,7 +78,7 @@ class WholeImages:
             yield joining.follow(read_strip(jpeg, request.width, request.height))
         yield END
 
-    async def _open(self, pyramid: OpenPyramid, first: ResolvedRequest) -> _Opened:
+    async def _open(self, pyramid: OpenPyramid, first: ResolvedRequest) -> _OpenedStrips:
         jpeg = await self._rendering.cut_strip(pyramid, first)
         try:
             strip = read_strip(jpeg, first.width, first.height)
@@ -88,7 +88,7 @@ class WholeImages:
                 "of it"
             ) from None
         head = strip.head_of(pyramid.levels[0].height)
-        return _Opened(pyramid, strip, await self._embedding.embed(pyramid, head, JPEG.name))
+        return _OpenedStrips(pyramid, strip, await self._embedding.embed(pyramid, head, JPEG.name))
 
     async def _cut_patiently(self, pyramid: OpenPyramid, request: ResolvedRequest) -> bytes:
         """Return the JPEG of a strip; a moment without store or turn does not end a download."""

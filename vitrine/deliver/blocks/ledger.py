@@ -7,7 +7,7 @@ Blocks = OrderedDict[int, int]
 """Block identifiers, the least recently used first, and the bytes each is charged with."""
 
 
-class Ledger:
+class BlockLedger:
     """Counts the bytes of blocks on disk, of reads under way, of blocks that are being removed.
 
     Every block is in one of three lists. Pure bookkeeping: `blocks.space` carries it out.

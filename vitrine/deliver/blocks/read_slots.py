@@ -42,7 +42,7 @@ def current_urgency() -> Urgency:
     return _urgency.get()
 
 
-class _Waiter:
+class _SlotWaiter:
     __slots__ = ("arrival", "turn", "urgency")
 
     def __init__(self, urgency: Urgency, arrival: int, turn: asyncio.Future[None]) -> None:
@@ -50,7 +50,7 @@ class _Waiter:
         self.arrival = arrival
         self.turn = turn
 
-    def __lt__(self, other: "_Waiter") -> bool:
+    def __lt__(self, other: "_SlotWaiter") -> bool:
         return (self.urgency, self.arrival) < (other.urgency, other.arrival)
 
 
@@ -60,8 +60,8 @@ class ReadSlots:
     def __init__(self, slots: int) -> None:
         self._free = slots
         self._free_for_large = max(1, round(slots * LARGE_SHARE))
-        self._waiting: list[_Waiter] = []
-        self._by_task: dict[asyncio.Task[object], _Waiter] = {}
+        self._waiting: list[_SlotWaiter] = []
+        self._by_task: dict[asyncio.Task[object], _SlotWaiter] = {}
         self._arrivals = count()
 
     @asynccontextmanager
@@ -85,7 +85,9 @@ class ReadSlots:
 
     async def _take(self, urgency: Urgency) -> Urgency:
         """Return the urgency as which the slot was given."""
-        waiter = _Waiter(urgency, next(self._arrivals), asyncio.get_running_loop().create_future())
+        waiter = _SlotWaiter(
+            urgency, next(self._arrivals), asyncio.get_running_loop().create_future()
+        )
         heappush(self._waiting, waiter)
         self._start_waiters()
         if waiter.turn.done():

@@ -19,7 +19,7 @@ from vitrine.errors import (
     TransientError,
     Unavailable,
 )
-from vitrine.ports import ObjectInfo, ObjectStore, Part
+from vitrine.ports import ObjectInfo, ObjectPart, ObjectStore
 
 CONNECTIONS = 24
 """Reads at a time: S3 gives each about 85 MB/s and answers 5,500 per second and prefix."""
@@ -63,7 +63,7 @@ class RangeSource:
         self.slots = ReadSlots(connections)
         """Held from the reservation of disk until the bytes are written: bounds memory as well."""
 
-    async def read(self, key: str, start: int, length: int, if_etag: str = "") -> Part:
+    async def read(self, key: str, start: int, length: int, if_etag: str = "") -> ObjectPart:
         """Read as `ObjectStore.read` does; return all requested bytes that the object has.
 
         Raises Replaced when the object has another ETag, Unavailable.
@@ -111,7 +111,7 @@ class RangeSource:
             threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _check_part(part: Part, start: int, length: int, if_etag: str) -> Part:
+def _check_part(part: ObjectPart, start: int, length: int, if_etag: str) -> ObjectPart:
     if if_etag and part.etag != if_etag:
         raise PreconditionFailed(part.etag)
     expected = max(0, min(length, part.size - start))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from vitrine.deliver.blocks.disk_watch import DiskFails
-from vitrine.deliver.blocks.ledger import Ledger
+from vitrine.deliver.blocks.ledger import BlockLedger
 from vitrine.deliver.blocks.memory_file import MemoryFile
 from vitrine.deliver.blocks.runs import extent, runs
 from vitrine.deliver.blocks.sparse import Descriptors, SparseFile, punches_holes
@@ -82,7 +82,7 @@ class Space:
             for path in (*directory.glob("*.tif"), *directory.glob("*.part")):
                 path.unlink()
         self._directory = directory
-        self.ledger = Ledger(budget)
+        self.ledger = BlockLedger(budget)
         most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         self.descriptors = Descriptors(max(16, min(_MAX_DESCRIPTORS, most // 8)))
         # Each owner has at least one block here: this reference keeps the file alive.

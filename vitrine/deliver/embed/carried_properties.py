@@ -9,14 +9,14 @@ from vitrine.deliver.embed import xmp
 from vitrine.deliver.embed.iptc import decode_text, properties_of_iptc, properties_of_photoshop
 from vitrine.deliver.embed.xmp_fields import ANY_LANGUAGE, CREATOR, DESCRIPTION, RIGHTS, Items
 from vitrine.ingest.inspect.formats.photoshop_resources import split_photoshop
-from vitrine.store.tiff.entry import Entry
+from vitrine.store.tiff.entry import TiffEntry
 from vitrine.store.tiff.tags import Tag
 
 CARRIERS: frozenset[int] = frozenset({Tag.XMP, Tag.IPTC, Tag.PHOTOSHOP})
 _TEXTS = {Tag.IMAGE_DESCRIPTION: DESCRIPTION, Tag.ARTIST: CREATOR, Tag.COPYRIGHT: RIGHTS}
 
 
-def gather_properties(entries: Mapping[int, Entry]) -> dict[str, Items]:
+def gather_properties(entries: Mapping[int, TiffEntry]) -> dict[str, Items]:
     """Return the listed properties of the fields in `CARRIERS`; or an empty mapping."""
     data = {tag: entry.data for tag, entry in entries.items() if tag in CARRIERS}
     photoshop = data.get(Tag.PHOTOSHOP, b"")
@@ -28,7 +28,7 @@ def gather_properties(entries: Mapping[int, Entry]) -> dict[str, Items]:
     }
 
 
-def properties_of_exif(entries: Mapping[int, Entry]) -> dict[str, Items]:
+def properties_of_exif(entries: Mapping[int, TiffEntry]) -> dict[str, Items]:
     """Return description, creator and rights of TIFF's tags, for formats without EXIF."""
     texts = {name: entries[tag].data for tag, name in _TEXTS.items() if tag in entries}
     # Two copyright notices, the photographer's and the editor's, have a NUL between them.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata, as_exif
-from vitrine.store.tiff.entry import Entry, longs, opaque, rationals, shorts
+from vitrine.store.tiff.entry import TiffEntry, longs, opaque, rationals, shorts
 from vitrine.store.tiff.tags import (
     EXIF_COLOUR_SPACE,
     EXIF_DATE_TIME_ORIGINAL,
@@ -24,7 +24,7 @@ _DATE = re.compile(
     rb"\d{4}:(0[1-9]|1[0-2]):(0[1-9]|[12]\d|3[01]) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d\0"
 )
 _INCH, _CENTRED = 2, 1
-_REQUIRED: dict[int, Entry] = {
+_REQUIRED: dict[int, TiffEntry] = {
     # The values of Exif for an unknown resolution: the master's does not apply. They are written in
     # two ways, since equal values would share an offset, which validators reject.
     Tag.X_RESOLUTION: rationals((72, 1)),
@@ -50,7 +50,7 @@ def keep_valid_fields(metadata: Metadata) -> Metadata:
     return Metadata(_keep_valid(metadata.entries), children)
 
 
-def exif_fields(metadata: Metadata, *, srgb: bool) -> dict[int, Entry]:
+def exif_fields(metadata: Metadata, *, srgb: bool) -> dict[int, TiffEntry]:
     """Return the fields of an EXIF directory for any file format; empty if none is known."""
     exif = metadata.children.get(Tag.EXIF_IFD)
     if not exif or not exif.entries.keys() - {EXIF_COLOUR_SPACE}:
@@ -75,14 +75,14 @@ def exif_block(
     return _fit_segment(entries, below)
 
 
-def rights_block(copyright_: Entry | None, artist: Entry | None) -> bytes:
+def rights_block(copyright_: TiffEntry | None, artist: TiffEntry | None) -> bytes:
     """Return the smallest EXIF that names creator and rights holder; b"" for neither."""
     known = {Tag.COPYRIGHT: copyright_, Tag.ARTIST: artist}
     entries = {int(tag): entry for tag, entry in known.items() if entry}
     return as_exif(Metadata(entries | _REQUIRED)) if entries else b""
 
 
-def _required(*, srgb: bool) -> dict[int, Entry]:
+def _required(*, srgb: bool) -> dict[int, TiffEntry]:
     return {
         _EXIF_VERSION: opaque(b"0232"),
         _FLASHPIX_VERSION: opaque(b"0100"),
@@ -90,7 +90,7 @@ def _required(*, srgb: bool) -> dict[int, Entry]:
     }
 
 
-def _fit_segment(entries: dict[int, Entry], below: dict[int, Entry]) -> bytes:
+def _fit_segment(entries: dict[int, TiffEntry], below: dict[int, TiffEntry]) -> bytes:
     children: dict[int, NewDirectory] = {Tag.EXIF_IFD: NewDirectory(below)}
     while True:
         block = as_exif(Metadata(entries | _REQUIRED, children))
@@ -100,12 +100,12 @@ def _fit_segment(entries: dict[int, Entry], below: dict[int, Entry]) -> bytes:
         del home[_longest_field(home)[1]]
 
 
-def _longest_field(fields: Mapping[int, Entry]) -> tuple[int, int]:
+def _longest_field(fields: Mapping[int, TiffEntry]) -> tuple[int, int]:
     """Return length and tag of the longest field."""
     return max(((len(entry.data), tag) for tag, entry in fields.items()), default=(0, 0))
 
 
-def _keep_valid(entries: Mapping[int, Entry]) -> dict[int, Entry]:
+def _keep_valid(entries: Mapping[int, TiffEntry]) -> dict[int, TiffEntry]:
     valid = {}
     for tag, entry in entries.items():
         kept = _trim_text(entry) if tag in (*_TEXTS, *_DATES) else entry
@@ -114,8 +114,8 @@ def _keep_valid(entries: Mapping[int, Entry]) -> dict[int, Entry]:
     return valid
 
 
-def _trim_text(entry: Entry) -> Entry | None:
+def _trim_text(entry: TiffEntry) -> TiffEntry | None:
     text = entry.data.rstrip(b"\0 ")
     if entry.type != Type.ASCII or not text.strip(b"\0 "):
         return None
-    return Entry(Type.ASCII, len(text) + 1, text + b"\0")
+    return TiffEntry(Type.ASCII, len(text) + 1, text + b"\0")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from vitrine.deliver.embed.exif import exif_fields
 from vitrine.deliver.embed.selection import DerivativeMetadata
 from vitrine.deliver.embed.srgb import SRGB
-from vitrine.store.tiff.entry import Entry, opaque
+from vitrine.store.tiff.entry import TiffEntry, opaque
 from vitrine.store.tiff.tags import ITEM_BYTES, STRUCTURAL, Tag, Type
 
 _HEADER = b"II*\0"
@@ -88,7 +88,7 @@ def _value_extent(field: _Field) -> tuple[int, int]:
     return start, start + length
 
 
-def _list_entries(metadata: DerivativeMetadata, profile: bytes) -> dict[int, Entry]:
+def _list_entries(metadata: DerivativeMetadata, profile: bytes) -> dict[int, TiffEntry]:
     entries = dict(metadata.fields.entries)
     if metadata.xmp:
         entries[Tag.XMP] = opaque(metadata.xmp, Type.BYTE)
@@ -98,7 +98,7 @@ def _list_entries(metadata: DerivativeMetadata, profile: bytes) -> dict[int, Ent
 
 
 def _append_directory(
-    file: bytearray, fields: Mapping[int, _Field], entries: Mapping[int, Entry]
+    file: bytearray, fields: Mapping[int, _Field], entries: Mapping[int, TiffEntry]
 ) -> bytes:
     """Append a directory of ready fields and new entries, and return its offset, packed."""
     packed = dict(fields)

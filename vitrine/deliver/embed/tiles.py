@@ -31,7 +31,7 @@ from vitrine.deliver.embed.xmp_fields import (
     Properties,
 )
 from vitrine.ingest.convert.metadata.metadata_sources import from_page
-from vitrine.store.tiff.entry import Entry, MalformedTiff, text
+from vitrine.store.tiff.entry import MalformedTiff, TiffEntry, text
 from vitrine.store.tiff.reading import Directory, ReadRange, TiffReader
 from vitrine.store.tiff.tags import Tag
 from vitrine.store.tiff.writing import LARGE_VALUE_BYTES
@@ -99,8 +99,8 @@ def _read_rights(reader: TiffReader, page: Directory) -> tuple[bytes, tuple[str,
 
 
 def _find_text(
-    entries: Mapping[int, Entry], tag: int, properties: Properties, name: str
-) -> Entry | None:
+    entries: Mapping[int, TiffEntry], tag: int, properties: Properties, name: str
+) -> TiffEntry | None:
     """Return the text of EXIF, else that of XMP, unless it is too long."""
     entry = entries.get(tag)
     if entry is None and (value := xmp.plain_text(properties, name)):

@@ -24,7 +24,7 @@ _MAX_VALUE_BYTES: dict[int, int] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class PyramidHead:
     """The parts of a pyramid's file that opening it reads."""
 
     levels: tuple[StoredLevel, ...]
@@ -39,7 +39,7 @@ class Head:
     """Checksums of the file's seal, with which its head was compared; None if it has no seal."""
 
 
-def read_head(read: ReadRange, size: int) -> Head:
+def read_head(read: ReadRange, size: int) -> PyramidHead:
     """Read the head of the pyramid of `size` bytes.
 
     Raises MalformedTiff, WrongChecksum if it has checksums that do not hold, and what `read` does.
@@ -54,7 +54,7 @@ def read_head(read: ReadRange, size: int) -> Head:
     if first.length(Tag.ICC_PROFILE) <= MAX_PROFILE_BYTES:
         icc = first.raw(Tag.ICC_PROFILE)
     ranges = [(0, checksums.head_bytes)] if checksums else _clip_ranges(_head_ranges(pages), size)
-    return Head(levels, icc, tuple(ranges), are_pages, checksums)
+    return PyramidHead(levels, icc, tuple(ranges), are_pages, checksums)
 
 
 def _read_levels(

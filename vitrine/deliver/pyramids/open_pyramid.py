@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from vitrine.deliver.blocks.cache import CachedFile
-from vitrine.deliver.pyramids.head import Head
+from vitrine.deliver.pyramids.head import PyramidHead
 from vitrine.deliver.pyramids.level import StoredLevel, TileRanges
 from vitrine.deliver.pyramids.quarantine import Quarantine
 from vitrine.deliver.pyramids.reading import run_over_blocks
@@ -46,7 +46,7 @@ class OpenPyramid:
     )
 
     def __init__(
-        self, image: Live, file: CachedFile, head: Head, quarantine: Quarantine | None = None
+        self, image: Live, file: CachedFile, head: PyramidHead, quarantine: Quarantine | None = None
     ) -> None:
         self.image = image
         self.file = file

@@ -5,7 +5,7 @@ from typing import Any
 
 import pyvips
 
-from vitrine.deliver.render.job import Job
+from vitrine.deliver.render.job import RenderJob
 from vitrine.deliver.render.jpeg_codec import Pixels, encode_pixels
 
 JPEG_QUALITY = 90
@@ -49,7 +49,7 @@ _SAVERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def encode_jpeg(pixels: Pixels, job: Job) -> bytes:
+def encode_jpeg(pixels: Pixels, job: RenderJob) -> bytes:
     """Encode (rows, columns, 3) RGB pixels in memory as a JPEG. Raises Abandoned."""
     job.check()
     small = pixels.shape[0] * pixels.shape[1] <= FULL_COLOUR_PIXELS
@@ -60,7 +60,7 @@ def _keeps_colours(image: Any) -> bool:
     return bool(image.width * image.height <= FULL_COLOUR_PIXELS)
 
 
-def encode_image(image: Any, format_name: str, job: Job, *, bitonal: bool = False) -> bytes:
+def encode_image(image: Any, format_name: str, job: RenderJob, *, bitonal: bool = False) -> bytes:
     """Encode a pyvips image, computed strip by strip. Raises Abandoned, pyvips.Error.
 
     Where the format allows it, a bitonal image has no other tones than black and white.
@@ -77,7 +77,7 @@ def encode_image(image: Any, format_name: str, job: Job, *, bitonal: bool = Fals
         raise
 
 
-def compute_image(image: Any, job: Job) -> Any:
+def compute_image(image: Any, job: RenderJob) -> Any:
     """Compute a pyvips image into memory. Raises Abandoned, pyvips.Error."""
     try:
         return job.watch(image).copy_memory()

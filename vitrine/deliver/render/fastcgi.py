@@ -32,14 +32,14 @@ class WrongAnswer(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FastcgiAnswer:
     """The answer of a process; header names in lower case."""
 
     headers: dict[str, str]
     body: bytes
 
 
-async def send_request(address: Path, parameters: bytes, seconds: float) -> Answer:
+async def send_request(address: Path, parameters: bytes, seconds: float) -> FastcgiAnswer:
     """Return the answer to a request without a body, if it comes within `seconds`.
 
     Cancelling it closes the connection. Raises OSError (TimeoutError as well), BrokenExchange,
@@ -156,7 +156,7 @@ def _length(text: str) -> bytes:
     return bytes([length]) if length < _SHORT else struct.pack(">I", length | 1 << 31)
 
 
-def _parse_answer(parts: list[memoryview]) -> Answer:
+def _parse_answer(parts: list[memoryview]) -> FastcgiAnswer:
     """Copy the body, which may have megabytes, once. Raises WrongAnswer."""
     first = 1
     while _END_OF_HEADERS not in (start := b"".join(parts[:first])):
@@ -166,4 +166,4 @@ def _parse_answer(parts: list[memoryview]) -> Answer:
     head, _, rest = start.partition(_END_OF_HEADERS)
     lines = (line.partition(":") for line in head.decode("latin-1").split("\r\n"))
     headers = {name.strip().lower(): value.strip() for name, _, value in lines}
-    return Answer(headers, b"".join((rest, *parts[first:])))
+    return FastcgiAnswer(headers, b"".join((rest, *parts[first:])))

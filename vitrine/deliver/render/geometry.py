@@ -21,7 +21,7 @@ MAX_SOURCE_PIXELS = 128_000_000
 """The largest results read this much of the next larger level; only distorted images read more."""
 
 
-class Size(Protocol):
+class LevelSize(Protocol):
     """The size of a level in pixels."""
 
     @property
@@ -50,7 +50,7 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RenderPlan:
     """How one request is made from one level; level 0 is full resolution."""
 
     level: int
@@ -86,7 +86,7 @@ class Plan:
         return any(cut.shrink != 1 or cut.shift for cut in (self.across, self.down))
 
 
-def plan_request(levels: Sequence[Size], request: ResolvedRequest) -> Plan:
+def plan_request(levels: Sequence[LevelSize], request: ResolvedRequest) -> RenderPlan:
     """Return the plan with the smallest level that need not be enlarged for the request.
 
     A strongly distorted image may be enlarged along one axis: otherwise the level would be large
@@ -103,15 +103,15 @@ def plan_request(levels: Sequence[Size], request: ResolvedRequest) -> Plan:
 
 
 def _plan_level(
-    levels: Sequence[Size], request: ResolvedRequest, number: int, *, enlarge: bool
-) -> Plan | None:
+    levels: Sequence[LevelSize], request: ResolvedRequest, number: int, *, enlarge: bool
+) -> RenderPlan | None:
     """Return the plan with the level of this number, or None if it is too small."""
     box, full, level = request.region, levels[0], levels[number]
     across = _cut_axis(box.x, box.width, full.width, level.width, number, request.width, enlarge)
     down = _cut_axis(box.y, box.height, full.height, level.height, number, request.height, enlarge)
     if across is None or down is None:
         return None
-    return Plan(number, across, down, request.width, request.height)
+    return RenderPlan(number, across, down, request.width, request.height)
 
 
 def _cut_axis(

@@ -12,9 +12,9 @@ from vitrine.deliver.render.fastcgi import (
     encode_parameters,
     send_request,
 )
-from vitrine.deliver.render.geometry import Size
+from vitrine.deliver.render.geometry import LevelSize
 from vitrine.deliver.render.poison import PoisonedRequests
-from vitrine.deliver.render.pool import Pool
+from vitrine.deliver.render.pool import RenderPool
 from vitrine.deliver.render.task import RenderTask
 from vitrine.errors import DamagedAccessMaster, Unavailable
 from vitrine.iiif.region import Box
@@ -72,7 +72,7 @@ class Iipsrv:
         # Each process renders one request and has the next at hand; the others wait here.
         self._connections = asyncio.Semaphore(2 * processes)
 
-    async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: Pool) -> bytes:
+    async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: RenderPool) -> bytes:
         """Render, see Renderer. Raises PoisonedRequest for what killed its process twice lately."""
         number = task.plan.level
         resolution = len(pyramid.levels) - 1 - number
@@ -212,7 +212,7 @@ def iipsrv_query(name: str, request: ResolvedRequest, resolution: int) -> str:
     )
 
 
-def locate_reading(request: ResolvedRequest, number: int, level: Size) -> Box:
+def locate_reading(request: ResolvedRequest, number: int, level: LevelSize) -> Box:
     """Return the pixels of level `number` in whose tiles iipsrv stays.
 
     Its filters see no tile that the region does not touch. A level that was rounded down may end

@@ -7,7 +7,7 @@ class Abandoned(Exception):
     """No client waits for the result any more."""
 
 
-class Job:
+class RenderJob:
     """One render in a thread. `cancel` may come from another thread, at any time."""
 
     def __init__(self) -> None:

@@ -15,9 +15,9 @@ from vitrine.deliver.pyramids.level import StoredLevel
 from vitrine.deliver.pyramids.open_pyramid import TRIES, OpenPyramid
 from vitrine.deliver.render import pipeline
 from vitrine.deliver.render.encode import compute_image, encode_image, encode_jpeg
-from vitrine.deliver.render.job import Job
+from vitrine.deliver.render.job import RenderJob
 from vitrine.deliver.render.jpeg_codec import Pixels
-from vitrine.deliver.render.pool import Pool
+from vitrine.deliver.render.pool import RenderPool
 from vitrine.deliver.render.task import RenderTask
 from vitrine.deliver.render.tile_file import DamagedTile, open_tiles
 from vitrine.deliver.render.tile_pixels import read_pixels
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 class Libvips:
     """Renders every format, quality, size and rotation that is offered (see Renderer)."""
 
-    async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: Pool) -> bytes:
+    async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: RenderPool) -> bytes:
         """Render, see Renderer. Bytes that are not the written ones are fetched again."""
         ranges = list_ranges(pyramid, task)
         level, damaged = task.plan.level, list[tuple[int, int]]()
@@ -39,7 +39,7 @@ class Libvips:
         for tried in range(TRIES):
             async with pyramid.file.pinned(ranges) as path:
                 try:
-                    work = _Work(path, pyramid, task, tolerant=tried > 0)
+                    work = _RenderWork(path, pyramid, task, tolerant=tried > 0)
                     return await pool.run(task.memory_bytes, task.work, work)
                 except DamagedTile as error:
                     logger.warning("%s has a damaged tile: %s", pyramid.file.key, error)
@@ -62,7 +62,7 @@ def list_ranges(pyramid: OpenPyramid, task: RenderTask) -> list[tuple[int, int]]
     return [*pyramid.head_ranges, *ranges]
 
 
-class _Work:
+class _RenderWork:
     """The part of a render that runs in a thread. `tolerant` accepts what decoders warn of."""
 
     def __init__(
@@ -74,7 +74,7 @@ class _Work:
         self._task = task
         self._tolerant = tolerant
 
-    def __call__(self, job: Job) -> bytes:
+    def __call__(self, job: RenderJob) -> bytes:
         """Return the encoded image. Raises DamagedTile, pyvips.Error, Unavailable, Abandoned."""
         pipeline.prepare_libvips()
         task, plan = self._task, self._task.plan
@@ -92,7 +92,7 @@ class _Work:
             return encode_jpeg(pixels, job)
         return self._finish(pipeline.wrap_pixels(pixels), job)
 
-    def _finish(self, image: Any, job: Job) -> bytes:
+    def _finish(self, image: Any, job: RenderJob) -> bytes:
         """Scale, recolour, turn and encode `image`, which is the plan's box."""
         request, plan = self._task.request, self._task.plan
         image = pipeline.scale(image, plan)
@@ -109,7 +109,7 @@ class _Work:
         bitonal = request.quality == "bitonal"
         return encode_image(image, request.format, job, bitonal=bitonal)
 
-    def _smallest(self, job: Job) -> Pixels:
+    def _smallest(self, job: RenderJob) -> Pixels:
         """Return the smallest level's pixels: all parts of an image have the same threshold."""
         level = self._levels[-1]
         if level.passes_through:
@@ -117,7 +117,7 @@ class _Work:
         pixels: Pixels = compute_image(self._page(len(self._levels) - 1), job).numpy()
         return pixels
 
-    def _decode(self, level: StoredLevel, box: Box, job: Job) -> Pixels:
+    def _decode(self, level: StoredLevel, box: Box, job: RenderJob) -> Pixels:
         with open_tiles(self._path, level) as tiles:
             return read_pixels(tiles, box, job, tolerant=self._tolerant)
 

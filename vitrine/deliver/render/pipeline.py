@@ -9,7 +9,7 @@ import pyvips
 from PIL import Image
 from PIL.Image import Resampling
 
-from vitrine.deliver.render.geometry import Cut, Plan
+from vitrine.deliver.render.geometry import Cut, RenderPlan
 from vitrine.deliver.render.jpeg_codec import Pixels
 from vitrine.iiif.rotation import Rotation
 
@@ -53,7 +53,7 @@ def wrap_pixels(pixels: Pixels) -> Any:
     return image.crop(rest // bands, row, pixels.shape[1], pixels.shape[0])
 
 
-def scale(image: Any, plan: Plan) -> Any:
+def scale(image: Any, plan: RenderPlan) -> Any:
     """Reduce `image`, which is the plan's box, to the plan's size; see `enlarge` for the rest."""
     image = _shift(image, plan)
     down, across = plan.down, plan.across
@@ -64,7 +64,7 @@ def scale(image: Any, plan: Plan) -> Any:
     return image
 
 
-def enlarge(pixels: Pixels, plan: Plan) -> Pixels:
+def enlarge(pixels: Pixels, plan: RenderPlan) -> Pixels:
     """Return gray or RGB pixels at the plan's size, the middle where it was.
 
     libvips' own enlargement displaces them by up to half a pixel, and takes twice as long.
@@ -133,7 +133,7 @@ def _gap(cut: Cut) -> dict[str, float]:
     return {"gap": _GAP} if cut.shrink >= _LARGE_SHRINK else {}
 
 
-def _shift(image: Any, plan: Plan) -> Any:
+def _shift(image: Any, plan: RenderPlan) -> Any:
     if plan.down.shift:
         image = image.conv(_shift_weights(plan.down.shift).rot90(), precision="integer")
     if plan.across.shift:

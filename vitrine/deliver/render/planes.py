@@ -22,7 +22,7 @@ from vitrine.deliver.render.jpeg_codec import (
     decode_planes,
     encode_planes,
 )
-from vitrine.deliver.render.pool import Pool
+from vitrine.deliver.render.pool import RenderPool
 from vitrine.deliver.render.task import RenderTask
 from vitrine.deliver.render.tile_pixels import stream_prefix
 
@@ -49,25 +49,25 @@ def is_thumbnail(task: RenderTask) -> bool:
         and level.passes_through
         and level.photometric == YCBCR
         and level.subsampling in SUBSAMPLINGS
-        and Source(task).pixels <= MAX_THUMBNAIL_SOURCE_PIXELS
+        and TileSource(task).pixels <= MAX_THUMBNAIL_SOURCE_PIXELS
     )
 
 
 class ThumbnailRenderer:
     """Renders what `is_thumbnail` accepts, in the event loop (see Renderer)."""
 
-    async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: Pool) -> bytes:
+    async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: RenderPool) -> bytes:
         """Render without a turn in the pool. Raises DamagedJpeg as well."""
         level = task.plan.level
         tiles = {
             (column, row): pyramid.peek_tile(level, column, row)
             or await pyramid.tile(level, column, row)
-            for column, row in Source(task).tiles
+            for column, row in TileSource(task).tiles
         }
         return plane_renderer().render(task, lambda column, row: tiles[column, row])
 
 
-class Source:
+class TileSource:
     """The tiles that a task is made from, side by side, and a box in their pixels."""
 
     def __init__(self, task: RenderTask) -> None:
@@ -102,12 +102,12 @@ class PlaneRenderer:
 
     def render(self, task: RenderTask, read_tile: ReadTile) -> bytes:
         """Return the JPEG. Raises DamagedJpeg, and what `read_tile` raises."""
-        source = Source(task)
+        source = TileSource(task)
         planes = self._allocate_planes(source, task.level.subsampling)
         self._decode_tiles(task, source, planes, read_tile)
         return self._encode_scaled(task, source, planes)
 
-    def _allocate_planes(self, source: Source, subsampling: tuple[int, int]) -> list[Pixels]:
+    def _allocate_planes(self, source: TileSource, subsampling: tuple[int, int]) -> list[Pixels]:
         """Return luma and both chromas, in memory that is used again."""
         across, down = subsampling
         full, part = source.pixels, source.pixels // (across * down)
@@ -120,7 +120,7 @@ class PlaneRenderer:
         ]
 
     def _decode_tiles(
-        self, task: RenderTask, source: Source, planes: list[Pixels], read_tile: ReadTile
+        self, task: RenderTask, source: TileSource, planes: list[Pixels], read_tile: ReadTile
     ) -> None:
         level, prefix = task.level, stream_prefix(task.level)
         width, height = level.tile_width, level.tile_height
@@ -138,7 +138,7 @@ class PlaneRenderer:
             stream = prefix + memoryview(read_tile(column, row))[2:]
             decode_planes(stream, targets, row_bytes, (width, height), level.subsampling)
 
-    def _encode_scaled(self, task: RenderTask, source: Source, planes: list[Pixels]) -> bytes:
+    def _encode_scaled(self, task: RenderTask, source: TileSource, planes: list[Pixels]) -> bytes:
         """Encode the box, scaled, in full colour: half of it is seen in a thumbnail."""
         size = task.plan.width, task.plan.height
         across, down = task.level.subsampling

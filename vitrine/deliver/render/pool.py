@@ -11,7 +11,7 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import NamedTuple, TypeVar
 
-from vitrine.deliver.render.job import Job
+from vitrine.deliver.render.job import RenderJob
 from vitrine.deliver.render.shared_load import LaneLoad, SharedLoad
 from vitrine.errors import Unavailable
 
@@ -38,7 +38,7 @@ class PoolSize:
     """Longest wait for a turn: after it, a render is rejected as if the pool were full."""
 
 
-class _Waiter(NamedTuple):
+class _RenderWaiter(NamedTuple):
     """A render that waits, ordered by when it is due, then by arrival."""
 
     due: float
@@ -47,7 +47,7 @@ class _Waiter(NamedTuple):
     turn: asyncio.Future[None]
 
 
-class Pool:
+class RenderPool:
     """Runs renders in the order in which they are due. Belongs to one event loop.
 
     A render is due some time after its arrival, in proportion to its work: so small renders do not
@@ -65,7 +65,7 @@ class Pool:
         self._used = 0
         self._load = load or SharedLoad().load(1).next_lane()
         self._next_look: asyncio.TimerHandle | None = None
-        self._waiters: list[_Waiter] = []
+        self._waiters: list[_RenderWaiter] = []
         self._arrivals = count()
         self._threads = ThreadPoolExecutor(
             size.renders,
@@ -94,14 +94,14 @@ class Pool:
         finally:
             self._end(memory_bytes)
 
-    async def run(self, memory_bytes: int, pixels: float, work: Callable[[Job], T]) -> T:
+    async def run(self, memory_bytes: int, pixels: float, work: Callable[[RenderJob], T]) -> T:
         """Return the result of `work`, which costs `pixels` decoded pixels, done in a thread.
 
         The caller needs admission. One that is cancelled while it waits leaves the queue at once;
         later, the work is cancelled, and the turn ends when the thread has noticed.
         """
         await self._begin(memory_bytes, pixels)
-        job = Job()
+        job = RenderJob()
         try:
             done = asyncio.get_running_loop().run_in_executor(self._threads, work, job)
         except BaseException:
@@ -138,7 +138,7 @@ class Pool:
         due = loop.time() + pixels * SLACK_SECONDS
         if not self._waiters and self._try_start(memory_bytes, due):
             return
-        waiter = _Waiter(due, next(self._arrivals), memory_bytes, loop.create_future())
+        waiter = _RenderWaiter(due, next(self._arrivals), memory_bytes, loop.create_future())
         heappush(self._waiters, waiter)
         self._say_who_waits()
         try:

@@ -22,7 +22,7 @@ from vitrine.deliver.render.jpeg_codec import DamagedJpeg
 from vitrine.deliver.render.jxl_codec import pack_jpeg
 from vitrine.deliver.render.libvips import Libvips
 from vitrine.deliver.render.planes import ThumbnailRenderer
-from vitrine.deliver.render.pool import Pool, PoolSize
+from vitrine.deliver.render.pool import PoolSize, RenderPool
 from vitrine.deliver.render.shared_load import ProcessLoad, SharedLoad
 from vitrine.deliver.render.task import RenderTask, packing_costs, plan_task
 from vitrine.deliver.render.tile_file import DamagedTile
@@ -54,7 +54,7 @@ class RenderingSize:
 class Renderer(Protocol):
     """Renders tasks of opened pyramids, and fetches what it needs of them."""
 
-    async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: Pool) -> bytes:
+    async def render(self, pyramid: OpenPyramid, task: RenderTask, pool: RenderPool) -> bytes:
         """Return an encoded image of exactly the requested size, with any metadata or none.
 
         The caller was admitted to `pool`. Raises Unavailable, and Replaced when the store now
@@ -63,7 +63,7 @@ class Renderer(Protocol):
         ...
 
 
-Pools = dict[PoolName, Pool]
+Pools = dict[PoolName, RenderPool]
 
 
 class Rendering:
@@ -173,7 +173,7 @@ class Rendering:
             pool.close()
 
 
-def _watch_lane(counters: Counters, pool: Pool, **labels: str) -> None:
+def _watch_lane(counters: Counters, pool: RenderPool, **labels: str) -> None:
     for name, attribute in (
         ("renders_running", "running"),
         ("renders_waiting", "waiting"),
@@ -193,8 +193,8 @@ def _make_pools(size: RenderingSize, load: ProcessLoad) -> Pools:
 
 def _make_pool(
     name: PoolName, renders: int, waiting: int, memory_bytes: int, load: ProcessLoad
-) -> Pool:
+) -> RenderPool:
     size = PoolSize(
         renders=renders, waiting=waiting, memory_bytes=memory_bytes, niceness=NICENESS[name]
     )
-    return Pool(name, size, load.next_lane())
+    return RenderPool(name, size, load.next_lane())

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vitrine.deliver.pyramids.level import StoredLevel
-from vitrine.deliver.render.geometry import Plan, plan_request
+from vitrine.deliver.render.geometry import RenderPlan, plan_request
 from vitrine.iiif.request import ResolvedRequest
 
 MAX_DECODED_PIXELS = 48_000_000
@@ -39,7 +39,7 @@ class RenderTask:
     """A request with its plan."""
 
     request: ResolvedRequest
-    plan: Plan
+    plan: RenderPlan
     level: StoredLevel
     """The level that the plan reads."""
 
@@ -74,7 +74,7 @@ class RenderTask:
         return estimate_work(self.request, self.plan)
 
 
-def estimate_work(request: ResolvedRequest, plan: Plan) -> float:
+def estimate_work(request: ResolvedRequest, plan: RenderPlan) -> float:
     """Return the work of a planned request in decoded pixels, for which no pyramid is needed."""
     each = _ENCODING_WORK[request.format] + _ENLARGING_WORK * request.is_upscaled
     starting = _STARTING_WORK.get(request.format, 0)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from vitrine.deliver.pyramids.level import RGB, StoredLevel
-from vitrine.deliver.render.job import Job
+from vitrine.deliver.render.job import RenderJob
 from vitrine.deliver.render.jpeg_codec import DamagedJpeg, Pixels, decode_pixels
 from vitrine.deliver.render.tile_file import TileFile
 from vitrine.deliver.tiles.assembly import ADOBE_RGB, JFIF
@@ -18,7 +18,7 @@ def stream_prefix(level: StoredLevel) -> bytes:
     return _SOI + marker + level.tables[2:-2]
 
 
-def read_pixels(tiles: TileFile, box: Box, job: Job, *, tolerant: bool) -> Pixels:
+def read_pixels(tiles: TileFile, box: Box, job: RenderJob, *, tolerant: bool) -> Pixels:
     """Return the RGB or gray pixels of `box`, a view of a picture of whole tiles.
 
     `tolerant` accepts what the decoder only warns of. Raises DamagedTile, Unavailable if the

@@ -17,7 +17,7 @@ ADVICE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RedirectFinding:
     """A redirect that is not as it should be: a `loop`, a `chain` or `dangling`."""
 
     code: str
@@ -28,14 +28,14 @@ class Finding:
 
 def audit_redirects(
     redirects: Redirects, workers: Workers, on_progress: Callable[[int], None] = lambda done: None
-) -> Iterator[Finding]:
+) -> Iterator[RedirectFinding]:
     """Yield the redirects that are not as they should be; raises TransientError.
 
     `on_progress` is called with the number of redirects examined so far.
     """
     table = redirects.register.table
 
-    def examine(batch: list[Redirect]) -> tuple[int, list[Finding]]:
+    def examine(batch: list[Redirect]) -> tuple[int, list[RedirectFinding]]:
         targets = table.get_many([item.target for item in batch])
         findings = [_examine_redirect(redirects, item, targets.get(item.target)) for item in batch]
         return len(batch), [finding for finding in findings if finding]
@@ -49,16 +49,16 @@ def audit_redirects(
 
 def _examine_redirect(
     redirects: Redirects, redirect: Redirect, target: Record | RecordDamaged | None
-) -> Finding | None:
+) -> RedirectFinding | None:
     if isinstance(target, RecordDamaged):
         return None  # whatever it is, it is no fault of the redirect
     if target is None or isinstance(target, Removed):
-        return Finding("dangling", redirect, redirect.target)
+        return RedirectFinding("dangling", redirect, redirect.target)
     if not isinstance(target, Redirect):
         return None
     try:
         end, _ = redirects.follow(redirect.target, away_from=redirect.identifier)
     except IdentifierRefused:
-        return Finding("loop", redirect, "")
+        return RedirectFinding("loop", redirect, "")
     # The index lags: a chain that it shows may have been collapsed since.
-    return Finding("chain", redirect, end) if end != redirect.target else None
+    return RedirectFinding("chain", redirect, end) if end != redirect.target else None

@@ -105,7 +105,7 @@ def write_import(
     small = total <= SMALL_IMPORT
     result = ImportResult(counts=Counter(written=0, stood=0, collapsed=0))
     with GatheredEvents(redirects.register.events) as events:
-        writer = _Writer(redirects, events, options, collapse_each=small)
+        writer = _RedirectWriter(redirects, events, options, collapse_each=small)
         answers = workers.map(writer.write, plan.to_write())
         for done, answer in enumerate(answers, start=1):
             progress("writing", done, total)
@@ -118,7 +118,7 @@ def write_import(
     return result
 
 
-class _Writer:
+class _RedirectWriter:
     """Writes one redirect, from any thread."""
 
     def __init__(

@@ -20,7 +20,7 @@ from vitrine.identify.changes import (
 )
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.redirects.chains import follow_chain
-from vitrine.identify.register import Change, Edit, Register
+from vitrine.identify.register import Edit, IdentifierChange, Register
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 from vitrine.store.clock import now
 
@@ -32,7 +32,7 @@ ROUNDS = 20
 class AddedRedirect:
     """A redirect now in place. `collapsed` counts others that were retargeted to its target."""
 
-    change: Change
+    change: IdentifierChange
     target: str
     collapsed: int
 
@@ -73,7 +73,7 @@ class Redirects:
         )
         return self.change_and_collapse(old, edit)
 
-    def remove(self, identifier: str, *, over: int | None = None) -> Change:
+    def remove(self, identifier: str, *, over: int | None = None) -> IdentifierChange:
         """Remove a redirect, and put the tombstone back that it took the place of, if any.
 
         Raises IdentifierRefused (`no-redirect`), RevisionChanged as above, TransientError. If an
@@ -117,7 +117,7 @@ class Redirects:
             raise
         return AddedRedirect(change=change, target=target, collapsed=len(retargeted))
 
-    def hand_on_rules(self, change: Change) -> None:
+    def hand_on_rules(self, change: IdentifierChange) -> None:
         """Put the image that a new redirect leads to under the rules of collections it had itself.
 
         What names the one now shows the other. The target may be yet to come. Raises

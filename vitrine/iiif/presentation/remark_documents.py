@@ -12,8 +12,8 @@ from vitrine.iiif.presentation.addresses import Addresses
 from vitrine.iiif.presentation.canvas_annotations import LABEL
 from vitrine.iiif.presentation.remarks import (
     TEXTUAL,
-    Body,
-    Place,
+    AnnotationBody,
+    CanvasPlace,
     Remark,
     motivation_2,
     remark_name,
@@ -81,7 +81,7 @@ def build_remark_list(
     }
 
 
-def _body_3(body: Body) -> Json:
+def _body_3(body: AnnotationBody) -> Json:
     if body.type != TEXTUAL:
         written = {"id": body.value, "type": body.type, "format": body.format}
     else:
@@ -95,7 +95,7 @@ def _creator_3(creator: str) -> Json | str:
     return {"name": creator} if creator and not creator.startswith(_ADDRESSES) else creator
 
 
-def _body_2(remark: Remark, body: Body) -> Json:
+def _body_2(remark: Remark, body: AnnotationBody) -> Json:
     if body.type != TEXTUAL:
         return {"@id": body.value, **({"format": body.format} if body.format else {})}
     is_tag = "tagging" in (body.purpose, *remark.motivations)
@@ -107,7 +107,7 @@ def _body_2(remark: Remark, body: Body) -> Json:
     return written | ({"language": body.language} if body.language else {})
 
 
-def _target_3(canvas: str, place: Place) -> Json | str:
+def _target_3(canvas: str, place: CanvasPlace) -> Json | str:
     if place.shape:
         selector: Json = {"type": "SvgSelector", "value": place.shape}
     elif place.box and place.is_point:

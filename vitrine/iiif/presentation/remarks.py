@@ -17,7 +17,7 @@ Rectangle = tuple[int, int, int, int]
 """x, y, width and height in pixels of the canvas."""
 
 
-class Body(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class AnnotationBody(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What an annotation says: a text, or an address that it leads to."""
 
     value: str
@@ -37,7 +37,7 @@ class Body(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.plain if self.format == HTML else self.value
 
 
-class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class CanvasPlace(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A part of the canvas; without anything, all of it."""
 
     box: Rectangle | None = None
@@ -53,8 +53,8 @@ class Remark(Struct, frozen=True, kw_only=True, omit_defaults=True):
     motivations: tuple[str, ...]
     own_name: str = ""
     """Eight digits of the identifier that it has in its file; empty if it has none there."""
-    bodies: tuple[Body, ...] = ()
-    places: tuple[Place, ...] = (Place(),)
+    bodies: tuple[AnnotationBody, ...] = ()
+    places: tuple[CanvasPlace, ...] = (CanvasPlace(),)
     creator: str = ""
     """An address with http or https, or else a name."""
     created: str = ""

@@ -32,7 +32,7 @@ _BIGTIFF_BYTES = 4_000_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Structure:
+class PyramidStructure:
     """Structure of a tiled pyramid. `levels` from full resolution down, pixels."""
 
     levels: tuple[tuple[int, int], ...]
@@ -82,17 +82,17 @@ def to_file(path: Path) -> OpenOutput:
     return lambda head_bytes: FileOutput(path)
 
 
-def read_structure(read: ReadRange, size: int) -> Structure:
+def read_structure(read: ReadRange, size: int) -> PyramidStructure:
     """Read the structure of an access master of `size` bytes. Raises MalformedTiff for others."""
     reader = TiffReader(read, size)
     return structure_of(reader, read_levels(reader))
 
 
-def structure_of(reader: TiffReader, levels: list[PyramidLevel]) -> Structure:
+def structure_of(reader: TiffReader, levels: list[PyramidLevel]) -> PyramidStructure:
     """Return the structure of levels that were read. Raises MalformedTiff."""
     first = levels[0]
     described = as_exif(from_page(reader, first.page))
-    return Structure(
+    return PyramidStructure(
         levels=tuple((level.width, level.height) for level in levels),
         tile_width=first.tile_width,
         tile_height=first.tile_height,

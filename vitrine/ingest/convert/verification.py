@@ -1,6 +1,6 @@
 """Reopen an access master by ranged reads and compare it with what the conversion recorded."""
 
-from vitrine.ingest.convert.access_master import Structure, structure_of
+from vitrine.ingest.convert.access_master import PyramidStructure, structure_of
 from vitrine.ingest.convert.mean_colours import MeanColourReader
 from vitrine.ingest.convert.sample_squares import LEVELS, SIDE, TOLERANCE
 from vitrine.ingest.inspect.master_bytes import MasterBytes
@@ -41,7 +41,7 @@ def verify(file: MasterBytes, converted: MasterConverted) -> None:
         raise wrong_result("file", str(error)) from error
 
 
-def _check_structure(structure: Structure, converted: MasterConverted) -> None:
+def _check_structure(structure: PyramidStructure, converted: MasterConverted) -> None:
     levels = [list(level) for level in structure.levels]
     if levels != converted.levels:
         raise wrong_result("levels", f"{levels} instead of {converted.levels}")

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import pyvips
 
-from vitrine.ingest.inspect.curator_notes import Note, profile_broken, profile_mismatched
+from vitrine.ingest.inspect.curator_notes import MasterNote, profile_broken, profile_mismatched
 from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, Colour
 
 ProfileState = Literal["none", "usable", "mismatched", "broken"]
@@ -35,7 +35,9 @@ _ENTRY_BYTES = 12
 _MAX_TAGS = 1_000
 
 
-def profile_state(profile: bytes | None, colour: Colour) -> tuple[ProfileState, tuple[Note, ...]]:
+def profile_state(
+    profile: bytes | None, colour: Colour
+) -> tuple[ProfileState, tuple[MasterNote, ...]]:
     """Return if `profile` can convert an image of this colour model, and notes for the curator.
 
     Source: ICC.1:2022, 7.2 (colour space in bytes 16 to 19, file signature in 36 to 39) and 7.3.

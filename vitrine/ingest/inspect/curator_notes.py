@@ -9,7 +9,7 @@ _MAX_CHARACTERS = 300
 
 
 @dataclass(frozen=True)
-class Note:
+class MasterNote:
     """Something about a master that a curator should know and that does not stop it."""
 
     code: str
@@ -17,9 +17,9 @@ class Note:
     value: str = ""
 
 
-def profile_broken(value: str) -> Note:
+def profile_broken(value: str) -> MasterNote:
     """Note a profile that is damaged, or that the colour engine cannot use."""
-    return Note(
+    return MasterNote(
         "profile-broken",
         "The embedded colour profile is damaged and was not used; the colours may differ from "
         "those intended. Embed the right profile and upload the file again.",
@@ -27,9 +27,9 @@ def profile_broken(value: str) -> Note:
     )
 
 
-def profile_mismatched(value: str) -> Note:
+def profile_mismatched(value: str) -> MasterNote:
     """Note a profile for another colour model."""
-    return Note(
+    return MasterNote(
         "profile-mismatched",
         "The embedded colour profile is for another colour model than the image has and was not "
         "used; the colours may differ from those intended. Embed the right profile and upload "
@@ -38,9 +38,9 @@ def profile_mismatched(value: str) -> Note:
     )
 
 
-def cmyk_without_profile() -> Note:
+def cmyk_without_profile() -> MasterNote:
     """Note a CMYK image whose printing process is unknown."""
-    return Note(
+    return MasterNote(
         "cmyk-without-profile",
         "The CMYK image has no usable colour profile; a common press profile was assumed, so its "
         "colours are approximate.",
@@ -48,9 +48,9 @@ def cmyk_without_profile() -> Note:
     )
 
 
-def colours_without_profile(value: str) -> Note:
+def colours_without_profile(value: str) -> MasterNote:
     """Note colours that a file states without a profile, and that were read so."""
-    return Note(
+    return MasterNote(
         "colours-without-profile",
         f"The file has no colour profile, but says what its colours are ({value}), and so they "
         "were read. Embed the profile to be sure.",
@@ -58,9 +58,9 @@ def colours_without_profile(value: str) -> Note:
     )
 
 
-def colours_unknown(value: str) -> Note:
+def colours_unknown(value: str) -> MasterNote:
     """Note that colours are not sRGB, and that nothing says what they are."""
-    return Note(
+    return MasterNote(
         "colours-unknown",
         "The file says that its colours are not sRGB, but not which they are; sRGB was assumed, so "
         "they may differ from those intended. Embed the right profile and upload the file again.",
@@ -68,9 +68,9 @@ def colours_unknown(value: str) -> Note:
     )
 
 
-def colour_tags_unusable(value: str) -> Note:
+def colour_tags_unusable(value: str) -> MasterNote:
     """Note a description of the colours, apart from a profile, that makes no sense."""
-    return Note(
+    return MasterNote(
         "colour-tags-unusable",
         "The file describes its colours without a profile, but in a way that cannot be used; sRGB "
         "was assumed. Embed the right profile and upload the file again.",
@@ -78,9 +78,9 @@ def colour_tags_unusable(value: str) -> Note:
     )
 
 
-def linear_light_assumed(value: str) -> Note:
+def linear_light_assumed(value: str) -> MasterNote:
     """Note floating-point samples without a profile."""
-    return Note(
+    return MasterNote(
         "linear-light-assumed",
         "The floating-point image has no colour profile; its values were taken for linear light. "
         "Embed the right profile and upload the file again if it looks too light or too dark.",
@@ -88,9 +88,9 @@ def linear_light_assumed(value: str) -> Note:
     )
 
 
-def extra_samples_dropped(value: str) -> Note:
+def extra_samples_dropped(value: str) -> MasterNote:
     """Note that saved selections or spot colours are left out."""
-    return Note(
+    return MasterNote(
         "extra-samples-dropped",
         "Channels that are neither colours nor transparency (selections, spot colours) are not "
         "part of the converted image.",
@@ -98,9 +98,9 @@ def extra_samples_dropped(value: str) -> Note:
     )
 
 
-def samples_clipped(value: str) -> Note:
+def samples_clipped(value: str) -> MasterNote:
     """Note floating-point samples that are not between black and white."""
-    return Note(
+    return MasterNote(
         "samples-clipped",
         "Some floating-point values of the image are below 0 (black), above 1 (white) or no "
         "numbers; those are shown as black or white.",
@@ -108,9 +108,9 @@ def samples_clipped(value: str) -> Note:
     )
 
 
-def data_blank(value: str) -> Note:
+def data_blank(value: str) -> MasterNote:
     """Note compressed pixels that are zeros for so long that no encoder wrote them."""
-    return Note(
+    return MasterNote(
         "data-blank",
         "A part of the file is empty (zeros), as after an interrupted copy, and its decoder does "
         "not notice: a part of the picture may be missing. Compare it with the original.",
@@ -118,9 +118,9 @@ def data_blank(value: str) -> Note:
     )
 
 
-def parts_left_out(value: str) -> Note:
+def parts_left_out(value: str) -> MasterNote:
     """Note a strip or tile that is listed and lies beyond the picture, by the picture's size."""
-    return Note(
+    return MasterNote(
         "parts-left-out",
         "The TIFF lists more strips or tiles than its picture needs; what lies beyond the picture "
         "is not shown. Compare its last rows with the original.",
@@ -128,9 +128,9 @@ def parts_left_out(value: str) -> Note:
     )
 
 
-def pages_left_out(value: str) -> Note:
+def pages_left_out(value: str) -> MasterNote:
     """Note that only one page of several is converted, of a scanned book say."""
-    return Note(
+    return MasterNote(
         "pages-left-out",
         "The file has several pages that show different things; only the largest is converted. "
         "Upload each page as a master of its own.",
@@ -138,9 +138,9 @@ def pages_left_out(value: str) -> Note:
     )
 
 
-def pictures_left_out(value: str) -> Note:
+def pictures_left_out(value: str) -> MasterNote:
     """Note that only the first picture of a JPEG of several is converted, of a stereo pair say."""
-    return Note(
+    return MasterNote(
         "pictures-left-out",
         "The JPEG holds several pictures (a stereo pair, a burst, views of a panorama); only the "
         "first is converted. Save each as a file of its own to show it.",
@@ -148,9 +148,9 @@ def pictures_left_out(value: str) -> Note:
     )
 
 
-def gain_map_left_out(value: str) -> Note:
+def gain_map_left_out(value: str) -> MasterNote:
     """Note that brightness beyond that of paper is left out."""
-    return Note(
+    return MasterNote(
         "gain-map-left-out",
         "The file holds a gain map, with which bright displays show highlights brighter (Ultra "
         "HDR); it is not used, and the picture is shown in its standard brightness.",
@@ -158,9 +158,9 @@ def gain_map_left_out(value: str) -> Note:
     )
 
 
-def mask_left_out(value: str) -> Note:
+def mask_left_out(value: str) -> MasterNote:
     """Note that a mask in a page of its own is not used."""
-    return Note(
+    return MasterNote(
         "mask-left-out",
         "The file has a transparency mask in a page of its own; it is not used, and the "
         "picture is shown whole. Save transparency as an alpha channel to keep it.",
@@ -168,9 +168,11 @@ def mask_left_out(value: str) -> Note:
     )
 
 
-def animation_stilled(value: str) -> Note:
+def animation_stilled(value: str) -> MasterNote:
     """Note that an APNG or an animated WebP becomes a still image."""
-    return Note("animation-stilled", "Only the first picture of the animation is converted.", value)
+    return MasterNote(
+        "animation-stilled", "Only the first picture of the animation is converted.", value
+    )
 
 
 def shorten_notes(sentences: Iterable[str]) -> list[str]:

@@ -18,7 +18,7 @@ from vitrine.ingest.inspect.formats.tiff_picture import read_tiff
 from vitrine.ingest.inspect.formats.tiff_strips import Strips
 from vitrine.ingest.inspect.formats.webp_format import read_webp
 from vitrine.ingest.inspect.jp2_pixels import decode_jp2
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.master_bytes import BoundedBytes, MasterBytes
 from vitrine.ingest.inspect.vips import RangedSources, load
 
@@ -54,13 +54,13 @@ class Picture:
     """Set if OpenJPEG decodes the picture as a whole, not libvips row by row."""
 
 
-def find_picture(file: MasterBytes, file_format: str, limits: Limits) -> Picture:
+def find_picture(file: MasterBytes, file_format: str, limits: MasterLimits) -> Picture:
     """Read the header with our own readers. Raises MasterRejected."""
     with BoundedBytes(file) as structure:
         return _find_picture(structure, file_format, limits)
 
 
-def _find_picture(file: MasterBytes, file_format: str, limits: Limits) -> Picture:
+def _find_picture(file: MasterBytes, file_format: str, limits: MasterLimits) -> Picture:
     if file_format == "tiff":
         tiff = read_tiff(file, limits.pages, limits.pixels)
         deflated = tiff.strips if tiff.picture_format.compression == "deflate" else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from vitrine.ingest import rejections
 from vitrine.ingest.inspect.formats.picture_format import PictureFormat
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 
 _PROCESS_BYTES = 150 * 1024 * 1024
 """Python, libvips and the encoder's threads at work on a small image."""
@@ -55,7 +55,7 @@ def scratch_bytes(picture: PictureFormat, *, spooled: bool) -> int:
     return picture.width * picture.height * (_LEVELS_BYTES_PER_PIXEL + decoded)
 
 
-def check_estimate(needed: Estimate, limits: Limits) -> None:
+def check_estimate(needed: Estimate, limits: MasterLimits) -> None:
     """Raise MasterRejected, needs-too-much-memory or needs-too-much-disk, beyond the limits."""
     if needed.memory_bytes > limits.memory_bytes:
         raise rejections.needs_too_much_memory(needed.memory_bytes, limits.memory_bytes)

@@ -6,14 +6,14 @@ Not a number and less than 0 are black, more than 1 and infinite are white.
 from typing import Any
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.curator_notes import Note, samples_clipped
+from vitrine.ingest.inspect.curator_notes import MasterNote, samples_clipped
 
 _MAX_OUT_OF_RANGE = 0.01
 """Share of samples outside 0 to 1: glints and rounding, not another scale."""
 _SLACK = 0.001
 
 
-def check_range(image: Any) -> tuple[Note, ...]:
+def check_range(image: Any) -> tuple[MasterNote, ...]:
     """Return a note if samples lie outside 0 to 1; reads all pixels.
 
     Raises MasterRejected, values-out-of-range, if there are many.

@@ -11,7 +11,11 @@ import pyvips
 
 from vitrine.ingest import rejections
 from vitrine.ingest.inspect.colour_profile import ProfileState, profile_state
-from vitrine.ingest.inspect.curator_notes import Note, cmyk_without_profile, linear_light_assumed
+from vitrine.ingest.inspect.curator_notes import (
+    MasterNote,
+    cmyk_without_profile,
+    linear_light_assumed,
+)
 from vitrine.ingest.inspect.decode import Decoder, Picture, find_picture, reason_of
 from vitrine.ingest.inspect.estimate import Estimate, check_estimate, estimate
 from vitrine.ingest.inspect.float_samples import check_range, clip_samples
@@ -23,7 +27,7 @@ from vitrine.ingest.inspect.formats.png_format import check_png_end
 from vitrine.ingest.inspect.formats.tiff_inflate import check_inflated
 from vitrine.ingest.inspect.formats.webp_format import note_blank_data
 from vitrine.ingest.inspect.jpeg_restarts import drop_restart_padding
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.master_bytes import BoundedBytes, LocalFile, MasterBytes
 from vitrine.ingest.inspect.vips import prepare_libvips
 
@@ -48,7 +52,7 @@ class Header(PictureFormat):
         return COLOUR_BANDS[self.colour]
 
 
-def read_header(file: MasterBytes, file_format: str, limits: Limits) -> Header:
+def read_header(file: MasterBytes, file_format: str, limits: MasterLimits) -> Header:
     """Read the header of the master's largest page ourselves, and let libvips open it.
 
     Decoders of `_WHOLE` cannot open a file without reading all of it: our own reading must do.
@@ -71,7 +75,7 @@ class OpenedMaster:
     """The picture of a master, and notes that only its pixels give."""
 
     image: Any
-    notes: tuple[Note, ...]
+    notes: tuple[MasterNote, ...]
 
 
 @contextmanager
@@ -81,7 +85,7 @@ def open_master(path: Path, header: Header) -> Iterator[OpenedMaster]:
     Use it before the context ends. Raises MasterRejected; pyvips.Error at the pixels of a
     damaged master.
     """
-    limits = Limits(pixels=sys.maxsize, bytes=0, pages=header.pages)
+    limits = MasterLimits(pixels=sys.maxsize, bytes=0, pages=header.pages)
     with LocalFile(path) as file:
         picture = find_picture(file, header.format, limits)
         notes = check_complete(file, picture)
@@ -96,7 +100,7 @@ def open_master(path: Path, header: Header) -> Iterator[OpenedMaster]:
             yield OpenedMaster(decoder.open(), notes)
 
 
-def check_size(size: int, limits: Limits) -> None:
+def check_size(size: int, limits: MasterLimits) -> None:
     """Raise MasterRejected, empty-file or too-large, for a file of such a size in bytes."""
     if size == 0:
         raise rejections.empty_file()
@@ -151,7 +155,7 @@ def _orientation(image: Any) -> int:
     return value if 1 <= value <= 8 else 1
 
 
-def check_complete(file: MasterBytes, picture: Picture) -> tuple[Note, ...]:
+def check_complete(file: MasterBytes, picture: Picture) -> tuple[MasterNote, ...]:
     """Check what decoders leave unchecked once they have all pixels. Raises MasterRejected."""
     structure = BoundedBytes(file)
     pixels = picture.picture_format.width * picture.picture_format.height

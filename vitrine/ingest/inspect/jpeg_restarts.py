@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import pyvips
 
-from vitrine.ingest.inspect.formats.jpeg_format import Segment, read_segments
+from vitrine.ingest.inspect.formats.jpeg_format import JpegSegment, read_segments
 from vitrine.ingest.inspect.master_bytes import MasterBytes, Prefixed, WithoutRanges
 from vitrine.ingest.inspect.vips import load
 from vitrine.store.ranged import read_exactly
@@ -60,7 +60,7 @@ def drop_restart_padding(file: MasterBytes, view: MasterBytes) -> MasterBytes:
     return Prefixed(view.head, WithoutRanges(file, padded), view.start) if padded else view
 
 
-def _interval_head(segments: list[Segment], scan_header: bytes) -> bytes:
+def _interval_head(segments: list[JpegSegment], scan_header: bytes) -> bytes:
     """Return what makes two intervals a JPEG of their own, b"" if they cannot be decoded so."""
     frame = next((s for s in segments if s.marker in _SEQUENTIAL), None)
     stated = {s.marker: s.payload for s in segments}.get(_DRI, b"")
@@ -75,7 +75,7 @@ def _interval_head(segments: list[Segment], scan_header: bytes) -> bytes:
     if width > _MAX_SIDE:
         return b""
     size = struct.pack(">HH", height, width)
-    changed = Segment(frame.marker, frame.payload[:1] + size + frame.payload[5:])
+    changed = JpegSegment(frame.marker, frame.payload[:1] + size + frame.payload[5:])
     kept = [s for s in segments if s.marker in (_DQT, _DHT, _DRI)]
     return b"\xff\xd8" + b"".join(s.as_bytes() for s in (*kept, changed)) + scan_header
 

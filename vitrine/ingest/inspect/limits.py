@@ -6,7 +6,7 @@ GIBIBYTE = 1024**3
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limits:
+class MasterLimits:
     """Limits of one master."""
 
     pixels: int

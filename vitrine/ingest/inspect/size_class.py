@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 # Every message imports this module; the Lambdas that only record or start read no headers.
 if TYPE_CHECKING:
     from vitrine.ingest.inspect.estimate import Estimate
-    from vitrine.ingest.inspect.limits import Limits
+    from vitrine.ingest.inspect.limits import MasterLimits
 
 
 class SizeClass(StrEnum):
@@ -23,7 +23,7 @@ class SizeClass(StrEnum):
     GIANT = "giant"
 
 
-def size_class(needs: "Estimate", limits: "Limits") -> SizeClass:
+def size_class(needs: "Estimate", limits: "MasterLimits") -> SizeClass:
     """Return the smallest class that has room for `needs`, which `limits` allow."""
     rooms = {
         SizeClass.SMALL: (limits.small_memory_bytes, limits.small_disk_bytes),

@@ -19,7 +19,7 @@ from vitrine.identify.changes import (
 )
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.owners import has_other_owner, may_replace_master, take_over
-from vitrine.identify.register import Change, Edit, Register
+from vitrine.identify.register import Edit, IdentifierChange, Register
 from vitrine.identify.tombstone import curator_tombstone
 from vitrine.ingest.publish.identifier_claim import permit_replacement, redirects_to_image_of
 from vitrine.ingest.start.start_ingest import (
@@ -82,7 +82,9 @@ class Curation:
                 sentence = f'There is no image "{identifier}"; check its spelling.'
         raise IdentifierRefused("no-image", sentence)
 
-    def withdraw(self, identifier: str, reason: str, *, over: int | None = None) -> Change:
+    def withdraw(
+        self, identifier: str, reason: str, *, over: int | None = None
+    ) -> IdentifierChange:
         """Replace the image by a tombstone with this reason, which holds until `restore`.
 
         The master stays; uploads of it are rejected. Raises IdentifierRefused with code
@@ -103,7 +105,9 @@ class Curation:
             self.register.events.publish(event.name(), event.detail())
         return change
 
-    def set_access(self, identifier: str, rule: str, *, over: int | None = None) -> Change:
+    def set_access(
+        self, identifier: str, rule: str, *, over: int | None = None
+    ) -> IdentifierChange:
         """Set the rule of access of an image, also of one that is yet to be uploaded.
 
         Raises IdentifierRefused with code `identifier-invalid`, `access-invalid` or `no-image`,
@@ -119,7 +123,7 @@ class Curation:
         read_rules: Callable[[], dict[str, str]],
         *,
         over: int | None = None,
-    ) -> Change:
+    ) -> IdentifierChange:
         """Give up the rule that was set for an image: those of its collections hold.
 
         `read_rules` reads these, by collection. Raises as `set_access` does.
@@ -135,7 +139,7 @@ class Curation:
                 return change
             rules, over = again, None
 
-    def restore_rule(self, saved: Record) -> Change:
+    def restore_rule(self, saved: Record) -> IdentifierChange:
         """Put an image, also one that is yet to be uploaded, under the rule that it had elsewhere.
 
         If it has a rule already, both hold together. Raises IdentifierRefused with code
@@ -145,7 +149,7 @@ class Curation:
         edit = restore_rule(replace(saved, identifier=identifier), now())
         return self.change_rule(identifier, edit)
 
-    def end_links(self, identifier: str, *, over: int | None = None) -> Change:
+    def end_links(self, identifier: str, *, over: int | None = None) -> IdentifierChange:
         """End all share links to an image, within a minute and a half.
 
         Raises IdentifierRefused with code `identifier-invalid` or `no-image`, RevisionChanged for
@@ -154,7 +158,7 @@ class Curation:
         identifier = parse_identifier(identifier)
         return self.change_rule(identifier, end_links(identifier, over=over))
 
-    def change_rule(self, identifier: str, edit: Edit) -> Change:
+    def change_rule(self, identifier: str, edit: Edit) -> IdentifierChange:
         """Change the rule of an image, so that all that shows it follows. Raises TransientError."""
         change = self.register.change(identifier, edit)
         if isinstance(change.after, Live):
@@ -222,7 +226,7 @@ class Curation:
     def _record(self, identifier: str) -> Record | None:
         return self.register.table.get(identifier)
 
-    def _withdrawn_image(self, change: Change, reason: str) -> Live | None:
+    def _withdrawn_image(self, change: IdentifierChange, reason: str) -> Live | None:
         """Return the image that the change took off, or an earlier try of the same withdrawal."""
         match change.replaced:
             case Live() as image:

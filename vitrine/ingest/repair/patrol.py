@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from vitrine.ingest.repair.lost_executions import find_lost
 from vitrine.ingest.repair.notifications import parse_notifications
-from vitrine.ingest.repair.reconcile_masters import Masters
+from vitrine.ingest.repair.reconcile_masters import MastersWalk
 from vitrine.ingest.repair.reconcile_rules import COUNTED, Crowded, Rules
 from vitrine.ingest.repair.reconciler import ReconcileServices
 
@@ -33,7 +33,7 @@ def patrol(
     """
     counts = Counter(dict.fromkeys(COUNTED, 0))
     starter = services.starter
-    masters = Masters(starter, rules, counts)
+    masters = MastersWalk(starter, rules, counts)
     running = starter.ingest.outcomes.by_state("running", LOOKED_AT)
     with suppress(Crowded):
         masters.restart(find_lost(running, starter.ingest.pipeline, rules.lost_before))

@@ -8,8 +8,8 @@ from vitrine.errors import ObjectMissing, RecordDamaged
 from vitrine.ingest.publish.superseded import is_superseded, tag_superseded
 from vitrine.ingest.repair.reconcile_rules import Rules
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start.start_ingest import Started, start_ingest, start_withdrawal
-from vitrine.ports import Listed
+from vitrine.ingest.start.start_ingest import StartResult, start_ingest, start_withdrawal
+from vitrine.ports import ListedObject
 from vitrine.records import Live, Record
 from vitrine.store.layout import JOURNAL, identifier_of, journal_folder
 from vitrine.store.revisions import has_entries
@@ -24,7 +24,7 @@ class AccessMasters:
         self._rules = rules
         self._counts = counts
 
-    def reconcile(self, entries: Sequence[Listed]) -> None:
+    def reconcile(self, entries: Sequence[ListedObject]) -> None:
         """Tag what is superseded, convert again what is missing. Raises TransientError."""
         owners: dict[str, str] = {}
         for entry in entries:
@@ -55,9 +55,9 @@ class AccessMasters:
         outcome = self._services.outcomes.get(image.master_key)
         redrives = outcome.execution if outcome else ""
         started = start_ingest(self._services, image.master_key, redrives)
-        self._counts["restarted"] += started is Started.STARTED
+        self._counts["restarted"] += started is StartResult.STARTED
 
-    def _check_unowned(self, entry: Listed, identifier: str) -> None:
+    def _check_unowned(self, entry: ListedObject, identifier: str) -> None:
         """Tag an access master whose identifier has no record, if it is old enough.
 
         Its conversion was never published, unless the table or the journal was lost.
@@ -67,7 +67,7 @@ class AccessMasters:
         if has_journal and not has_entries(records, journal_folder(identifier)):
             self._supersede(entry.key, identifier)
 
-    def _check_owned(self, entry: Listed, record: Record) -> None:
+    def _check_owned(self, entry: ListedObject, record: Record) -> None:
         with suppress(ObjectMissing):  # expired since it was listed
             if isinstance(record, Live) and record.access_master_key == entry.key:
                 if self._rules.checks_closely(record.identifier):
@@ -106,4 +106,4 @@ class AccessMasters:
             self._counts["withdrawing"] += 1
             return
         started = start_withdrawal(self._services, image, deletion, self._rules.attempt)
-        self._counts["withdrawing"] += started is Started.WITHDRAWING
+        self._counts["withdrawing"] += started is StartResult.WITHDRAWING

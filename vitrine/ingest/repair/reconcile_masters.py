@@ -10,20 +10,20 @@ from vitrine.ingest.repair.due_access_masters import find_due
 from vitrine.ingest.repair.lost_executions import find_lost
 from vitrine.ingest.repair.notifications import Notification
 from vitrine.ingest.repair.reconcile_rules import Crowded, Rules
-from vitrine.ingest.start.start_ingest import Started, start_ingest, start_withdrawal
+from vitrine.ingest.start.start_ingest import StartResult, start_ingest, start_withdrawal
 from vitrine.ingest.start.upload_hints import Hint, StarterServices
-from vitrine.ports import Listed
+from vitrine.ports import ListedObject
 from vitrine.records import Outcome
 
 FULL = 100_000
 """With more uploads waiting the walk stops: otherwise the next one would queue them again."""
-_COUNTED = {Started.REJECTED: "rejected", Started.WITHDRAWING: "withdrawing"}
+_COUNTED = {StartResult.REJECTED: "rejected", StartResult.WITHDRAWING: "withdrawing"}
 
 _AGAIN = {"missing": "restarted", "recipe": "renewed"}
 """Counters of masters that are converted again, by the reason."""
 
 
-class Masters:
+class MastersWalk:
     """The walk over the masters bucket."""
 
     def __init__(self, services: StarterServices, rules: Rules, counts: Counter[str]) -> None:
@@ -35,7 +35,7 @@ class Masters:
         self._counts = counts
         self._room = 0
 
-    def reconcile(self, entries: Sequence[Listed]) -> None:
+    def reconcile(self, entries: Sequence[ListedObject]) -> None:
         """Start missing ingests and withdrawals. Raises Crowded, TransientError."""
         self._room = FULL - self._uploads.length()
         outcomes = self._services.outcomes.get_many({entry.key for entry in entries})
@@ -60,7 +60,9 @@ class Masters:
 
     def follow(self, notifications: Sequence[Notification]) -> None:
         """Start what S3 reported and no event started. Raises Crowded, TransientError."""
-        self.reconcile([Listed(one.key, one.version, "") for one in notifications if one.created])
+        self.reconcile(
+            [ListedObject(one.key, one.version, "") for one in notifications if one.created]
+        )
         removed = [one.key for one in notifications if not one.created]
         for key, outcome in self._services.outcomes.get_many(set(removed)).items():
             if outcome.state != "withdrawn":
@@ -86,7 +88,7 @@ class Masters:
             self._queue(Hint(master_key=key, redrives=redrives))
             return
         started = start_ingest(self._services, key, redrives)
-        if started is Started.STARTED:
+        if started is StartResult.STARTED:
             self._throttle.count_start()
             self._counts[counted] += 1
         elif started in _COUNTED:
@@ -99,11 +101,11 @@ class Masters:
         self._room -= 1
         self._counts["queued"] += 1
 
-    def _withdraw(self, entry: Listed, outcome: Outcome) -> None:
+    def _withdraw(self, entry: ListedObject, outcome: Outcome) -> None:
         if self._rules.dry_run:
             self._counts["withdrawing"] += 1
             return
         overdue = entry.modified < self._rules.withdrawn_before
         attempt = self._rules.attempt if overdue else ""
         started = start_withdrawal(self._services, outcome, entry.version, attempt)
-        self._counts["withdrawing"] += started is Started.WITHDRAWING
+        self._counts["withdrawing"] += started is StartResult.WITHDRAWING

@@ -19,10 +19,10 @@ from enum import StrEnum
 from typing import Any
 
 from vitrine.ingest.repair.reconcile_access_masters import AccessMasters
-from vitrine.ingest.repair.reconcile_masters import Masters
+from vitrine.ingest.repair.reconcile_masters import MastersWalk
 from vitrine.ingest.repair.reconcile_rules import COUNTED, Crowded, Rules
 from vitrine.ingest.start.upload_hints import StarterServices
-from vitrine.ports import MessageQueue, Page
+from vitrine.ports import KeyPage, MessageQueue
 from vitrine.store.clock import rfc3339
 
 
@@ -46,7 +46,7 @@ class Cursor:
         """Parse `place` of `Reconciled.as_json`; {} is the beginning. Raises ValueError."""
         return cls(walk=Walk(data.get("walk", Walk.MASTERS)), after=data.get("after", ""))
 
-    def behind(self, page: Page) -> "Cursor":
+    def behind(self, page: KeyPage) -> "Cursor":
         """Return the position after `page`."""
         if page.next:
             return replace(self, after=page.next)
@@ -119,8 +119,8 @@ def reconcile(
     Raises TransientError: nothing is lost, a run from the same cursor does the same.
     """
     counts = Counter(dict.fromkeys(COUNTED, 0))
-    walks: dict[Walk, Masters | AccessMasters] = {
-        Walk.MASTERS: Masters(services.starter, rules, counts),
+    walks: dict[Walk, MastersWalk | AccessMasters] = {
+        Walk.MASTERS: MastersWalk(services.starter, rules, counts),
         Walk.ACCESS_MASTERS: AccessMasters(services.starter.ingest, rules, counts),
     }
     try:

@@ -28,7 +28,7 @@ REFUSED_IDENTIFIERS = (
 """Codes after which the next upload of a master that was never published chooses again."""
 
 
-class Started(StrEnum):
+class StartResult(StrEnum):
     """What the starter did."""
 
     STARTED = "started"
@@ -45,7 +45,7 @@ class Started(StrEnum):
     REJECTED = "rejected"
 
 
-def start_ingest(services: IngestServices, master_key: str, redrives: str = "") -> Started:
+def start_ingest(services: IngestServices, master_key: str, redrives: str = "") -> StartResult:
     """Start what the store's state of `master_key` needs now: an ingest, a withdrawal, or nothing.
 
     `redrives` names a failed execution. A failure is made good once: the new execution's name is
@@ -57,24 +57,24 @@ def start_ingest(services: IngestServices, master_key: str, redrives: str = "") 
     except ObjectMissing as missing:
         outcome = services.outcomes.get(master_key)
         if outcome is None or outcome.state == "withdrawn":
-            return Started.MISSING
+            return StartResult.MISSING
         return start_withdrawal(services, outcome, missing.deletion)
     return start_version(services, info, redrives)
 
 
 def start_version(
     services: IngestServices, info: ObjectInfo, redrives: str = "", identifier: str = ""
-) -> Started:
+) -> StartResult:
     """Start the ingest of this version, the newest, unless it was started before.
 
     `identifier` is the one of a migration's manifest, if any. Raises TransientError.
     """
     if info.key.endswith("/") and info.size == 0:
-        return Started.FOLDER
+        return StartResult.FOLDER
     outcome = services.outcomes.get(info.key)
     attempt = _attempt(services, info, outcome, redrives)
     if attempt is None:
-        return Started.KNOWN
+        return StartResult.KNOWN
     text = identifier
     try:
         text = text or master_identifier(info, outcome, services.identifier_rule)
@@ -82,12 +82,12 @@ def start_version(
     except MasterRejected as error:
         request = _request(info, text or key_stem(info.key), attempt, outcome)
         record_rejection(services, request, error.rejection)
-        return Started.REJECTED
+        return StartResult.REJECTED
     # First the outcome, then the start: an execution may end before we come to write.
     record_outcome(services, request, "running")
     if services.pipeline.start(request.execution, request.as_json()):
-        return Started.STARTED
-    return Started.KNOWN
+        return StartResult.STARTED
+    return StartResult.KNOWN
 
 
 def master_identifier(
@@ -128,7 +128,7 @@ def earlier_identifiers(outcome: Outcome | None, identifier: str) -> list[str]:
 
 def start_withdrawal(
     services: IngestServices, made: Outcome | Live, deletion: str, attempt: str = ""
-) -> Started:
+) -> StartResult:
     """Start the withdrawal of a deleted master's image, which waits for the grace period.
 
     `made` is what the master led to. `deletion` is the version of its delete marker: events about
@@ -147,8 +147,8 @@ def start_withdrawal(
         published_as=made.identifier if isinstance(made, Live) else published_identifier(made),
     )
     if services.withdrawals.start(request.execution, request.as_json()):
-        return Started.WITHDRAWING
-    return Started.KNOWN
+        return StartResult.WITHDRAWING
+    return StartResult.KNOWN
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass, replace
 
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start.start_ingest import Started, start_ingest
+from vitrine.ingest.start.start_ingest import StartResult, start_ingest
 from vitrine.ingest.start.throttle import Throttle
 from vitrine.ports import MessageQueue
 
@@ -54,7 +54,7 @@ class StarterServices:
     throttle: Throttle
 
 
-def follow_hint(services: StarterServices, body: str) -> Started:
+def follow_hint(services: StarterServices, body: str) -> StartResult:
     """Start what the hint is about, or put it back into the queue while too much is running.
 
     It is sent again, not left there: a message that is received too often counts as unusable.
@@ -66,8 +66,8 @@ def follow_hint(services: StarterServices, body: str) -> Started:
         services.uploads.send(
             postponed.as_body(), delay_seconds=services.throttle.wait_seconds(services.uploads)
         )
-        return Started.WAITING
+        return StartResult.WAITING
     started = start_ingest(services.ingest, hint.master_key, hint.redrives)
-    if started is Started.STARTED:
+    if started is StartResult.STARTED:
         services.throttle.count_start()
     return started

@@ -7,7 +7,12 @@ from pathlib import Path
 
 from vitrine.errors import ObjectMissing
 from vitrine.ingest import rejections
-from vitrine.ingest.convert.access_master import CONTENT_TYPE, OpenOutput, Structure, read_structure
+from vitrine.ingest.convert.access_master import (
+    CONTENT_TYPE,
+    OpenOutput,
+    PyramidStructure,
+    read_structure,
+)
 from vitrine.ingest.convert.conversion import Converted, convert, sample
 from vitrine.ingest.convert.pyramid.pyramid_output import StoreOutput
 from vitrine.ingest.inspect.curator_notes import shorten_notes
@@ -55,7 +60,9 @@ def _fetch(services: IngestServices, request: IngestMaster, path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _find_conversion(services: IngestServices, key: str) -> tuple[ObjectInfo, Structure] | None:
+def _find_conversion(
+    services: IngestServices, key: str
+) -> tuple[ObjectInfo, PyramidStructure] | None:
     """Return an access master that was converted before.
 
     One that will expire does not count: it might be gone before it is published.
@@ -69,7 +76,7 @@ def _find_conversion(services: IngestServices, key: str) -> tuple[ObjectInfo, St
         return None
 
 
-def _structure(services: IngestServices, info: ObjectInfo) -> Structure:
+def _structure(services: IngestServices, info: ObjectInfo) -> PyramidStructure:
     file = RangedFile(services.access_masters, info.key, info.size, info.version)
     return read_structure(whole_ranges(file), file.size)
 
@@ -97,7 +104,7 @@ def _result(
     request: HeaderRead,
     version: str,
     info: ObjectInfo,
-    structure: Structure,
+    structure: PyramidStructure,
     converted: Converted,
 ) -> MasterConverted:
     width, height = structure.levels[0]

@@ -12,10 +12,10 @@ from vitrine.errors import TextRefused
 from vitrine.search.content.form import (
     MAGIC,
     PREFIX,
-    Head,
     PageBlock,
     RemarkEntry,
     TermBlock,
+    TextIndexHead,
     compress,
     pack_terms,
 )
@@ -65,7 +65,7 @@ def build_index(
     if gathered:
         blocks.append(_add_block(len(starts) - 1 - len(gathered), gathered, bodies))
     terms, term_bodies = _pack_all_terms(positions)
-    head = Head(
+    head = TextIndexHead(
         pack_positions(starts), terms, tuple(blocks), tuple(entries), pack_positions(wholes)
     )
     packed = compress(msgspec.msgpack.encode(head))

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from vitrine.search.content.tokens import split_tokens
 from vitrine.text.folding import WITHOUT_SPACES, fold_text, list_signs
-from vitrine.text.transcription.page_text import Box
+from vitrine.text.transcription.page_text import TextBox
 
 _WIDE = ("W", "F")
 _SQUARE = (0.7, 1.4)
@@ -39,7 +39,7 @@ def _place(text: str, start: int, end: int) -> list[tuple[int, int]]:
     return [(start, end)] * sum(1 for _ in split_tokens(text[start:end]))
 
 
-def cut_box(box: Box, text: str, start: int, end: int) -> Box:
+def cut_box(box: TextBox, text: str, start: int, end: int) -> TextBox:
     """Return the part of a word's box in which some of its characters stand.
 
     That is known only if all are signs of one width, in a box as long as they are together. It is
@@ -52,5 +52,5 @@ def cut_box(box: Box, text: str, start: int, end: int) -> Box:
         return box
     first, last = math.floor(long * start / len(text)), math.ceil(long * end / len(text))
     if box.width >= box.height:
-        return Box(box.x + first, box.y, last - first, box.height)
-    return Box(box.x, box.y + first, box.width, last - first)
+        return TextBox(box.x + first, box.y, last - first, box.height)
+    return TextBox(box.x, box.y + first, box.width, last - first)

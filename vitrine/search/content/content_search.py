@@ -33,7 +33,7 @@ def write_motivation(motivation: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Searched:
+class SearchRequest:
     """A request as its answer repeats it."""
 
     to: Addresses
@@ -58,7 +58,7 @@ class Searched:
         return self.to.part(self.identifier, kind, name)
 
 
-def write_matches_1(searched: Searched, found: Matches) -> Json:
+def write_matches_1(searched: SearchRequest, found: Matches) -> Json:
     """Return an annotation list with its hits."""
     addresses = _page_addresses(searched, found, "search-1")
     layer: Json = {"@type": "sc:Layer", "total": found.total}
@@ -77,7 +77,7 @@ def write_matches_1(searched: Searched, found: Matches) -> Json:
     return document
 
 
-def write_matches_2(searched: Searched, found: Matches) -> Json:
+def write_matches_2(searched: SearchRequest, found: Matches) -> Json:
     """Return an annotation page, with a second one of the words around each match."""
     addresses = _page_addresses(searched, found, "search-2")
     document: Json = {
@@ -106,7 +106,7 @@ def write_matches_2(searched: Searched, found: Matches) -> Json:
 
 
 def describe_matches_1(
-    searched: Searched, matches: Sequence[Match], place: Place = on_canvas
+    searched: SearchRequest, matches: Sequence[Match], place: Place = on_canvas
 ) -> tuple[list[Json], list[Json]]:
     """Return the annotations of matches, and their hits; `place` writes where each is."""
     resources: dict[str, Json] = {}
@@ -143,7 +143,7 @@ def describe_matches_1(
 
 
 def describe_matches_2(
-    searched: Searched, matches: Sequence[Match], place: Place = on_canvas
+    searched: SearchRequest, matches: Sequence[Match], place: Place = on_canvas
 ) -> tuple[list[Json], list[Json]]:
     """Return the annotations of matches, and those with the words around each; as above."""
     items: dict[str, Json] = {}
@@ -164,7 +164,7 @@ def describe_matches_2(
     return list(items.values()), contexts
 
 
-def write_terms_1(searched: Searched, terms: Iterable[tuple[str, int]]) -> Json:
+def write_terms_1(searched: SearchRequest, terms: Iterable[tuple[str, int]]) -> Json:
     """Return a list of terms, each with how often it occurs."""
     return {
         "@context": SEARCH_1,
@@ -178,7 +178,7 @@ def write_terms_1(searched: Searched, terms: Iterable[tuple[str, int]]) -> Json:
     }
 
 
-def write_terms_2(searched: Searched, terms: Iterable[tuple[str, int]]) -> Json:
+def write_terms_2(searched: SearchRequest, terms: Iterable[tuple[str, int]]) -> Json:
     """Return a page of terms, each with how often it occurs."""
     return {
         "@context": SEARCH_2,
@@ -199,7 +199,7 @@ def write_terms_2(searched: Searched, terms: Iterable[tuple[str, int]]) -> Json:
     }
 
 
-def _page_addresses(searched: Searched, found: Matches, service: str) -> dict[str, str]:
+def _page_addresses(searched: SearchRequest, found: Matches, service: str) -> dict[str, str]:
     last = max(-(-found.total // PAGE_OF_MATCHES), 1)
     pages = {"this": searched.page, "first": 1, "last": last}
     if searched.page < last:
@@ -209,7 +209,7 @@ def _page_addresses(searched: Searched, found: Matches, service: str) -> dict[st
     return {name: searched.address(service, page=page) for name, page in pages.items()}
 
 
-def _targets(searched: Searched, match: Match) -> list[tuple[str, list[str]]]:
+def _targets(searched: SearchRequest, match: Match) -> list[tuple[str, list[str]]]:
     """Return the URI of each annotation of a match, and the parts of the canvas where it is."""
     canvas = searched.part("canvas", str(match.page + 1))
     boxes = [(box.x, box.y, box.width, box.height) for box in match.boxes]
@@ -227,7 +227,7 @@ def _one_or_list(values: Sequence[Any]) -> Any:
     return values[0] if len(values) == 1 else list(values)
 
 
-def _context_2(searched: Searched, match: Match, names: Sequence[str]) -> Json:
+def _context_2(searched: SearchRequest, match: Match, names: Sequence[str]) -> Json:
     quoted = {
         "type": "TextQuoteSelector",
         "prefix": match.before,

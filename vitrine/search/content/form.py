@@ -78,7 +78,7 @@ class RemarkEntry(msgspec.Struct, frozen=True, array_like=True):
     motivations: tuple[str, ...]
 
 
-class Head(msgspec.Struct, frozen=True, array_like=True):
+class TextIndexHead(msgspec.Struct, frozen=True, array_like=True):
     """What is known of an object before any word of it is read."""
 
     starts: bytes

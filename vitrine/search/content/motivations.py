@@ -22,7 +22,7 @@ _OF_TEXT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Requested:
+class RequestedMotivations:
     """Motivations of which one is enough."""
 
     has_text: bool
@@ -40,10 +40,10 @@ class Requested:
         return frozenset(place for place, one in enumerate(several) if known[one])
 
 
-TEXT_ALONE = Requested(has_text=True)
+TEXT_ALONE = RequestedMotivations(has_text=True)
 
 
-def read_motivations(text: str, version: int) -> Requested | None:
+def read_motivations(text: str, version: int) -> RequestedMotivations | None:
     """Return what a parameter of a version of Content Search asks for; None for everything.
 
     Raises InvalidRequest.
@@ -51,7 +51,7 @@ def read_motivations(text: str, version: int) -> Requested | None:
     if len(text) > MAX_MOTIVATION_LENGTH:
         raise InvalidRequest(f"motivation has at most {MAX_MOTIVATION_LENGTH} characters")
     names = frozenset(_fold(one) for one in text.split()) - {""}
-    return Requested(bool(names & _OF_TEXT[version]), names) if names else None
+    return RequestedMotivations(bool(names & _OF_TEXT[version]), names) if names else None
 
 
 def _fold(name: str) -> str:

@@ -9,9 +9,9 @@ from itertools import accumulate, pairwise
 from operator import add
 
 from vitrine.search.content.packing import pack_column, unpack_column
-from vitrine.text.transcription.page_text import Box, PageText, Word
+from vitrine.text.transcription.page_text import PageText, TextBox, Word
 
-_START = Box(0, 0, 0, 0)
+_START = TextBox(0, 0, 0, 0)
 
 
 def pack_texts(pages: Sequence[PageText]) -> bytes:
@@ -64,12 +64,12 @@ class PackedPages:
         text = self._pages[number]
         return tuple(tuple(line.split(" ")) for line in text.split("\n")) if text else ()
 
-    def boxes(self, number: int, word: int) -> tuple[Box, ...]:
+    def boxes(self, number: int, word: int) -> tuple[TextBox, ...]:
         """Return the boxes of a word of a page, by their places."""
         place = self._first_words[number] + word
         first = self._first_boxes[place]
         return tuple(
-            Box(
+            TextBox(
                 self._rights[box] - self._widths[box],
                 self._tops[box],
                 self._widths[box],
@@ -86,7 +86,7 @@ class PackedPage:
         self._pages, self._number = pages, number
         self.lines = pages.lines(number)
 
-    def boxes(self, word: int) -> tuple[Box, ...]:
+    def boxes(self, word: int) -> tuple[TextBox, ...]:
         """Return the boxes of a word by its place on the page."""
         return self._pages.boxes(self._number, word)
 

@@ -8,13 +8,13 @@ from itertools import accumulate, chain
 
 from vitrine.search.content.characters import cut_box, place_tokens
 from vitrine.search.content.form import RemarkEntry
-from vitrine.search.content.motivations import Requested
+from vitrine.search.content.motivations import RequestedMotivations
 from vitrine.search.content.packed_pages import PackedPage
 from vitrine.search.content.query import Phrase
 from vitrine.search.content.text_index import Span, TextIndex, match_phrase
 from vitrine.search.content.tokens import list_tokens
 from vitrine.text.folding import UNSPACED_EAST
-from vitrine.text.transcription.page_text import Box
+from vitrine.text.transcription.page_text import TextBox
 
 PAGE_OF_MATCHES = 50
 """Matches that one answer has."""
@@ -37,7 +37,7 @@ class Match:
     before: str
     """The words before it, with the space between."""
     after: str
-    boxes: tuple[Box, ...]
+    boxes: tuple[TextBox, ...]
     """One for each line; none if nobody knows where it is on the page."""
     remark: "FoundRemark | None" = None
     """The annotation that it is in; None if it is in the text of the page."""
@@ -66,7 +66,10 @@ class Matches:
 
 
 def find_matches(
-    index: TextIndex, phrases: Sequence[Phrase], number: int, requested: Requested | None = None
+    index: TextIndex,
+    phrases: Sequence[Phrase],
+    number: int,
+    requested: RequestedMotivations | None = None,
 ) -> Matches:
     """Return a page, from 1, of the matches on pages that have all phrases, in order.
 
@@ -97,7 +100,7 @@ def _by_canvas(index: TextIndex, spans: list[Span]) -> list[Span]:
 
 
 def find_spans(
-    index: TextIndex, phrases: Sequence[Phrase], requested: Requested | None = None
+    index: TextIndex, phrases: Sequence[Phrase], requested: RequestedMotivations | None = None
 ) -> list[Span]:
     """Return first position and length of each match that is requested, in order."""
     if not phrases:
@@ -179,13 +182,13 @@ class _LaidPage:
         text = "\n".join(join_words(line) for line in self._page.lines)
         return FoundRemark(remark.name, remark.motivations, text)
 
-    def _boxes(self, first: int, last: int, start: int, stop: int) -> tuple[Box, ...]:
+    def _boxes(self, first: int, last: int, start: int, stop: int) -> tuple[TextBox, ...]:
         """Return the boxes of some words, joined where a line has several.
 
         Of the first word only what begins at a character counts, of the last one what ends before.
         """
-        lines: dict[int, Box] = {}
-        others: dict[Box, None] = {}
+        lines: dict[int, TextBox] = {}
+        others: dict[TextBox, None] = {}
         for place in range(first, last + 1):
             begin, *rest = self._page.boxes(place) or (None,)
             line, text = self._lines[place], self._texts[place]
@@ -198,7 +201,7 @@ class _LaidPage:
             others.update((box, None) for box in rest if box)
         return tuple(dict.fromkeys([*lines.values(), *others]))
 
-    def _is_shared(self, place: int, box: Box) -> bool:
+    def _is_shared(self, place: int, box: TextBox) -> bool:
         """Return whether a word has the box of its line, and so has one next to it."""
         near = [one for one in (place - 1, place + 1) if 0 <= one < len(self._texts)]
         return any(box in self._page.boxes(one) for one in near)
@@ -218,8 +221,8 @@ def _space(before: str, after: str) -> str:
     return "" if _EAST.match(before[-1]) and _EAST.match(after[0]) else " "
 
 
-def _join_boxes(one: Box, other: Box) -> Box:
+def _join_boxes(one: TextBox, other: TextBox) -> TextBox:
     x, y = min(one.x, other.x), min(one.y, other.y)
     right = max(one.x + one.width, other.x + other.width)
     bottom = max(one.y + one.height, other.y + other.height)
-    return Box(x, y, right - x, bottom - y)
+    return TextBox(x, y, right - x, bottom - y)

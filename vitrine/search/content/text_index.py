@@ -14,13 +14,13 @@ from vitrine.errors import InvalidRequest
 from vitrine.search.content.form import (
     MAGIC,
     PREFIX,
-    Head,
     PageBlock,
     RemarkEntry,
     TermBlock,
+    TextIndexHead,
     unpack_terms,
 )
-from vitrine.search.content.motivations import Requested
+from vitrine.search.content.motivations import RequestedMotivations
 from vitrine.search.content.packed_pages import PackedPage, PackedPages
 from vitrine.search.content.packing import count_positions, unpack_positions
 from vitrine.search.content.query import Phrase, Term
@@ -84,7 +84,7 @@ class TextIndex:
         head = first[PREFIX.size : end]
         if len(head) < size or crc32(head) != checksum:
             raise UnusableIndex("its head is cut or has another checksum")
-        self._head = msgspec.msgpack.decode(brotli.decompress(head), type=Head)
+        self._head = msgspec.msgpack.decode(brotli.decompress(head), type=TextIndexHead)
         self.starts = unpack_positions(self._head.starts)
         self._wholes = frozenset(unpack_positions(self._head.wholes))
         self._firsts = [block.first for block in self._head.terms]
@@ -111,7 +111,7 @@ class TextIndex:
         """Return what annotation has a page to itself; None for the page of a canvas."""
         return self._head.remarks[page - self.page_count] if page >= self.page_count else None
 
-    def select(self, requested: Requested | None) -> "Selection":
+    def select(self, requested: RequestedMotivations | None) -> "Selection":
         """Return which positions are requested, for all words of a query."""
         if requested is None:
             return Selection(has_text=True, remarks=None)
@@ -189,7 +189,7 @@ class TextIndex:
         return {phrase: match_phrase(phrase, found, self._wholes) for phrase in phrases}
 
     def complete(
-        self, beginning: str, requested: Requested | None = None
+        self, beginning: str, requested: RequestedMotivations | None = None
     ) -> Iterator[tuple[str, int]]:
         """Yield the words with a folded beginning, in order, and how often each occurs.
 

@@ -18,12 +18,12 @@ from vitrine.search.content.content_search import (
     SEARCH_2,
     Json,
     Place,
-    Searched,
+    SearchRequest,
     describe_matches_1,
     describe_matches_2,
     write_motivation,
 )
-from vitrine.search.full_text.search import Found
+from vitrine.search.full_text.search import FoundObjects
 from vitrine.search.full_text.shown_object import FoundObject
 from vitrine.search.full_text.titles import Titles
 
@@ -51,7 +51,7 @@ class FullTextRequest:
         return f"{self.to.full_text(service)}?q={quote(self.query, safe='')}{requested}{more}"
 
 
-def write_found_1(searched: FullTextRequest, found: Found, titles: TitlesOf) -> Json:
+def write_found_1(searched: FullTextRequest, found: FoundObjects, titles: TitlesOf) -> Json:
     """Return an annotation list with its hits."""
     layer: Json = {
         "@type": "sc:Layer",
@@ -78,7 +78,7 @@ def write_found_1(searched: FullTextRequest, found: Found, titles: TitlesOf) -> 
     return document
 
 
-def write_found_2(searched: FullTextRequest, found: Found, titles: TitlesOf) -> Json:
+def write_found_2(searched: FullTextRequest, found: FoundObjects, titles: TitlesOf) -> Json:
     """Return an annotation page, with a second one of the words around each match."""
     document: Json = {
         "@context": SEARCH_2,
@@ -143,12 +143,12 @@ def _place_2(searched: FullTextRequest, item: FoundObject, titles: Titles) -> Pl
     }
 
 
-def _count(found: Found) -> Json:
+def _count(found: FoundObjects) -> Json:
     return {"objects": found.total, "pages": found.pages, "isExact": found.is_exact}
 
 
-def _inside(searched: FullTextRequest, item: FoundObject) -> Searched:
-    return Searched(to=searched.to, identifier=item.identifier, query=searched.query)
+def _inside(searched: FullTextRequest, item: FoundObject) -> SearchRequest:
+    return SearchRequest(to=searched.to, identifier=item.identifier, query=searched.query)
 
 
 def _labelled(label: Any) -> Json:

@@ -53,7 +53,7 @@ class IndexedObject(msgspec.Struct, frozen=True, array_like=True):
     """Name of the text index that its words are from."""
 
 
-class Head(msgspec.Struct, frozen=True, array_like=True):
+class SegmentHead(msgspec.Struct, frozen=True, array_like=True):
     """What is known of a segment before any word of it is read."""
 
     total: int

@@ -33,7 +33,7 @@ RETIRED_FOR = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SegmentPlace:
     """Where an object answers from."""
 
     segment: str
@@ -57,7 +57,7 @@ class IndexWriter:
         self._next = live.next_number
         self._segments = {segment.name: segment for segment in live.segments}
         self._retired = list(live.retired)
-        self._buried: dict[str, list[Place]] = {}
+        self._buried: dict[str, list[SegmentPlace]] = {}
         self._is_changed = False
         self.written = 0
         """Bytes of segments."""
@@ -75,13 +75,13 @@ class IndexWriter:
                 self._note_retired(name)
                 self._next = int(number) + 1
 
-    def places(self) -> dict[str, Place]:
+    def places(self) -> dict[str, SegmentPlace]:
         """Return where each object answers from, by its identifier.
 
         Segments that are damaged are taken off the list: their objects are new then. Raises
         TransientError.
         """
-        found: dict[str, Place] = {}
+        found: dict[str, SegmentPlace] = {}
         for live in list(self._segments.values()):
             try:
                 segment = open_segment(self._site, live)
@@ -93,10 +93,10 @@ class IndexWriter:
                 continue
             for number, named in objects.items():
                 pages = segment.page_counts[number]
-                found[named.identifier] = Place(live.name, number, named.index, pages)
+                found[named.identifier] = SegmentPlace(live.name, number, named.index, pages)
         return found
 
-    def bury(self, place: Place) -> None:
+    def bury(self, place: SegmentPlace) -> None:
         """Let an object not answer any more."""
         self._buried.setdefault(place.segment, []).append(place)
         self._is_changed = True

@@ -59,7 +59,7 @@ Admit = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundObjects:
     """Some of the objects that a query finds."""
 
     total: int
@@ -75,7 +75,7 @@ class Found:
     """Place in the ranking at which the next answer begins; 0 if nothing follows."""
 
 
-NOTHING = Found(0, 0, True, (), 0)
+NOTHING = FoundObjects(0, 0, True, (), 0)
 
 
 class _Candidate(NamedTuple):
@@ -95,7 +95,7 @@ class FullTextSearch:
         self._segments = StoredSegments(site)
         self._indexes = indexes
 
-    def find(self, phrases: Sequence[Phrase], start: int, admit: Admit) -> Found:
+    def find(self, phrases: Sequence[Phrase], start: int, admit: Admit) -> FoundObjects:
         """Return the objects from a place in the ranking, from 0.
 
         That nothing is found is said of the index as it is now. `admit` is asked before anything
@@ -133,7 +133,7 @@ class FullTextSearch:
         """Segments that are damaged, without which searches are answered."""
         return self._segments.missing
 
-    def _find(self, phrases: Sequence[Phrase], start: int, admit: Admit) -> Found:
+    def _find(self, phrases: Sequence[Phrase], start: int, admit: Admit) -> FoundObjects:
         opened = self._segments.open_all()
         missing = self._segments.missing
         terms = list(dict.fromkeys(term for phrase in phrases for term in phrase))
@@ -147,7 +147,7 @@ class FullTextSearch:
         end = start + answer.tried
         is_more = any(one not in answer.refused for one in best[end:])
         hidden = answer.refused | answer.unreadable
-        return Found(
+        return FoundObjects(
             total=ranking.objects - len(hidden),
             pages=ranking.pages - sum(one.pages for one in hidden),
             is_exact=not (missing or answer.unreadable)

@@ -10,8 +10,8 @@ from vitrine.search.content.ranged_blocks import RangedBlocks, ReadRange, Unusab
 from vitrine.search.full_text.form import (
     BLOCK_OBJECTS,
     MAGIC,
-    Head,
     IndexedObject,
+    SegmentHead,
     decompress,
     unpack_words,
     unseal,
@@ -31,7 +31,7 @@ class Segment:
     def __init__(self, read: ReadRange, live: LiveSegment) -> None:
         """Read the head. Raises UnusableIndex, and what reading raises."""
         packed = read(live.head, live.size - live.head)
-        head = decompress(unseal(packed), Head)
+        head = decompress(unseal(packed), SegmentHead)
         self.total = head.total
         self.first_pages = unpack_column(head.first_pages)
         self.page_counts = unpack_column(head.page_counts)

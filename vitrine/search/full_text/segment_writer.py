@@ -11,8 +11,8 @@ from vitrine.search.full_text.form import (
     BLOCK_BYTES,
     BLOCK_OBJECTS,
     MAGIC,
-    Head,
     IndexedObject,
+    SegmentHead,
     compress,
     pack_words,
     seal,
@@ -43,7 +43,7 @@ def write_segment(
     file: BinaryIO, objects: Sequence[PlacedObject], postings: Iterable[Posting]
 ) -> LiveSegment:
     """Write a segment into an empty file; return what the list says of it."""
-    writer = _Writer(file)
+    writer = _PostingsWriter(file)
     gathered: list[Posting] = []
     size = 0
     for posting in postings:
@@ -59,7 +59,7 @@ def write_segment(
     return writer.finish(objects)
 
 
-class _Writer:
+class _PostingsWriter:
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self._digest = hashlib.sha256()
@@ -83,7 +83,7 @@ class _Writer:
         self._write(block)
 
     def finish(self, objects: Sequence[PlacedObject]) -> LiveSegment:
-        head = Head(
+        head = SegmentHead(
             total=count_page_numbers(objects),
             first_words="\n".join(self._first_words),
             sizes=pack_column(self._sizes),

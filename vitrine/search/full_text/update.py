@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from vitrine.identify.redirects.bulk import Workers
-from vitrine.ports import Listed, VersionedStore
+from vitrine.ports import ListedObject, VersionedStore
 from vitrine.search.content.text_index import TextIndex
 from vitrine.search.full_text.form import IndexedObject
 from vitrine.search.full_text.gather import Gathered
-from vitrine.search.full_text.index_writer import IndexWriter, Place
+from vitrine.search.full_text.index_writer import IndexWriter, SegmentPlace
 from vitrine.search.full_text.known_indexes import KnownIndex, NewKnown, read_known
 from vitrine.search.titles.claim import Claim
 from vitrine.store.changed_publications import list_publications, pair_rows, read_publication
@@ -90,7 +90,7 @@ def update_full_text(
             made = tempfile.TemporaryDirectory(prefix="vitrine-across-")
             folder = Path(stack.enter_context(made))
             omissions = stack.enter_context(Omissions(site, TEXT_SEARCH))
-            update = _Update(site, folder, claim, omissions, end, everything)
+            update = _FullTextUpdate(site, folder, claim, omissions, end, everything)
             return update.run(on_progress)
     finally:
         claim.release(finished=True)
@@ -101,11 +101,11 @@ class _Change:
     """An object whose words are to be added."""
 
     named: IndexedObject
-    replaced: Place | None
+    replaced: SegmentPlace | None
     """Place from which it answers until now."""
 
 
-class _Update:
+class _FullTextUpdate:
     def __init__(
         self,
         site: VersionedStore,
@@ -149,7 +149,7 @@ class _Update:
         """
         answering = self._index.places()
         changes: list[_Change] = []
-        gone: list[Place] = []
+        gone: list[SegmentPlace] = []
         differs = False
         with Workers() as workers, NewKnown(self._folder) as kept:
             pairs = pair_rows(
@@ -182,7 +182,7 @@ class _Update:
         return changes
 
     def _look(
-        self, pair: tuple[Listed | None, KnownIndex | None]
+        self, pair: tuple[ListedObject | None, KnownIndex | None]
     ) -> tuple[KnownIndex | None, KnownIndex | None]:
         """Return what was known of a publication, and what it says now."""
         entry, known = pair
@@ -201,7 +201,7 @@ class _Update:
             self._left_out.add(name)
         return known, found
 
-    def _find_index(self, name: str, entry: Listed) -> KnownIndex | None:
+    def _find_index(self, name: str, entry: ListedObject) -> KnownIndex | None:
         found = read_publication(self._site, entry)
         if found is None:
             return None
@@ -210,7 +210,7 @@ class _Update:
         return KnownIndex(name, version, index)
 
     def _add(self, changes: Iterable[_Change], on_progress: Callable[[int], None]) -> None:
-        gathered, replaced = Gathered(), list[Place]()
+        gathered, replaced = Gathered(), list[SegmentPlace]()
 
         def end_batch() -> None:
             self._index.add(gathered)

@@ -9,7 +9,7 @@ import msgspec
 
 from vitrine.identify.redirects.bulk import Workers
 from vitrine.ports import ObjectStore, VersionedStore
-from vitrine.search.titles.index import Index
+from vitrine.search.titles.index import TitleIndex
 from vitrine.search.titles.sitemap import is_sitemap, write_emptied_sitemap, write_sitemaps
 from vitrine.site.pages import browse_page
 from vitrine.site.pages.browse_page import Browsing, Value
@@ -53,7 +53,7 @@ def list_written(site: VersionedStore) -> Iterator[str]:
 class IndexFiles:
     """Makes the files of an index, and the pages that list what is in it."""
 
-    def __init__(self, index: Index, theme: Theme, base: str) -> None:
+    def __init__(self, index: TitleIndex, theme: Theme, base: str) -> None:
         self._index = index
         self._theme = theme
         self._base = base

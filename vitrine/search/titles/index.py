@@ -37,7 +37,7 @@ _LEVELS = len(LEVELS)
 _encode = msgspec.json.Encoder().encode
 
 
-class Index:
+class TitleIndex:
     """Takes rows in any order, each with its number; then gives the files, and then the lists.
 
     What grows with the collection lies in a folder until `close`.

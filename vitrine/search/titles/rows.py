@@ -15,7 +15,7 @@ from vitrine.site.pages.facet_values import (
 from vitrine.site.pages.facet_values import FacetValue as FacetValue
 from vitrine.site.pages.wording import shorten
 from vitrine.store.publications import Kind, Publication, Published
-from vitrine.store.published_document import Document, Picture, read_document
+from vitrine.store.published_document import DocumentThumbnail, PublishedDocument, read_document
 
 MAX_TEXT_LENGTH = 20_000
 """Characters of an object that are searched; the rest of a longer description is not."""
@@ -89,8 +89,8 @@ def _significant(text: str) -> Iterator[str]:
     return (word for word in split_words(text) if word not in IGNORED)
 
 
-def _make_card(identifier: str, kind: Kind, document: Document, base: str) -> Card:
-    shown = next(iter(document.thumbnail), Picture(""))
+def _make_card(identifier: str, kind: Kind, document: PublishedDocument, base: str) -> Card:
+    shown = next(iter(document.thumbnail), DocumentThumbnail(""))
     values = (next(plain_texts(line.value), ("", ""))[1] for line in document.metadata)
     line = " · ".join([value for value in values if value][:VALUES_OF_LINE])
     summary = next(plain_texts(document.summary), ("", ""))[1]

@@ -26,7 +26,7 @@ LEVEL = 1
 _encode = msgspec.json.Encoder().encode
 
 
-class Head(msgspec.Struct, frozen=True, kw_only=True):
+class StateHead(msgspec.Struct, frozen=True, kw_only=True):
     """What is said of all rows."""
 
     form: int = FORM
@@ -42,7 +42,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 class StoredState:
     """The last state; without one that can be used there is no `head`."""
 
-    head: Head | None
+    head: StateHead | None
     rows: Iterator[Row]
 
 
@@ -54,7 +54,7 @@ def read_state(site: VersionedStore, folder: Path) -> StoredState:
     except ObjectMissing:
         return StoredState(None, iter(()))
     lines = _read_lines(path)
-    head = msgspec.json.decode(next(lines), type=Head)
+    head = msgspec.json.decode(next(lines), type=StateHead)
     if head.form != FORM:
         return StoredState(None, iter(()))
     decode = msgspec.json.Decoder(Row).decode
@@ -81,7 +81,7 @@ class NewState:
         """Add a row."""
         self._file.write(_encode(row) + b"\n")
 
-    def store(self, site: VersionedStore, head: Head) -> None:
+    def store(self, site: VersionedStore, head: StateHead) -> None:
         """Put head and rows where the next update finds them. Raises TransientError."""
         self._stack.close()
         path = self._folder / "next.jsonl.gz"

@@ -16,12 +16,12 @@ from typing import NamedTuple
 import msgspec
 
 from vitrine.identify.redirects.bulk import Workers
-from vitrine.ports import Listed, VersionedStore
+from vitrine.ports import ListedObject, VersionedStore
 from vitrine.search.titles.claim import Claim
 from vitrine.search.titles.files import IndexFiles, describe_look, list_written
-from vitrine.search.titles.index import Index
+from vitrine.search.titles.index import TitleIndex
 from vitrine.search.titles.rows import Row, make_row
-from vitrine.search.titles.stored_state import Head, NewState, StoredState, read_state
+from vitrine.search.titles.stored_state import NewState, StateHead, StoredState, read_state
 from vitrine.site.pages.stored_theme import load_theme
 from vitrine.store.changed_publications import list_publications, pair_rows, read_publication
 from vitrine.store.layout import identifier_of_publication
@@ -69,8 +69,10 @@ def update_search(
             omissions = stack.enter_context(Omissions(site, SEARCH))
             state = stack.enter_context(NewState(folder))
             last = read_state(site, folder)
-            index = stack.enter_context(Index(folder))
-            update = _Update(site, base, everything, claim, workers, omissions, state, last, index)
+            index = stack.enter_context(TitleIndex(folder))
+            update = _TitlesUpdate(
+                site, base, everything, claim, workers, omissions, state, last, index
+            )
             result = update.run(on_progress)
         finished = True
         return result
@@ -78,7 +80,7 @@ def update_search(
         claim.release(finished=finished)
 
 
-class _Looked(NamedTuple):
+class _IndexedObject(NamedTuple):
     """What became of an object since the last update."""
 
     before: Row | None
@@ -87,7 +89,7 @@ class _Looked(NamedTuple):
     is_left_out: bool = False
 
 
-class _Update:
+class _TitlesUpdate:
     def __init__(
         self,
         site: VersionedStore,
@@ -98,7 +100,7 @@ class _Update:
         omissions: Omissions,
         state: NewState,
         last: StoredState,
-        index: Index,
+        index: TitleIndex,
     ) -> None:
         self._site = site
         self._base = base
@@ -116,7 +118,7 @@ class _Update:
 
     def run(self, on_progress: Callable[[int], None]) -> SearchUpdate:
         is_state_old = self._gather(on_progress)
-        last, theme = self._last.head or Head(), load_theme(self._site)
+        last, theme = self._last.head or StateHead(), load_theme(self._site)
         look = describe_look(theme, self._base)
         is_complete = not (self._everything or self._claim.is_behind or self._last.head is None)
         if is_complete and not is_state_old and look == last.look:
@@ -132,7 +134,7 @@ class _Update:
         digests, self._result.written = files.write(
             self._site, self._workers, kept, known, touched, self._claim.renew
         )
-        head = Head(look=look, next_number=self._next, digests=digests)
+        head = StateHead(look=look, next_number=self._next, digests=digests)
         self._state.store(self._site, head)
         return self._result
 
@@ -161,20 +163,20 @@ class _Update:
                 on_progress(self._result.objects)
         return differs
 
-    def _look(self, pair: tuple[Listed | None, Row | None]) -> _Looked:
+    def _look(self, pair: tuple[ListedObject | None, Row | None]) -> _IndexedObject:
         entry, row = pair
         if entry is None:
             if row:
                 self._omissions.note_processed(row.identifier)
-            return _Looked(row, None)
+            return _IndexedObject(row, None)
         if row and row.version == entry.version and not self._everything:
-            return _Looked(row, row)
+            return _IndexedObject(row, row)
         name = identifier_of_publication(entry.key)
         left_out = Row(name, entry.version)
         made = self._omissions.attempt(name, lambda: self._make_row(name, entry), left_out)
-        return _Looked(row, made, was_read=True, is_left_out=made is left_out)
+        return _IndexedObject(row, made, was_read=True, is_left_out=made is left_out)
 
-    def _make_row(self, name: str, entry: Listed) -> Row | None:
+    def _make_row(self, name: str, entry: ListedObject) -> Row | None:
         found = read_publication(self._site, entry)
         return make_row(name, found[1], found[0], self._base) if found else None
 

@@ -33,7 +33,7 @@ _FIRST = "first"
 
 
 @dataclass(frozen=True)
-class _Page:
+class _StreamPage:
     name: str
     etag: str
     """Empty for a page that is not stored."""
@@ -101,7 +101,7 @@ class Stream:
             self._lead_to_last_page()
         return added
 
-    def _write(self, last: _Page, activities: list[Json]) -> None:
+    def _write(self, last: _StreamPage, activities: list[Json]) -> None:
         """Add to the last page and, beyond it, new ones.
 
         Raises PreconditionFailed if somebody else has added meanwhile: then nothing was.
@@ -120,22 +120,22 @@ class Stream:
             self._put(name, page, if_etag="")
         self._put(last.name, pages[0], if_etag=last.etag)
 
-    def _last_page(self) -> _Page:
+    def _last_page(self) -> _StreamPage:
         """Return the page that nothing follows; a new one for a stream that has not begun."""
         collection, _ = self._collection()
         page = self._read(_name_of(collection["last"]["id"])) if collection else None
         page = page or self._read(_FIRST)
         while page and page.following:
             page = self._read(page.following)
-        return page or _Page(_FIRST, "", self._new_page(_FIRST, 0, []))
+        return page or _StreamPage(_FIRST, "", self._new_page(_FIRST, 0, []))
 
-    def _latest(self, last: _Page, number: int) -> set[str]:
+    def _latest(self, last: _StreamPage, number: int) -> set[str]:
         """Return the fingerprints of at least `number` activities before the last page, and of it.
 
         A writer that died may have added this number before others came.
         """
         known: set[str] = set()
-        page: _Page | None = last
+        page: _StreamPage | None = last
         while page:
             known |= set(map(_fingerprint, page.items))
             enough = len(known) >= number + len(last.items)
@@ -150,12 +150,12 @@ class Stream:
             return {}, ""
         return json.loads(body), info.etag
 
-    def _read(self, name: str) -> _Page | None:
+    def _read(self, name: str) -> _StreamPage | None:
         try:
             body, info = self.site.get(_key(name))
         except ObjectMissing:
             return None
-        return _Page(name, info.etag, json.loads(body))
+        return _StreamPage(name, info.etag, json.loads(body))
 
     def _lead_to_last_page(self) -> None:
         """Have the collection name the last page; after a crash the next to add does it."""

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from vitrine.errors import ObjectMissing
 from vitrine.identify.redirects.bulk import Workers
-from vitrine.ports import Listed, VersionedStore
+from vitrine.ports import ListedObject, VersionedStore
 from vitrine.site.dumps.files import OBJECTS_JSONL, DumpFiles, read_dump
 from vitrine.site.dumps.rows import Row, make_row
 from vitrine.store.changed_publications import list_publications, pair_rows, read_publication
@@ -46,7 +46,7 @@ class DumpUpdate:
     """False if the dumps were up to date."""
 
 
-class _Looked(NamedTuple):
+class _DumpedObject(NamedTuple):
     """What became of an object since the last dump."""
 
     before: Row | None
@@ -87,20 +87,20 @@ def update_dumps(
         omissions = stack.enter_context(Omissions(site, DUMPS))
         last = _LastDump(iter(()), "") if everything else _read_last(site, folder, base)
 
-        def look(pair: tuple[Listed | None, Row | None]) -> _Looked:
+        def look(pair: tuple[ListedObject | None, Row | None]) -> _DumpedObject:
             entry, row = pair
             if entry is None:
                 if row:
                     omissions.note_processed(row["identifier"])
-                return _Looked(row, None)
+                return _DumpedObject(row, None)
             # Without a row it waits for its images, now as when the last dump was made.
             is_known = row is None or row["updated"] == entry.modified
             if is_known and entry.modified < last.settled_before:
-                return _Looked(row, row)
+                return _DumpedObject(row, row)
             name = identifier_of_publication(entry.key)
             found = omissions.attempt(name, lambda: _read_row(site, name, entry, base), _LEFT_OUT)
             is_left_out = found is _LEFT_OUT
-            return _Looked(row, None if is_left_out else found, True, is_left_out)
+            return _DumpedObject(row, None if is_left_out else found, True, is_left_out)
 
         pairs = pair_rows(list_publications(site), last.rows, lambda row: str(row["identifier"]))
         for looked in workers.map(look, pairs):
@@ -142,6 +142,6 @@ def _read_last(site: VersionedStore, folder: Path, base: str) -> _LastDump:
     return _LastDump(read_dump(path), rfc3339(begun - MARGIN))
 
 
-def _read_row(site: VersionedStore, name: str, entry: Listed, base: str) -> Row | None:
+def _read_row(site: VersionedStore, name: str, entry: ListedObject, base: str) -> Row | None:
     found = read_publication(site, entry)
     return make_row(name, found[0], base, entry.modified) if found else None

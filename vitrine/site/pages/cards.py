@@ -2,8 +2,8 @@
 
 import msgspec
 
-from vitrine.site.pages.collection_page import Entry
-from vitrine.site.pages.pictures import Offer
+from vitrine.site.pages.collection_page import ListEntry
+from vitrine.site.pages.pictures import PictureSources
 from vitrine.site.pages.strings import strings
 from vitrine.site.pages.wording import Wording, choose_wording
 from vitrine.store.publications import Kind
@@ -32,7 +32,7 @@ def choose_label(labels: Labels, language: str) -> Wording:
     return choose_wording({one: (text,) for one, text in labels.items()}, language)
 
 
-def show_card(card: Card, language: str, suffix: str) -> Entry:
+def show_card(card: Card, language: str, suffix: str) -> ListEntry:
     """Return a card as pages show it; `suffix` is what keys have of their language."""
     is_collection = card.kind == "collection"
     name = card.identifier
@@ -45,8 +45,8 @@ def show_card(card: Card, language: str, suffix: str) -> Entry:
     offer = None
     if card.thumbnail:
         choices = f"{card.thumbnail} {card.width}w"
-        offer = Offer(card.thumbnail, choices, card.width, card.height)
-    return Entry(
+        offer = PictureSources(card.thumbnail, choices, card.width, card.height)
+    return ListEntry(
         page_path(key),
         choose_label(card.label, language),
         offer,

@@ -10,7 +10,7 @@ from vitrine.records import Live
 from vitrine.site.pages.frame import Sharing, Site
 from vitrine.site.pages.object_view import word
 from vitrine.site.pages.page_files import PageFile
-from vitrine.site.pages.pictures import Offer
+from vitrine.site.pages.pictures import PictureSources
 from vitrine.site.pages.rendering import render
 from vitrine.site.pages.strings import strings, write_number
 from vitrine.site.pages.wording import Wording, choose_wording, shorten
@@ -22,12 +22,12 @@ DESCRIPTION = 300
 
 
 @dataclass(frozen=True)
-class Entry:
+class ListEntry:
     """A line of a list: an object or a collection."""
 
     path: str
     title: Wording
-    offer: Offer | None
+    offer: PictureSources | None
     note: str = ""
 
 
@@ -56,7 +56,7 @@ def write_collection_pages(
 
 def make_entry(
     member: Member, images: Mapping[str, Live], site: Site, language: str, note: str = ""
-) -> Entry:
+) -> ListEntry:
     """Return a member as lists show it."""
     key = (
         collection_page_key(member.identifier, language=site.suffix(language))
@@ -64,7 +64,7 @@ def make_entry(
         else object_page_key(member.identifier, site.suffix(language))
     )
     image = _public(images, member.image)
-    return Entry(
+    return ListEntry(
         page_path(key),
         choose_wording(member.label, language),
         site.picture(image).card() if image else None,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from vitrine.iiif.presentation.model import Texts
 from vitrine.iiif.size import Limits
 from vitrine.records import Live
-from vitrine.site.pages.pictures import Picture
+from vitrine.site.pages.pictures import PublishedPicture
 from vitrine.site.pages.theme import Theme
 
 
@@ -24,9 +24,9 @@ class Site:
     titles: Callable[[str], Texts]
     """Returns what a collection is called; nothing for one that has no record."""
 
-    def picture(self, image: Live) -> Picture:
+    def picture(self, image: Live) -> PublishedPicture:
         """Return an image as this site shows it."""
-        return Picture(image, self.limits, self.downloads)
+        return PublishedPicture(image, self.limits, self.downloads)
 
     def suffix(self, language: str) -> str:
         """Return what the keys of this language's pages have; the site's first has none."""

@@ -7,12 +7,12 @@ from urllib.parse import urlsplit
 from vitrine.iiif.address import image_path
 from vitrine.iiif.presentation.model import Texts
 from vitrine.iiif.version import V3
-from vitrine.site.home_list import Shown
+from vitrine.site.home_list import HomeLists
 from vitrine.site.pages.absent_page import write_dropped_pages
-from vitrine.site.pages.collection_page import Entry
+from vitrine.site.pages.collection_page import ListEntry
 from vitrine.site.pages.frame import Sharing
 from vitrine.site.pages.page_files import PageFile
-from vitrine.site.pages.pictures import Offer
+from vitrine.site.pages.pictures import PictureSources
 from vitrine.site.pages.rendering import render
 from vitrine.site.pages.theme import Theme
 from vitrine.site.pages.wording import Wording, choose_wording
@@ -26,7 +26,7 @@ SIDES = (400, 800)
 """Bounds of the images' thumbnails, the same for everyone, so that the edge keeps few."""
 
 
-def write_home_pages(shown: Shown, theme: Theme, base: str) -> list[PageFile]:
+def write_home_pages(shown: HomeLists, theme: Theme, base: str) -> list[PageFile]:
     """Return the first page in each language. `base` is scheme and host."""
     keys = {language: home_page_key(theme.suffix(language)) for language in theme.languages}
     paths = {
@@ -39,7 +39,9 @@ def write_home_pages(shown: Shown, theme: Theme, base: str) -> list[PageFile]:
     return pages + write_dropped_pages(home_page_key, "/", theme, base)
 
 
-def _write(shown: Shown, theme: Theme, base: str, language: str, paths: Mapping[str, str]) -> bytes:
+def _write(
+    shown: HomeLists, theme: Theme, base: str, language: str, paths: Mapping[str, str]
+) -> bytes:
     suffix = theme.suffix(language)
     objects = [
         _object(one, language, lambda name: object_page_key(name, suffix))
@@ -70,27 +72,27 @@ def check_entry(entry: Mapping[str, Any]) -> None:
     _object(entry, "en", lambda name: name)
 
 
-def _object(entry: Mapping[str, Any], language: str, key: Callable[[str], str]) -> Entry:
+def _object(entry: Mapping[str, Any], language: str, key: Callable[[str], str]) -> ListEntry:
     label: Texts = {code: tuple(values) for code, values in entry["label"].items()}
     thumbnail = entry.get("thumbnail")
-    return Entry(
+    return ListEntry(
         page_path(key(entry["identifier"])),
         choose_wording(label, language),
         _offer(thumbnail) if thumbnail else None,
     )
 
 
-def _offer(thumbnail: Mapping[str, Any]) -> Offer:
+def _offer(thumbnail: Mapping[str, Any]) -> PictureSources:
     """Return the thumbnail of a manifest, and the next smaller level of the image for phones."""
     path, size = urlsplit(thumbnail["id"]).path, (thumbnail["width"], thumbnail["height"])
     width, height = (-(-side // 2) for side in size)
     named, choices = f"/full/{size[0]},{size[1]}/", [(path, size[0])]
     if named in path and width >= MIN_WIDTH:
         choices.insert(0, (path.replace(named, f"/full/{width},{height}/"), width))
-    return Offer(path, ", ".join(f"{one} {across}w" for one, across in choices), *size)
+    return PictureSources(path, ", ".join(f"{one} {across}w" for one, across in choices), *size)
 
 
-def _image(entry: Mapping[str, Any], suffix: str) -> Entry:
+def _image(entry: Mapping[str, Any], suffix: str) -> ListEntry:
     identifier, width, height = entry["identifier"], entry["width"], entry["height"]
     service, longest = image_path(V3, identifier), max(width, height)
     choices = [
@@ -98,10 +100,10 @@ def _image(entry: Mapping[str, Any], suffix: str) -> Entry:
         for side in SIDES
         if side < longest
     ] or [(f"{service}/full/max/0/default.jpg", width)]
-    return Entry(
+    return ListEntry(
         page_path(object_page_key(identifier, suffix)),
         Wording((identifier,), is_literal=True),
-        Offer(
+        PictureSources(
             choices[0][0], ", ".join(f"{path} {across}w" for path, across in choices), width, height
         ),
     )

@@ -4,14 +4,14 @@ from typing import Any
 
 from vitrine.iiif.presentation.model import PublishedObject
 from vitrine.site.pages.frame import Site
-from vitrine.site.pages.object_view import View, Wordings, manifest_address
+from vitrine.site.pages.object_view import CanvasView, Wordings, manifest_address
 
 MAX_IMAGES = 10
 """Images of a book that are described, the first ones."""
 
 
 def describe_object(
-    item: PublishedObject, words: Wordings, views: list[View], site: Site, path: str
+    item: PublishedObject, words: Wordings, views: list[CanvasView], site: Site, path: str
 ) -> dict[str, Any]:
     """Return a VisualArtwork with its images and their licence (schema.org).
 
@@ -45,7 +45,7 @@ def describe_object(
     return {name: value for name, value in document.items() if value}
 
 
-def _describe_image(view: View, words: Wordings, site: Site) -> dict[str, Any]:
+def _describe_image(view: CanvasView, words: Wordings, site: Site) -> dict[str, Any]:
     assert view.picture, "another server's images are not described"
     width, height = view.picture.largest
     document = {

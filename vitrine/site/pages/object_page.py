@@ -8,7 +8,7 @@ from vitrine.records import Live
 from vitrine.site.pages.frame import Sharing, Site
 from vitrine.site.pages.linked_data import describe_object
 from vitrine.site.pages.object_view import (
-    View,
+    CanvasView,
     Wordings,
     list_chapters,
     list_views,
@@ -129,7 +129,7 @@ def frame_code(address: str, wordings: Wordings) -> str:
     )
 
 
-def _share(wordings: Wordings, views: list[View], site: Site) -> Sharing:
+def _share(wordings: Wordings, views: list[CanvasView], site: Site) -> Sharing:
     described = wordings.summary.plain or join_plain(value for _, value in wordings.metadata)
     shown = next((view for view in views if view.picture and not view.picture.is_hidden), None)
     title, about = wordings.title.plain, shorten(described, DESCRIPTION)

@@ -16,7 +16,7 @@ from vitrine.iiif.presentation.rights import rights_name
 from vitrine.records import Live
 from vitrine.site.pages.facet_values import pair_with_lists
 from vitrine.site.pages.frame import Site
-from vitrine.site.pages.pictures import Offer, Picture, Size
+from vitrine.site.pages.pictures import PictureSources, PublishedPicture, Size
 from vitrine.site.pages.strings import strings
 from vitrine.site.pages.wording import Wording, choose_wording
 from vitrine.store.site_layout import collection_page_key, page_path
@@ -29,7 +29,7 @@ Pairs = Sequence[tuple[Wording, Wording]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class View:
+class CanvasView:
     """One canvas. Without a `picture`, another server shows its image."""
 
     number: int
@@ -37,8 +37,8 @@ class View:
     alt: str
     description: Wording
     metadata: Pairs
-    picture: Picture | None
-    offer: Offer | None
+    picture: PublishedPicture | None
+    offer: PictureSources | None
     canvas: str
     """URI of its canvas in the manifest."""
     anchor: str
@@ -72,7 +72,7 @@ class Chapter:
 
 
 @dataclass(frozen=True)
-class Rights:
+class RightsStatement:
     """A licence or rights statement."""
 
     uri: str
@@ -92,7 +92,7 @@ class Wordings:
     summary: Wording
     metadata: Pairs
     required: tuple[Wording, Wording] | None
-    rights: Rights | None
+    rights: RightsStatement | None
     providers: Sequence[tuple[Wording, str]]
     """Name and address of each."""
     links: Sequence[tuple[str, str]]
@@ -110,7 +110,7 @@ def word(item: Description, language: str, site: Site) -> Wordings:
         summary=choose_wording(item.summary, language),
         metadata=pair_with_lists(item.metadata, language, site.suffix(language)),
         required=_pairs([required], language)[0] if required else None,
-        rights=Rights(item.rights, rights_name(item.rights)) if item.rights else None,
+        rights=RightsStatement(item.rights, rights_name(item.rights)) if item.rights else None,
         providers=[
             (
                 choose_wording(one.label, language),
@@ -133,7 +133,7 @@ def word(item: Description, language: str, site: Site) -> Wordings:
 
 def list_views(
     item: PublishedObject, images: Mapping[str, Live], site: Site, language: str
-) -> list[View]:
+) -> list[CanvasView]:
     """Return the first views of an object. `images` has all that it names, by present names."""
     shown = [canvas.image for canvas in item.canvases[:MAX_VIEWS]]
     first = {image: number for number, image in reversed([*enumerate(shown, start=1)])}
@@ -187,13 +187,13 @@ def _view(
     language: str,
     *,
     anchor: str,
-) -> View:
+) -> CanvasView:
     canvas, title = item.canvases[number - 1], choose_title(item, language).plain
     picture = site.picture(images[canvas.image]) if canvas.image else None
     name = strings(language)["view"].format(number=number)
     label = choose_wording(canvas.label, language) or Wording((name,))
     alt = choose_wording(canvas.alt_text, language).plain
-    return View(
+    return CanvasView(
         number=number,
         label=label,
         alt=alt or (title if len(item.canvases) == 1 else f"{title}, {label.plain}"),

@@ -27,7 +27,7 @@ DOWNLOADS = {"small": 1_000, "medium": 2_000, "large": 4_000}
 
 
 @dataclass(frozen=True)
-class Picture:
+class PublishedPicture:
     """One published image."""
 
     image: Live
@@ -72,11 +72,11 @@ class Picture:
         whole = "max" if size == self.largest else f"{width},{height}"
         return f"{self.service}/full/{whole}/0/default.{suffix}"
 
-    def card(self) -> "Offer":
+    def card(self) -> "PictureSources":
         """Return what lists show of it."""
         return self._offer(CARD_SIDES, CARD_SIDE)
 
-    def page(self) -> "Offer":
+    def page(self) -> "PictureSources":
         """Return what its own page shows of it."""
         return self._offer(PAGE_SIDES, PAGE_SIDE)
 
@@ -110,11 +110,11 @@ class Picture:
             found.append(("full", download_path(self.image.identifier), full))
         return found
 
-    def _offer(self, sides: tuple[int, int], preferred: int) -> "Offer":
+    def _offer(self, sides: tuple[int, int], preferred: int) -> "PictureSources":
         least, most = sides
         fitting = [size for size in self.sizes if least <= max(size) <= most]
         fitting = fitting or [_nearest(self.sizes or [self.largest], preferred)]
-        return Offer(
+        return PictureSources(
             source=self.path(_nearest(fitting, preferred)),
             choices=", ".join(f"{self.path(size)} {size[0]}w" for size in fitting),
             width=self.image.width,
@@ -127,7 +127,7 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Offer:
+class PictureSources:
     """What an `<img>` says: `src`, `srcset`, and the shape that its place has before it comes."""
 
     source: str

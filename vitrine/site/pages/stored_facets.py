@@ -12,7 +12,7 @@ DIRECTORY = f"{SEARCH_INDEX}directory.json"
 """Key of the file that lists the parts of the index."""
 
 
-class _Directory(msgspec.Struct):
+class _FacetDirectory(msgspec.Struct):
     facets: list[tuple[str, Labels]]
 
 
@@ -22,5 +22,5 @@ def read_facets(store: ObjectStore) -> list[Facet]:
         body, _ = store.get(DIRECTORY)
     except ObjectMissing:
         return []
-    directory = msgspec.json.decode(body, type=_Directory)
+    directory = msgspec.json.decode(body, type=_FacetDirectory)
     return [Facet(slug, labels) for slug, labels in directory.facets]

@@ -51,7 +51,7 @@ def resumed(state: dict[str, Any]) -> Harvest:
     return Harvest(**state.get(SO_FAR, {}))
 
 
-class Source(Protocol):
+class HarvestSource(Protocol):
     """Records of others that are kept in a folder: an OAI-PMH repository, a IIIF collection."""
 
     def harvest(

@@ -43,7 +43,7 @@ class ForeignCollection:
 
 
 @dataclass
-class Walked:
+class CollectionWalk:
     """What was found below an address."""
 
     manifests: list[str] = field(default_factory=list)
@@ -54,20 +54,20 @@ class Walked:
     """Failures of collections in it; what they list is not known."""
 
 
-def walk(address: str, get: Get) -> Walked:
+def walk(address: str, get: Get) -> CollectionWalk:
     """Return what is below the address of a collection or of a single manifest.
 
     A collection in itself is entered once. Raises NotHarvested if the address itself does not
     answer.
     """
-    found, waiting, seen = Walked(), [(address, 1)], {address}
+    found, waiting, seen = CollectionWalk(), [(address, 1)], {address}
     manifests: dict[str, None] = {}
     while waiting:
         place, depth = waiting.pop()
         try:
             document = _document(place, get)
             if as_text(document.get("type")) == "Manifest" and place == address:
-                return Walked(manifests=[address])
+                return CollectionWalk(manifests=[address])
             collection = _collection(place, document, get)
         except NotHarvested as error:
             if place == address:

@@ -20,7 +20,7 @@ _SIGNATURES = (
 JPEG = ".jpg"
 
 
-class Http(Protocol):
+class ImageHttp(Protocol):
     """Asks servers of others; `GuardedHttp` does."""
 
     def get(self, address: str) -> bytes: ...
@@ -29,7 +29,7 @@ class Http(Protocol):
 
 
 @dataclass(frozen=True)
-class Offer:
+class OfferedPicture:
     """A picture that a service may have."""
 
     address: str
@@ -43,7 +43,7 @@ def image_file_name(identifier: str, image: ForeignImage) -> str:
     return file_name(identifier, suffix if suffix in IMAGES else JPEG)
 
 
-def fetch_image(image: ForeignImage, http: Http, path: Path) -> str:
+def fetch_image(image: ForeignImage, http: ImageHttp, path: Path) -> str:
     """Write the largest picture that the server grants to `path`.
 
     Returns a sentence if that is less than the server has, else "". Raises NotHarvested, OSError.
@@ -71,7 +71,7 @@ def fetch_image(image: ForeignImage, http: Http, path: Path) -> str:
     raise NotHarvested(refused[0] if refused else f"{image.address} offers no whole image")
 
 
-def offers(service: str, information: Json) -> Iterator[Offer]:
+def offers(service: str, information: Json) -> Iterator[OfferedPicture]:
     """Yield the pictures of the whole image, the largest first (Image API 1.1 to 3.0).
 
     Of a service that only has files (level 0), those of its sizes too. Raises NotHarvested.
@@ -85,13 +85,13 @@ def offers(service: str, information: Json) -> Iterator[Offer]:
     whole = {1: "full", 2: "full", 3: "max"}[version]
     if granted != (width, height):
         whole = {1: f"{granted[0]},", 2: f"{granted[0]},", 3: f"{granted[0]},{granted[1]}"}[version]
-    yield Offer(f"{service}/full/{whole}/0/{quality}.jpg", *granted)
+    yield OfferedPicture(f"{service}/full/{whole}/0/{quality}.jpg", *granted)
     if not _is_static(information):
         return
     sizes = [_size(one) for one in as_objects(information.get("sizes"))]
     for wide, high in sorted((size for size in sizes if all(size)), reverse=True):
         name = f"{wide},{high}" if version == 3 else f"{wide},"
-        yield Offer(f"{service}/full/{name}/0/{quality}.jpg", wide, high)
+        yield OfferedPicture(f"{service}/full/{name}/0/{quality}.jpg", wide, high)
 
 
 def _granted(information: Json, width: int, height: int) -> tuple[int, int]:
@@ -110,7 +110,7 @@ def _granted(information: Json, width: int, height: int) -> tuple[int, int]:
     )
 
 
-def _information(service: str, http: Http) -> Json:
+def _information(service: str, http: ImageHttp) -> Json:
     address = f"{service}/info.json"
     try:
         found = decode_json(http.get(address))

@@ -29,7 +29,7 @@ MANIFESTS, COLLECTIONS, TAGS, PLACE = "manifests", "collections", "etags", "plac
 the manifest that was the last one of a harvest that was stopped."""
 
 
-class Http(full_image.Http, Protocol):
+class ManifestHttp(full_image.ImageHttp, Protocol):
     """Asks servers of others; `GuardedHttp` does."""
 
     def get_changed(self, address: str, tag: str) -> tuple[bytes | None, str]: ...
@@ -41,14 +41,14 @@ class ManifestFolder:
 
     folder: Path
     address: str
-    http: Http
+    http: ManifestHttp
     masters: Path | None
     """The folder of their images; None if the manifests show them where they are."""
 
     def harvest(
         self, *, everything: bool = False, on_progress: OnProgress = lambda done: None
     ) -> Harvest:
-        """Fetch manifests that changed, and images that are not here; see `Source.harvest`.
+        """Fetch manifests that changed, and images that are not here; see `HarvestSource.harvest`.
 
         A manifest or image that cannot be fetched is named, and the others are. A manifest that no
         collection lists any more is removed, if every collection answered.

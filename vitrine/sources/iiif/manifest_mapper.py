@@ -13,7 +13,7 @@ from vitrine.sources.iiif.nested_collections import Nesting
 from vitrine.sources.iiif.read_manifest import ManifestUnusable, ReadManifest
 from vitrine.sources.mapping.mapping_file import MappingFile, MappingUnusable
 from vitrine.sources.mapping.sources import IiifSource
-from vitrine.sources.mapping.to_objects import MappedObject, Note
+from vitrine.sources.mapping.to_objects import MappedObject, RowNote
 from vitrine.store.omissions import FAULTS, describe_fault
 
 
@@ -38,18 +38,18 @@ class ManifestMapper:
                 "collection harvest`"
             )
 
-    def objects(self) -> Iterator[MappedObject | Note]:
+    def objects(self) -> Iterator[MappedObject | RowNote]:
         """Yield the objects in the order of the collection, and notes about its manifests."""
         for number, name in enumerate(self._names, start=1):
             try:
                 yield from self._read(number, name)
             except FAULTS as error:
                 sentence, file = describe_fault(error), record_name(name)
-                yield Note(number, "the manifest", sentence, is_fault=True, file=file)
+                yield RowNote(number, "the manifest", sentence, is_fault=True, file=file)
 
-    def _read(self, number: int, name: str) -> Iterator[MappedObject | Note]:
-        def note(rule: str, sentence: str, *, is_fault: bool = False) -> Note:
-            return Note(number, rule, sentence, is_fault=is_fault, file=record_name(name))
+    def _read(self, number: int, name: str) -> Iterator[MappedObject | RowNote]:
+        def note(rule: str, sentence: str, *, is_fault: bool = False) -> RowNote:
+            return RowNote(number, rule, sentence, is_fault=is_fault, file=record_name(name))
 
         try:
             read = read_kept(self._mapping.table / name, refers=self._refers)

@@ -104,12 +104,12 @@ def read_manifest(document: Json, *, refers: bool = False) -> ReadManifest:
     With `refers` its canvases show the images where they are.
     """
     try:
-        return _Reader(document, refers).read()
+        return _ManifestReader(document, refers).read()
     except RecursionError:
         raise ManifestUnusable(TOO_DEEP) from None
 
 
-class _Reader:
+class _ManifestReader:
     def __init__(self, document: Json, refers: bool) -> None:
         self._document = document
         self._refers = refers

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from vitrine.errors import ObjectMissing
 from vitrine.sources.mapping.mapping_file import MappingFile, MappingUnusable
-from vitrine.sources.mapping.masters_folder import Masters, folder_masters, prefix_masters
+from vitrine.sources.mapping.masters_folder import MasterFiles, folder_masters, prefix_masters
 
 
 class Buckets(Protocol):
@@ -40,7 +40,7 @@ def fetch_table(mapping: MappingFile, buckets: Buckets) -> MappingFile:
     return replace(mapping, table_address="")
 
 
-def find_masters(mapping: MappingFile, buckets: Buckets) -> Masters:
+def find_masters(mapping: MappingFile, buckets: Buckets) -> MasterFiles:
     """Return the image files of the rules. Raises MappingUnusable, TransientError and OSError."""
     address = mapping.masters_address
     if not address:

@@ -31,7 +31,7 @@ class _Paths(Protocol):
 
 
 @dataclass(frozen=True)
-class Documents:
+class RecordDocuments:
     """The records of a file, or of all files of DOCUMENTS in a folder, in the order of names."""
 
     path: Path

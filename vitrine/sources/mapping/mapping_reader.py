@@ -42,11 +42,11 @@ def read_mapping(path: Path) -> MappingFile:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise MappingUnusable(f"{path} is not TOML: {error}") from None
-    reader = _Reader(path, data)
+    reader = _MappingReader(path, data)
     return reader.mapping()
 
 
-class _Reader:
+class _MappingReader:
     def __init__(self, path: Path, data: dict[str, Any]) -> None:
         self._path = path
         self._data = data

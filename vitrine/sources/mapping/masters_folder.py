@@ -18,7 +18,7 @@ PREVIEW = "collection-preview"
 """The folder of a preview's pictures, which are no masters."""
 
 
-class Masters:
+class MasterFiles:
     """Image files by path, by name and by name without extension; each is its address."""
 
     def __init__(self, place: str, files: Iterable[tuple[PurePosixPath, str]]) -> None:
@@ -52,21 +52,21 @@ class Masters:
         return []
 
 
-def folder_masters(folder: Path) -> Masters:
+def folder_masters(folder: Path) -> MasterFiles:
     """Return the image files below a folder. Raises OSError."""
     files = sorted(folder.rglob("*")) if folder.is_dir() else []
     masters = [path for path in files if is_master(path) and path.is_file()]
-    return Masters(
+    return MasterFiles(
         str(folder.absolute()),
         ((PurePosixPath(path.relative_to(folder)), str(path.absolute())) for path in masters),
     )
 
 
-def prefix_masters(address: str, files: Iterable[str]) -> Masters:
+def prefix_masters(address: str, files: Iterable[str]) -> MasterFiles:
     """Return the image files among the addresses below that of a prefix."""
     place = address.rstrip("/")
     found = ((PurePosixPath(file.removeprefix(f"{place}/")), file) for file in files)
-    return Masters(place, (one for one in found if one[0].suffix.lower() in IMAGES))
+    return MasterFiles(place, (one for one in found if one[0].suffix.lower() in IMAGES))
 
 
 def image_name(place: str, *, is_file: bool) -> str:

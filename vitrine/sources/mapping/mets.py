@@ -28,7 +28,7 @@ _LAST = 1 << 30
 
 
 @dataclass(frozen=True)
-class Structure:
+class MetsStructure:
     """What METS says of an object's images in addition to their addresses."""
 
     images: Sequence[str]
@@ -37,7 +37,7 @@ class Structure:
     """Number of the page, from 0, of the address of each file."""
     labels: Sequence[str]
     """Labels of the pages; empty: it has none."""
-    parts: Sequence["Part"]
+    parts: Sequence["Division"]
 
     def label(self, address: str) -> str:
         """Return the label of a file's page, "" without one."""
@@ -49,27 +49,27 @@ class Structure:
 
 
 @dataclass(frozen=True)
-class Part:
+class Division:
     """A division of the logical structure; `pages` without those of its own parts."""
 
     label: str
     pages: Sequence[int]
-    parts: Sequence["Part"]
+    parts: Sequence["Division"]
     all_pages: Set[int]
     """Pages of the division and of its parts."""
 
 
-def read_structure(document: Any) -> Structure | None:
+def read_structure(document: Any) -> MetsStructure | None:
     """Return the structure of a record in METS, None of another; put its files in order of pages.
 
     Paths then find the files of each group as the pages follow each other. Raises MappingUnusable.
     """
     root = document.getroot()
     mets = root if root.tag == "mets" else next(root.iter("mets"), None)
-    return None if mets is None else _Reader(mets).read()
+    return None if mets is None else _MetsReader(mets).read()
 
 
-class _Reader:
+class _MetsReader:
     def __init__(self, mets: Any) -> None:
         self._mets = mets
         self._files = {one.get("ID", ""): one for one in mets.iterfind("fileSec//file")}
@@ -79,7 +79,7 @@ class _Reader:
         """By ID of a physical division."""
         self._references = 0
 
-    def read(self) -> Structure:
+    def read(self) -> MetsStructure:
         physical, logical = self._structure_maps()
         if physical is not None:
             for division in physical.iterchildren("div"):
@@ -102,7 +102,7 @@ class _Reader:
         chosen.sort(key=lambda found: found[0])
         pages = {address: page for _, page, address in files if page < _LAST}
         addresses = {PurePosixPath(address).name for address in pages}
-        return Structure(
+        return MetsStructure(
             images=[address for _, address in chosen],
             pages=pages,
             labels=[_page_label(one, addresses) for one in self._pages],
@@ -153,7 +153,7 @@ class _Reader:
             for one in sorted(firsts, key=firsts.__getitem__):
                 section.append(one)
 
-    def _read_parts(self, logical: Any) -> Sequence[Part]:
+    def _read_parts(self, logical: Any) -> Sequence[Division]:
         linked: dict[str, list[Sequence[int]]] = {}
         for one in self._mets.iterfind("structLink//smLink"):
             pages = self._pages_of.get(one.get("to", ""), ())
@@ -164,7 +164,7 @@ class _Reader:
             parts = list(parts[0].parts)
         return parts if len(parts) > 1 or any(one.parts for one in parts) else ()
 
-    def _part(self, division: Any, linked: Mapping[str, Sequence[Sequence[int]]]) -> Part:
+    def _part(self, division: Any, linked: Mapping[str, Sequence[Sequence[int]]]) -> Division:
         found = linked.get(division.get("ID", ""), ())
         self._references += sum(map(len, found))
         if self._references > MAX_REFERENCES:
@@ -180,7 +180,7 @@ class _Reader:
                 parts.append(self._part(one, linked))
         inside = {page for part in parts for page in part.all_pages}
         label = division.get("LABEL", "").strip() or division.get("ORDERLABEL", "").strip()
-        return Part(
+        return Division(
             label or division.get("TYPE", "").replace("_", " ").strip() or _UNNAMED,
             sorted(set(pages) - inside),
             parts,
@@ -237,7 +237,7 @@ def _rank(file: Any) -> int:
 
 
 def _ranges(
-    parts: Sequence[Part], canvases: Mapping[int, Sequence[int]], language: str
+    parts: Sequence[Division], canvases: Mapping[int, Sequence[int]], language: str
 ) -> Iterator[Range]:
     for part in parts:
         inner = tuple(_ranges(part.parts, canvases, language))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from vitrine.iiif.presentation.model import Canvas, Range
-from vitrine.sources.mapping.mets import Structure
+from vitrine.sources.mapping.mets import MetsStructure
 from vitrine.sources.mapping.template import Row
 
 
@@ -16,7 +16,7 @@ class ObjectRows:
     row: int
     identifier: str
     values: Row
-    structure: Structure | None = None
+    structure: MetsStructure | None = None
     """Pages and parts, of a record in METS."""
     canvases: list[Canvas] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from lxml import etree
 
 from vitrine.sources.mapping.mapping_file import MappingUnusable
 from vitrine.sources.mapping.number_formats import plain_number
-from vitrine.sources.mapping.rows import MAX_DOCUMENT_BYTES, Line
+from vitrine.sources.mapping.rows import MAX_DOCUMENT_BYTES, SheetRow
 
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
@@ -21,7 +21,7 @@ MAX_CELLS = 50_000_000
 _YEAR = re.compile(r"\d{4}")
 
 
-def read_ods(path: Path, sheet: str) -> Iterator[Line]:
+def read_ods(path: Path, sheet: str) -> Iterator[SheetRow]:
     """Yield the rows of a sheet, of the first without a name. Raises MappingUnusable."""
     names: list[str] = []
     try:
@@ -37,7 +37,7 @@ def read_ods(path: Path, sheet: str) -> Iterator[Line]:
         raise MappingUnusable(f"{path} has no sheet {sheet!r}; it has {', '.join(names)}")
 
 
-def _lines(path: Path, file: Any, sheet: str, names: list[str]) -> Iterator[Line]:
+def _lines(path: Path, file: Any, sheet: str, names: list[str]) -> Iterator[SheetRow]:
     tags = (f"{_TABLE}table", f"{_TABLE}table-row")
     parsed = etree.iterparse(
         file, ("start", "end"), tag=tags, resolve_entities=False, no_network=True, load_dtd=False
@@ -61,13 +61,13 @@ def _lines(path: Path, file: Any, sheet: str, names: list[str]) -> Iterator[Line
             cells += (empty + 1) * len(line.cells)
             if cells > MAX_CELLS:
                 raise MappingUnusable(f"{path} has more than {MAX_CELLS:,} cells: split it")
-            yield from (Line(()) for _ in range(empty))
+            yield from (SheetRow(()) for _ in range(empty))
             yield line
             empty = 0
         element.clear()
 
 
-def _read_row(row: Any, below: dict[int, tuple[str, int]]) -> Line:
+def _read_row(row: Any, below: dict[int, tuple[str, int]]) -> SheetRow:
     """Return a row; `below` has what merged cells show in the rows under them."""
     texts: list[str] = []
     numbers: set[int] = set()
@@ -89,7 +89,7 @@ def _read_row(row: Any, below: dict[int, tuple[str, int]]) -> Line:
                 below[column] = (text, rows - 1)
     while texts and not texts[-1].strip():
         texts.pop()
-    return Line(texts, frozenset(numbers))
+    return SheetRow(texts, frozenset(numbers))
 
 
 def _read_cell(cell: Any) -> tuple[str, bool]:

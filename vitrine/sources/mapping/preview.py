@@ -12,7 +12,7 @@ from vitrine.iiif.presentation.image_resource import ImageResource, describe_ima
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.iiif.size import Limits
 from vitrine.sources.mapping.mapping_file import BUCKET
-from vitrine.sources.mapping.to_objects import MappedObject, Note
+from vitrine.sources.mapping.to_objects import MappedObject, RowNote
 
 BASE = "https://images.example.org"
 """Beginning of the addresses in a manifest that has none yet."""
@@ -25,7 +25,7 @@ _TILE = 256
 
 
 @dataclass(frozen=True)
-class View:
+class CanvasPreview:
     """A canvas, and the file of its picture in the folder; or the reason why it has no picture."""
 
     canvas: Canvas
@@ -38,8 +38,8 @@ class PreviewedObject:
     """What a page shows of an object."""
 
     mapped: MappedObject
-    views: Sequence[View]
-    notes: Sequence[Note]
+    views: Sequence[CanvasPreview]
+    notes: Sequence[RowNote]
     manifest: Mapping[str, Any]
     """Version 3, without the pages whose images cannot be read."""
 
@@ -62,12 +62,12 @@ class _Foreseen:
 
 
 def choose(
-    found: Iterable[MappedObject | Note], identifiers: Collection[str], most: int
-) -> Iterator[tuple[MappedObject, Sequence[Note]]]:
+    found: Iterable[MappedObject | RowNote], identifiers: Collection[str], most: int
+) -> Iterator[tuple[MappedObject, Sequence[RowNote]]]:
     """Yield objects with the notes about them: those named, or as many from the beginning."""
-    notes: list[Note] = []
+    notes: list[RowNote] = []
     for one in found:
-        if isinstance(one, Note):
+        if isinstance(one, RowNote):
             notes.append(one)
             continue
         if not identifiers or one.item.identifier in identifiers:
@@ -80,10 +80,10 @@ def choose(
 
 
 def draw_object(
-    mapped: MappedObject, notes: Sequence[Note], folder: Path, limits: Limits
+    mapped: MappedObject, notes: Sequence[RowNote], folder: Path, limits: Limits
 ) -> PreviewedObject:
     """Write the pictures of an object to `folder`. Raises OSError, ImportError without libvips."""
-    views: list[View] = []
+    views: list[CanvasPreview] = []
     images: dict[str, ImageResource] = {}
     for place, canvas in enumerate(mapped.item.canvases):
         file = mapped.files.get(canvas.image)
@@ -97,12 +97,12 @@ def draw_object(
                 raise ValueError(f"it is in a bucket: {file}")
             size = _draw(Path(file), folder / picture if picture else None)
         except ValueError as error:
-            views.append(View(canvas, "", str(error)))
+            views.append(CanvasPreview(canvas, "", str(error)))
             continue
         images[canvas.image] = describe_image(
             canvas.image, _Foreseen(*size), limits, downloads=True
         )
-        views.append(View(canvas, picture))
+        views.append(CanvasPreview(canvas, picture))
     return PreviewedObject(mapped, views, notes, _manifest(mapped, images))
 
 

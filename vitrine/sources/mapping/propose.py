@@ -9,7 +9,7 @@ from pathlib import Path
 
 from vitrine.identify.identifier import RESERVED
 from vitrine.iiif.presentation.rights import rights_uri
-from vitrine.sources.mapping.documents import Documents
+from vitrine.sources.mapping.documents import RecordDocuments
 from vitrine.sources.mapping.masters_folder import IMAGES
 from vitrine.sources.mapping.table import open_table
 
@@ -53,7 +53,7 @@ _LEFT_OUT = re.compile(r"modified|created|updated|timestamp|checksum|md5|latitud
 def propose(path: Path, masters: str, sheet: str = "") -> str:
     """Return the text of a `collection.toml` for a table. Raises MappingUnusable, OSError."""
     table = open_table(path, sheet)
-    if isinstance(table, Documents):
+    if isinstance(table, RecordDocuments):
         columns, cells = _document_columns(table)
     else:
         columns = [name for name in table.columns if name]
@@ -66,7 +66,7 @@ def propose(path: Path, masters: str, sheet: str = "") -> str:
     return _write(path, masters, sheet, filled, _choose(filled, cells), cells)
 
 
-def _document_columns(table: Documents) -> tuple[list[str], dict[str, list[str]]]:
+def _document_columns(table: RecordDocuments) -> tuple[list[str], dict[str, list[str]]]:
     """Return simple paths into records, and the texts that they find."""
     names = table.simple_paths(LOOKED_AT)
     rows = islice(table.rows(set(names)), LOOKED_AT)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vitrine.sources.mapping.mapping_file import MappingUnusable
-from vitrine.sources.mapping.mets import Structure
+from vitrine.sources.mapping.mets import MetsStructure
 from vitrine.sources.mapping.template import Row
 
 MAX_LINE_BYTES = 1 << 20
@@ -16,7 +16,7 @@ MAX_DOCUMENT_BYTES = 512 << 20
 
 
 @dataclass(frozen=True)
-class Line:
+class SheetRow:
     """The cells of a row of a spreadsheet."""
 
     cells: Sequence[str]
@@ -40,7 +40,7 @@ class NumberedRow:
     """Columns that show an error of the spreadsheet, such as #N/A, in place of a value."""
     numbers: Sequence[str] = ()
     """Columns that have a number, not a text."""
-    structure: Structure | None = None
+    structure: MetsStructure | None = None
     """Pages and parts, of a record in METS."""
 
 

@@ -9,7 +9,7 @@ from typing import TextIO
 from vitrine.sources.mapping.mapping_file import MappingUnusable
 from vitrine.sources.mapping.number_formats import plain_number, show_value
 from vitrine.sources.mapping.ods_cells import read_ods
-from vitrine.sources.mapping.rows import MAX_LINE_BYTES, Line, NumberedRow, check_size
+from vitrine.sources.mapping.rows import MAX_LINE_BYTES, NumberedRow, SheetRow, check_size
 from vitrine.sources.mapping.xlsx_formats import Formats, read_formats
 
 ODS = ".ods"
@@ -37,7 +37,7 @@ class Spreadsheet:
 
     def _read_header(self) -> list[str]:
         filled = ((number, line) for number, line in self._numbered() if _is_filled(line))
-        self._header, header = next(filled, (0, Line(())))
+        self._header, header = next(filled, (0, SheetRow(())))
         if header.fault:
             raise MappingUnusable(f"{self.path}: its row {self._header} {header.fault}")
         if not header.cells:
@@ -59,7 +59,7 @@ class Spreadsheet:
             if number > self._header and _is_filled(line):
                 yield self._spread(number, line)
 
-    def _spread(self, number: int, line: Line) -> NumberedRow:
+    def _spread(self, number: int, line: SheetRow) -> NumberedRow:
         named = [(name, cell) for name, cell in zip(self.columns, line.cells, strict=False) if name]
         errors = [name for name, cell in named if cell[:1] in "#E" and _ERROR.fullmatch(cell)]
         values = {
@@ -72,10 +72,10 @@ class Spreadsheet:
         fault = line.fault or fault
         return NumberedRow(number, values, fault, errors=errors, numbers=numbers)
 
-    def _numbered(self) -> Iterator[tuple[int, Line]]:
+    def _numbered(self) -> Iterator[tuple[int, SheetRow]]:
         return enumerate(self._lines(), start=1)
 
-    def _lines(self) -> Iterator[Line]:
+    def _lines(self) -> Iterator[SheetRow]:
         if self._kind == ODS:
             check_size(self.path)
             yield from read_ods(self.path, self._sheet)
@@ -93,11 +93,11 @@ class Spreadsheet:
                 ) from None
 
 
-def _is_filled(line: Line) -> bool:
+def _is_filled(line: SheetRow) -> bool:
     return bool(line.fault) or any(cell.strip() for cell in line.cells)
 
 
-def _read_csv(file: TextIO, delimiter: str) -> Iterator[Line]:
+def _read_csv(file: TextIO, delimiter: str) -> Iterator[SheetRow]:
     is_at_end = False
 
     def read_lines() -> Iterator[str]:
@@ -112,10 +112,10 @@ def _read_csv(file: TextIO, delimiter: str) -> Iterator[Line]:
         except StopIteration:
             return
         except csv.Error as error:
-            yield Line((), fault=f"is not CSV: {error}")
+            yield SheetRow((), fault=f"is not CSV: {error}")
             continue
         # A row that is whole is returned before the reader asks for what follows it.
-        yield Line(cells, fault=_UNCLOSED if is_at_end else "")
+        yield SheetRow(cells, fault=_UNCLOSED if is_at_end else "")
 
 
 def _delimiter(path: Path, file: TextIO) -> str:
@@ -133,7 +133,7 @@ def _delimiter(path: Path, file: TextIO) -> str:
     return max(",;\t", key=header.count)
 
 
-def _read_excel(path: Path, sheet: str) -> Iterator[Line]:
+def _read_excel(path: Path, sheet: str) -> Iterator[SheetRow]:
     from python_calamine import CalamineError, CalamineWorkbook
 
     check_size(path)
@@ -156,12 +156,12 @@ def _read_excel(path: Path, sheet: str) -> Iterator[Line]:
                     for column, cell in enumerate(line.cells)
                 ]
                 above = dict(enumerate(cells))
-                yield Line(cells, line.numbers)
+                yield SheetRow(cells, line.numbers)
     except CalamineError as error:
         raise MappingUnusable(f"{path} cannot be read as Excel: {error}") from None
 
 
-def _excel_line(row: int, left: int, values: Sequence[object], formats: Formats) -> Line:
+def _excel_line(row: int, left: int, values: Sequence[object], formats: Formats) -> SheetRow:
     """Return a row as the sheet shows it, from its first column."""
     cells, numbers = [""] * left, set()
     for column, value in enumerate(values, start=left):
@@ -170,7 +170,7 @@ def _excel_line(row: int, left: int, values: Sequence[object], formats: Formats)
         if isinstance(value, int | float) and not isinstance(value, bool):
             numbers |= {column} if text == plain_number(value) else set()
         cells.append(text)
-    return Line(cells, frozenset(numbers))
+    return SheetRow(cells, frozenset(numbers))
 
 
 def _merged_below(

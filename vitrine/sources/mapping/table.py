@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from vitrine.sources.mapping.documents import DOCUMENTS, Documents
+from vitrine.sources.mapping.documents import DOCUMENTS, RecordDocuments
 from vitrine.sources.mapping.mapping_file import MappingUnusable
 from vitrine.sources.mapping.spreadsheet import EXCEL, Spreadsheet
 
 TABLES = (".csv", ".tsv", *EXCEL, *DOCUMENTS)
 """Files that may be one."""
 
-Table = Spreadsheet | Documents
+Table = Spreadsheet | RecordDocuments
 """Both have `columns` and `notes` of the header, which documents lack, and `rows`."""
 
 
@@ -22,5 +22,5 @@ def open_table(path: Path, sheet: str = "", inner: str = "") -> Table:
     if not path.exists():
         raise MappingUnusable(f"there is no table {path}")
     if path.is_dir() or path.suffix.lower() in DOCUMENTS:
-        return Documents(path, inner)
+        return RecordDocuments(path, inner)
     return Spreadsheet(path, sheet)

@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 
 from vitrine.sources.mapping.mapped_text import map_values
 from vitrine.sources.mapping.mapping_file import MappingFile
-from vitrine.sources.mapping.masters_folder import Masters
+from vitrine.sources.mapping.masters_folder import MasterFiles
 from vitrine.sources.mapping.object_rows import ObjectRows
 from vitrine.sources.mapping.template import Row
 from vitrine.sources.mapping.text_rules import PAGE_FILES
@@ -97,9 +97,9 @@ class _FilesOfRule:
         return (texts if any(texts) else ()), missing
 
 
-def _list_files(folder: Path, suffixes: Sequence[str]) -> Masters:
+def _list_files(folder: Path, suffixes: Sequence[str]) -> MasterFiles:
     files = sorted(folder.rglob("*")) if folder.is_dir() else []
-    return Masters(
+    return MasterFiles(
         str(folder.absolute()),
         (
             (PurePosixPath(path.relative_to(folder)), str(path.absolute()))
@@ -109,7 +109,7 @@ def _list_files(folder: Path, suffixes: Sequence[str]) -> Masters:
     )
 
 
-def _say(noun: str, name: str, files: Sequence[str], searched: Masters) -> str:
+def _say(noun: str, name: str, files: Sequence[str], searched: MasterFiles) -> str:
     if not files:
         return f"there is no {noun} {name!r} in {searched.place}"
     several = " and ".join(file.removeprefix(f"{searched.place}/") for file in files)

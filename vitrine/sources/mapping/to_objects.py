@@ -19,7 +19,7 @@ from vitrine.sources.mapping.mapped_text import (
     tidy,
 )
 from vitrine.sources.mapping.mapping_file import MappingFile, MappingUnusable
-from vitrine.sources.mapping.masters_folder import Masters, image_name
+from vitrine.sources.mapping.masters_folder import MasterFiles, image_name
 from vitrine.sources.mapping.moments import first_moment
 from vitrine.sources.mapping.object_rows import ObjectRows
 from vitrine.sources.mapping.rows import NumberedRow
@@ -34,7 +34,7 @@ _RIGHTS: Texts = {"en": ("Rights",)}
 
 
 @dataclass(frozen=True)
-class Note:
+class RowNote:
     """What is the matter with a row."""
 
     row: int
@@ -73,7 +73,7 @@ class Mapper:
     nesting = None
     """Its objects are one list."""
 
-    def __init__(self, mapping: MappingFile, masters: Masters) -> None:
+    def __init__(self, mapping: MappingFile, masters: MasterFiles) -> None:
         """Raises MappingUnusable and OSError."""
         self._mapping = mapping
         if mapping.source and not mapping.table.is_dir():
@@ -96,20 +96,20 @@ class Mapper:
                 f"{', '.join(filter(None, columns))}"
             )
 
-    def objects(self) -> Iterator[MappedObject | Note]:
+    def objects(self) -> Iterator[MappedObject | RowNote]:
         """Yield the objects in the order of the table, and notes about its rows."""
         for found in self._objects():
             file = self._files.get(found.row, "")
-            yield replace(found, file=file) if file and isinstance(found, Note) else found
+            yield replace(found, file=file) if file and isinstance(found, RowNote) else found
 
-    def _objects(self) -> Iterator[MappedObject | Note]:
+    def _objects(self) -> Iterator[MappedObject | RowNote]:
         pages: ObjectRows | None = None
-        yield from (Note(1, "the table", one, is_fault=False) for one in self.table.notes)
+        yield from (RowNote(1, "the table", one, is_fault=False) for one in self.table.notes)
         for numbered in self.table.rows(self._mapping.columns()):
             if numbered.file:
                 self._files[numbered.number] = numbered.file
             if numbered.fault:
-                yield Note(numbered.number, "the row", numbered.fault, is_fault=True)
+                yield RowNote(numbered.number, "the row", numbered.fault, is_fault=True)
                 continue
             yield from self._say_cells(numbered)
             row = meaningful(numbered.values, self._mapping.empty)
@@ -121,7 +121,7 @@ class Mapper:
                 yield from self._finish(pages)
             pages = None
             found = self._begin(numbered, row, parent)
-            if isinstance(found, Note):
+            if isinstance(found, RowNote):
                 yield found
                 continue
             pages = found
@@ -132,42 +132,42 @@ class Mapper:
         if pages:
             yield from self._finish(pages)
 
-    def _say_cells(self, numbered: NumberedRow) -> Iterator[Note]:
+    def _say_cells(self, numbered: NumberedRow) -> Iterator[RowNote]:
         """Yield what a spreadsheet shows in place of what somebody entered."""
         for name in self._mapping.columns() & set(numbered.errors):
             sentence = f"the cell {name!r} shows an error in place of a value: it counts as empty"
-            yield Note(numbered.number, "the row", sentence, is_fault=False)
+            yield RowNote(numbered.number, "the row", sentence, is_fault=False)
         for name in (self._mapping.naming_columns() & set(numbered.numbers)) - self._numbers:
             self._numbers.add(name)
             sentence = (
                 f"the column {name!r} has numbers, which have lost zeros in front and digits after "
                 "the fifteenth: if it should not, format it as text and enter the values again"
             )
-            yield Note(numbered.number, "the row", sentence, is_fault=False)
+            yield RowNote(numbered.number, "the row", sentence, is_fault=False)
 
     def _parent(self, row: Row) -> str:
         if self._mapping.page is None:
             return ""
         return next(iter(self._mapping.page.of.expand(row)), "").strip()
 
-    def _begin(self, numbered: NumberedRow, row: Row, parent: str) -> "ObjectRows | Note":
+    def _begin(self, numbered: NumberedRow, row: Row, parent: str) -> "ObjectRows | RowNote":
         names = [tidy(text) for text in self._mapping.object_identifier.expand(row)]
         number, place = numbered.number, "object.identifier"
         if not names:
-            return Note(number, place, "the row has no identifier", is_fault=True)
+            return RowNote(number, place, "the row has no identifier", is_fault=True)
         try:
             identifier = parse_identifier(names[0])
         except IdentifierRefused as error:
-            return Note(number, place, str(error), is_fault=True)
+            return RowNote(number, place, str(error), is_fault=True)
         if parent and parent != identifier:
             sentence = f"its object {parent!r} is not in the rows right above it"
-            return Note(number, "page.of", sentence, is_fault=True)
+            return RowNote(number, "page.of", sentence, is_fault=True)
         if identifier in self._seen:
-            return Note(number, place, f"{identifier!r} stands in a row above", is_fault=True)
+            return RowNote(number, place, f"{identifier!r} stands in a row above", is_fault=True)
         self._seen.add(identifier)
         return ObjectRows(number, identifier, row, numbered.structure)
 
-    def _add_images(self, pages: ObjectRows, row: Row) -> Iterator[Note]:
+    def _add_images(self, pages: ObjectRows, row: Row) -> Iterator[RowNote]:
         texts = self._mapping.texts
         rule = texts.get("image", ())
         structure = pages.structure
@@ -180,7 +180,7 @@ class Mapper:
         language = spoken_rule[0].language if spoken_rule else LANGUAGE
         widths = map_values(texts.get("width_mm", ()), row)
         files, sentences = pair_files(self._mapping, row, len(named))
-        yield from (Note(pages.row, *said, is_fault=False) for said in sentences)
+        yield from (RowNote(pages.row, *said, is_fault=False) for said in sentences)
         for place, name in enumerate(named):
             text = spoken[place] if place < len(spoken) else ""
             width = widths[place] if place < len(widths) else ""
@@ -195,13 +195,13 @@ class Mapper:
                 if structure and name in structure.pages and len(pages.canvases) > before:
                     pages.on_page.setdefault(structure.pages[name], []).append(before)
 
-    def _add_page(self, pages: ObjectRows, number: int, row: Row) -> Iterator[Note]:
+    def _add_page(self, pages: ObjectRows, number: int, row: Row) -> Iterator[RowNote]:
         page = self._mapping.page
         assert page
         names = map_values(page.image, row)
         label, alt_text = map_texts(page.label, row), map_texts(page.alt_text, row)
         if not any(names):
-            yield Note(number, "page.image", "the page has no image", is_fault=False)
+            yield RowNote(number, "page.image", "the page has no image", is_fault=False)
         width = next(iter(map_values(page.width_mm, row)), "")
         read = {rule: "".join(map_values(getattr(page, rule), row)[:1]) for rule in PAGE_FILES}
         for name in filter(None, names):
@@ -216,63 +216,63 @@ class Mapper:
         alt_text: Mapping[str, tuple[str, ...]],
         width: str,
         named: Mapping[str, str],
-    ) -> Iterator[Note]:
+    ) -> Iterator[RowNote]:
         files = self._masters.find(name)
         identifier = tidy(image_name(files[0] if files else name, is_file=bool(files)))
         if not files:
             sentence = f"there is no image {name!r} in {self._masters.place}"
-            yield Note(number, "image", sentence, is_fault=False)
+            yield RowNote(number, "image", sentence, is_fault=False)
         elif len(files) > 1:
             place = f"{self._masters.place}/"
             several = " and ".join(file.removeprefix(place) for file in files)
-            yield Note(number, "image", f"{name!r} may be {several}", is_fault=True)
+            yield RowNote(number, "image", f"{name!r} may be {several}", is_fault=True)
             return
         else:
             before = self._images.setdefault(identifier, files[0])
             if before != files[0]:
                 sentence = f"{files[0]} and {before} would both be the image {identifier!r}"
-                yield Note(number, "image", sentence, is_fault=True)
+                yield RowNote(number, "image", sentence, is_fault=True)
                 return
             pages.files[identifier] = files[0]
         if not alt_text:
             sentence = f"the image {identifier!r} has no alternative text"
-            yield Note(number, "alt_text", sentence, is_fault=False)
+            yield RowNote(number, "alt_text", sentence, is_fault=False)
         spoken, measured = dict(alt_text), read_number(width)
         pages.canvases.append(
             Canvas(image=identifier, label=dict(label), alt_text=spoken, width_mm=measured)
         )
         pages.named.append(named)
 
-    def _finish(self, pages: ObjectRows) -> Iterator["MappedObject | Note"]:
+    def _finish(self, pages: ObjectRows) -> Iterator["MappedObject | RowNote"]:
         try:
             yield from self._map(pages)
         except FAULTS as error:
-            yield Note(pages.row, "the row", describe_fault(error), is_fault=True)
+            yield RowNote(pages.row, "the row", describe_fault(error), is_fault=True)
 
-    def _map(self, pages: ObjectRows) -> Iterator["MappedObject | Note"]:
+    def _map(self, pages: ObjectRows) -> Iterator["MappedObject | RowNote"]:
         if not pages.canvases:
             sentence = "it has no image, so it is not published"
-            yield Note(pages.row, "image", sentence, is_fault=False)
+            yield RowNote(pages.row, "image", sentence, is_fault=False)
             return
         try:
             access = access_rule(self._mapping, pages.values)
         except IdentifierRefused as error:
-            yield Note(pages.row, "access", f"{error} {pages.say_kept()}", is_fault=True)
+            yield RowNote(pages.row, "access", f"{error} {pages.say_kept()}", is_fault=True)
             return
-        notes: list[Note] = []
+        notes: list[RowNote] = []
         item = clean_item(self._describe(pages, notes))
         yield from notes
         faults = list(find_faults(item))
         if not faults:
             found, sentences = self._page_files.find_all(pages)
-            yield from (Note(pages.row, *said, is_fault=False) for said in sentences)
+            yield from (RowNote(pages.row, *said, is_fault=False) for said in sentences)
             texts, annotations = found
             yield MappedObject(pages.row, item, pages.files, "", texts, annotations, access)
         for fault in faults:
             rule, _, sentence = fault.partition(": ")
-            yield Note(pages.row, rule, sentence, is_fault=True)
+            yield RowNote(pages.row, rule, sentence, is_fault=True)
 
-    def _describe(self, pages: ObjectRows, notes: list[Note]) -> PublishedObject:
+    def _describe(self, pages: ObjectRows, notes: list[RowNote]) -> PublishedObject:
         mapping, row = self._mapping, pages.values
         metadata = [
             Statement(label=in_each(one.label), value=value, facet=one.facet)
@@ -287,7 +287,7 @@ class Mapper:
             metadata.append(Statement(label=_RIGHTS, value=stated_rights))
         label = map_texts(mapping.texts.get("label", ()), row)
         if not label:
-            notes.append(Note(pages.row, "label", "it has no title", is_fault=False))
+            notes.append(RowNote(pages.row, "label", "it has no title", is_fault=False))
         return PublishedObject(
             identifier=pages.identifier,
             label=label or {"none": (pages.identifier,)},
@@ -309,7 +309,7 @@ class Mapper:
             ocr=next(iter(self._values("ocr", row)), ""),
         )
 
-    def _rights(self, pages: ObjectRows, notes: list[Note]) -> str:
+    def _rights(self, pages: ObjectRows, notes: list[RowNote]) -> str:
         texts = self._values("rights", pages.values)
         found = next(filter(None, map(rights_uri, texts)), "")
         if texts and not found:
@@ -317,12 +317,12 @@ class Mapper:
                 f"{texts[0]!r} is no name or URI of Creative Commons or RightsStatements.org: it "
                 "becomes a line of metadata"
             )
-            notes.append(Note(pages.row, "rights", sentence, is_fault=False))
+            notes.append(RowNote(pages.row, "rights", sentence, is_fault=False))
         elif not found:
-            notes.append(Note(pages.row, "rights", "it names no rights", is_fault=False))
+            notes.append(RowNote(pages.row, "rights", "it names no rights", is_fault=False))
         return found
 
-    def _nav_date(self, pages: ObjectRows, notes: list[Note]) -> str:
+    def _nav_date(self, pages: ObjectRows, notes: list[RowNote]) -> str:
         for text in self._values("nav_date", pages.values):
             if found := first_moment(text):
                 return found
@@ -330,7 +330,7 @@ class Mapper:
                 f"{text!r} is not a date like 1642, 1642-05-31 or 1642-05-31T12:00:00Z: it is left "
                 "out"
             )
-            notes.append(Note(pages.row, "nav_date", sentence, is_fault=False))
+            notes.append(RowNote(pages.row, "nav_date", sentence, is_fault=False))
         return ""
 
     def _homepage(self, pages: ObjectRows) -> Iterator[Link]:

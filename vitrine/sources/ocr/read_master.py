@@ -7,7 +7,7 @@ from pathlib import Path
 from vitrine.errors import MasterRejected, TextRefused
 from vitrine.ingest.convert.conversion import open_upright
 from vitrine.ingest.inspect.header import check_size, read_header
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
 from vitrine.ingest.recipe import STANDARD
@@ -21,7 +21,9 @@ MAX_PIXELS = 40_000_000
 """Pixels of an image that Tesseract reads; a larger one is reduced to them."""
 
 
-def read_master(program: str, master: Path, text: Path, languages: str, limits: Limits) -> bool:
+def read_master(
+    program: str, master: Path, text: Path, languages: str, limits: MasterLimits
+) -> bool:
     """Write the text of a master as ALTO; return False, and write nothing, if it has no word.
 
     What is written can be published. Raises TextRefused with the reason if there is nothing to
@@ -38,7 +40,7 @@ def read_master(program: str, master: Path, text: Path, languages: str, limits: 
     return has_words
 
 
-def _write_picture(master: Path, page: Path, limits: Limits) -> CanvasSize:
+def _write_picture(master: Path, page: Path, limits: MasterLimits) -> CanvasSize:
     """Write a master's picture, upright and grey; return its size as it is published.
 
     Raises TextRefused and OSError.

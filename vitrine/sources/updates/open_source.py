@@ -1,7 +1,7 @@
 """What the table of a collection is harvested from, by its file of rules."""
 
 from vitrine.sources.harvest.guarded_http import GuardedHttp
-from vitrine.sources.harvest.kept_folder import Source
+from vitrine.sources.harvest.kept_folder import HarvestSource
 from vitrine.sources.harvest.oai_pmh import Repository
 from vitrine.sources.harvest.record_folder import RecordFolder
 from vitrine.sources.iiif.manifest_folder import ManifestFolder
@@ -10,7 +10,7 @@ from vitrine.sources.mapping.sources import IiifSource, OaiSource
 from vitrine.sources.mapping.table import TABLES
 
 
-def open_source(mapping: MappingFile, http: GuardedHttp) -> Source:
+def open_source(mapping: MappingFile, http: GuardedHttp) -> HarvestSource:
     """Return the source. Raises MappingUnusable for a table that is simply there."""
     source = mapping.source
     if source and mapping.table.suffix.lower() in TABLES:

@@ -16,7 +16,7 @@ from vitrine.identify.redirects.bulk import BATCH
 from vitrine.ports import IdentifierTable
 from vitrine.records import Live, Record, readable
 from vitrine.sources.mapping.mapping_file import BUCKET
-from vitrine.sources.mapping.to_objects import MappedObject, Note
+from vitrine.sources.mapping.to_objects import MappedObject, RowNote
 from vitrine.store.layout import collection_folder
 
 
@@ -31,7 +31,7 @@ class OwnedNames:
     renamed: dict[str, str] = field(default_factory=dict)
     """Names that differ from the table's, by the table's."""
 
-    def choose(self, mapped: Iterable[MappedObject | Note]) -> Iterator[MappedObject | Note]:
+    def choose(self, mapped: Iterable[MappedObject | RowNote]) -> Iterator[MappedObject | RowNote]:
         """Yield the same with the names that images have, chosen by what is published now.
 
         Raises TransientError.

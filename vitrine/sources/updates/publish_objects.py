@@ -9,7 +9,7 @@ from itertools import islice
 from vitrine.access.rules import CLOSED, combine_rules, read_rule
 from vitrine.catalogue import changes
 from vitrine.catalogue.nesting import members_below
-from vitrine.catalogue.objects import Objects, Result
+from vitrine.catalogue.objects import ChangeResult, Objects
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import Item, follow_renames, rule_of
 from vitrine.errors import ObjectRefused
@@ -51,7 +51,7 @@ class TableReport:
     """Identifiers by row."""
     gone: list[str] = field(default_factory=list)
     """Members that the collection, or one in it, listed before and the source no longer has."""
-    collection: Result | None = None
+    collection: ChangeResult | None = None
 
     def is_kept_closed(self, said: str) -> bool:
         """Return True if the collection was closed and stays so, though the table says `said`."""
@@ -187,7 +187,7 @@ def put_table(
         access=mapping.access,
     )
     match put_item(collection):
-        case Result() as result:
+        case ChangeResult() as result:
             report.collection = result
         case reason:
             report.refused.append((0, reason))
@@ -206,9 +206,9 @@ def _put(
     mapped: MappedObject,
     *,
     with_pages: bool,
-) -> Result | str:
+) -> ChangeResult | str:
     result = put_item(mapped.item)
-    if with_pages and isinstance(result, Result) and not result.publishing.made:
+    if with_pages and isinstance(result, ChangeResult) and not result.publishing.made:
         objects.publisher.try_publishing(mapped.item.identifier, with_pages=True)
     return result
 
@@ -219,7 +219,7 @@ def _put_item(
     replace_withdrawn: Container[str],
     take_over: Container[str],
     item: Item,
-) -> Result | str:
+) -> ChangeResult | str:
     try:
         return objects.put(
             item,
@@ -233,7 +233,7 @@ def _put_item(
         return describe_fault(error)
 
 
-def _count(report: TableReport, mapped: MappedObject, result: Result | str) -> None:
+def _count(report: TableReport, mapped: MappedObject, result: ChangeResult | str) -> None:
     if isinstance(result, str):
         report.refused.append((mapped.row, result))
         return

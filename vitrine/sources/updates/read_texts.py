@@ -41,7 +41,7 @@ class TextReport:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _TextPlace:
     """A canvas whose text is in a file."""
 
     number: int
@@ -87,7 +87,7 @@ class TextReader:
         try:
             digest = _digest(file)
             places = [
-                _Place(number, size := sizes.get(number, _UNKNOWN), self._name(digest, page, size))
+                _TextPlace(number, size := sizes.get(number, _UNKNOWN), self._name(digest, page, size))
                 for page, number in enumerate(numbers)
             ]
             if all(place.name in known or place.number not in sizes for place in places):
@@ -105,7 +105,7 @@ class TextReader:
     def _name(self, digest: str, page: int, size: CanvasSize) -> str:
         return owned_text(self.collection, text_name(digest, page, size))
 
-    def _store_pages(self, file: Path, places: list[_Place], known: set[str]) -> dict[int, str]:
+    def _store_pages(self, file: Path, places: list[_TextPlace], known: set[str]) -> dict[int, str]:
         """Store the pages of a file; return the names of those that have words."""
         stored = dict.fromkeys((place.number for place in places), "")
         pages, found = 0, iter(list[PageText | TextRefused]())
@@ -142,7 +142,7 @@ class TextReader:
             self.report.refused.append((str(file), sentence))
         return stored
 
-    def _store(self, place: _Place, page: PageText) -> None:
+    def _store(self, place: _TextPlace, page: PageText) -> None:
         body = encode_text(page, place.size)
         self.publisher.records.put(text_key(place.name), body, content_type=CONTENT_TYPE)
 

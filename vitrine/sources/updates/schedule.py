@@ -22,7 +22,7 @@ class Schedule:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run:
+class UpdateRun:
     """The newest update of a collection that the schedule began."""
 
     begun: str
@@ -34,7 +34,7 @@ class Run:
 
 
 def due(
-    schedules: Mapping[str, Schedule], runs: Mapping[str, Run], moment: datetime
+    schedules: Mapping[str, Schedule], runs: Mapping[str, UpdateRun], moment: datetime
 ) -> list[Schedule]:
     """Return what has to be updated at a moment, while nothing is: what was never, or long ago.
 
@@ -49,12 +49,12 @@ def due(
     ]
 
 
-def next_time(schedule: Schedule, run: Run) -> datetime:
+def next_time(schedule: Schedule, run: UpdateRun) -> datetime:
     """Return when the collection is updated again."""
     return datetime.fromisoformat(run.begun) + timedelta(hours=schedule.hours)
 
 
-def may_run(run: Run | None, moment: datetime) -> bool:
+def may_run(run: UpdateRun | None, moment: datetime) -> bool:
     """Return whether a Lambda may be amid this update, so that no other begins it."""
     if run is None or run.exit_code is not None or run.said:
         return False

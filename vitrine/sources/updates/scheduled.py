@@ -8,7 +8,7 @@ from vitrine.errors import ObjectMissing
 from vitrine.ports import ObjectStore
 from vitrine.sources.harvest.harvest_log import LOG, LoggedHarvest, parse_log
 from vitrine.sources.updates.portable_rules import portable_rules
-from vitrine.sources.updates.schedule import WAITS, Run, Schedule
+from vitrine.sources.updates.schedule import WAITS, Schedule, UpdateRun
 from vitrine.store.clock import now
 from vitrine.store.layout import SCHEDULES, harvest_key
 
@@ -32,7 +32,7 @@ def change_schedule(
     schedules, etag = _read_scheduled(records)
     was_there = schedules.pop(identifier, None) is not None
     if schedule:
-        note_newest_run(records, identifier, Run(begun=now(), said=WAITS))
+        note_newest_run(records, identifier, UpdateRun(begun=now(), said=WAITS))
         key = harvest_key(identifier, RULES)
         records.put(key, portable_rules(rules).encode(), content_type=_TOML)
         schedules[identifier] = schedule
@@ -41,19 +41,21 @@ def change_schedule(
     return was_there
 
 
-def read_newest_runs(records: ObjectStore, schedules: Mapping[str, Schedule]) -> dict[str, Run]:
+def read_newest_runs(
+    records: ObjectStore, schedules: Mapping[str, Schedule]
+) -> dict[str, UpdateRun]:
     """Return the newest updates by the identifiers of their collections."""
     runs = {}
     for identifier in schedules:
         try:
             body, _ = records.get(harvest_key(identifier, RUN))
-            runs[identifier] = Run(**json.loads(body))
+            runs[identifier] = UpdateRun(**json.loads(body))
         except (ObjectMissing, TypeError, ValueError):
             continue  # as one that has never run: it is due, and its note is written again
     return runs
 
 
-def note_newest_run(records: ObjectStore, identifier: str, run: Run) -> None:
+def note_newest_run(records: ObjectStore, identifier: str, run: UpdateRun) -> None:
     """Write down an update."""
     body = json.dumps(asdict(run)).encode()
     records.put(harvest_key(identifier, RUN), body, content_type=_JSON)

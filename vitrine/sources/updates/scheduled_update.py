@@ -26,7 +26,7 @@ from vitrine.sources.mapping.to_objects import MappedObject
 from vitrine.sources.updates.open_mapper import open_mapper
 from vitrine.sources.updates.open_source import open_source
 from vitrine.sources.updates.publish_objects import publish_objects
-from vitrine.sources.updates.schedule import GOES_ON, WAITS, Run, Schedule, due, may_run
+from vitrine.sources.updates.schedule import GOES_ON, WAITS, Schedule, UpdateRun, due, may_run
 from vitrine.sources.updates.scheduled import (
     RULES,
     note_newest_run,
@@ -120,12 +120,12 @@ def update_due(
     return counts
 
 
-def _update(part: _Slice, last: Run | None) -> Run:
+def _update(part: _Slice, last: UpdateRun | None) -> UpdateRun:
     """Update one collection; note and report how that ended."""
     records, identifier = part.services.records, part.schedule.rules
     goes_on = last is not None and last.said == GOES_ON
     begun = last.begun if last and goes_on else now()
-    note_newest_run(records, identifier, Run(begun=begun))
+    note_newest_run(records, identifier, UpdateRun(begun=begun))
     code: int | None = FAILED
     try:
         code, said = _harvest_and_publish(part, last), ""
@@ -139,7 +139,7 @@ def _update(part: _Slice, last: Run | None) -> Run:
         # What its source or its rules bring stops no other collection.
         logger.exception('The collection "%s" is not updated', identifier)
         said = describe_fault(error).replace(f"{part.scratch}/", "")
-    run = Run(begun=begun, exit_code=code, said=said)
+    run = UpdateRun(begun=begun, exit_code=code, said=said)
     note_newest_run(records, identifier, run)
     if code is not None:
         event = CollectionUpdated(
@@ -154,7 +154,7 @@ def _update(part: _Slice, last: Run | None) -> Run:
     return run
 
 
-def _harvest_and_publish(part: _Slice, last: Run | None) -> int:
+def _harvest_and_publish(part: _Slice, last: UpdateRun | None) -> int:
     """Return the exit code. Raises OutOfTime, NotHarvested, MappingUnusable, OSError."""
     records = part.services.records
     rules = part.scratch / RULES

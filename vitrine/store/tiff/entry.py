@@ -20,7 +20,7 @@ class MalformedTiff(ValueError):
 
 
 @dataclass(frozen=True)
-class Entry:
+class TiffEntry:
     """A field's type, its number of items, and its items in little-endian order."""
 
     type: int
@@ -35,28 +35,28 @@ class Entry:
         return struct.unpack(f"<{self.count}{code}", self.data)
 
 
-def shorts(*values: int) -> Entry:
+def shorts(*values: int) -> TiffEntry:
     """Return an entry of 16-bit integers."""
-    return Entry(Type.SHORT, len(values), struct.pack(f"<{len(values)}H", *values))
+    return TiffEntry(Type.SHORT, len(values), struct.pack(f"<{len(values)}H", *values))
 
 
-def longs(*values: int) -> Entry:
+def longs(*values: int) -> TiffEntry:
     """Return an entry of 32-bit integers."""
-    return Entry(Type.LONG, len(values), struct.pack(f"<{len(values)}I", *values))
+    return TiffEntry(Type.LONG, len(values), struct.pack(f"<{len(values)}I", *values))
 
 
-def rationals(*values: tuple[int, int]) -> Entry:
+def rationals(*values: tuple[int, int]) -> TiffEntry:
     """Return an entry of fractions: numerator and denominator, 32 bits each."""
     flat = [number for pair in values for number in pair]
-    return Entry(Type.RATIONAL, len(values), struct.pack(f"<{len(flat)}I", *flat))
+    return TiffEntry(Type.RATIONAL, len(values), struct.pack(f"<{len(flat)}I", *flat))
 
 
-def opaque(data: bytes, field_type: Type = Type.UNDEFINED) -> Entry:
+def opaque(data: bytes, field_type: Type = Type.UNDEFINED) -> TiffEntry:
     """Return an entry of bytes whose meaning is not TIFF's: a profile, a packet, JPEG tables."""
-    return Entry(field_type, len(data), data)
+    return TiffEntry(field_type, len(data), data)
 
 
-def text(value: str) -> Entry:
+def text(value: str) -> TiffEntry:
     """Return an entry of a NUL-terminated text, UTF-8."""
     data = value.encode() + b"\0"
-    return Entry(Type.ASCII, len(data), data)
+    return TiffEntry(Type.ASCII, len(data), data)

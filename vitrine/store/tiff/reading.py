@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from vitrine.store.tiff.entry import Entry, MalformedTiff
+from vitrine.store.tiff.entry import MalformedTiff, TiffEntry
 from vitrine.store.tiff.tags import ITEM_BYTES, WORD_BYTES, Tag
 
 MAXIMUM_FIELDS = 4_096
@@ -38,7 +38,7 @@ DEFAULT_BOUNDS = Bounds()
 
 
 @dataclass(frozen=True)
-class _Form:
+class _ReadForm:
     """Structures that differ between TIFF and BigTIFF, with their byte order."""
 
     count: struct.Struct
@@ -46,7 +46,7 @@ class _Form:
     offset: struct.Struct
 
     @classmethod
-    def of(cls, order: str, *, big: bool) -> "_Form":
+    def of(cls, order: str, *, big: bool) -> "_ReadForm":
         formats = ("Q", "HHQ8s", "Q") if big else ("H", "HHI4s", "I")
         return cls(*(struct.Struct(order + item) for item in formats))
 
@@ -113,13 +113,13 @@ class Directory:
         """Read a tag's value in the file's byte order, empty if absent. Raises MalformedTiff."""
         return self._reader.value(tag, self._fields[tag]) if tag in self._fields else b""
 
-    def entry(self, tag: int) -> Entry:
+    def entry(self, tag: int) -> TiffEntry:
         """Read the field of a tag. Raises MalformedTiff, KeyError when it is absent."""
         field = self._fields[tag]
         data = self.raw(tag)
         if self.big_endian:
             data = swap(data, WORD_BYTES[field.type])
-        return Entry(field.type, field.count, data)
+        return TiffEntry(field.type, field.count, data)
 
     def integer(self, tag: int, default: int | None = None) -> int:
         """Read the one integer of a tag; `default` where it is absent.
@@ -159,7 +159,7 @@ class TiffReader:
         self.big_endian = order == ">"
         self.big = magic == 43
         """Whether it is BigTIFF."""
-        self._form = _Form.of(order, big=self.big)
+        self._form = _ReadForm.of(order, big=self.big)
         first = self._range(8, 8) if self.big else head[4:]
         [self._first] = self._form.offset.unpack(first)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 
 from vitrine.store.tiff.checksums import SEAL_BYTES, pack_tile_checksums, seal
-from vitrine.store.tiff.entry import Entry, longs
+from vitrine.store.tiff.entry import TiffEntry, longs
 from vitrine.store.tiff.tags import Tag, Type
 
 CLASSIC_LIMIT = 1 << 32
@@ -28,7 +28,7 @@ class NewDirectory:
     of each, in all pages or in none; both may be added until the file is laid out.
     """
 
-    entries: dict[int, Entry]
+    entries: dict[int, TiffEntry]
     children: dict[int, "NewDirectory"] = field(default_factory=dict)
     tile_byte_counts: Sequence[int] = ()
     tile_checksums: Sequence[int] = ()
@@ -41,7 +41,7 @@ class NewDirectory:
 
 
 @dataclass(frozen=True)
-class Layout:
+class TiffLayout:
     """The bytes before the first tile and after the last; the file's length in bytes."""
 
     head: bytes
@@ -49,21 +49,21 @@ class Layout:
     total_bytes: int
 
 
-def lay_out(pages: Sequence[NewDirectory], *, big: bool = False) -> Layout:
+def lay_out(pages: Sequence[NewDirectory], *, big: bool = False) -> TiffLayout:
     """Compute all offsets. Tiles follow the head, each page's in order, last page first.
 
     The file is BigTIFF if `big`, or if the exact length needs it. Raises ValueError if it is too
     long for BigTIFF as well.
     """
     for form in (_BIG,) if big else (_CLASSIC, _BIG):
-        layout = _Writer(pages, form).layout()
+        layout = _TiffWriter(pages, form).layout()
         if layout:
             return layout
     raise ValueError("the pages are too long even for BigTIFF")
 
 
 @dataclass(frozen=True)
-class _Form:
+class _WriteForm:
     """Structures that differ between TIFF and BigTIFF."""
 
     header: bytes
@@ -77,7 +77,7 @@ class _Form:
         return self.count.size + fields * self.field.size + self.offset.size
 
 
-_CLASSIC = _Form(
+_CLASSIC = _WriteForm(
     struct.pack("<2sH", b"II", 42),
     struct.Struct("<H"),
     struct.Struct("<HHI4s"),
@@ -85,7 +85,7 @@ _CLASSIC = _Form(
     Type.LONG,
     CLASSIC_LIMIT,
 )
-_BIG = _Form(
+_BIG = _WriteForm(
     struct.pack("<2sHHH", b"II", 43, 8, 0),
     struct.Struct("<Q"),
     struct.Struct("<HHQ8s"),
@@ -126,8 +126,8 @@ class _SharingBlock(_Block):
         return self._known[value]
 
 
-class _Writer:
-    def __init__(self, pages: Sequence[NewDirectory], form: _Form) -> None:
+class _TiffWriter:
+    def __init__(self, pages: Sequence[NewDirectory], form: _WriteForm) -> None:
         self._pages = pages
         self._form = form
         self._members = [member for page in pages for member in page.family()]
@@ -137,7 +137,7 @@ class _Writer:
         self._checksums = pack_tile_checksums([number for page in checksums for number in page])
         self._seal = bytes(SEAL_BYTES) if self._checksums else b""
 
-    def layout(self) -> Layout | None:
+    def layout(self) -> TiffLayout | None:
         """Return the layout, None when the file is too long for the form."""
         values = _SharingBlock(self._place_directories())
         self._place_values(values, large=False)
@@ -153,7 +153,7 @@ class _Writer:
         head = lead + directories + values.data + indexes + self._checksums
         if self._seal:
             head = seal(head, end, big=self._form is _BIG)
-        return Layout(head, end, tiles_end + len(end))
+        return TiffLayout(head, end, tiles_end + len(end))
 
     def _place_directories(self) -> int:
         """Compute the directories' offsets and return that of the first value."""
@@ -184,7 +184,9 @@ class _Writer:
             counts = page.tile_byte_counts
             *offsets, tile = accumulate(counts, initial=tile)
             packed = struct.pack(f"<{len(counts)}{code}", *offsets)
-            self._set(page, Tag.TILE_OFFSETS, Entry(self._form.pointer, len(counts), packed), block)
+            self._set(
+                page, Tag.TILE_OFFSETS, TiffEntry(self._form.pointer, len(counts), packed), block
+            )
             self._set(page, Tag.TILE_BYTE_COUNTS, longs(*counts), block)
         return bytes(block.data), end
 
@@ -193,7 +195,7 @@ class _Writer:
         arrays = (tiles * self._form.offset.size, tiles * 4)
         return sum(length for length in arrays if length > self._form.offset.size)
 
-    def _set(self, member: NewDirectory, tag: int, entry: Entry, block: _Block) -> None:
+    def _set(self, member: NewDirectory, tag: int, entry: TiffEntry, block: _Block) -> None:
         value = entry.data
         if len(value) > self._form.offset.size:
             value = self._form.offset.pack(block.place(value))

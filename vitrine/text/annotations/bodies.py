@@ -3,7 +3,7 @@
 from typing import Any
 
 from vitrine.errors import TextRefused
-from vitrine.iiif.presentation.remarks import HTML, PLAIN, TEXTUAL, Body
+from vitrine.iiif.presentation.remarks import HTML, PLAIN, TEXTUAL, AnnotationBody
 from vitrine.text.allowed_html import clean_html, clean_structure
 from vitrine.text.annotations.names import (
     MAX_NAME_LENGTH,
@@ -22,7 +22,7 @@ _KINDS = {"Text", "Image", "Sound", "Video", "Dataset", "Model"}
 _FORMATS = {"": PLAIN, PLAIN: PLAIN, HTML: HTML}
 
 
-def read_bodies(annotation: dict[str, Any]) -> tuple[Body, ...]:
+def read_bodies(annotation: dict[str, Any]) -> tuple[AnnotationBody, ...]:
     """Return all bodies of an annotation. Raises TextRefused."""
     several = listed(annotation.get("body"))
     if len(several) > MAX_BODIES:
@@ -33,7 +33,7 @@ def read_bodies(annotation: dict[str, Any]) -> tuple[Body, ...]:
     return tuple(bodies)
 
 
-def _read_body(body: Any) -> Body:
+def _read_body(body: Any) -> AnnotationBody:
     match body:
         case str():
             return _read_link(body, {})
@@ -45,7 +45,7 @@ def _read_body(body: Any) -> Body:
     raise TextRefused("body", "it has a body with neither a value nor an address")
 
 
-def _read_textual(body: dict[str, Any]) -> Body:
+def _read_textual(body: dict[str, Any]) -> AnnotationBody:
     value = body["value"]
     if not isinstance(value, str):
         raise TextRefused("body", "it has a body whose value is no text")
@@ -57,7 +57,7 @@ def _read_textual(body: dict[str, Any]) -> Body:
     text, plain = value.strip(), ""
     if media_type == HTML:
         text, plain = _read_html(text)
-    return Body(
+    return AnnotationBody(
         value=text,
         type=TEXTUAL,
         format=_FORMATS[media_type],
@@ -77,13 +77,13 @@ def _read_html(html: str) -> tuple[str, str]:
     return cleaned, " ".join(read_html(clean_structure(html, {*DIVIDING})).split())
 
 
-def _read_link(address: str, body: dict[str, Any]) -> Body:
+def _read_link(address: str, body: dict[str, Any]) -> AnnotationBody:
     if not is_address(address):
         raise TextRefused(
             "address", f"it leads to {address[:MAX_NAME_LENGTH]!r}, which is no address"
         )
     kind = body.get("type")
-    return Body(
+    return AnnotationBody(
         value=address,
         type=kind if isinstance(kind, str) and kind in _KINDS else "Text",
         format=read_name(body.get("format"), "format"),

@@ -17,7 +17,7 @@ _SERVER = re.compile(r"https?://[^/]+")
 
 
 @dataclass(frozen=True)
-class Source:
+class TargetCanvas:
     """The canvas that a target is on."""
 
     number: int
@@ -37,21 +37,21 @@ class Pages:
     canvases: Mapping[int, Canvas] = field(default_factory=dict)
     """All of the object, likewise: a target may name the image of one."""
 
-    def find(self, source: str) -> Source:
+    def find(self, source: str) -> TargetCanvas:
         """Return the canvas that a target is on; a file of one may leave it out.
 
         Raises TextRefused for one that is not among them.
         """
         if not source and len(self.sizes) == 1:
-            return Source(next(iter(self.sizes)))
+            return TargetCanvas(next(iter(self.sizes)))
         found = _CANVAS.fullmatch(source)
         if found and unquote(found[1]) == self.identifier and int(found[2]) in self.sizes:
-            return Source(int(found[2]))
+            return TargetCanvas(int(found[2]))
         if not source:
             raise TextRefused("canvas", "its target names no canvas, and the file is for several")
         return self._find_image(source) or self._refuse(source)
 
-    def _find_image(self, source: str) -> Source | None:
+    def _find_image(self, source: str) -> TargetCanvas | None:
         """Return the canvas that shows an image; None for the image of no canvas."""
         name, parameters = _read_image(source)
         shown = [
@@ -72,9 +72,9 @@ class Pages:
             raise TextRefused("picture", f"{sentence}: it has to name the canvas, and a part of it")
         picture = self.canvases[shown[0]].elsewhere
         is_picture = bool(parameters) or bool(picture and picture.address == source)
-        return Source(shown[0], has_pixels=not is_picture)
+        return TargetCanvas(shown[0], has_pixels=not is_picture)
 
-    def _refuse(self, source: str) -> Source:
+    def _refuse(self, source: str) -> TargetCanvas:
         expected = ", ".join(map(str, list(self.sizes)[:3])) + ("…" if len(self.sizes) > 3 else "")
         raise TextRefused(
             "canvas",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from vitrine.iiif.presentation.remarks import Place, Remark
+from vitrine.iiif.presentation.remarks import CanvasPlace, Remark
 from vitrine.text.annotations.scaled_outlines import scale_outline
 from vitrine.text.slugs import digest_text
 from vitrine.text.transcription.page_text import CanvasSize
@@ -18,7 +18,7 @@ _FORM = 1
 _NAME_DIGITS = 32
 
 
-class _Stored(msgspec.Struct, frozen=True):
+class _StoredAnnotations(msgspec.Struct, frozen=True):
     width: int
     """Width of the canvas that the places are on, in pixels."""
     height: int
@@ -26,12 +26,12 @@ class _Stored(msgspec.Struct, frozen=True):
 
 
 _encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(_Stored)
+_decoder = msgspec.json.Decoder(_StoredAnnotations)
 
 
 def encode_remarks(remarks: list[Remark], canvas: CanvasSize) -> tuple[str, bytes]:
     """Return the name of some annotations, 32 hex digits of what they are, and their body."""
-    encoded = _encoder.encode(_Stored(canvas.width, canvas.height, tuple(remarks)))
+    encoded = _encoder.encode(_StoredAnnotations(canvas.width, canvas.height, tuple(remarks)))
     digest = hashlib.sha256(f"annotations {_FORM}\0".encode() + encoded).hexdigest()
     return digest[:_NAME_DIGITS], gzip.compress(encoded, compresslevel=6, mtime=0)
 
@@ -42,13 +42,13 @@ def decode_remarks(body: bytes, canvas: CanvasSize) -> dict[str, Remark]:
     On one of other proportions they are annotations of all of it. Raises msgspec.DecodeError and
     OSError for bytes of another form.
     """
-    stored: _Stored = _decoder.decode(gzip.decompress(body))
+    stored: _StoredAnnotations = _decoder.decode(gzip.decompress(body))
     named = dict(zip(_list_names(stored.remarks), stored.remarks, strict=True))
     if (stored.width, stored.height) == (canvas.width, canvas.height):
         return named
     if not canvas.has_proportions(stored.width, stored.height):
         return {
-            name: msgspec.structs.replace(remark, places=(Place(),))
+            name: msgspec.structs.replace(remark, places=(CanvasPlace(),))
             for name, remark in named.items()
         }
     across, down = canvas.width / stored.width, canvas.height / stored.height
@@ -79,7 +79,7 @@ def _without_plain(remark: Remark) -> Remark:
     return msgspec.structs.replace(remark, bodies=bodies)
 
 
-def _scale(place: Place, across: float, down: float, canvas: CanvasSize) -> Place:
+def _scale(place: CanvasPlace, across: float, down: float, canvas: CanvasSize) -> CanvasPlace:
     box = scale_box(place.box, across, down, canvas) if place.box else None
     if box and place.is_point:
         box = (box[0], box[1], 1, 1)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from vitrine.errors import TextRefused
-from vitrine.iiif.presentation.remarks import Place, Rectangle
+from vitrine.iiif.presentation.remarks import CanvasPlace, Rectangle
 from vitrine.text.annotations.outlines import read_outline
 from vitrine.text.annotations.sources import SHOWN, Pages
 from vitrine.text.transcription.annotations import listed
@@ -18,13 +18,13 @@ _NUMBER = r"(-?[\d.]{1,20})"
 _REGION = re.compile(rf"xywh=(pixel:|percent:)?{_NUMBER},{_NUMBER},{_NUMBER},{_NUMBER}")
 
 
-def read_targets(value: object, pages: Pages) -> tuple[int, tuple[Place, ...]]:
+def read_targets(value: object, pages: Pages) -> tuple[int, tuple[CanvasPlace, ...]]:
     """Return the canvas of an annotation, from 1, and its places there. Raises TextRefused."""
     targets = listed(value)
     if len(targets) > MAX_TARGETS:
         raise TextRefused("targets", f"it has more than {MAX_TARGETS} targets")
     if not targets:
-        return pages.find("").number, (Place(),)
+        return pages.find("").number, (CanvasPlace(),)
     found = [_read_target(target, pages) for target in targets]
     numbers = {number for number, _ in found}
     if len(numbers) > 1:
@@ -32,7 +32,7 @@ def read_targets(value: object, pages: Pages) -> tuple[int, tuple[Place, ...]]:
     return numbers.pop(), tuple(place for _, place in found)
 
 
-def _read_target(target: object, pages: Pages) -> tuple[int, Place]:
+def _read_target(target: object, pages: Pages) -> tuple[int, CanvasPlace]:
     address, selectors = _divide(target)
     source, _, fragment = address.partition("#")
     found = pages.find(source)
@@ -40,7 +40,7 @@ def _read_target(target: object, pages: Pages) -> tuple[int, Place]:
     if not found.has_pixels:
         _check_percent(fragment, selectors)
     if fragment:
-        return number, Place(box=_read_region(fragment, size))
+        return number, CanvasPlace(box=_read_region(fragment, size))
     parts = list(_list_selectors(selectors))
     box, shape, is_point = None, "", False
     for selector in parts:
@@ -58,7 +58,7 @@ def _read_target(target: object, pages: Pages) -> tuple[int, Place]:
                     f"its selector {str(kind)[:SHOWN]!r} is not one that names a part of a page"
                 )
                 raise TextRefused("selector", sentence)
-    return number, Place(box=box, is_point=is_point and not shape, shape=shape)
+    return number, CanvasPlace(box=box, is_point=is_point and not shape, shape=shape)
 
 
 def _check_percent(fragment: str, selectors: object) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from vitrine.iiif.presentation.remarks import Remark
 from vitrine.text.transcription.page_builder import PageBuilder
-from vitrine.text.transcription.page_text import Box, CanvasSize, Line, PageText, Word
+from vitrine.text.transcription.page_text import CanvasSize, Line, PageText, TextBox, Word
 
 _ANYWHERE = CanvasSize(1, 1)
 
@@ -19,6 +19,6 @@ def write_words(remark: Remark) -> PageText:
     first, *others = builder.finish().lines or (Line(()),)
     if not first.words:
         return PageText(())
-    boxes = tuple(Box(*box) for box in remark.boxes)
+    boxes = tuple(TextBox(*box) for box in remark.boxes)
     words = (Word(first.words[0].text, boxes), *first.words[1:])
     return PageText((replace(first, words=words), *others))

@@ -9,7 +9,14 @@ import re
 from collections.abc import Iterator
 
 from vitrine.errors import TextRefused
-from vitrine.text.transcription.page_text import Box, CanvasSize, Direction, Line, PageText, Word
+from vitrine.text.transcription.page_text import (
+    CanvasSize,
+    Direction,
+    Line,
+    PageText,
+    TextBox,
+    Word,
+)
 
 MAX_WORDS = 100_000
 """Words of a page; a broadsheet newspaper has some 20,000."""
@@ -147,7 +154,7 @@ class PageBuilder:
         lines = tuple(Line(tuple(words), *properties) for words, properties in both if words)
         return PageText(lines, self._outside, self._unplaced if self._boxes else "")
 
-    def _add(self, piece: str, boxes: tuple[Box, ...]) -> None:
+    def _add(self, piece: str, boxes: tuple[TextBox, ...]) -> None:
         ends = len(piece) > 1 and piece.endswith(_HYPHENS)
         text = (piece[:-1] if ends else piece).replace(SOFT_HYPHEN, "")
         if not text:
@@ -164,7 +171,7 @@ class PageBuilder:
         if ends:
             self._unfinished, self._is_whole = start, False
 
-    def _go_on(self, start: list[Word], whole: str, boxes: tuple[Box, ...]) -> None:
+    def _go_on(self, start: list[Word], whole: str, boxes: tuple[TextBox, ...]) -> None:
         """Let the last word of an earlier line be this one, which stands in these boxes as well."""
         word = Word(whole, start[-1].boxes + boxes)
         self._check_length(word)
@@ -183,7 +190,7 @@ class PageBuilder:
         if len(word.text) > MAX_WORD_LENGTH:
             raise TextRefused("word", f"it has a word of more than {MAX_WORD_LENGTH:,} characters")
 
-    def _place_box(self, box: Rectangle | None) -> tuple[Box, ...]:
+    def _place_box(self, box: Rectangle | None) -> tuple[TextBox, ...]:
         """Return the part of a rectangle that is on the canvas, in its pixels."""
         if box is None:
             return ()
@@ -196,7 +203,7 @@ class PageBuilder:
         if across is None or down is None:
             self._outside += 1
             return ()
-        return (Box(across[0], down[0], across[1], down[1]),)
+        return (TextBox(across[0], down[0], across[1], down[1]),)
 
 
 def _strip_hyphen(part: str) -> str:

@@ -28,7 +28,7 @@ class CanvasSize:
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class TextBox:
     """Pixels of the canvas: inside it, and never empty."""
 
     x: int
@@ -42,7 +42,7 @@ class Word:
     """A word as it is read aloud, which may stand on two lines."""
 
     text: str
-    boxes: tuple[Box, ...] = ()
+    boxes: tuple[TextBox, ...] = ()
     """One for each part of a hyphenated word; the line's, where only the line has one."""
 
 

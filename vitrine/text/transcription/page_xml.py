@@ -26,7 +26,7 @@ _LAST = 1 << 30
 
 
 @dataclass(slots=True)
-class _Holder:
+class _TextHolder:
     """An element that may have a text, and a box."""
 
     language: str
@@ -45,7 +45,7 @@ class PageXmlReader:
     def __init__(self, pages: TextPages) -> None:
         self._pages = pages
         self._regions = PageRegions()
-        self._holders = [_Holder("", "")]
+        self._holders = [_TextHolder("", "")]
         self._index = 0
         self._line_order = ""
         """Of regions that state none, as the page states it."""
@@ -96,7 +96,9 @@ class PageXmlReader:
         around = self._holders[-1]
         language = read_language(element.get("primaryLanguage") or element.get("language"))
         direction = read_direction(element.get("readingDirection"))
-        self._holders.append(_Holder(language or around.language, direction or around.direction))
+        self._holders.append(
+            _TextHolder(language or around.language, direction or around.direction)
+        )
         if name == "Page":
             if self._regions.is_amid:
                 raise TextRefused("pages", "it has a page inside a region")
@@ -127,7 +129,7 @@ class PageXmlReader:
                 self._add_lines(holder)
             around.is_written = around.is_written or holder.is_written
 
-    def _add_lines(self, holder: _Holder) -> None:
+    def _add_lines(self, holder: _TextHolder) -> None:
         holder.is_written = True
         for line in holder.text.splitlines():
             self._regions.begin_line(holder.box, holder.language, holder.direction)

@@ -24,7 +24,7 @@ MAX_REGIONS = 50_000
 
 
 @dataclass(slots=True)
-class _Line:
+class _RegionLine:
     box: Rectangle | None
     language: str
     direction: Direction
@@ -38,24 +38,24 @@ class Region:
     name: str = ""
     line_order: str = ""
     """One of _DIRECTIONS, or empty."""
-    parts: list["_Line | Region"] = field(default_factory=list)
+    parts: list["_RegionLine | Region"] = field(default_factory=list)
 
-    def list_parts(self) -> list["_Line | Region"]:
+    def list_parts(self) -> list["_RegionLine | Region"]:
         """Return the parts, the lines among them in their stated order."""
-        lines = [part for part in self.parts if isinstance(part, _Line)]
+        lines = [part for part in self.parts if isinstance(part, _RegionLine)]
         if not _run_against(self.line_order, [line.box for line in lines if line.box]):
             return self.parts
-        return [lines.pop() if isinstance(part, _Line) else part for part in self.parts]
+        return [lines.pop() if isinstance(part, _RegionLine) else part for part in self.parts]
 
 
 @dataclass(slots=True)
-class Group:
+class RegionGroup:
     """Names of regions, and groups."""
 
     is_ordered: bool = True
     region: str = ""
     """Region that the group itself stands for, such as a table, if any."""
-    parts: list[tuple[float, "str | Group"]] = field(default_factory=list)
+    parts: list[tuple[float, "str | RegionGroup"]] = field(default_factory=list)
     """With the place of each."""
 
 
@@ -64,7 +64,7 @@ class PageRegions:
 
     def __init__(self) -> None:
         self._open = [Region()]
-        self._order = [Group()]
+        self._order = [RegionGroup()]
         self._count = 0
         self._regions = 0
 
@@ -86,14 +86,14 @@ class PageRegions:
 
     def begin_line(self, box: Rectangle | None, language: str, direction: Direction) -> None:
         """Begin a line of the open region."""
-        self._open[-1].parts.append(_Line(box, language, direction))
+        self._open[-1].parts.append(_RegionLine(box, language, direction))
 
     def add_text(self, text: str, box: Rectangle | None = None) -> None:
         """Add words to the line that was begun last. Raises TextRefused."""
         parts = self._open[-1].parts
         line = parts[-1] if parts else None
-        if not isinstance(line, _Line):
-            parts.append(line := _Line(None, "", ""))
+        if not isinstance(line, _RegionLine):
+            parts.append(line := _RegionLine(None, "", ""))
         line.texts.append((text, box))
         self._count += 1
         if self._count > MAX_WORDS:
@@ -102,7 +102,7 @@ class PageRegions:
     def begin_group(self, place: float, region: str, *, is_ordered: bool) -> None:
         """Let what follows be of a group inside the one that is open. Raises TextRefused."""
         self._check_regions()
-        group = Group(is_ordered, region)
+        group = RegionGroup(is_ordered, region)
         self._order[-1].parts.append((place, group))
         self._order.append(group)
 
@@ -152,7 +152,7 @@ def _walk(region: Region) -> Iterator[Region]:
             yield from _walk(part)
 
 
-def _names_in(group: Group, places: dict[str, int]) -> Iterator[str]:
+def _names_in(group: RegionGroup, places: dict[str, int]) -> Iterator[str]:
     """Yield the names of regions in the order of a group and of those in it."""
     if group.region:
         yield group.region
@@ -161,13 +161,13 @@ def _names_in(group: Group, places: dict[str, int]) -> Iterator[str]:
     else:
         parts = sorted(group.parts, key=lambda part: _first_place(part[1], places))
     for _, part in parts:
-        if isinstance(part, Group):
+        if isinstance(part, RegionGroup):
             yield from _names_in(part, places)
         else:
             yield part
 
 
-def _first_place(part: str | Group, places: dict[str, int]) -> int:
+def _first_place(part: str | RegionGroup, places: dict[str, int]) -> int:
     """Return where in the file the first region of a group is."""
     if isinstance(part, str):
         return places.get(part, len(places))

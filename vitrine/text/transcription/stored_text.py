@@ -9,7 +9,14 @@ import math
 
 import msgspec
 
-from vitrine.text.transcription.page_text import Box, CanvasSize, Direction, Line, PageText, Word
+from vitrine.text.transcription.page_text import (
+    CanvasSize,
+    Direction,
+    Line,
+    PageText,
+    TextBox,
+    Word,
+)
 
 CONTENT_TYPE = "application/gzip"
 _FORM = 2
@@ -17,22 +24,22 @@ _FORM = 2
 _NAME_DIGITS = 32
 
 
-class _Line(msgspec.Struct, frozen=True, omit_defaults=True):
+class _StoredLine(msgspec.Struct, frozen=True, omit_defaults=True):
     words: tuple[tuple[str, tuple[int, ...]], ...]
     """Each with four numbers for a box: x, y, width, height."""
     language: str = ""
     direction: Direction = ""
 
 
-class _Stored(msgspec.Struct, frozen=True, omit_defaults=True):
+class _StoredText(msgspec.Struct, frozen=True, omit_defaults=True):
     width: int
     """Width of the canvas that the boxes are on, in pixels."""
     height: int
-    lines: tuple[_Line, ...]
+    lines: tuple[_StoredLine, ...]
 
 
 _encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(_Stored)
+_decoder = msgspec.json.Decoder(_StoredText)
 
 
 def text_name(file_digest: str, page: int, canvas: CanvasSize) -> str:
@@ -47,10 +54,10 @@ def text_name(file_digest: str, page: int, canvas: CanvasSize) -> str:
 def encode_text(page: PageText, canvas: CanvasSize) -> bytes:
     """Return the text of a page as it is stored; the same text has the same bytes."""
     lines = tuple(
-        _Line(tuple(map(_flatten, line.words)), line.language, line.direction)
+        _StoredLine(tuple(map(_flatten, line.words)), line.language, line.direction)
         for line in page.lines
     )
-    stored = _Stored(canvas.width, canvas.height, lines)
+    stored = _StoredText(canvas.width, canvas.height, lines)
     return gzip.compress(_encoder.encode(stored), compresslevel=6, mtime=0)
 
 
@@ -60,7 +67,7 @@ def decode_text(body: bytes, canvas: CanvasSize) -> PageText:
     On one of other proportions no word has a box. Raises msgspec.DecodeError and OSError for bytes
     of another form.
     """
-    stored: _Stored = _decoder.decode(gzip.decompress(body))
+    stored: _StoredText = _decoder.decode(gzip.decompress(body))
     across, down = canvas.width / stored.width, canvas.height / stored.height
     is_placed = canvas.has_proportions(stored.width, stored.height)
     lines = tuple(
@@ -88,7 +95,7 @@ def _unflatten(
     boxes = []
     for start in range(0, len(sides), 4):
         x, y, width, height = sides[start : start + 4]
-        boxes.append(Box(*scale_box((x, y, width, height), across, down, canvas)))
+        boxes.append(TextBox(*scale_box((x, y, width, height), across, down, canvas)))
     return Word(text, tuple(boxes))
 
 

@@ -17,7 +17,7 @@ from tests.unit.deliver.render.render_rig import WholeFile, pool, pyramid_of, re
 from tests.unit.ingest.made_pyramids import image_of, picture
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.render.iipsrv import Iipsrv
-from vitrine.deliver.render.pool import Pool, PoolSize
+from vitrine.deliver.render.pool import PoolSize, RenderPool
 from vitrine.deliver.render.task import plan_task
 from vitrine.errors import PoisonedRequest, Unavailable
 
@@ -52,7 +52,7 @@ def renderer(rig: IipsrvRig, events: Counter[str]) -> Iipsrv:
     return Iipsrv(socket, rig.cache, PROCESSES, report, SECONDS, answer_seconds=10 * SECONDS)
 
 
-async def ask(iipsrv: Iipsrv, pyramid: OpenPyramid, path: str, renders: Pool) -> bytes:
+async def ask(iipsrv: Iipsrv, pyramid: OpenPyramid, path: str, renders: RenderPool) -> bytes:
     task = plan_task(pyramid.levels, resolve_path(path, pyramid))
     return await iipsrv.render(pyramid, task, renders)
 
@@ -103,7 +103,7 @@ async def test_kills_under_load_fail_no_request_and_change_no_byte(
     events: Counter[str] = Counter()
     iipsrv, renders = (
         renderer(rig, events),
-        Pool("load", PoolSize(renders=8, waiting=999, memory_bytes=1 << 40)),
+        RenderPool("load", PoolSize(renders=8, waiting=999, memory_bytes=1 << 40)),
     )
     paths = [f"{x},0,900,900/!{side},{side}/0/default.jpg" for x in range(6) for side in (300, 600)]
     expected = {path: await ask(iipsrv, pyramid, path, renders) for path in paths}

@@ -15,7 +15,7 @@ from loadtest.cli import build_app
 from loadtest.studies.formats import format_requests as requests
 from loadtest.studies.formats import formats_study as run
 from loadtest.studies.formats.format_encoders import FORMATS
-from loadtest.studies.formats.format_pictures import Picture
+from loadtest.studies.formats.format_pictures import FormatPicture
 from loadtest.studies.formats.formats_study import FormatsStudy, compare_formats
 
 WIDTH, HEIGHT = 700, 523
@@ -32,7 +32,7 @@ def drawn() -> pyvips.Image:
 
 @pytest.fixture(autouse=True)
 def small_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    picture = Picture(
+    picture = FormatPicture(
         name="drawn", width=WIDTH, height=HEIGHT, about="drawn", photograph=drawn, sample=drawn
     )
     monkeypatch.setattr(requests, "KINDS", SMALL_KINDS)

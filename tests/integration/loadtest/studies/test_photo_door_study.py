@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import pyvips
 
-from loadtest.corpora.camera_photographs import Sample
+from loadtest.corpora.camera_photographs import SamplePhotograph
 from loadtest.rigs.photo_doors.engine import SIDE
 from loadtest.rigs.photo_doors.engines import ENGINES
 from loadtest.studies.photo_door.photo_door_report import (
@@ -28,7 +28,7 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "drawn.jpg"
     pixels = np.random.default_rng(5).integers(0, 255, (HEIGHT, WIDTH, 3), np.uint8)
     pyvips.Image.new_from_array(pixels, interpretation="srgb").jpegsave(str(path))
-    drawn = Sample(
+    drawn = SamplePhotograph(
         name=path.name,
         path=str(path),
         sha256="0",

@@ -3,7 +3,7 @@
 from typing import Any
 
 from capacity.engine.clock import SECOND, Clock, to_nanoseconds
-from capacity.model.admission import PATIENCE_SECONDS, SLACK_SECONDS, Admission
+from capacity.model.admission import PATIENCE_SECONDS, SLACK_SECONDS, RenderAdmission
 
 
 class _Renders:
@@ -11,7 +11,7 @@ class _Renders:
 
     def __init__(self, places: int, waiting: int, renders: list[tuple[str, float, float]]) -> None:
         self.clock = Clock()
-        self.pool = Admission(self.clock, places, waiting)
+        self.pool = RenderAdmission(self.clock, places, waiting)
         self.started: list[str] = []
         self.refused: list[str] = []
         self.seconds = {name: seconds for name, _, seconds in renders}
@@ -43,7 +43,7 @@ def test_equal_work_is_served_in_the_order_it_came() -> None:
 
 def test_much_work_waits_for_little_no_longer_than_it_takes_itself() -> None:
     clock = Clock()
-    pool, started = Admission(clock, 1, 9), list[str]()
+    pool, started = RenderAdmission(clock, 1, 9), list[str]()
     late = to_nanoseconds(60 * SLACK_SECONDS)
     for at, name, work in [(0, "first", 1.0), (1, "much", 60.0), (late, "little", 1.0)]:
 

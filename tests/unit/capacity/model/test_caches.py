@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 from capacity.engine.clock import MILLISECOND, SECOND, Clock
-from capacity.model.block_disks import BlockCache, Store
-from capacity.model.cost_profile import Profile
+from capacity.model.block_disks import BlockDisk, Store
+from capacity.model.cost_profile import CostProfile
 from capacity.model.design import Design
-from capacity.model.edge_caches import Edge, EdgeCache
+from capacity.model.edge_caches import Edge, LocationCache
 from capacity.model.recency_order import Recency
 from capacity.model.render_work import level_of, work_of
-from capacity.model.request_demand import Layout, Reader, RequestDemand
+from capacity.model.request_demand import BlockLayout, Reader, RequestDemand
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import information_target, native_target, whole_target
-from loadtest.workload.tiles import Place, tile_target
+from loadtest.workload.tiles import TilePosition, tile_target
 from vitrine.deliver.blocks.runs import BLOCK_BYTES
 from vitrine.deliver.render.geometry import plan_request
 from vitrine.iiif.request import parse_image_request, resolve
@@ -25,7 +25,7 @@ from vitrine.iiif.version import V3
 
 DESIGN = Design(vcpus=1, memory_gibibytes=4, cache_gibibytes=15, minimum=1, maximum=4)
 STEADY = replace(
-    Profile.default(), variation=0.0, store_variation=0.0, edge_locations=2.0, shield_ms=10.0
+    CostProfile.default(), variation=0.0, store_variation=0.0, edge_locations=2.0, shield_ms=10.0
 )
 IMAGE = Image("7", 6000, 4000)
 READER = Reader(STEADY, DESIGN)
@@ -44,7 +44,7 @@ def test_what_was_used_last_goes_last() -> None:
 
 
 def test_the_edge_keeps_its_bytes_and_forgets_what_was_not_used() -> None:
-    cache = EdgeCache(100, 1_000)
+    cache = LocationCache(100, 1_000)
     for key in (1, 2):
         cache.keep(key, 40, 0)
     assert cache.holds(1, 0)
@@ -56,7 +56,7 @@ def test_the_edge_keeps_its_bytes_and_forgets_what_was_not_used() -> None:
 
 
 def test_the_edge_keeps_nothing_beyond_its_time() -> None:
-    cache = EdgeCache(100, 30)
+    cache = LocationCache(100, 30)
     cache.keep(1, 40, 5)
     assert cache.holds(1, 34)
     assert not cache.holds(1, 35)
@@ -84,8 +84,8 @@ def test_a_hit_is_the_same_derivative_of_the_same_image_and_nothing_else() -> No
     for other in (
         whole_target(IMAGE, 129),
         whole_target(Image("8", 6000, 4000), 128),
-        tile_target(IMAGE, Place(0, 1, 0)),
-        tile_target(IMAGE, Place(1, 1, 0)),
+        tile_target(IMAGE, TilePosition(0, 1, 0)),
+        tile_target(IMAGE, TilePosition(1, 1, 0)),
         information_target(IMAGE),
         native_target(IMAGE),
     ):
@@ -162,22 +162,23 @@ class Level:
 
 
 @pytest.mark.parametrize(
-    "place", [Place(0, 0, 0), Place(0, 23, 15), Place(2, 5, 3), Place(4, 1, 0)]
+    "place",
+    [TilePosition(0, 0, 0), TilePosition(0, 23, 15), TilePosition(2, 5, 3), TilePosition(4, 1, 0)],
 )
-def test_a_tile_is_known_for_its_level(place: Place) -> None:
+def test_a_tile_is_known_for_its_level(place: TilePosition) -> None:
     assert level_of(tile_target(IMAGE, place)) == place.level
 
 
 def _cache(
     capacity: int = 1 << 40, *, whole_file: bool = False
-) -> tuple[BlockCache, Store, Layout]:
+) -> tuple[BlockDisk, Store, BlockLayout]:
     store = Store(STEADY, Random(1))
-    return BlockCache(capacity, store, STEADY, whole_file), store, READER.layout(IMAGE)
+    return BlockDisk(capacity, store, STEADY, whole_file), store, READER.layout(IMAGE)
 
 
 def test_a_cold_tile_costs_the_head_and_its_own_blocks_one_after_the_other() -> None:
     cache, store, layout = _cache()
-    runs = layout.blocks_of(tile_target(IMAGE, Place(0, 12, 8)))
+    runs = layout.blocks_of(tile_target(IMAGE, TilePosition(0, 12, 8)))
     ready = cache.fetch(0, 7, layout, runs)
     assert store.requests == 2
     assert store.bytes <= 4 * BLOCK_BYTES
@@ -188,7 +189,7 @@ def test_a_cold_tile_costs_the_head_and_its_own_blocks_one_after_the_other() -> 
 
 def test_who_needs_a_block_that_is_under_way_waits_for_it_and_reads_nothing() -> None:
     cache, store, layout = _cache()
-    runs = layout.blocks_of(tile_target(IMAGE, Place(0, 12, 8)))
+    runs = layout.blocks_of(tile_target(IMAGE, TilePosition(0, 12, 8)))
     ready = cache.fetch(0, 7, layout, runs)
     assert cache.fetch(MILLISECOND, 7, layout, runs) == ready
     assert store.requests == 2
@@ -196,7 +197,7 @@ def test_who_needs_a_block_that_is_under_way_waits_for_it_and_reads_nothing() ->
 
 def test_blocks_of_one_image_are_not_those_of_another() -> None:
     cache, store, layout = _cache()
-    runs = layout.blocks_of(tile_target(IMAGE, Place(0, 12, 8)))
+    runs = layout.blocks_of(tile_target(IMAGE, TilePosition(0, 12, 8)))
     cache.fetch(0, 7, layout, runs)
     cache.fetch(SECOND, 8, layout, runs)
     assert store.requests == 4
@@ -216,7 +217,7 @@ def test_a_disk_that_is_full_forgets_the_least_recently_used_blocks() -> None:
 
 def test_a_whole_copy_reads_all_of_the_file_at_once() -> None:
     cache, store, layout = _cache(whole_file=True)
-    cache.fetch(0, 7, layout, layout.blocks_of(tile_target(IMAGE, Place(0, 12, 8))))
+    cache.fetch(0, 7, layout, layout.blocks_of(tile_target(IMAGE, TilePosition(0, 12, 8))))
     assert (store.requests, store.bytes) == (1, layout.bytes)
     assert layout.bytes == pytest.approx(24e6 * STEADY.stored_per_pixel * 4 / 3, rel=0.01)
 
@@ -232,7 +233,7 @@ def test_large_reads_are_cut_as_the_gateway_cuts_them() -> None:
 
 def test_a_cache_that_was_filled_reads_nothing() -> None:
     cache, store, layout = _cache()
-    runs = layout.blocks_of(tile_target(IMAGE, Place(0, 12, 8)))
+    runs = layout.blocks_of(tile_target(IMAGE, TilePosition(0, 12, 8)))
     cache.fill(7, layout, runs)
     assert cache.fetch(5, 7, layout, runs) == 5
     assert store.requests == 0
@@ -240,7 +241,7 @@ def test_a_cache_that_was_filled_reads_nothing() -> None:
 
 def test_a_read_for_a_tile_does_not_wait_for_those_of_large_renders() -> None:
     profile = replace(STEADY, task_megabytes=1.0)
-    blocks = BlockCache(1 << 30, Store(profile, Random(1)), profile, whole_file=False)
+    blocks = BlockDisk(1 << 30, Store(profile, Random(1)), profile, whole_file=False)
     layout = READER.layout(IMAGE)
     second = [range(16, 17)]
     large = blocks.fetch(0, 1, layout, [range(2, 100)], urgent=False)
@@ -251,7 +252,7 @@ def test_a_read_for_a_tile_does_not_wait_for_those_of_large_renders() -> None:
 
 
 def test_what_a_fetch_would_read_is_known_before_it() -> None:
-    blocks = BlockCache(1 << 30, Store(STEADY, Random(1)), STEADY, whole_file=False)
+    blocks = BlockDisk(1 << 30, Store(STEADY, Random(1)), STEADY, whole_file=False)
     layout = READER.layout(IMAGE)
     assert blocks.missing_bytes(1, [range(20, 30)]) is None
     blocks.fetch(0, 1, layout, [range(20, 25)])

@@ -10,11 +10,11 @@ from capacity.engine.clock import SECOND, Clock, to_nanoseconds
 from capacity.engine.streams import Streams
 from capacity.model.arrivals import day_curve, visit_times
 from capacity.model.autoscaler import Autoscaler
-from capacity.model.cost_profile import Profile
-from capacity.model.day_outcome import Outcome
+from capacity.model.cost_profile import CostProfile
+from capacity.model.day_outcome import DayOutcome
 from capacity.model.design import Design, Traffic
-from capacity.model.fleet import Fleet
-from capacity.model.image_collection import SPREAD, Collection, Popularity
+from capacity.model.fleet import TaskFleet
+from capacity.model.image_collection import SPREAD, ImageCollection, Popularity
 from capacity.model.simulate_day import simulate_day
 from loadtest.workload.models.report_matrix import ReportMatrix
 
@@ -22,15 +22,15 @@ pytestmark = pytest.mark.slow
 
 DESIGN = Design(vcpus=1, memory_gibibytes=4, cache_gibibytes=15, minimum=2, maximum=6)
 TRAFFIC = Traffic(images=300, megapixels=12, visits_per_day=350, hours=2)
-PROFILE = Profile.default()
+PROFILE = CostProfile.default()
 
 
 @pytest.fixture(scope="module")
-def plain() -> Outcome:
+def plain() -> DayOutcome:
     return simulate_day(DESIGN, TRAFFIC, PROFILE, 1)
 
 
-def test_every_request_is_a_hit_or_reaches_the_origin(plain: Outcome) -> None:
+def test_every_request_is_a_hit_or_reaches_the_origin(plain: DayOutcome) -> None:
     assert plain.requests > 2_000
     assert plain.requests == plain.edge_hits + plain.shield_hits + plain.origin_requests
     assert plain.times.requests == plain.requests - plain.failures
@@ -39,7 +39,7 @@ def test_every_request_is_a_hit_or_reaches_the_origin(plain: Outcome) -> None:
     assert 0 < plain.edge_hit_ratio < 1
 
 
-def test_the_series_adds_up_to_the_whole(plain: Outcome) -> None:
+def test_the_series_adds_up_to_the_whole(plain: DayOutcome) -> None:
     seconds = plain.sample_seconds
     assert len(plain.series) == TRAFFIC.hours * 3600 / seconds
     counted = sum(sample.requests_per_second for sample in plain.series) * seconds
@@ -50,7 +50,7 @@ def test_the_series_adds_up_to_the_whole(plain: Outcome) -> None:
     assert tasks == pytest.approx(plain.on_demand_seconds + plain.spot_seconds)
 
 
-def test_equal_seeds_give_equal_outcomes_and_others_do_not(plain: Outcome) -> None:
+def test_equal_seeds_give_equal_outcomes_and_others_do_not(plain: DayOutcome) -> None:
     again = simulate_day(DESIGN, TRAFFIC, PROFILE, 1)
     assert json.dumps(again.as_json()) == json.dumps(plain.as_json())
     assert simulate_day(DESIGN, TRAFFIC, PROFILE, 2).times != plain.times
@@ -67,31 +67,31 @@ def test_without_an_edge_cache_the_origin_sees_all_that_is_not_under_way() -> No
     assert run.origin_requests == run.requests - run.collapsed
 
 
-def test_a_larger_edge_hits_more_often(plain: Outcome) -> None:
+def test_a_larger_edge_hits_more_often(plain: DayOutcome) -> None:
     small = simulate_day(replace(DESIGN, edge_gibibytes=0.001), TRAFFIC, PROFILE, 1)
     assert small.edge_hits < plain.edge_hits
     assert small.origin_bytes > plain.origin_bytes
 
 
-def test_warm_caches_hit_more_often(plain: Outcome) -> None:
+def test_warm_caches_hit_more_often(plain: DayOutcome) -> None:
     warm = simulate_day(DESIGN, replace(TRAFFIC, warm_visits=100), PROFILE, 1)
     assert warm.edge_hit_ratio > plain.edge_hit_ratio + 0.1
 
 
-def test_decoding_every_tile_takes_more_of_the_processors(plain: Outcome) -> None:
+def test_decoding_every_tile_takes_more_of_the_processors(plain: DayOutcome) -> None:
     decoded = simulate_day(replace(DESIGN, pass_through=False), TRAFFIC, PROFILE, 1)
     assert decoded.cpu_percent > 2 * plain.cpu_percent
     assert decoded.requests == plain.requests
 
 
-def test_whole_copies_read_more_bytes_in_fewer_requests(plain: Outcome) -> None:
+def test_whole_copies_read_more_bytes_in_fewer_requests(plain: DayOutcome) -> None:
     whole = simulate_day(replace(DESIGN, whole_file=True), TRAFFIC, PROFILE, 1)
     assert whole.store_requests < plain.store_requests
     assert whole.store_bytes > plain.store_bytes
     assert whole.by_class["small"].p95 > plain.by_class["small"].p95
 
 
-def _large_images_only(visits: float, hours: float, **changes: Any) -> Outcome:
+def _large_images_only(visits: float, hours: float, **changes: Any) -> DayOutcome:
     traffic = Traffic(
         images=2_000,
         megapixels=60,
@@ -144,7 +144,7 @@ def _scaled(load: float, seconds: int, **changes: Any) -> list[tuple[float, int]
             return type("Cores", (), {"spent_ns": load * (clock.now - self.began)})
 
     make: Any = Task
-    fleet = Fleet(clock, design, PROFILE, make, Streams(1).stream("spot"))
+    fleet = TaskFleet(clock, design, PROFILE, make, Streams(1).stream("spot"))
     fleet.begin([make()])
     clock.process(Autoscaler(clock, design, PROFILE, fleet).run(to_nanoseconds(seconds)))
     changes_seen = [(0.0, 1)]
@@ -174,7 +174,7 @@ def test_spot_tasks_are_a_share_of_those_beyond_the_minimum() -> None:
     clock = Clock()
     design = replace(DESIGN, minimum=2, maximum=10, spot_share_percent=50)
     make: Any = _Task
-    fleet = Fleet(clock, design, lasting, make, Streams(1).stream("spot"))
+    fleet = TaskFleet(clock, design, lasting, make, Streams(1).stream("spot"))
     fleet.begin([make() for _ in range(2)])
     fleet.resize(10)
     clock.run(until=to_nanoseconds(1000))
@@ -192,7 +192,7 @@ def test_a_spot_task_that_is_taken_back_is_replaced() -> None:
     design = replace(DESIGN, minimum=1, maximum=3, spot_share_percent=100)
     make: Any = _Task
     short = replace(PROFILE, spot_lifetime_hours=0.1)
-    fleet = Fleet(clock, design, short, make, Streams(1).stream("spot"))
+    fleet = TaskFleet(clock, design, short, make, Streams(1).stream("spot"))
     fleet.begin([make() for _ in range(3)])
     clock.run(until=to_nanoseconds(6 * 3600))
     assert 60 < fleet.spot_interruptions < 240
@@ -230,7 +230,7 @@ def test_images_are_picked_by_zipfs_law(exponent: float) -> None:
 
 
 def test_a_collection_has_its_median_and_each_image_once() -> None:
-    images = Collection.made(1_000, 25, 0.8).images
+    images = ImageCollection.made(1_000, 25, 0.8).images
     sizes = sorted(image.megapixels for image in images)
     assert sizes[500] == pytest.approx(25, rel=0.03)
     assert sizes[841] / sizes[500] == pytest.approx(2.718**SPREAD, rel=0.05)
@@ -238,7 +238,7 @@ def test_a_collection_has_its_median_and_each_image_once() -> None:
 
 
 def test_classes_of_sources_split_a_collection() -> None:
-    collection = Collection.made(1_001, 25, 0.8)
+    collection = ImageCollection.made(1_001, 25, 0.8)
     bounds = ((0.0, 10.0), (10.0, 75.0), (75.0, 1e9))
     parts = [collection.between(*pair) for pair in bounds]
     assert all(parts)
@@ -247,7 +247,7 @@ def test_classes_of_sources_split_a_collection() -> None:
     for part, (least, most) in zip(parts, bounds, strict=True):
         assert part
         assert all(least <= image.megapixels < most for image in part.images)
-    assert Collection.made(10, 25, 0.8).between(1_000, 2_000) is None
+    assert ImageCollection.made(10, 25, 0.8).between(1_000, 2_000) is None
 
 
 def test_a_day_with_spot_tasks_ends() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from capacity.model import admission, image_task
 from capacity.model import render_work as demand
-from capacity.model.cost_profile import DEFAULT, Profile
+from capacity.model.cost_profile import DEFAULT, CostProfile
 from capacity.model.design import VISITORS, Design, Traffic
 from loadtest.errors import InvalidScenario
 from loadtest.workload.models.cache_percent import CachePercent
@@ -70,7 +70,7 @@ def test_nonsense_traffic_is_refused_with_the_reason(change: dict[str, Any], rea
 
 def test_a_profile_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidScenario, match=r"none\.toml: there is no profile to read"):
-        Profile.load(tmp_path / "none.toml")
+        CostProfile.load(tmp_path / "none.toml")
 
 
 @pytest.mark.parametrize(
@@ -87,27 +87,27 @@ def test_a_profile_that_cannot_be_is_refused(tmp_path: Path, text: str, reason: 
     path = tmp_path / "profile.toml"
     path.write_text(text)
     with pytest.raises(InvalidScenario, match=re.escape(reason)):
-        Profile.load(path)
+        CostProfile.load(path)
 
 
 def test_a_profile_takes_what_it_leaves_out_from_the_one_that_is_shipped(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text('[processors]\ntile_ms = { value = 2.5, origin = "my server" }\n')
-    profile = Profile.load(path)
+    profile = CostProfile.load(path)
     assert profile.tile_ms == 2.5
     assert profile.origins["tile_ms"] == "my server"
-    assert profile.info_ms == Profile.default().info_ms
+    assert profile.info_ms == CostProfile.default().info_ms
 
 
 def test_a_run_of_another_study_is_no_profile(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     path.write_text(json.dumps({"rows": []}))
     with pytest.raises(InvalidScenario, match="vitrine-loadtest study answers"):
-        Profile.load(path)
+        CostProfile.load(path)
 
 
 def test_every_number_says_where_it_comes_from() -> None:
-    origins = Profile.default().origins
+    origins = CostProfile.default().origins
     assert all(len(origin) > 10 for origin in origins.values())
     named = {name for text in origins.values() for name in re.findall(r"results/[\w-]+", text)}
     named |= {name for text in origins.values() for name in re.findall(r"docs/[\w/-]+\.md", text)}
@@ -117,7 +117,7 @@ def test_every_number_says_where_it_comes_from() -> None:
 
 
 def test_what_the_service_does_is_what_is_simulated() -> None:
-    profile, settings = Profile.default(), DeliverSettings
+    profile, settings = CostProfile.default(), DeliverSettings
     assert demand.MAX_MEDIUM_WORK * 1e6 == choice.MAX_MEDIUM_WORK
     assert demand.MAX_LARGE_WORK * 1e6 == choice.MAX_LARGE_WORK
     assert task._ENCODING_WORK["jpg"] == demand.JPEG_WORK

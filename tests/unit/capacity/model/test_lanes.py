@@ -1,7 +1,7 @@
 """A simulated task refuses by price what the gateway refuses by price."""
 
 from capacity.engine.clock import SECOND, Clock
-from capacity.model.cost_profile import Profile
+from capacity.model.cost_profile import CostProfile
 from capacity.model.design import Design
 from capacity.model.lanes import Lanes
 from capacity.model.request_demand import Reader, RequestDemand
@@ -10,7 +10,7 @@ from loadtest.workload.target import Target, whole_target
 from vitrine.deliver.answer.budgets import MAX_GIVING_WAY
 
 DESIGN = Design(vcpus=1, memory_gibibytes=4, cache_gibibytes=15, minimum=1, maximum=1)
-READER = Reader(Profile.default(), DESIGN)
+READER = Reader(CostProfile.default(), DESIGN)
 IMAGE = Image("1", 6_000, 4_000)
 LAYOUT = READER.layout(IMAGE)
 

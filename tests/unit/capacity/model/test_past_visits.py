@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from capacity.model.cost_profile import Profile
+from capacity.model.cost_profile import CostProfile
 from capacity.model.design import Design, Traffic
 from capacity.model.past_visits import first_visit
 from capacity.model.simulate_day import simulate_day
 
 pytestmark = pytest.mark.slow
 
-PROFILE = Profile.default()
+PROFILE = CostProfile.default()
 DESIGN = Design(vcpus=1, memory_gibibytes=4, cache_gibibytes=15, minimum=1, maximum=2)
 TRAFFIC = Traffic(images=300, megapixels=10, visits_per_day=200, hours=0.5)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from capacity.model.cost_profile import Profile
+from capacity.model.cost_profile import CostProfile
 from capacity.model.render_work import AT_ONCE, pool_of, work_of
 from capacity.model.renderer_costs import cost_points, renderer_costs
 from docs.build.saved_runs import read_index
@@ -71,15 +71,15 @@ def test_a_run_of_the_study_is_a_profile(tmp_path: Path) -> None:
     path = tmp_path / "2026-11-30-answers" / "run.json"
     path.parent.mkdir()
     path.write_text(json.dumps({"bench": "answers", "figures": figures()}))
-    profile = Profile.load(path)
+    profile = CostProfile.load(path)
     assert profile.large_ms_per_megapixel == pytest.approx(5.0, abs=0.01)
     assert profile.origins["large_ms"] == "measured: 2026-11-30-answers"
-    assert profile.tile_ms == Profile.default().tile_ms
+    assert profile.tile_ms == CostProfile.default().tile_ms
 
 
 def test_the_shipped_costs_of_renders_are_those_of_the_saved_study() -> None:
     saved = read_index()["renderers"]
-    profile = Profile.default()
+    profile = CostProfile.default()
     for name, value in renderer_costs(saved.read()["figures"]).items():
         assert getattr(profile, name) == value, name
         assert profile.origins[name].startswith(f"results/{saved.path.name}: ")

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from capacity.model.cost_profile import CLASSES, INFO, Profile
+from capacity.model.cost_profile import CLASSES, INFO, CostProfile
 from capacity.model.design import Design, Traffic
-from capacity.model.image_collection import Collection
+from capacity.model.image_collection import ImageCollection
 from capacity.model.request_demand import Reader
 from capacity.model.simulate_day import simulate_day
 from capacity.model.swarm import swarm_requests
@@ -17,13 +17,13 @@ from loadtest.drills.swarm.swarm_mix import MAX_PIXELS, UNKNOWN, WEIGHTS
 from loadtest.errors import InvalidScenario
 
 DESIGN = Design(vcpus=1, memory_gibibytes=4, cache_gibibytes=15, minimum=2, maximum=2)
-PROFILE = Profile.default()
+PROFILE = CostProfile.default()
 TRAFFIC = Traffic(images=2_000, megapixels=25, visits_per_day=4_000, hours=2 / 60, options=VISITORS)
 PRESSED = replace(TRAFFIC, swarm_per_second=40.0)
 
 
 def test_no_request_of_a_swarm_comes_twice_and_kinds_come_in_their_shares() -> None:
-    collection = Collection.made(2_000, 25, 0.8)
+    collection = ImageCollection.made(2_000, 25, 0.8)
     stream = swarm_requests(collection, Reader(PROFILE, DESIGN), PROFILE, Random(1))
     requests = list(islice(stream, 2_000))
     assert len({request.key for request in requests}) >= 1_990

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from tests.unit.deliver.deliver_records import GONE, REDIRECT, live
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.deliver.answer.admission import Admission
+from vitrine.deliver.answer.admission import TicketAdmission
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.lookup import RecordLookup
 from vitrine.deliver.answer.publications import Publications
@@ -114,7 +114,7 @@ class Bench:
                 whole_images=self.images,
                 publications=Publications(self.site),
                 readiness=Readiness({"iipsrv": self.images.check}),
-                admission=Admission(CachedTicketKeys(self.ticket_keys)),
+                admission=TicketAdmission(CachedTicketKeys(self.ticket_keys)),
             )
             try:
                 return await work(gateway)

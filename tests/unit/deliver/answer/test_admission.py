@@ -10,7 +10,7 @@ import pytest
 from vitrine.access.keys import Keys
 from vitrine.access.tickets import Ticket, sign_ticket
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.deliver.answer.admission import TICKET_HEADER, Admission
+from vitrine.deliver.answer.admission import TICKET_HEADER, TicketAdmission
 from vitrine.deliver.http.exchange import Request
 from vitrine.errors import TicketRequired
 from vitrine.store.ticket_keys import (
@@ -47,7 +47,7 @@ class Gate:
         self.now = 1_000.0
         change_ticket_keys(self.store, TicketKeys.rotate)
         cached = CachedTicketKeys(self.store, clock=lambda: self.now)
-        self.admission = Admission(cached)
+        self.admission = TicketAdmission(cached)
         self.store.reads = 0
 
     def ticket(self, keys: Keys | None = None) -> str:

@@ -19,7 +19,7 @@ from vitrine.deliver.answer.decide import (
 )
 from vitrine.deliver.tiles import TilePosition
 from vitrine.errors import STATUS
-from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, Withdrawn
+from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, WithdrawnIdentifier
 from vitrine.iiif.address import parse_address
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import V2
@@ -117,7 +117,7 @@ def test_the_state_of_an_identifier_decides() -> None:
     assert answer(info) == Info(live(), V2)
     assert answer("/iiif/2/a") == RedirectTo(303, "/iiif/2/a/info.json")
     assert answer(info, MovedTo("b/c")) == RedirectTo(301, "/iiif/2/b%2Fc/info.json")
-    assert answer(info, Withdrawn("rights", "now")) == Tombstone("rights", "now")
+    assert answer(info, WithdrawnIdentifier("rights", "now")) == Tombstone("rights", "now")
     assert answer(info, Unknown()) == Missing("a")
 
 

@@ -13,7 +13,7 @@ from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.deliver.answer.lookup import RecordLookup
 from vitrine.errors import TransientError, Unavailable
 from vitrine.identify.canary import CANARY
-from vitrine.identify.resolve import MovedTo, Serve, Unknown, Withdrawn
+from vitrine.identify.resolve import MovedTo, Serve, Unknown, WithdrawnIdentifier
 from vitrine.iiif.address import parse_address
 from vitrine.records import Record, Redirect, Removed
 
@@ -51,7 +51,7 @@ async def test_an_identifier_is_served_moved_withdrawn_or_unknown() -> None:
     lookup = RecordLookup(table, 30)
     assert (await lookup.find("a")).decision == Serve(live())
     assert (await lookup.find("old")).decision == MovedTo("a")
-    assert isinstance((await lookup.find("lost")).decision, Withdrawn)
+    assert isinstance((await lookup.find("lost")).decision, WithdrawnIdentifier)
     assert (await lookup.find("nobody")).decision == Unknown()
     lookup.close()
 

@@ -10,7 +10,7 @@ from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.deliver.answer.lookup import RecordLookup
 from vitrine.errors import TransientError
 from vitrine.identify.canary import CANARY
-from vitrine.identify.resolve import Serve, Withdrawn
+from vitrine.identify.resolve import Serve, WithdrawnIdentifier
 from vitrine.identify.switch import replace_later
 from vitrine.records import Gone, Record
 
@@ -109,5 +109,5 @@ async def test_a_withdrawal_waits_for_no_switch() -> None:
     assert isinstance((await lookup.find("a")).decision, Serve)
     table.put(Gone(identifier="a", reason="rights", changed_at=PUBLISHED))
     clock.now = 31.0
-    assert isinstance((await lookup.find("a")).decision, Withdrawn)
+    assert isinstance((await lookup.find("a")).decision, WithdrawnIdentifier)
     lookup.close()

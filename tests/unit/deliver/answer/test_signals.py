@@ -2,7 +2,7 @@
 
 import pytest
 
-from vitrine.deliver.answer.cost import Cost, GivesWay, Lane, Standing
+from vitrine.deliver.answer.cost import ClientStanding, Cost, GivesWay, Lane
 from vitrine.deliver.answer.signals import parse_sites, read_standing
 from vitrine.deliver.http.exchange import Request
 from vitrine.deliver.http.fields import Fields
@@ -14,7 +14,7 @@ COLD_LARGE = {"lane": Lane.LARGE, "fetched_bytes": 1}
 LARGE = {"lane": Lane.LARGE}
 
 
-def standing(signals: str | None) -> Standing:
+def standing(signals: str | None) -> ClientStanding:
     headers = {} if signals is None else {"x-viewer-signals": signals}
     return read_standing(Request(method="GET", path="/", headers=headers), SITES)
 
@@ -22,23 +22,23 @@ def standing(signals: str | None) -> Standing:
 @pytest.mark.parametrize(
     ("signals", "expected"),
     [
-        (None, Standing.UNKNOWN),
-        (",,", Standing.UNKNOWN),
-        ("known,,", Standing.CRAWLER),
-        ("known,same-origin,museum.example", Standing.CRAWLER),
-        (",same-origin,", Standing.OWN),
-        (",same-site,other.example", Standing.OWN),
-        (",cross-site,museum.example", Standing.OWN),
-        (",,collections.museum.example", Standing.OWN),
-        (",cross-site,other.example", Standing.UNKNOWN),
-        (",,evilmuseum.example", Standing.UNKNOWN),
-        (",,museum.example.evil.example", Standing.UNKNOWN),
-        ("known", Standing.UNKNOWN),
-        (",,,", Standing.UNKNOWN),
+        (None, ClientStanding.UNKNOWN),
+        (",,", ClientStanding.UNKNOWN),
+        ("known,,", ClientStanding.CRAWLER),
+        ("known,same-origin,museum.example", ClientStanding.CRAWLER),
+        (",same-origin,", ClientStanding.OWN),
+        (",same-site,other.example", ClientStanding.OWN),
+        (",cross-site,museum.example", ClientStanding.OWN),
+        (",,collections.museum.example", ClientStanding.OWN),
+        (",cross-site,other.example", ClientStanding.UNKNOWN),
+        (",,evilmuseum.example", ClientStanding.UNKNOWN),
+        (",,museum.example.evil.example", ClientStanding.UNKNOWN),
+        ("known", ClientStanding.UNKNOWN),
+        (",,,", ClientStanding.UNKNOWN),
     ],
 )
 def test_who_asks_is_a_crawler_by_the_firewall_and_own_by_its_page(
-    signals: str | None, expected: Standing
+    signals: str | None, expected: ClientStanding
 ) -> None:
     assert standing(signals) is expected
 
@@ -46,16 +46,16 @@ def test_who_asks_is_a_crawler_by_the_firewall_and_own_by_its_page(
 def test_crawlers_give_way_first_and_own_pages_later() -> None:
     turns = {
         who: [Cost(**cost, standing=who).gives_way for cost in (COLD, COLD_LARGE, LARGE)]  # type: ignore[arg-type]
-        for who in Standing
+        for who in ClientStanding
     }
     first, second, third, _ = GivesWay
-    assert turns[Standing.UNKNOWN] == [first, second, third]
-    assert turns[Standing.CRAWLER] == [first, first, first]
-    assert turns[Standing.OWN] == [second, third, third]
+    assert turns[ClientStanding.UNKNOWN] == [first, second, third]
+    assert turns[ClientStanding.CRAWLER] == [first, first, first]
+    assert turns[ClientStanding.OWN] == [second, third, third]
 
 
-@pytest.mark.parametrize("who", list(Standing))
-def test_what_is_never_refused_is_never_refused_to_anybody(who: Standing) -> None:
+@pytest.mark.parametrize("who", list(ClientStanding))
+def test_what_is_never_refused_is_never_refused_to_anybody(who: ClientStanding) -> None:
     for cost in (
         Cost(Lane.STORED, standing=who),
         Cost(Lane.CACHED, standing=who),
@@ -73,4 +73,4 @@ def test_a_request_with_signals_is_still_read_by_one_match() -> None:
     )
     assert request
     assert isinstance(request.headers, Fields)
-    assert read_standing(request, SITES) is Standing.OWN
+    assert read_standing(request, SITES) is ClientStanding.OWN

@@ -12,7 +12,7 @@ from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.deliver.answer.lookup import RecordLookup
 from vitrine.errors import Unavailable
 from vitrine.identify.canary import CANARY
-from vitrine.identify.resolve import Resolution, Serve, Unknown, Withdrawn
+from vitrine.identify.resolve import Resolution, Serve, Unknown, WithdrawnIdentifier
 from vitrine.records import Record
 
 TTL = 30.0
@@ -164,7 +164,11 @@ async def test_no_answer_is_older_than_the_lifetime_of_a_record(seed: int) -> No
                 )
             )
             table.write(record, current)
-            decision = Withdrawn(str(revision), "") if withdrawn else Serve(live(revision=revision))
+            decision = (
+                WithdrawnIdentifier(str(revision), "")
+                if withdrawn
+                else Serve(live(revision=revision))
+            )
             history.append((clock.now, decision))
         found = (await lookup.find("a")).decision
         ends = [began for began, _ in history[1:]] + [clock.now + 1]

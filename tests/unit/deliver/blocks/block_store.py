@@ -9,7 +9,7 @@ from pathlib import Path
 
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.blocks.cache import BLOCK_BYTES, MEMORY_BYTES, BlockCache
-from vitrine.ports import ObjectInfo, ObjectStore, Part
+from vitrine.ports import ObjectInfo, ObjectPart, ObjectStore
 
 K = 1024
 BLOCK = BLOCK_BYTES
@@ -30,7 +30,7 @@ class NotingStore(MemoryObjectStore):
 
     def read(
         self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
-    ) -> Part:
+    ) -> ObjectPart:
         assert start % BLOCK == 0
         self.reads.append((start // BLOCK, -(-length // BLOCK)))
         assert self.gate.wait(10)

@@ -27,7 +27,7 @@ from tests.unit.deliver.blocks.block_store import (
 from vitrine.deliver.blocks import cache as blocks_cache
 from vitrine.deliver.blocks import source
 from vitrine.errors import Replaced, TransientError, Unavailable
-from vitrine.ports import Part
+from vitrine.ports import ObjectPart
 
 pytestmark = pytest.mark.slow
 
@@ -50,12 +50,14 @@ class TroubledStore(NotingStore):
 
     def read(
         self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
-    ) -> Part:
+    ) -> ObjectPart:
         part = super().read(key, start, length, version=version, if_etag=if_etag)
         trouble = self.faults.pop() if self.faults else ""
         if trouble == "fails":
             raise TransientError("the store is busy")
-        return Part(part.data[: len(part.data) // 2], part.etag, part.size) if trouble else part
+        return (
+            ObjectPart(part.data[: len(part.data) // 2], part.etag, part.size) if trouble else part
+        )
 
 
 class Cache(RuleBasedStateMachine):

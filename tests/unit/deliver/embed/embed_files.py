@@ -10,7 +10,7 @@ from PIL import Image
 
 from tests.exif_tool import run_exiftool
 from tests.unit.ingest.made_pyramids import PROFILE, picture
-from vitrine.store.tiff.entry import Entry, opaque, rationals, shorts, text
+from vitrine.store.tiff.entry import TiffEntry, opaque, rationals, shorts, text
 from vitrine.store.tiff.reading import ReadRange
 from vitrine.store.tiff.tags import EXIF_COLOUR_SPACE, EXIF_DATE_TIME_ORIGINAL, Tag, Type
 from vitrine.store.tiff.writing import NewDirectory, lay_out
@@ -41,9 +41,9 @@ PACKET = f"""<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
 </rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end="w"?>""".encode()
 
 
-def described(**changes: Entry | None) -> bytes:
+def described(**changes: TiffEntry | None) -> bytes:
     """A TIFF of one page that says everything; `changes` by name of the tag, None to leave out."""
-    entries: dict[int, Entry] = {
+    entries: dict[int, TiffEntry] = {
         Tag.IMAGE_WIDTH: shorts(300),
         Tag.IMAGE_LENGTH: shorts(200),
         Tag.IMAGE_DESCRIPTION: text("Öl auf Leinwand"),

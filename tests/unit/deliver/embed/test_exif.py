@@ -6,7 +6,7 @@ from tests.unit.deliver.embed.embed_files import described, ranged
 from vitrine.deliver.embed.exif import MAX_BLOCK_LENGTH, exif_block, keep_valid_fields, rights_block
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.convert.metadata.metadata_sources import from_blocks, from_tiff
-from vitrine.store.tiff.entry import Entry, text
+from vitrine.store.tiff.entry import TiffEntry, text
 from vitrine.store.tiff.tags import (
     EXIF_COLOUR_SPACE,
     EXIF_DATE_TIME_ORIGINAL,
@@ -48,16 +48,16 @@ def test_the_longest_field_gives_way(below: bool) -> None:
 
 
 def test_an_image_of_which_nothing_is_known_has_no_exif() -> None:
-    colours = {Tag.EXIF_IFD: NewDirectory({EXIF_COLOUR_SPACE: Entry(Type.SHORT, 1, b"\1\0")})}
+    colours = {Tag.EXIF_IFD: NewDirectory({EXIF_COLOUR_SPACE: TiffEntry(Type.SHORT, 1, b"\1\0")})}
     assert exif_block(Metadata(), 1, 1, srgb=True) == b""
     assert exif_block(Metadata({}, colours), 1, 1, srgb=True) == b""
     assert rights_block(None, None) == b""
 
 
 def test_two_copyright_notices_stay_two() -> None:
-    both = Entry(Type.ASCII, 16, b"Photo\0Editor\0\0\0\0")
+    both = TiffEntry(Type.ASCII, 16, b"Photo\0Editor\0\0\0\0")
     assert keep_valid_fields(Metadata({Tag.COPYRIGHT: both})).entries == {
-        Tag.COPYRIGHT: Entry(Type.ASCII, 13, b"Photo\0Editor\0")
+        Tag.COPYRIGHT: TiffEntry(Type.ASCII, 13, b"Photo\0Editor\0")
     }
 
 

@@ -20,13 +20,13 @@ from vitrine.deliver.embed.tiles import read_tile_segments
 from vitrine.ingest.convert.access_master import to_file
 from vitrine.ingest.convert.conversion import convert
 from vitrine.ingest.inspect.header import read_header
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.recipe import STANDARD
 
 pytestmark = pytest.mark.slow
 
-LIMITS = Limits(pixels=10_000_000, bytes=100_000_000)
+LIMITS = MasterLimits(pixels=10_000_000, bytes=100_000_000)
 FORMATS = {"jpg": "jpeg", "tif": "tiff", "png": "png", "webp": "webp"}
 IPTC = {
     "IPTC:CopyrightNotice": "© Muséum 2003",

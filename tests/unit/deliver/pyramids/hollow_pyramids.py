@@ -7,9 +7,9 @@ from tests.unit.deliver.pyramids.open_rig import CountingStore
 from tests.unit.ingest.made_pyramids import ENCODER, PROFILE
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.convert.pyramid.pyramid_pages import plan_pages
-from vitrine.ports import ObjectInfo, Part
+from vitrine.ports import ObjectInfo, ObjectPart
 from vitrine.store.tiff.checksums import crc32c
-from vitrine.store.tiff.entry import Entry, longs, opaque, shorts
+from vitrine.store.tiff.entry import TiffEntry, longs, opaque, shorts
 from vitrine.store.tiff.tags import Tag
 
 Pieces = Mapping[int, bytes]
@@ -25,14 +25,14 @@ class HollowStore(CountingStore):
 
     def read(
         self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
-    ) -> Part:
+    ) -> ObjectPart:
         data = bytearray(max(0, min(length, self.size - start)))
         for offset, piece in self.pieces.items():
             first, last = max(offset, start), min(offset + len(piece), start + len(data))
             if first < last:
                 data[first - start : last - start] = piece[first - offset : last - offset]
         self.reads.append((start, len(data)))
-        return Part(bytes(data), '"hollow"', self.size)
+        return ObjectPart(bytes(data), '"hollow"', self.size)
 
     def head(self, key: str) -> ObjectInfo:
         raise NotImplementedError
@@ -76,7 +76,7 @@ def libtiff_head(sizes: Sequence[tuple[int, int]], tile_bytes: int) -> tuple[Pie
     return {0: bytes(header), **pieces}, at
 
 
-def _entries(width: int, height: int, offsets: range, tile_bytes: int) -> dict[int, Entry]:
+def _entries(width: int, height: int, offsets: range, tile_bytes: int) -> dict[int, TiffEntry]:
     return {
         Tag.IMAGE_WIDTH: longs(width),
         Tag.IMAGE_LENGTH: longs(height),
@@ -93,7 +93,7 @@ def _entries(width: int, height: int, offsets: range, tile_bytes: int) -> dict[i
     }
 
 
-def _directory(start: int, entries: Mapping[int, Entry]) -> bytes:
+def _directory(start: int, entries: Mapping[int, TiffEntry]) -> bytes:
     """The directory at `start`, without a next one, and its values behind it."""
     values = start + 2 + 12 * len(entries) + 4
     fields, behind = [], []

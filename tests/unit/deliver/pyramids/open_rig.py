@@ -19,7 +19,7 @@ from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.blocks.cache import BlockCache
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.pyramids.pyramids import Pyramids
-from vitrine.ports import Part
+from vitrine.ports import ObjectPart
 from vitrine.records import Live
 from vitrine.store.tiff.pyramid import PyramidLevel, read_levels
 from vitrine.store.tiff.reading import TiffReader
@@ -114,7 +114,7 @@ class CountingStore(MemoryObjectStore):
 
     def read(
         self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
-    ) -> Part:
+    ) -> ObjectPart:
         part = super().read(key, start, length, version=version, if_etag=if_etag)
         self.reads.append((start, len(part.data)))
         return part

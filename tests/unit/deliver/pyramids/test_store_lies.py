@@ -17,7 +17,7 @@ from tests.unit.deliver.pyramids.open_rig import (
     stored_tile,
 )
 from vitrine.errors import STATUS, Unavailable
-from vitrine.ports import Part
+from vitrine.ports import ObjectPart
 from vitrine.records import Live
 
 
@@ -25,11 +25,11 @@ from vitrine.records import Live
 class LyingStore(CountingStore):
     """Changes what it returns while `lie` is set."""
 
-    lie: Callable[[Part, int], Part] | None = None
+    lie: Callable[[ObjectPart, int], ObjectPart] | None = None
 
     def read(
         self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
-    ) -> Part:
+    ) -> ObjectPart:
         part = super().read(key, start, length, version=version, if_etag=if_etag)
         return self.lie(part, start) if self.lie else part
 
@@ -43,18 +43,18 @@ class Clock:
         return self.now
 
 
-def garbled(part: Part, start: int) -> Part:
+def garbled(part: ObjectPart, start: int) -> ObjectPart:
     """Zeros, as a broken proxy sends them."""
     return replace(part, data=bytes(len(part.data)))
 
 
-def cut_short(part: Part, start: int) -> Part:
+def cut_short(part: ObjectPart, start: int) -> ObjectPart:
     """Half of the object, with a size that agrees."""
     half = part.data[: len(part.data) // 2]
     return replace(part, data=half, size=len(half)) if start == 0 else part
 
 
-def of_another(part: Part, start: int) -> Part:
+def of_another(part: ObjectPart, start: int) -> ObjectPart:
     """The head of another pyramid."""
     other = made("libvips-rgb")
     size = min(len(part.data), len(other) - start)
@@ -71,11 +71,11 @@ async def last_tile(rig: OpenPyramidsRig, image: Live) -> bytes:
 @pytest.mark.parametrize("lie", LIES)
 @in_loop
 async def test_a_head_that_was_wrong_once_is_fetched_again_at_once(
-    tmp_path: Path, lie: Callable[[Part, int], Part]
+    tmp_path: Path, lie: Callable[[ObjectPart, int], ObjectPart]
 ) -> None:
     data, store = made("ours"), LyingStore()
 
-    def once(part: Part, start: int) -> Part:
+    def once(part: ObjectPart, start: int) -> ObjectPart:
         store.lie = None
         return lie(part, start)
 
@@ -88,7 +88,7 @@ async def test_a_head_that_was_wrong_once_is_fetched_again_at_once(
 @pytest.mark.parametrize("lie", LIES)
 @in_loop
 async def test_a_store_that_is_well_again_serves_every_image_soon(
-    tmp_path: Path, lie: Callable[[Part, int], Part]
+    tmp_path: Path, lie: Callable[[ObjectPart, int], ObjectPart]
 ) -> None:
     data, store, clock = made("ours"), LyingStore(), Clock()
     async with open_rig(tmp_path, store=store, clock=clock) as rig:
@@ -115,7 +115,7 @@ async def test_a_wrong_index_is_fetched_again_when_a_tile_is_not_where_it_says(
     assert data.count(true) == 1
     wrong = data.replace(true, (offset + 1).to_bytes(4, "little"))
 
-    def once(part: Part, start: int) -> Part:
+    def once(part: ObjectPart, start: int) -> ObjectPart:
         store.lie = None
         return replace(part, data=wrong[start : start + len(part.data)])
 

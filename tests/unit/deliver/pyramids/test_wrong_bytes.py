@@ -17,7 +17,7 @@ from tests.unit.deliver.pyramids.open_rig import (
     stored_tile,
 )
 from vitrine.errors import Unavailable
-from vitrine.ports import Part
+from vitrine.ports import ObjectPart
 from vitrine.records import Live
 
 ROUNDS = 40
@@ -34,7 +34,7 @@ class ChangingStore(CountingStore):
 
     def read(
         self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
-    ) -> Part:
+    ) -> ObjectPart:
         part = super().read(key, start, length, version=version, if_etag=if_etag)
         if self.chance.random() >= LIARS_SHARE:
             return part

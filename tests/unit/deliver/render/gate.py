@@ -3,8 +3,8 @@
 import threading
 from collections.abc import Callable
 
-from vitrine.deliver.render.job import Job
-from vitrine.deliver.render.pool import Pool
+from vitrine.deliver.render.job import RenderJob
+from vitrine.deliver.render.pool import RenderPool
 
 
 class Gate:
@@ -13,9 +13,9 @@ class Gate:
     def __init__(self) -> None:
         self.begun = threading.Event()
         self.may_end = threading.Event()
-        self.job: Job | None = None
+        self.job: RenderJob | None = None
 
-    def __call__(self, job: Job) -> str:
+    def __call__(self, job: RenderJob) -> str:
         self.job = job
         self.begun.set()
         while not self.may_end.wait(0.001):
@@ -24,7 +24,7 @@ class Gate:
 
 
 async def admitted(
-    pool: Pool, work: Callable[[Job], str], memory_bytes: int = 1, pixels: float = 0
+    pool: RenderPool, work: Callable[[RenderJob], str], memory_bytes: int = 1, pixels: float = 0
 ) -> str:
     with pool.admission():
         return await pool.run(memory_bytes, pixels, work)

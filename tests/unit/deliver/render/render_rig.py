@@ -11,7 +11,7 @@ import pyvips
 from tests.unit.deliver.pyramids.open_rig import record_of
 from vitrine.deliver.pyramids.head import read_head
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
-from vitrine.deliver.render.pool import Pool, PoolSize
+from vitrine.deliver.render.pool import PoolSize, RenderPool
 from vitrine.iiif.request import ResolvedRequest, parse_image_request, resolve
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import V3
@@ -83,9 +83,9 @@ def resolve_path(path: str, pyramid: OpenPyramid) -> ResolvedRequest:
     return resolve(parsed, full.width, full.height, Limits(area=25_000_000))
 
 
-def pool() -> Pool:
+def pool() -> RenderPool:
     """Make a pool of two threads."""
-    return Pool("small", POOL)
+    return RenderPool("small", POOL)
 
 
 def pixels(body: bytes) -> Any:

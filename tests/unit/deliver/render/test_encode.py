@@ -9,7 +9,7 @@ import pyvips
 from PIL import Image
 
 from vitrine.deliver.render.encode import encode_image
-from vitrine.deliver.render.job import Job
+from vitrine.deliver.render.job import RenderJob
 from vitrine.deliver.render.pipeline import find_threshold, make_bitonal, wrap_pixels
 
 GRAIN = np.random.default_rng(1).integers(0, 4, (64, 64, 3)).astype("u1")
@@ -19,7 +19,7 @@ def encoded(pixels: Any, format_name: str, *, bitonal: bool = False) -> bytes:
     image = wrap_pixels(np.ascontiguousarray(pixels))
     if bitonal:
         image = make_bitonal(image, find_threshold(pixels))
-    return encode_image(image, format_name, Job(), bitonal=bitonal)
+    return encode_image(image, format_name, RenderJob(), bitonal=bitonal)
 
 
 @pytest.mark.parametrize("format_name", ["png", "tif", "jpg"])

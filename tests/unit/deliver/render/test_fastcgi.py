@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vitrine.deliver.render.fastcgi import (
-    Answer,
     BrokenExchange,
+    FastcgiAnswer,
     WrongAnswer,
     encode_parameters,
     send_request,
@@ -56,7 +56,7 @@ async def process(pieces: list[bytes], *, closes: bool) -> AsyncIterator[Path]:
             await ended.wait()
 
 
-async def receive(pieces: list[bytes], *, closes: bool = False) -> Answer:
+async def receive(pieces: list[bytes], *, closes: bool = False) -> FastcgiAnswer:
     async with process(pieces, closes=closes) as place, asyncio.timeout(10):
         return await send_request(place, encode_parameters({"QUERY_STRING": "IIIF=a"}), 10)
 

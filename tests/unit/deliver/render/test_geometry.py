@@ -4,10 +4,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.deliver.render.pyramid_levels import halved, request
-from vitrine.deliver.render.geometry import MAX_SOURCE_PIXELS, Plan, plan_request, round_half_up
+from vitrine.deliver.render.geometry import (
+    MAX_SOURCE_PIXELS,
+    RenderPlan,
+    plan_request,
+    round_half_up,
+)
 
 
-def planned(path: str, width: int, height: int, *, up: bool = True) -> Plan:
+def planned(path: str, width: int, height: int, *, up: bool = True) -> RenderPlan:
     return plan_request(halved(width, height, up=up), request(path, width, height))
 
 

@@ -6,13 +6,13 @@ import pytest
 
 from tests.unit.ingest.made_pyramids import image_of, picture
 from vitrine.deliver.render.encode import compute_image, encode_image, encode_jpeg
-from vitrine.deliver.render.job import Abandoned, Job
+from vitrine.deliver.render.job import Abandoned, RenderJob
 
 SHOWN = picture(300, 200)
 
 
 def test_nothing_begins_for_a_cancelled_job() -> None:
-    job = Job()
+    job = RenderJob()
     job.cancel()
     image = image_of(SHOWN)
     with pytest.raises(Abandoned):
@@ -26,7 +26,7 @@ def test_nothing_begins_for_a_cancelled_job() -> None:
 def test_libvips_is_stopped_in_the_middle_of_an_image() -> None:
     # Days of work.
     image = image_of(SHOWN).resize(300).gaussblur(30)
-    job, begun, ends = Job(), threading.Event(), list[str]()
+    job, begun, ends = RenderJob(), threading.Event(), list[str]()
 
     def work() -> None:
         begun.set()

@@ -10,13 +10,15 @@ import pytest
 from tests.patience import until_in_loop
 from tests.unit.deliver.pyramids.open_rig import in_loop
 from tests.unit.deliver.render.gate import Gate, admitted
-from vitrine.deliver.render.job import Abandoned, Job
-from vitrine.deliver.render.pool import Pool, PoolSize
+from vitrine.deliver.render.job import Abandoned, RenderJob
+from vitrine.deliver.render.pool import PoolSize, RenderPool
 from vitrine.errors import Unavailable
 
 
-def small_pool(renders: int = 1, waiting: int = 1, memory_bytes: int = 100) -> Pool:
-    return Pool("large", PoolSize(renders=renders, waiting=waiting, memory_bytes=memory_bytes))
+def small_pool(renders: int = 1, waiting: int = 1, memory_bytes: int = 100) -> RenderPool:
+    return RenderPool(
+        "large", PoolSize(renders=renders, waiting=waiting, memory_bytes=memory_bytes)
+    )
 
 
 @in_loop
@@ -38,7 +40,7 @@ async def test_one_render_too_many_is_refused_at_once_with_a_time_to_retry() -> 
 @in_loop
 async def test_who_has_waited_too_long_is_refused_and_frees_its_place() -> None:
     size = PoolSize(renders=1, waiting=1, memory_bytes=100, patience_seconds=0.01)
-    pool, first, last = Pool("large", size), Gate(), Gate()
+    pool, first, last = RenderPool("large", size), Gate(), Gate()
     running = asyncio.create_task(admitted(pool, first))
     await until_in_loop(first.begun.is_set)
     with pytest.raises(Unavailable, match="busy with large renders"):
@@ -107,7 +109,7 @@ async def test_renders_wait_for_memory_even_where_a_thread_is_free() -> None:
 async def test_little_work_overtakes_much_until_that_is_due() -> None:
     pool, order, gate = small_pool(waiting=9), list[str](), Gate()
 
-    def note(name: str) -> Callable[[Job], str]:
+    def note(name: str) -> Callable[[RenderJob], str]:
         return lambda job: order.append(name) or name
 
     first = asyncio.create_task(admitted(pool, gate))
@@ -136,7 +138,7 @@ async def test_turns_of_equal_work_are_given_first_come_first_served() -> None:
     first = asyncio.create_task(admitted(pool, gate))
     await until_in_loop(gate.begun.is_set)
 
-    def note(number: int) -> Callable[[Job], str]:
+    def note(number: int) -> Callable[[RenderJob], str]:
         return lambda job: order.append(number) or "done"
 
     others = [asyncio.create_task(admitted(pool, note(number))) for number in range(5)]
@@ -150,7 +152,7 @@ async def test_turns_of_equal_work_are_given_first_come_first_served() -> None:
 async def test_an_error_reaches_who_waits_and_frees_the_turn() -> None:
     pool = small_pool()
 
-    def fail(job: Job) -> str:
+    def fail(job: RenderJob) -> str:
         raise OSError("no disk")
 
     for _ in range(3):
@@ -182,7 +184,7 @@ async def test_a_render_that_fails_when_its_client_is_gone_is_quiet() -> None:
     asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
     pool, begun, may_fail = small_pool(), threading.Event(), threading.Event()
 
-    def fail(_: Job) -> str:
+    def fail(_: RenderJob) -> str:
         begun.set()
         may_fail.wait(10)
         raise ValueError("damaged")

@@ -9,17 +9,17 @@ import pytest
 from tests.patience import until_in_loop
 from tests.unit.deliver.pyramids.open_rig import in_loop
 from tests.unit.deliver.render.gate import Gate, admitted
-from vitrine.deliver.render.pool import Pool, PoolSize
+from vitrine.deliver.render.pool import PoolSize, RenderPool
 from vitrine.deliver.render.shared_load import FORGOTTEN_SECONDS, SharedLoad
 
 SIZE = PoolSize(renders=2, waiting=20, memory_bytes=100)
 MAX_BYTES = 100
 
 
-def pools_of(processes: int) -> list[Pool]:
+def pools_of(processes: int) -> list[RenderPool]:
     load = SharedLoad(processes)
     loads = [load.load(number) for number in range(1, processes + 1)]
-    return [Pool("large", SIZE, load.next_lane()) for load in loads]
+    return [RenderPool("large", SIZE, load.next_lane()) for load in loads]
 
 
 def begun_of(gates: list[Gate]) -> list[Gate]:

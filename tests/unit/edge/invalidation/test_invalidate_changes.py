@@ -12,8 +12,8 @@ from vitrine.edge.invalidation import (
     AT_ONCE,
     MAX_TAGS,
     PAUSES,
-    Change,
     InvalidateServices,
+    TagChange,
     invalidate_changes,
     invalidate_images,
     read_change,
@@ -43,14 +43,14 @@ def edge() -> MemoryEdgeCache:
 
 
 def test_an_event_is_read_whatever_else_it_may_say() -> None:
-    assert read_change(changed("Gang №1", 7)) == Change(cache_tag("Gang №1"), 7)
+    assert read_change(changed("Gang №1", 7)) == TagChange(cache_tag("Gang №1"), 7)
     for body in ("", "{}", '{"detail": {"identifier": "a"}}', '{"detail": "a"}'):
         with pytest.raises((KeyError, TypeError, ValueError)):
             read_change(body)
 
 
 def test_an_image_is_named_once_however_often_it_changed(edge: MemoryEdgeCache) -> None:
-    changes = [Change("a", 2), Change("b", 5), Change("a", 3), Change("b", 5)]
+    changes = [TagChange("a", 2), TagChange("b", 5), TagChange("a", 3), TagChange("b", 5)]
     assert invalidate_changes(InvalidateServices(edge=edge), changes) == ["I1"]
     assert edge.dropped == [["a", "b"]]
 
@@ -59,10 +59,10 @@ def test_the_same_changes_are_one_invalidation_and_later_ones_another(
     edge: MemoryEdgeCache,
 ) -> None:
     services = InvalidateServices(edge=edge)
-    invalidate_changes(services, [Change("a", 2), Change("b", 5)])
-    invalidate_changes(services, [Change("b", 5), Change("a", 2)])
+    invalidate_changes(services, [TagChange("a", 2), TagChange("b", 5)])
+    invalidate_changes(services, [TagChange("b", 5), TagChange("a", 2)])
     assert len(edge.dropped) == 1
-    invalidate_changes(services, [Change("a", 3), Change("b", 5)])
+    invalidate_changes(services, [TagChange("a", 3), TagChange("b", 5)])
     assert len(edge.dropped) == 2
 
 
@@ -86,7 +86,7 @@ def test_no_request_names_more_than_half_of_what_may_be_in_progress(
 def test_many_changes_at_once_are_one_wildcard(
     edge: MemoryEdgeCache, count: int, wildcard: bool
 ) -> None:
-    changes = [Change(str(number), 2) for number in range(count)]
+    changes = [TagChange(str(number), 2) for number in range(count)]
     for _ in range(2):  # the same changes again cost nothing
         invalidate_changes(InvalidateServices(edge=edge), changes)
     (dropped,) = edge.dropped
@@ -94,14 +94,14 @@ def test_many_changes_at_once_are_one_wildcard(
 
 
 def test_publishing_ten_thousand_images_again_costs_a_dollar(edge: MemoryEdgeCache) -> None:
-    changes = [Change(str(number), 2) for number in range(10_000)]
+    changes = [TagChange(str(number), 2) for number in range(10_000)]
     invalidate_changes(InvalidateServices(edge=edge), changes)
     paths = sum(len(tags) for tags in edge.dropped)
     assert paths * price("CloudFront, invalidated path", "eu-west-1").usd <= 1.04
 
 
 def test_many_changed_objects_cost_no_image(edge: MemoryEdgeCache) -> None:
-    changes = [Change(manifest_tag(str(number)), 2) for number in range(MAX_TAGS + 1)]
+    changes = [TagChange(manifest_tag(str(number)), 2) for number in range(MAX_TAGS + 1)]
     invalidate_changes(InvalidateServices(edge=edge), changes)
     assert edge.dropped == [[ALL_MANIFESTS]]
 
@@ -122,7 +122,7 @@ def test_each_publication_of_an_object_is_a_change(edge: MemoryEdgeCache) -> Non
 def test_an_edge_without_room_is_asked_again_more_and_more_slowly() -> None:
     waits: list[float] = []
     edge = FullEdge(refusals=4)
-    invalidate_changes(InvalidateServices(edge=edge, wait=waits.append), [Change("a", 2)])
+    invalidate_changes(InvalidateServices(edge=edge, wait=waits.append), [TagChange("a", 2)])
     assert len(edge.dropped) == 1
     assert all(0.75 * pause <= wait <= pause for wait, pause in zip(waits, PAUSES[:4], strict=True))
 
@@ -131,5 +131,5 @@ def test_an_edge_that_stays_full_is_left_to_another_try() -> None:
     waits: list[float] = []
     services = InvalidateServices(edge=FullEdge(refusals=100), wait=waits.append)
     with pytest.raises(TransientError):
-        invalidate_changes(services, [Change("a", 2)])
+        invalidate_changes(services, [TagChange("a", 2)])
     assert len(waits) == len(PAUSES)

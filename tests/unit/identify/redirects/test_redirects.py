@@ -11,7 +11,7 @@ from vitrine.errors import IdentifierRefused, VitrineError
 from vitrine.identify.changes import withdraw_image
 from vitrine.identify.journal import Journal
 from vitrine.identify.redirects.redirects import Redirects
-from vitrine.identify.resolve import MovedTo, Serve, Unknown, Withdrawn
+from vitrine.identify.resolve import MovedTo, Serve, Unknown, WithdrawnIdentifier
 from vitrine.records import Gone, Redirect, Removed
 
 GONE = Gone(identifier="gone", revision=1, reason="Lost.", changed_at="2026")
@@ -86,7 +86,7 @@ def test_a_target_that_never_was_is_refused_unless_it_may_come_later() -> None:
 def test_a_redirect_to_a_tombstone_is_gone_with_its_reason() -> None:
     world = World(GONE)
     world.redirects().add("old", "gone")
-    assert world.answer("old") == Withdrawn("Lost.", "2026")
+    assert world.answer("old") == WithdrawnIdentifier("Lost.", "2026")
 
 
 def test_a_live_image_gives_way_only_when_it_is_said() -> None:
@@ -102,7 +102,7 @@ def test_a_tombstone_gives_way_only_when_it_is_said() -> None:
     for others in ({}, {"replace_live": True, "allow_dangling": True}):
         refusal = refusal_code(lambda others=others: world.redirects().add("gone", "a", **others))
         assert refusal == "withdrawn-image"
-    assert world.answer("gone") == Withdrawn("Lost.", "2026")
+    assert world.answer("gone") == WithdrawnIdentifier("Lost.", "2026")
     world.redirects().add("gone", "a", replace_withdrawn=True)
     assert world.answer("gone") == MovedTo("a")
 

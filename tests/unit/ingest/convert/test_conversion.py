@@ -12,17 +12,17 @@ import tifffile
 
 from tests.unit.ingest.made_masters import adobe_to_srgb, cmyk_to_srgb, encode_srgb, mean_difference
 from vitrine.errors import MasterRejected
-from vitrine.ingest.convert.access_master import Structure, read_structure, to_file
+from vitrine.ingest.convert.access_master import PyramidStructure, read_structure, to_file
 from vitrine.ingest.convert.conversion import convert
 from vitrine.ingest.inspect.header import read_header
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
 from vitrine.ingest.recipe import STANDARD, Recipe
 
 pytestmark = pytest.mark.slow
 
-LIMITS = Limits(pixels=10_000_000, bytes=64 * 1024 * 1024)
+LIMITS = MasterLimits(pixels=10_000_000, bytes=64 * 1024 * 1024)
 Save = Callable[..., Path]
 
 
@@ -31,7 +31,7 @@ class Access:
     """An access master, and what the conversion saw."""
 
     path: Path
-    structure: Structure
+    structure: PyramidStructure
     samples: list[list[int]]
 
 

@@ -23,10 +23,10 @@ from tests.unit.ingest.made_masters import adobe_to_srgb, difference
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.header import read_header
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.messages import HeaderRead, IngestMaster
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start.start_ingest import Started, start_ingest
+from vitrine.ingest.start.start_ingest import StartResult, start_ingest
 from vitrine.ingest.steps.convert_master import convert_master
 from vitrine.ingest.steps.publish_image import publish_image
 from vitrine.ingest.steps.read_header import read_master_header
@@ -98,7 +98,7 @@ def test_cmyk_goes_through_its_profile(tmp_path: Path) -> None:
 
 def _request(services: IngestServices, master: Path) -> HeaderRead:
     services.masters.upload(master, KEY, content_type="image/jp2", metadata={})
-    assert start_ingest(services, KEY) is Started.STARTED
+    assert start_ingest(services, KEY) is StartResult.STARTED
     version = services.masters.head(KEY).version
     executions = services.pipeline.executions  # type: ignore[attr-defined]
     ingest_request = IngestMaster.from_json(executions[execution_name(KEY, version)])
@@ -161,5 +161,5 @@ def test_a_header_costs_few_reads_and_no_decoding(tmp_path: Path) -> None:
     store = MemoryObjectStore()
     store.upload(master, KEY, content_type="image/jp2", metadata={})
     file = RangedFile(store, KEY, master.stat().st_size)
-    header = read_header(file, "jp2", Limits(pixels=1_000_000, bytes=1))
+    header = read_header(file, "jp2", MasterLimits(pixels=1_000_000, bytes=1))
     assert (header.width, header.colour, file.reads) == (700, "rgb", 2)

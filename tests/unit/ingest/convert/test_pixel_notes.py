@@ -13,13 +13,13 @@ from PIL import Image
 from vitrine.ingest.convert.access_master import to_file
 from vitrine.ingest.convert.conversion import convert, sample
 from vitrine.ingest.inspect.header import read_header
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
 from vitrine.ingest.recipe import STANDARD
 
 Save = Callable[..., Path]
-LIMITS = Limits(pixels=10_000_000, bytes=64 * 1024 * 1024)
+LIMITS = MasterLimits(pixels=10_000_000, bytes=64 * 1024 * 1024)
 CLIPPED, BLANK = "Some floating-point values", "A part of the file is empty (zeros)"
 
 

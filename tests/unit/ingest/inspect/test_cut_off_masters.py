@@ -11,11 +11,11 @@ from PIL import Image
 from tests.rigs.corpora.corpus_colours import eight, picture
 from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.header import read_header
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
 
-LIMITS = Limits(pixels=1_000_000, bytes=64 * 1024 * 1024)
+LIMITS = MasterLimits(pixels=1_000_000, bytes=64 * 1024 * 1024)
 
 
 def write_directory_first(path: Path) -> None:

@@ -14,7 +14,7 @@ from tests.rigs.bombs import measure_bombs
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.header import Header, check_size, open_master, read_header
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
 from vitrine.store.ranged import RangedFile
@@ -26,11 +26,11 @@ _NEGATIVE_WITH_ALPHA = {
     "extrasamples": ["unassalpha"],
     "planarconfig": "contig",
 }
-LIMITS = Limits(pixels=1_000_000, bytes=1024 * 1024)
+LIMITS = MasterLimits(pixels=1_000_000, bytes=1024 * 1024)
 Save = Callable[..., Path]
 
 
-def read(master: Path, limits: Limits = LIMITS) -> Header:
+def read(master: Path, limits: MasterLimits = LIMITS) -> Header:
     with LocalFile(master) as file:
         return read_header(file, detect_format(file.read_at(0, PREFIX_BYTES)), limits)
 

@@ -23,7 +23,7 @@ from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.decode import find_picture
 from vitrine.ingest.inspect.formats.jpeg_scans import MAX_SCANS, longest_seconds
 from vitrine.ingest.inspect.header import check_complete, read_header
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.master_bytes import (
     BoundedRequests,
     MasterBytes,
@@ -34,7 +34,7 @@ from vitrine.ingest.inspect.master_bytes import (
 from vitrine.ingest.inspect.signature import detect_format
 from vitrine.store.ranged import RangedFile
 
-LIMITS = Limits(pixels=1_000_000_000, bytes=1 << 40)
+LIMITS = MasterLimits(pixels=1_000_000_000, bytes=1 << 40)
 
 
 def read(file: Repeated) -> str:
@@ -103,7 +103,7 @@ def test_a_header_in_all_parts_of_a_file_costs_few_requests(tmp_path: Path) -> N
     store = MemoryObjectStore()
     store.upload(tmp_path / "m.tif", "m.tif", content_type="image/tiff", metadata={})
     file = RangedFile(store, "m.tif", len(body))
-    limits = Limits(pixels=1_000_000, bytes=1 << 40, pages=10)
+    limits = MasterLimits(pixels=1_000_000, bytes=1 << 40, pages=10)
     with pytest.raises(MasterRejected, match="too-expensive-to-read"):
         read_header(BoundedRequests(file, limits.pages), "tiff", limits)
     assert file.reads <= most_requests(len(body), limits.pages) + 1

@@ -8,11 +8,11 @@ from vitrine.errors import MasterRejected
 from vitrine.ingest.inspect.estimate import Estimate, check_estimate, estimate
 from vitrine.ingest.inspect.formats.jpeg_scans import longest_seconds
 from vitrine.ingest.inspect.formats.picture_format import PictureFormat
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.size_class import SizeClass, size_class
 from vitrine.ingest.messages import HeaderRead
 
-LIMITS = Limits(
+LIMITS = MasterLimits(
     pixels=1,
     bytes=1,
     memory_bytes=30_000,
@@ -67,7 +67,7 @@ def test_large_is_the_largest_where_there_are_no_tasks() -> None:
     ],
 )
 def test_what_nothing_can_hold_is_refused_from_its_header(
-    memory: int, disk: int, limits: Limits
+    memory: int, disk: int, limits: MasterLimits
 ) -> None:
     with pytest.raises(MasterRejected) as raised:
         check_estimate(Estimate(memory_bytes=memory, disk_bytes=disk), limits)

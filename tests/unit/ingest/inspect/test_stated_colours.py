@@ -36,13 +36,13 @@ from vitrine.ingest.inspect.formats.made_profile import (
     make_profile,
 )
 from vitrine.ingest.inspect.header import Header, read_header
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.store.tiff.entry import text
 from vitrine.store.tiff.tags import EXIF_COLOUR_SPACE, EXIF_DATE_TIME_ORIGINAL, Tag
 from vitrine.store.tiff.writing import NewDirectory, lay_out
 
-LIMITS = Limits(pixels=10_000_000, bytes=64 << 20)
+LIMITS = MasterLimits(pixels=10_000_000, bytes=64 << 20)
 PIXELS = np.round(picture() * 255).astype("u1")
 VISIBLE = 0.7
 """ΔE00 that JPEG at quality 90 stays below; what is ignored is 3 and more."""

@@ -17,7 +17,7 @@ from vitrine.ingest.repair.dead_letters import (
 )
 from vitrine.ingest.repair.failures import Failure, FailureServices
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start.start_ingest import Started, start_ingest
+from vitrine.ingest.start.start_ingest import StartResult, start_ingest
 from vitrine.ingest.start.throttle import Throttle
 from vitrine.ingest.start.upload_hints import Hint, StarterServices, follow_hint
 from vitrine.records import Outcome
@@ -44,7 +44,7 @@ def failures(services: IngestServices) -> FailureServices:
 def first(services: IngestServices, tmp_path: Path) -> IngestMaster:
     """The request of a first execution, which failed."""
     upload(services, tmp_path)
-    assert start_ingest(services, KEY) is Started.STARTED
+    assert start_ingest(services, KEY) is StartResult.STARTED
     request = latest(services)
     record_failure(services, request, KILLED)
     return request
@@ -78,7 +78,7 @@ def redrive_all(failures: FailureServices) -> list[Failure]:
     return found
 
 
-def follow_all(services: IngestServices, failures: FailureServices) -> list[Started]:
+def follow_all(services: IngestServices, failures: FailureServices) -> list[StartResult]:
     starter = StarterServices(
         ingest=services,
         uploads=failures.uploads,
@@ -112,7 +112,7 @@ def test_a_redriven_failure_starts_under_a_new_name_and_leaves_the_list(
     services: IngestServices, failures: FailureServices, first: IngestMaster
 ) -> None:
     assert len(redrive_all(failures)) == 1
-    assert follow_all(services, failures) == [Started.STARTED]
+    assert follow_all(services, failures) == [StartResult.STARTED]
     again = latest(services)
     assert again.execution != first.execution
     assert again.redrives == first.execution
@@ -129,10 +129,10 @@ def test_one_failure_is_redriven_once_however_often_that_is_asked_for(
     for _ in range(3):
         failures.uploads.send(Hint(master_key=KEY, redrives=first.execution).as_body())
     started = follow_all(services, failures)
-    assert sorted(started) == [Started.KNOWN, Started.KNOWN, Started.STARTED]
+    assert sorted(started) == [StartResult.KNOWN, StartResult.KNOWN, StartResult.STARTED]
     record_outcome(services, latest(services), "published")
     failures.uploads.send(Hint(master_key=KEY, redrives=first.execution).as_body())
-    assert follow_all(services, failures) == [Started.KNOWN]
+    assert follow_all(services, failures) == [StartResult.KNOWN]
     assert outcome_of(services).state == "published"
     assert len(executions(services)) == 2
 
@@ -142,7 +142,7 @@ def test_a_redrive_that_fails_can_be_redriven(
 ) -> None:
     for _ in range(3):
         redrive_all(failures)
-        assert follow_all(services, failures) == [Started.STARTED]
+        assert follow_all(services, failures) == [StartResult.STARTED]
         record_failure(services, latest(services), KILLED)
     assert len(failures.take()) == 1
     assert len(executions(services)) == 4
@@ -151,7 +151,7 @@ def test_a_redrive_that_fails_can_be_redriven(
 def test_a_repeated_upload_event_redrives_nothing(
     services: IngestServices, failures: FailureServices, first: IngestMaster
 ) -> None:
-    assert start_ingest(services, KEY) is Started.KNOWN
+    assert start_ingest(services, KEY) is StartResult.KNOWN
     assert outcome_of(services).state == "failed"
 
 
@@ -159,10 +159,10 @@ def test_a_late_redrive_of_a_replaced_master_changes_nothing(
     services: IngestServices, failures: FailureServices, first: IngestMaster, tmp_path: Path
 ) -> None:
     upload(services, tmp_path, b"newer")
-    assert start_ingest(services, KEY) is Started.STARTED
+    assert start_ingest(services, KEY) is StartResult.STARTED
     record_outcome(services, latest(services), "published")
     redrive_all(failures)
-    assert follow_all(services, failures) == [Started.KNOWN]
+    assert follow_all(services, failures) == [StartResult.KNOWN]
     assert outcome_of(services).state == "published"
     assert failures.take() == []
 
@@ -175,7 +175,7 @@ def test_a_failure_that_its_queue_forgot_is_still_listed_and_redriven(
         services.failures.delete([message])
     [failure] = redrive_all(failures)
     assert failure.message is None
-    assert follow_all(services, failures) == [Started.STARTED]
+    assert follow_all(services, failures) == [StartResult.STARTED]
 
 
 def test_a_failure_whose_outcome_could_not_be_written_is_redriven(
@@ -190,7 +190,7 @@ def test_a_failure_whose_outcome_could_not_be_written_is_redriven(
     services.outcomes._outcomes.clear()  # type: ignore[attr-defined]
     record_outcome(services, request, "running")
     failures.redrive(failure)
-    assert follow_all(services, failures) == [Started.STARTED]
+    assert follow_all(services, failures) == [StartResult.STARTED]
 
 
 def test_an_unusable_event_is_redriven_and_an_unreadable_one_stays(
@@ -205,7 +205,7 @@ def test_an_unusable_event_is_redriven_and_an_unreadable_one_stays(
         if failure.redrivable:
             failures.redrive(failure)
     failures.give_back(found)
-    assert follow_all(services, failures) == [Started.STARTED]
+    assert follow_all(services, failures) == [StartResult.STARTED]
     assert [failure.value for failure in failures.take()] == ["no JSON"]
 
 
@@ -228,7 +228,7 @@ def test_an_execution_that_ended_without_a_record_becomes_a_failure(
     [failure] = redrive_all(failures)
     assert failure.code == f"Execution.{status}"
     assert outcome_of(services).state == "failed"
-    assert follow_all(services, failures) == [Started.STARTED]
+    assert follow_all(services, failures) == [StartResult.STARTED]
 
 
 def test_an_execution_that_has_its_record_is_not_lost(

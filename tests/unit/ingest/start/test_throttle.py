@@ -9,7 +9,7 @@ import pytest
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.messaging import MemoryPipeline, MemoryQueue
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start.start_ingest import Started
+from vitrine.ingest.start.start_ingest import StartResult
 from vitrine.ingest.start.throttle import (
     FRESH_SECONDS,
     MAX_WAIT_SECONDS,
@@ -112,7 +112,7 @@ def test_a_hint_that_must_wait_goes_back_into_the_queue_as_it_was(services: Inge
     )
     body = Hint(master_key="Ä 1.tif", redrives="x").as_body()
     for waits in range(1, 20):
-        assert follow_hint(starter, body) is Started.WAITING
+        assert follow_hint(starter, body) is StartResult.WAITING
         [message] = uploads.take()
         uploads.delete([message])
         body = message.body

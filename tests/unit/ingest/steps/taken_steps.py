@@ -4,7 +4,7 @@ from pathlib import Path
 
 from vitrine.ingest.messages import IngestMaster, MasterConverted
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start.start_ingest import Started, start_ingest
+from vitrine.ingest.start.start_ingest import StartResult, start_ingest
 from vitrine.ingest.steps.convert_master import convert_master
 from vitrine.ingest.steps.read_header import read_master_header
 from vitrine.ingest.steps.verify_access_master import verify_access_master
@@ -19,7 +19,7 @@ def upload(services: IngestServices, path: Path, key: str = KEY, **metadata: str
 
 
 def request(services: IngestServices, key: str = KEY) -> IngestMaster:
-    assert start_ingest(services, key) is Started.STARTED
+    assert start_ingest(services, key) is StartResult.STARTED
     version = services.masters.head(key).version
     executions = services.pipeline.executions  # type: ignore[attr-defined]
     return IngestMaster.from_json(executions[execution_name(key, version)])

@@ -12,7 +12,7 @@ from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import TransientError
 from vitrine.ingest.services import IngestServices
-from vitrine.ingest.start.start_ingest import Started
+from vitrine.ingest.start.start_ingest import StartResult
 from vitrine.ingest.steps.withdraw_image import REASON, withdraw_image
 from vitrine.records import Gone, Redirect
 
@@ -30,7 +30,7 @@ def test_a_deleted_master_leaves_a_tombstone_after_its_grace_period(
 ) -> None:
     image = followed.publish_one()
     followed.masters.delete(KEY)
-    assert followed.event() is Started.WITHDRAWING
+    assert followed.event() is StartResult.WITHDRAWING
     assert followed.answer() == "live"
     [request] = followed.withdrawing()
     assert request.grace_seconds == 86_400
@@ -49,12 +49,12 @@ def test_repeated_deletion_events_withdraw_once(followed: FollowedMasters) -> No
     followed.publish_one()
     followed.masters.delete(KEY)
     assert [followed.event() for _ in range(3)] == [
-        Started.WITHDRAWING,
-        Started.KNOWN,
-        Started.KNOWN,
+        StartResult.WITHDRAWING,
+        StartResult.KNOWN,
+        StartResult.KNOWN,
     ]
     followed.grace_ends()
-    assert followed.event() is Started.MISSING
+    assert followed.event() is StartResult.MISSING
     assert followed.events().count("ImageWithdrawn") == 1
 
 
@@ -64,7 +64,7 @@ def test_a_deletion_that_is_heard_of_after_a_new_upload_changes_nothing(
     followed.publish_one(b"1")
     followed.masters.delete(KEY)
     image = followed.publish_one(b"2")
-    assert followed.event() is Started.KNOWN
+    assert followed.event() is StartResult.KNOWN
     assert followed.withdrawing() == []
     assert followed.services.identifiers.get(IDENTIFIER) == image
 
@@ -76,7 +76,7 @@ def test_a_master_restored_within_the_grace_period_keeps_its_image(
     followed.masters.delete(KEY)
     followed.event()
     followed.masters.restore(KEY)
-    assert followed.event() is Started.KNOWN
+    assert followed.event() is StartResult.KNOWN
     assert followed.grace_ends() == ["kept"]
     assert followed.services.identifiers.get(IDENTIFIER) == image
     assert followed.state() == "published"
@@ -89,7 +89,7 @@ def test_a_master_deleted_twice_has_its_grace_period_twice(followed: FollowedMas
     [first] = followed.withdrawing()
     followed.masters.restore(KEY)
     followed.masters.delete(KEY)
-    assert followed.event() is Started.WITHDRAWING
+    assert followed.event() is StartResult.WITHDRAWING
     assert followed.grace_ends() == ["kept", "withdrawn"]
     assert followed.answer() == "gone"
     assert first.deletion
@@ -113,14 +113,14 @@ def test_a_restored_master_revives_a_tombstone(followed: FollowedMasters) -> Non
     followed.event()
     followed.grace_ends()
     followed.masters.restore(KEY)
-    assert followed.event() is Started.STARTED
-    assert followed.event() is Started.KNOWN
+    assert followed.event() is StartResult.STARTED
+    assert followed.event() is StartResult.KNOWN
     followed.run()
     assert followed.answer() == "live"
     assert followed.superseded() == set()
     assert followed.state() == "published"
     followed.masters.delete(KEY)
-    assert followed.event() is Started.WITHDRAWING
+    assert followed.event() is StartResult.WITHDRAWING
     assert followed.grace_ends() == ["withdrawn"]
     assert image.master_version
 
@@ -136,7 +136,7 @@ def test_a_start_that_was_cut_off_is_taken_up_again(followed: FollowedMasters) -
     with pytest.raises(TransientError):
         cut.event()
     assert followed.state() == "running"
-    assert cut.event() is Started.STARTED
+    assert cut.event() is StartResult.STARTED
 
 
 def test_a_master_deleted_while_it_is_ingested_is_not_left_as_a_rejection(
@@ -164,7 +164,7 @@ def test_a_master_restored_after_it_was_missed_is_ingested(followed: FollowedMas
     followed.event()
     followed.publish(ready)
     followed.masters.restore(KEY)
-    assert followed.event() is Started.STARTED
+    assert followed.event() is StartResult.STARTED
     followed.run()
     assert followed.grace_ends() == ["kept"]
     assert (followed.answer(), followed.state()) == ("live", "published")
@@ -185,7 +185,7 @@ def test_a_restore_that_comes_between_look_and_tombstone_is_noticed(
 
         def write(self, record, replaces):  # type: ignore[no-untyped-def]
             followed.masters.restore(KEY)
-            assert followed.event() is Started.KNOWN
+            assert followed.event() is StartResult.KNOWN
             table.write(record, replaces)
 
     withdraw_image(replace(followed.services, identifiers=RestoredMeanwhile()), request)
@@ -257,13 +257,13 @@ def test_an_older_version_takes_the_place_of_one_deleted_for_good(
     followed.publish_one(b"1")
     newer = followed.publish_one(b"2")
     ticking._versions[KEY].pop()
-    assert followed.event() is Started.STARTED
-    assert followed.event() is Started.KNOWN
+    assert followed.event() is StartResult.STARTED
+    assert followed.event() is StartResult.KNOWN
     followed.run()
     image = followed.services.identifiers.get(IDENTIFIER)
     assert image != newer
     assert followed.superseded() == {newer.access_master_key}
-    assert followed.event() is Started.KNOWN
+    assert followed.event() is StartResult.KNOWN
     latest = followed.publish_one(b"3")
     assert followed.services.identifiers.get(IDENTIFIER) == latest
 

@@ -4,7 +4,7 @@ import pytest
 import pyvips
 
 from loadtest.workload.answers import find_fault
-from loadtest.workload.decode import EVERY, Sample, find_pixel_fault
+from loadtest.workload.decode import EVERY, AnswerSampler, find_pixel_fault
 from loadtest.workload.target import Target
 
 TARGET = Target("tile", "/iiif/3/a/0,0,256,256/256,/0/default.jpg", width=256, height=200)
@@ -40,7 +40,7 @@ def test_noise_is_no_picture() -> None:
 
 
 def test_the_first_of_each_kind_and_a_share_of_all_are_decoded() -> None:
-    sample = Sample()
+    sample = AnswerSampler()
     other = TARGET._replace(kind="128")
     taken = [sample.takes(TARGET, JPEG) for _ in range(2 * EVERY + 1)]
     assert [number for number, takes in enumerate(taken) if takes] == [0, EVERY, 2 * EVERY]
@@ -49,4 +49,4 @@ def test_the_first_of_each_kind_and_a_share_of_all_are_decoded() -> None:
 
 
 def test_what_is_no_picture_is_not_decoded() -> None:
-    assert not Sample(1).takes(TARGET, {"content-type": "application/json"})
+    assert not AnswerSampler(1).takes(TARGET, {"content-type": "application/json"})

@@ -8,14 +8,14 @@ import pytest
 
 from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
-from loadtest.workload.mix import Mix, Part
+from loadtest.workload.mix import Mix, MixPart
 from loadtest.workload.models import Options
 from loadtest.workload.models.cache_percent import CachePercent
 from loadtest.workload.models.index_page import IndexPage
 from loadtest.workload.models.report_matrix import ReportMatrix
 from loadtest.workload.models.url_list import UrlList
 from loadtest.workload.models.viewer_session import ViewerSession
-from loadtest.workload.request import Request, Workload
+from loadtest.workload.request import UserRequest, Workload
 from tests.unit.loadtest.workload.workload_images import ALL_CLASSES, LARGE, MANY, MEDIUM, SMALL
 from vitrine.iiif.address import parse_address
 from vitrine.iiif.request import parse_image_request, resolve
@@ -27,12 +27,12 @@ pytestmark = pytest.mark.slow
 NO_LIMITS = Limits(area=10**12, side=10**9)
 
 
-def some(options: Options, count: int, catalogue: Catalogue = ALL_CLASSES) -> list[Request]:
+def some(options: Options, count: int, catalogue: Catalogue = ALL_CLASSES) -> list[UserRequest]:
     workload = Workload(options.bind(catalogue, 7), 7, options.ends)
     return list(islice(workload.requests(0), count))
 
 
-def parts(request: Request) -> tuple[str, ...]:
+def parts(request: UserRequest) -> tuple[str, ...]:
     address = parse_address(request.path)
     assert address
     return address.parameters
@@ -203,7 +203,7 @@ def test_no_two_thumbnails_of_index_pages_are_of_one_image() -> None:
     assert all(r.path.endswith("/full/!128,128/0/default.jpg") for page in pages for r in page)
 
 
-def sessions(options: ViewerSession, count: int) -> list[list[Request]]:
+def sessions(options: ViewerSession, count: int) -> list[list[UserRequest]]:
     workload = Workload(options.bind(ALL_CLASSES, 5), 5)
     return [list(workload.visit(number)) for number in range(count)]
 
@@ -248,8 +248,8 @@ def test_a_session_that_nobody_leaves_is_refused() -> None:
 
 
 def test_visits_of_a_mix_are_as_many_as_they_weigh() -> None:
-    index = Part(3, IndexPage(thumbnails=1, think_seconds=(0, 0)))
-    mix = Mix([index, Part(1, ReportMatrix(weights="text"))])
+    index = MixPart(3, IndexPage(thumbnails=1, think_seconds=(0, 0)))
+    mix = Mix([index, MixPart(1, ReportMatrix(weights="text"))])
     workload = Workload(mix.bind(ALL_CLASSES, 1), 1)
     pages = sum(" " not in request.kind for request in islice(workload.requests(0), 8_000))
     assert pages / 8_000 == pytest.approx(0.75, abs=0.02)
@@ -258,7 +258,7 @@ def test_visits_of_a_mix_are_as_many_as_they_weigh() -> None:
 @pytest.mark.parametrize("options", [CachePercent(), UrlList(addresses=("/a",))])
 def test_what_ends_is_no_part_of_a_mix(options: Options) -> None:
     with pytest.raises(InvalidScenario, match="must not end"):
-        Mix([Part(1, options), Part(1, ViewerSession())])
+        Mix([MixPart(1, options), MixPart(1, ViewerSession())])
 
 
 def test_estimated_bytes_are_those_of_the_report() -> None:

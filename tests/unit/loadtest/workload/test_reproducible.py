@@ -8,13 +8,13 @@ from itertools import islice
 
 import pytest
 
-from loadtest.workload.mix import Mix, Part
+from loadtest.workload.mix import Mix, MixPart
 from loadtest.workload.models import Options
 from loadtest.workload.models.cache_percent import CachePercent
 from loadtest.workload.models.index_page import IndexPage
 from loadtest.workload.models.report_matrix import ReportMatrix
 from loadtest.workload.models.viewer_session import ViewerSession
-from loadtest.workload.request import Request, Workload
+from loadtest.workload.request import UserRequest, Workload
 from tests.unit.loadtest.workload.workload_images import ALL_CLASSES, MANY
 
 MODELS: dict[str, Options] = {
@@ -23,7 +23,7 @@ MODELS: dict[str, Options] = {
     "session": ViewerSession(),
     "pages": IndexPage(),
     "cache": CachePercent(),
-    "mix": Mix([Part(2, ViewerSession()), Part(1, IndexPage())]),
+    "mix": Mix([MixPart(2, ViewerSession()), MixPart(1, IndexPage())]),
 }
 # What was asked for first when this was written. A change makes runs incomparable with older ones:
 # it needs a line in the changelog.
@@ -43,7 +43,7 @@ def bound(name: str, seed: int = 2019) -> Workload:
     return Workload(options.bind(catalogue, seed), seed, options.ends)
 
 
-def text(requests: Iterator[Request], count: int) -> str:
+def text(requests: Iterator[UserRequest], count: int) -> str:
     lines = (
         f"{request.user} {request.step} {request.kind} {request.think_seconds:.3f} {request.path}\n"
         for request in islice(requests, count)
@@ -61,8 +61,8 @@ def test_the_first_requests_are_those_of_every_earlier_run(name: str) -> None:
 def test_a_user_requests_the_same_whatever_others_request_in_between(name: str) -> None:
     alone = [text(bound(name).requests(user, 3), 150) for user in range(3)]
     workload = bound(name)
-    turns: list[Iterator[Request]] = [workload.requests(user, 3) for user in range(3)]
-    together: list[list[Request]] = [[], [], []]
+    turns: list[Iterator[UserRequest]] = [workload.requests(user, 3) for user in range(3)]
+    together: list[list[UserRequest]] = [[], [], []]
     for _ in range(150):
         for user in (2, 0, 1):
             together[user] += islice(turns[user], 1)

@@ -11,7 +11,7 @@ from vitrine.local.sample import wallpapers
 from vitrine.local.sample.wallpapers import RULES, TABLE, gather_wallpapers, list_scans
 from vitrine.sources.mapping.mapping_reader import read_mapping
 from vitrine.sources.mapping.masters_folder import folder_masters
-from vitrine.sources.mapping.to_objects import MappedObject, Note
+from vitrine.sources.mapping.to_objects import MappedObject, RowNote
 from vitrine.sources.updates.open_mapper import open_mapper
 
 HERE = Path(wallpapers.__file__).parent
@@ -42,11 +42,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def map_sample(folder: Path) -> tuple[list[MappedObject], list[Note]]:
+def map_sample(folder: Path) -> tuple[list[MappedObject], list[RowNote]]:
     mapping = read_mapping(folder / RULES)
     found = list(open_mapper(mapping, folder_masters(mapping.masters)).objects())
     objects = [one for one in found if isinstance(one, MappedObject)]
-    return objects, [one for one in found if isinstance(one, Note)]
+    return objects, [one for one in found if isinstance(one, RowNote)]
 
 
 def test_every_object_has_what_a_visitor_looks_for(folder: Path) -> None:

@@ -4,7 +4,7 @@ from vitrine.search.content.build import build_index
 from vitrine.search.content.query import parse_query
 from vitrine.search.content.search import Matches, find_matches
 from vitrine.search.content.text_index import TextIndex
-from vitrine.text.transcription.page_text import Box, Line, PageText, Word
+from vitrine.text.transcription.page_text import Line, PageText, TextBox, Word
 
 
 def page(*lines: str) -> PageText:
@@ -15,7 +15,7 @@ def page(*lines: str) -> PageText:
 def _line(text: str, top: int) -> Line:
     words, left = [], 0
     for piece in text.split():
-        words.append(Word(piece, (Box(left, top, 10 * len(piece), 15),)))
+        words.append(Word(piece, (TextBox(left, top, 10 * len(piece), 15),)))
         left += 10 * len(piece) + 10
     return Line(tuple(words))
 

@@ -10,7 +10,7 @@ from vitrine.search.content.form import RemarkEntry
 from vitrine.search.content.query import Phrase, Term, parse_query
 from vitrine.search.content.tokens import split_tokens
 from vitrine.text.slugs import digest_text
-from vitrine.text.transcription.page_text import Box, Line, PageText, Word
+from vitrine.text.transcription.page_text import Line, PageText, TextBox, Word
 
 TEXT = ("supplementing",)
 MOTIVATIONS = ("commenting", "tagging", "describing", "linking")
@@ -88,7 +88,7 @@ def make_pages(
             tuple(
                 Line(
                     tuple(
-                        Word(text, (Box(240 * place + 20, 55 * line + 20, 20 * len(text), 40),))
+                        Word(text, (TextBox(240 * place + 20, 55 * line + 20, 20 * len(text), 40),))
                         for place, text in enumerate(texts[line * 10 : line * 10 + 10])
                     )
                 )
@@ -110,7 +110,7 @@ def make_remarks(
         entry = RemarkEntry(canvas, digest_text(str(place)), motivations)
         # As `write_words` has them: the first word has the places of all.
         first, *others = (Word(one.text) for one in words)
-        line = Line((replace(first, boxes=(Box(7, 8, 9, 10),)), *others))
+        line = Line((replace(first, boxes=(TextBox(7, 8, 9, 10),)), *others))
         made.append((entry, PageText((line,))))
     return made
 

@@ -3,10 +3,14 @@
 import pytest
 
 from vitrine.errors import InvalidRequest
-from vitrine.search.content.motivations import MAX_MOTIVATION_LENGTH, Requested, read_motivations
+from vitrine.search.content.motivations import (
+    MAX_MOTIVATION_LENGTH,
+    RequestedMotivations,
+    read_motivations,
+)
 
 
-def requested(text: str, version: int) -> Requested:
+def requested(text: str, version: int) -> RequestedMotivations:
     """What a parameter asks for."""
     read = read_motivations(text, version)
     assert read

@@ -18,7 +18,7 @@ from tests.unit.search.content.scan import (
 from vitrine.search.content import text_index
 from vitrine.search.content.build import build_index
 from vitrine.search.content.form import PREFIX, RemarkEntry
-from vitrine.search.content.motivations import Requested, read_motivations
+from vitrine.search.content.motivations import RequestedMotivations, read_motivations
 from vitrine.search.content.query import parse_query
 from vitrine.search.content.search import (
     CONTEXT_CHARACTERS,
@@ -27,7 +27,7 @@ from vitrine.search.content.search import (
     match_page,
 )
 from vitrine.search.content.text_index import TextIndex
-from vitrine.text.transcription.page_text import Box, Line, PageText, Word
+from vitrine.text.transcription.page_text import Line, PageText, TextBox, Word
 
 BOOK = (
     page("Die Reise nach Ninive,", "beschrieben von Müller."),
@@ -83,17 +83,17 @@ def test_a_phrase_does_not_go_on_at_the_next_page() -> None:
 
 def test_a_match_has_its_box_and_the_words_around_it() -> None:
     (match,) = search(index_of(*BOOK), '"nach ninive"').items
-    assert match.boxes == (Box(100, 0, 120, 15),)
+    assert match.boxes == (TextBox(100, 0, 120, 15),)
     assert (match.before, match.after) == ("Die Reise ", " beschrieben von Müller.")
 
 
 def test_a_phrase_on_two_lines_has_a_box_on_each() -> None:
     (match,) = search(index_of(*BOOK), '"ninive beschrieben von"').items
-    assert match.boxes == (Box(150, 0, 70, 15), Box(0, 20, 150, 15))
+    assert match.boxes == (TextBox(150, 0, 70, 15), TextBox(0, 20, 150, 15))
 
 
 def test_a_hyphenated_word_has_the_boxes_of_both_parts() -> None:
-    parts = (Box(900, 10, 30, 10), Box(0, 30, 30, 10))
+    parts = (TextBox(900, 10, 30, 10), TextBox(0, 30, 30, 10))
     split = PageText((Line((Word("Reisebericht", parts),)),))
     assert search(index_of(split), "reisebericht").items[0].boxes == parts
 
@@ -104,7 +104,7 @@ DIVIDED = (
     page("re-", "spon-", "sible -", "also 漢-", "字 end-"),
     page("of a page quin-", "tal"),
 )
-A, B = Box(40, 0, 50, 15), Box(0, 20, 30, 15)
+A, B = TextBox(40, 0, 50, 15), TextBox(0, 20, 30, 15)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_a_divided_word_has_the_boxes_of_both_parts_and_either_part_its_own() ->
     assert search(index, "quin").items[0].boxes == (A,)
     assert search(index, "tal").items[0].boxes == (B,)
     (match,) = search(index, '"ein quintal schwer"').items
-    assert match.boxes == (Box(0, 0, 90, 15), Box(0, 20, 100, 15))
+    assert match.boxes == (TextBox(0, 0, 90, 15), TextBox(0, 20, 100, 15))
     (match, _) = search(index, "quintal").items
     assert (match.before, match.after) == ("ein ", " schwer und quin")
     assert dict(index.complete("quin")) == {"quin": 3, "quintal": 2}
@@ -166,57 +166,57 @@ def test_a_divided_word_has_the_boxes_of_both_parts_and_either_part_its_own() ->
 
 
 def test_words_with_the_box_of_their_line_have_it_once() -> None:
-    box = (Box(5, 5, 500, 20),)
+    box = (TextBox(5, 5, 500, 20),)
     line = PageText((Line((Word("one", box), Word("two", box))),))
     assert search(index_of(line), '"one two"').items[0].boxes == box
 
 
-def of_one_word(text: str, box: Box) -> TextIndex:
+def of_one_word(text: str, box: TextBox) -> TextIndex:
     """An index of one line, which OCR took for a word."""
     return index_of(PageText((Line((Word(text, (box,)),)),)))
 
 
 def test_of_a_line_without_spaces_the_signs_that_match_are_shown() -> None:
-    index = of_one_word("昨日、東京タワーを見た。", Box(100, 50, 1200, 100))
+    index = of_one_word("昨日、東京タワーを見た。", TextBox(100, 50, 1200, 100))
     (match,) = search(index, "東京タワー").items
     assert (match.before, match.text, match.after) == ("昨日、", "東京タワー", "を見た。")
-    assert match.boxes == (Box(400, 50, 500, 100),)
+    assert match.boxes == (TextBox(400, 50, 500, 100),)
 
 
 def test_signs_from_top_to_bottom_are_cut_that_way() -> None:
-    (match,) = search(of_one_word("昨日東京", Box(10, 50, 30, 120)), "東京").items
-    assert match.boxes == (Box(10, 110, 30, 60),)
+    (match,) = search(of_one_word("昨日東京", TextBox(10, 50, 30, 120)), "東京").items
+    assert match.boxes == (TextBox(10, 110, 30, 60),)
 
 
 @pytest.mark.parametrize(
     ("text", "box"),
     [
-        ("昨日東京", Box(100, 50, 1200, 100)),  # longer than four signs are
-        ("昨日東京ab", Box(100, 50, 600, 100)),
-        ("ｷﾉｳ東京", Box(100, 50, 500, 100)),
+        ("昨日東京", TextBox(100, 50, 1200, 100)),  # longer than four signs are
+        ("昨日東京ab", TextBox(100, 50, 600, 100)),
+        ("ｷﾉｳ東京", TextBox(100, 50, 500, 100)),
     ],
 )
-def test_a_box_is_not_cut_where_nobody_knows_where_its_signs_are(text: str, box: Box) -> None:
+def test_a_box_is_not_cut_where_nobody_knows_where_its_signs_are(text: str, box: TextBox) -> None:
     (match,) = search(of_one_word(text, box), "東京").items
     assert (match.text, match.boxes) == ("東京", (box,))
 
 
 def test_the_box_of_a_line_that_several_words_share_is_not_cut() -> None:
-    box = Box(0, 0, 400, 100)
+    box = TextBox(0, 0, 400, 100)
     line = Line((Word("昨日", (box,)), Word("東京都", (box,))))
     (match,) = search(index_of(PageText((line,))), "東京").items
     assert (match.text, match.boxes) == ("東京", (box,))
 
 
 def test_a_match_from_word_to_word_ends_at_its_signs() -> None:
-    line = (Word("昨日東", (Box(0, 0, 300, 100),)), Word("京都", (Box(300, 0, 200, 100),)))
+    line = (Word("昨日東", (TextBox(0, 0, 300, 100),)), Word("京都", (TextBox(300, 0, 200, 100),)))
     (match,) = search(index_of(PageText((Line(line),))), "東京").items
     assert (match.before, match.text, match.after) == ("昨日", "東京", "都")
-    assert match.boxes == (Box(200, 0, 200, 100),)
+    assert match.boxes == (TextBox(200, 0, 200, 100),)
 
 
 def test_a_word_of_letters_among_signs_is_shown_alone() -> None:
-    (match,) = search(of_one_word("昨日「Tokyo」駅", Box(0, 0, 10, 10)), "tokyo").items
+    (match,) = search(of_one_word("昨日「Tokyo」駅", TextBox(0, 0, 10, 10)), "tokyo").items
     assert (match.before, match.text, match.after) == ("昨日", "「Tokyo」", "駅")
 
 
@@ -288,13 +288,13 @@ def test_what_is_requested_is_decided_once_for_all_words_of_a_query(
     several = [(RemarkEntry(0, f"{n:08x}", ("commenting",)), page(f"ab{n}")) for n in range(200)]
     index = TextIndex(Reads(build_index(BOOK, several)))
     decided: list[object] = []
-    has = Requested.has
+    has = RequestedMotivations.has
 
-    def count(self: Requested, motivations: Iterable[str]) -> bool:
+    def count(self: RequestedMotivations, motivations: Iterable[str]) -> bool:
         decided.append(motivations)
         return has(self, motivations)
 
-    monkeypatch.setattr(Requested, "has", count)
+    monkeypatch.setattr(RequestedMotivations, "has", count)
     requested = read_motivations(motivation, 2)
     words = list(index.complete("ab", requested))
     spans = find_spans(index, parse_query("ab1 ab2*"), requested)

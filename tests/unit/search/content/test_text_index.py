@@ -17,7 +17,7 @@ from vitrine.search.content.query import MAX_QUERY_LENGTH, MAX_WORDS, parse_quer
 from vitrine.search.content.ranged_blocks import UnusableIndex
 from vitrine.search.content.search import find_matches
 from vitrine.search.content.text_index import FIRST_BYTES, TextIndex
-from vitrine.text.transcription.page_text import MAX_SIDE, Box, Line, PageText, Word
+from vitrine.text.transcription.page_text import MAX_SIDE, Line, PageText, TextBox, Word
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +35,8 @@ def test_texts_and_boxes_come_back_as_they_were() -> None:
         PageText(()),
         PageText(
             (
-                Line((Word("Reisebericht", (Box(900, 10, 30, 10), Box(0, 30, 30, 10))),)),
-                Line((Word("bare"), Word("漢", (Box(2_000_000, 1, 1, 1),)))),
+                Line((Word("Reisebericht", (TextBox(900, 10, 30, 10), TextBox(0, 30, 30, 10))),)),
+                Line((Word("bare"), Word("漢", (TextBox(2_000_000, 1, 1, 1),)))),
             )
         ),
     ]
@@ -58,11 +58,11 @@ def unpack(packed: PackedPage) -> PageText:
 def test_boxes_on_the_largest_canvas_come_back_as_they_were() -> None:
     last = MAX_SIDE - 1
     boxes = [
-        Box(last, last, 1, 1),
-        Box(0, 0, MAX_SIDE, MAX_SIDE),
-        Box(0, last, MAX_SIDE, 1),
-        Box(last, 0, 1, MAX_SIDE),
-        Box(0, 0, 1, 1),
+        TextBox(last, last, 1, 1),
+        TextBox(0, 0, MAX_SIDE, MAX_SIDE),
+        TextBox(0, last, MAX_SIDE, 1),
+        TextBox(last, 0, 1, MAX_SIDE),
+        TextBox(0, 0, 1, 1),
     ]
     pages = [
         PageText((Line((Word("a", (one,)), Word("b", (other,)))),))
@@ -75,9 +75,11 @@ def test_boxes_on_the_largest_canvas_come_back_as_they_were() -> None:
 
 def test_what_no_word_should_hold_changes_no_other_word() -> None:
     odd = [Word("a\fb\nc"), Word(" "), Word("\ud800"), Word("\0"), Word("x y")]
-    index = index_of(PageText((Line((*odd, Word("needle", (Box(1, 2, 3, 4),))), "", ""), Line(()))))
+    index = index_of(
+        PageText((Line((*odd, Word("needle", (TextBox(1, 2, 3, 4),))), "", ""), Line(())))
+    )
     (match,) = search(index, "needle").items
-    assert match.boxes == (Box(1, 2, 3, 4),)
+    assert match.boxes == (TextBox(1, 2, 3, 4),)
     assert match.before.endswith("x\u00a0y ")
 
 

@@ -18,7 +18,7 @@ from vitrine.search.full_text.gather import Gathered
 from vitrine.search.full_text.live_list import SEGMENTS, LiveSegment
 from vitrine.search.full_text.merge import merge_segments
 from vitrine.search.full_text.postings import unpack_pages
-from vitrine.search.full_text.search import Found, FullTextSearch
+from vitrine.search.full_text.search import FoundObjects, FullTextSearch
 from vitrine.search.full_text.segment import Segment
 from vitrine.search.full_text.segment_writer import write_segment
 from vitrine.search.full_text.update import FullTextUpdate, update_full_text
@@ -132,7 +132,7 @@ class Library:
         """Forget all that was read."""
         self.full_text = FullTextSearch(self.site, StoredIndexes(self.site))
 
-    def find(self, query: str, start: int = 0) -> Found:
+    def find(self, query: str, start: int = 0) -> FoundObjects:
         """Return an answer."""
         return self.full_text.find(parse_query(query), start, self.admit)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from vitrine.site.home_list import Shown
+from vitrine.site.home_list import HomeLists
 from vitrine.site.pages.home_page import write_home_pages
 from vitrine.site.pages.theme import DEFAULT, read_theme
 
@@ -29,7 +29,7 @@ def entry(name: str, width: int, height: int) -> dict[str, Any]:
 def test_a_thumbnail_comes_with_the_next_smaller_level(
     name: str, size: tuple[int, int], widths: list[tuple[str, int]]
 ) -> None:
-    shown = Shown(objects=[entry(name, *size)])
+    shown = HomeLists(objects=[entry(name, *size)])
     page = write_home_pages(shown, read_theme(DEFAULT), BASE)[0].body.decode()
     choices = re.search(r'srcset="([^"]+)"', page)
     assert choices

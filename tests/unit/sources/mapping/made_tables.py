@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from vitrine.sources.mapping.mapping_reader import read_mapping
-from vitrine.sources.mapping.to_objects import MappedObject, Note
+from vitrine.sources.mapping.to_objects import MappedObject, RowNote
 from vitrine.sources.updates.open_mapper import open_mapper
 
 RULES = """
@@ -46,7 +46,7 @@ def museum(
     return folder / "collection.toml"
 
 
-def read(rules: Path) -> tuple[list[MappedObject], list[Note]]:
+def read(rules: Path) -> tuple[list[MappedObject], list[RowNote]]:
     found = list(open_mapper(read_mapping(rules)).objects())
     objects = [one for one in found if isinstance(one, MappedObject)]
-    return objects, [one for one in found if isinstance(one, Note)]
+    return objects, [one for one in found if isinstance(one, RowNote)]

@@ -4,7 +4,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from vitrine.sources.mapping.masters_folder import Masters, image_name
+from vitrine.sources.mapping.masters_folder import MasterFiles, image_name
 
 NFD = "Mu\u0308ller.tif"
 FILES = ("two words.tif", "50%25.tif", NFD, "book1/0007.xml", "deep/book3/0001.xml", "alone.xml")
@@ -37,7 +37,7 @@ FILES = ("two words.tif", "50%25.tif", NFD, "book1/0007.xml", "deep/book3/0001.x
     ],
 )
 def test_a_cell_means_the_file_of_its_folder(cell: str, found: list[str]) -> None:
-    masters = Masters("here", ((PurePosixPath(one), one) for one in FILES))
+    masters = MasterFiles("here", ((PurePosixPath(one), one) for one in FILES))
     assert masters.find(cell) == found
 
 

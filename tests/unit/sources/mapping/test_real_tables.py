@@ -12,7 +12,7 @@ import pytest
 
 from vitrine.sources.mapping.mapping_reader import read_mapping
 from vitrine.sources.mapping.propose import propose
-from vitrine.sources.mapping.to_objects import MappedObject, Note
+from vitrine.sources.mapping.to_objects import MappedObject, RowNote
 from vitrine.sources.updates.open_mapper import open_mapper
 
 FOLDER = Path(os.environ.get("MUSEUM_TABLES", "none"))
@@ -139,9 +139,9 @@ def test_a_proposal_can_be_checked_as_it_is(name: str, tmp_path: Path) -> None:
     rules = tmp_path / "collection.toml"
     rules.write_text(text, encoding="utf-8")
     found = list(open_mapper(read_mapping(rules)).objects())
-    faults = [note for note in found if isinstance(note, Note) and note.is_fault]
+    faults = [note for note in found if isinstance(note, RowNote) and note.is_fault]
     objects = sum(isinstance(one, MappedObject) for one in found)
-    skipped = sum(isinstance(one, Note) and "not published" in one.sentence for one in found)
+    skipped = sum(isinstance(one, RowNote) and "not published" in one.sentence for one in found)
     print(f"{name}: {objects} objects, {skipped} rows without image, {len(faults)} faults")
     assert objects
     assert len(faults) <= max(1, 0.05 * (objects + skipped))

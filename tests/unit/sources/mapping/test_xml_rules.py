@@ -12,7 +12,7 @@ import pytest
 
 from vitrine.sources.mapping.mapping_file import MappingUnusable
 from vitrine.sources.mapping.mapping_reader import read_mapping
-from vitrine.sources.mapping.to_objects import Note
+from vitrine.sources.mapping.to_objects import RowNote
 from vitrine.sources.updates.open_mapper import AnyMapper, open_mapper
 
 PAGE = Path(__file__).parents[4] / "docs/reference/xml-records.md"
@@ -71,7 +71,9 @@ def test_the_rules_of_the_page_map_a_record_of_their_format(
     records = tmp_path / "records.xml"
     records.write_text(SAMPLES[format_name])
     (made,) = (
-        one for one in mapped(tmp_path, format_name, records).objects() if not isinstance(one, Note)
+        one
+        for one in mapped(tmp_path, format_name, records).objects()
+        if not isinstance(one, RowNote)
     )
     item = made.item
     assert (item.identifier, item.label, list(made.files)) == ("M-1", {"none": ("A plate",)}, ["1"])
@@ -101,7 +103,7 @@ def test_digital_objects_of_finding_aids_are_found_wherever_they_are(tmp_path: P
             + "</dsc></archdesc></ead>"
         )
         made = mapped(place, "EAD", place / "a.xml").objects()
-        found[kind] = [list(one.files) for one in made if not isinstance(one, Note)]
+        found[kind] = [list(one.files) for one in made if not isinstance(one, RowNote)]
     assert found == {kind: [["1"]] for kind in COMPONENTS}
 
 
@@ -116,7 +118,9 @@ def test_an_image_with_a_name_that_no_image_may_have_is_named_after_the_one_befo
     assert found, sample
     records.write_text(sample.replace(found[0], f"https://a.example/book-1/{name}"))
     (made,) = (
-        one for one in mapped(tmp_path, format_name, records).objects() if not isinstance(one, Note)
+        one
+        for one in mapped(tmp_path, format_name, records).objects()
+        if not isinstance(one, RowNote)
     )
     images = [canvas.image for canvas in made.item.canvases]
     assert images == [f"book-1-{name.removesuffix('.jpg')}"]
@@ -138,11 +142,11 @@ def test_every_record_of_others_is_mapped_or_refused_with_a_reason(
         except MappingUnusable as error:
             counts["refused: " + str(error).replace(str(path), "it")[:60]] += 1
             continue
-        objects = [one for one in found if not isinstance(one, Note)]
+        objects = [one for one in found if not isinstance(one, RowNote)]
         counts["objects"] += len(objects)
         counts["pages"] += sum(len(one.item.canvases) for one in objects)
         for note in found:
-            if isinstance(note, Note) and (note.is_fault or "not published" in note.sentence):
+            if isinstance(note, RowNote) and (note.is_fault or "not published" in note.sentence):
                 counts[f"left out: {note.rule}: {note.sentence[:70]}"] += 1
     print(f"\n{folder}:", *(f"  {count:6,} {what}" for what, count in counts.items()), sep="\n")
     assert counts["objects"] + sum(counts.values()) > 0

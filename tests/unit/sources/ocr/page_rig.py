@@ -21,7 +21,7 @@ from vitrine.sources.ocr.page_image import PageImage
 from vitrine.sources.ocr.read_object import read_object
 from vitrine.sources.ocr.tesseract import PROGRAM
 from vitrine.store.layout import READINGS
-from vitrine.text.transcription.page_text import Box, CanvasSize, Line, PageText, Word
+from vitrine.text.transcription.page_text import CanvasSize, Line, PageText, TextBox, Word
 
 WIDTH, HEIGHT = 400, 160
 PAGES = ("p1", "p2")
@@ -138,7 +138,7 @@ class PageRig(ObjectBench):
                 case "":
                     return PageText(())
                 case words:
-                    boxes = (Box(1, 2, 3, 4),)
+                    boxes = (TextBox(1, 2, 3, 4),)
                     return PageText((Line(tuple(Word(word, boxes) for word in words.split())),))
 
         return PageReader(read=read, most_pixels=1_000_000, described="a typist")

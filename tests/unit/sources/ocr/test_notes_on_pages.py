@@ -13,7 +13,7 @@ from vitrine.sources.ocr.claim import MAX_TRIES, UNNOTED_PAGES
 from vitrine.sources.ocr.ocr_services import PageReader
 from vitrine.sources.ocr.page_image import PageImage
 from vitrine.text.ocr_results.stored import load_readings
-from vitrine.text.transcription.page_text import Box, CanvasSize, Line, PageText, Word
+from vitrine.text.transcription.page_text import CanvasSize, Line, PageText, TextBox, Word
 
 PAGES = 500
 LAMBDA = timedelta(seconds=540)
@@ -38,7 +38,7 @@ def reader(rig: PageRig, seconds: float) -> PageReader:
     def read(image: PageImage, languages: str, canvas: CanvasSize) -> PageText:
         rig.moment += timedelta(seconds=seconds)
         rig.asked.append(languages)
-        return PageText((Line((Word("word", (Box(1, 2, 3, 4),)),)),))
+        return PageText((Line((Word("word", (TextBox(1, 2, 3, 4),)),)),))
 
     return PageReader(read=read, most_pixels=1_000_000, described="a reader")
 

@@ -16,7 +16,7 @@ from tests.unit.sources.iiif.iiif_server import (
 from tests.unit.sources.updates.update_rig import Rig, rules_of
 from vitrine.errors import TransientError
 from vitrine.sources.updates import scheduled_update
-from vitrine.sources.updates.schedule import GOES_ON, WAITS, Run
+from vitrine.sources.updates.schedule import GOES_ON, WAITS, UpdateRun
 from vitrine.sources.updates.scheduled import (
     RULES,
     note_newest_run,
@@ -166,11 +166,11 @@ def test_a_private_address_is_refused_unless_it_was_allowed(rig: Rig, source: Ii
 
 def test_a_lambda_that_may_be_running_is_not_overtaken(rig: Rig, source: IiifServer) -> None:
     now = datetime.now(UTC)
-    note_newest_run(rig.bench.records, "books", Run(begun=now.isoformat()))
+    note_newest_run(rig.bench.records, "books", UpdateRun(begun=now.isoformat()))
     rig.tick()
     assert source.requests == []
     died = (now - timedelta(minutes=16)).isoformat()
-    note_newest_run(rig.bench.records, "books", Run(begun=died))
+    note_newest_run(rig.bench.records, "books", UpdateRun(begun=died))
     assert rig.tick().exit_code == 0
 
 

@@ -11,7 +11,7 @@ from tests.unit.sources.iiif.iiif_server import (
     IiifServer,
 )
 from vitrine.sources.harvest.guarded_http import GuardedHttp
-from vitrine.sources.updates.schedule import Run, Schedule
+from vitrine.sources.updates.schedule import Schedule, UpdateRun
 from vitrine.sources.updates.scheduled import (
     change_schedule,
     read_newest_runs,
@@ -42,13 +42,13 @@ class Rig:
         schedule = Schedule(rules="books", hours=24, private_too=private_too)
         change_schedule(self.bench.records, "books", schedule, rules)
 
-    def tick(self, more_time: Callable[[], bool] = lambda: True) -> Run:
+    def tick(self, more_time: Callable[[], bool] = lambda: True) -> UpdateRun:
         """Let the clock start the Lambda; return the newest update."""
         moment, self.later = datetime.now(UTC) + self.later, timedelta()
         update_due(self.services, moment, more_time)
         return self.run()
 
-    def run(self) -> Run:
+    def run(self) -> UpdateRun:
         schedules = read_scheduled(self.bench.records)
         return read_newest_runs(self.bench.records, schedules)["books"]
 

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vitrine.store.tiff.entry import Entry, longs, opaque, rationals, shorts, text
+from vitrine.store.tiff.entry import TiffEntry, longs, opaque, rationals, shorts, text
 from vitrine.store.tiff.reading import Directory, TiffReader
 from vitrine.store.tiff.tags import ITEM_BYTES, Tag, Type
 from vitrine.store.tiff.writing import (
     CLASSIC_LIMIT,
     LARGE_VALUE_BYTES,
-    Layout,
     NewDirectory,
+    TiffLayout,
     lay_out,
 )
 
@@ -19,11 +19,11 @@ TAGS = st.integers(1_000, 30_000)
 
 
 @st.composite
-def entries(draw: st.DrawFn) -> Entry:
+def entries(draw: st.DrawFn) -> TiffEntry:
     kind = draw(st.sampled_from(sorted(set(ITEM_BYTES) - {Type.IFD, Type.IFD8})))
     count = draw(st.integers(1, 12) | st.just(LARGE_VALUE_BYTES))
     data = draw(st.binary(min_size=ITEM_BYTES[kind], max_size=ITEM_BYTES[kind]))
-    return Entry(kind, count, data * count)
+    return TiffEntry(kind, count, data * count)
 
 
 directories = st.builds(NewDirectory, st.dictionaries(TAGS, entries(), min_size=1, max_size=6))
@@ -35,13 +35,13 @@ families = st.builds(
 )
 
 
-def read(layout: Layout, tiles: bytes) -> tuple[TiffReader, bytes]:
+def read(layout: TiffLayout, tiles: bytes) -> tuple[TiffReader, bytes]:
     data = layout.head + tiles + layout.tail
     assert len(data) == layout.total_bytes
     return TiffReader(lambda offset, length: data[offset : offset + length], len(data)), data
 
 
-def contents(directory: Directory, but: tuple[int, ...] = ()) -> dict[int, Entry]:
+def contents(directory: Directory, but: tuple[int, ...] = ()) -> dict[int, TiffEntry]:
     return {tag: directory.entry(tag) for tag in directory.tags() if tag not in but}
 
 
@@ -118,14 +118,14 @@ def test_a_level_over_four_gigabytes_has_eight_byte_offsets() -> None:
 
 
 def test_entries_know_their_forms() -> None:
-    assert shorts(1, 2) == Entry(Type.SHORT, 2, b"\1\0\2\0")
-    assert rationals((1, 2)) == Entry(Type.RATIONAL, 1, b"\1\0\0\0\2\0\0\0")
-    assert text("é") == Entry(Type.ASCII, 3, b"\xc3\xa9\0")
+    assert shorts(1, 2) == TiffEntry(Type.SHORT, 2, b"\1\0\2\0")
+    assert rationals((1, 2)) == TiffEntry(Type.RATIONAL, 1, b"\1\0\0\0\2\0\0\0")
+    assert text("é") == TiffEntry(Type.ASCII, 3, b"\xc3\xa9\0")
 
 
 @pytest.mark.parametrize("over", [0, 1])
 def test_a_file_becomes_big_only_beyond_the_last_byte_of_the_small_form(over: int) -> None:
-    def laid_out(tiles: list[int]) -> Layout:
+    def laid_out(tiles: list[int]) -> TiffLayout:
         return lay_out([NewDirectory({int(Tag.MAKE): text("x")}, {}, tiles)])
 
     rest = laid_out([1, 1, 1]).total_bytes - 3

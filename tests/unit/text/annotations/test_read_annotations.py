@@ -13,7 +13,7 @@ from tests.unit.text.annotations.annotation_bench import (
     read_one,
     refusal,
 )
-from vitrine.iiif.presentation.remarks import Body
+from vitrine.iiif.presentation.remarks import AnnotationBody
 from vitrine.text.annotations import read_annotations as limits
 from vitrine.text.annotations.words import write_words
 
@@ -33,7 +33,7 @@ def test_a_comment_is_read_with_who_wrote_it_and_when() -> None:
         "2026-01-01T00:00:00Z",
         "2026-02-01T12:30:00.5+01:00",
     )
-    assert remark.bodies == (Body(value="a comment", format="text/plain"),)
+    assert remark.bodies == (AnnotationBody(value="a comment", format="text/plain"),)
 
 
 def test_several_bodies_tags_and_links_are_read() -> None:

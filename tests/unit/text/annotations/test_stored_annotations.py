@@ -5,7 +5,7 @@ import sys
 
 from msgspec.structs import replace
 
-from vitrine.iiif.presentation.remarks import Body, Place, Remark
+from vitrine.iiif.presentation.remarks import AnnotationBody, CanvasPlace, Remark
 from vitrine.text.annotations.stored_annotations import decode_remarks, encode_remarks
 from vitrine.text.transcription.page_text import CanvasSize
 
@@ -13,12 +13,12 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M1,2 L3,4Z"/></svg>'
 SIZE = CanvasSize(100, 200)
 REMARK = Remark(
     motivations=("commenting",),
-    bodies=(Body(value="a", format="text/plain"),),
+    bodies=(AnnotationBody(value="a", format="text/plain"),),
     places=(
-        Place(box=(10, 20, 30, 40)),
-        Place(box=(5, 6, 1, 1), is_point=True),
-        Place(shape=SVG),
-        Place(),
+        CanvasPlace(box=(10, 20, 30, 40)),
+        CanvasPlace(box=(5, 6, 1, 1), is_point=True),
+        CanvasPlace(shape=SVG),
+        CanvasPlace(),
     ),
 )
 
@@ -39,12 +39,12 @@ def test_places_are_scaled_to_another_canvas() -> None:
         '<svg xmlns="http://www.w3.org/2000/svg"><g transform="scale(1.98 2)">'
         '<path d="M1,2 L3,4Z"/></g></svg>'
     )
-    assert whole == Place()
+    assert whole == CanvasPlace()
 
 
 def test_on_an_image_of_other_proportions_they_are_of_all_of_it() -> None:
     (remark,) = decode_remarks(encode_remarks([REMARK], SIZE)[1], CanvasSize(200, 100)).values()
-    assert remark == replace(REMARK, places=(Place(),))
+    assert remark == replace(REMARK, places=(CanvasPlace(),))
 
 
 def names(*remarks: Remark, canvas: CanvasSize = SIZE) -> list[str]:
@@ -67,7 +67,9 @@ def test_equal_ones_are_counted() -> None:
 
 
 def test_a_name_stays_when_the_image_is_replaced_or_html_is_read_in_another_way() -> None:
-    html = replace(REMARK, bodies=(Body(value="<p>a</p>", format="text/html", plain="a"),))
+    html = replace(
+        REMARK, bodies=(AnnotationBody(value="<p>a</p>", format="text/html", plain="a"),)
+    )
     other = replace(html, bodies=(replace(html.bodies[0], plain="b"),))
     assert names(html, canvas=CanvasSize(200, 300)) == names(other)
 

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.text.annotations.annotation_bench import HERE, read_bytes
 from tests.unit.text.transcription.text_bench import CANVAS as TEXT_CANVAS
 from vitrine.iiif.presentation.remark_documents import build_remark_list
-from vitrine.iiif.presentation.remarks import Body, Place, Remark
+from vitrine.iiif.presentation.remarks import AnnotationBody, CanvasPlace, Remark
 from vitrine.text.transcription.read_text import read_text
 
 PART = f"{HERE}#xywh=10,20,50,30"
@@ -64,7 +64,7 @@ def test_what_mirador_2_writes_is_read() -> None:
     for target in (on, [on]):
         remark = read_list(older(on=target))
         assert remark.places == (
-            Place(
+            CanvasPlace(
                 box=(10, 20, 50, 30),
                 shape='<svg xmlns="http://www.w3.org/2000/svg"><path d="M10,20l50,0l0,30z"/></svg>',
             ),
@@ -79,10 +79,10 @@ def test_tags_links_and_choices_are_bodies() -> None:
     whole = {"@type": "oa:SpecificResource", "full": picture}
     remark = read_list(older(resource=[tag, whole, choice]))
     assert remark.bodies == (
-        Body(value="seal", format="text/plain", language="en", purpose="tagging"),
-        Body(value="https://a.example/1.jpg", type="Image", format="image/jpeg"),
-        Body(value="https://a.example/1.mp4", type="Video"),
-        Body(value="https://a.example/", type="Text"),
+        AnnotationBody(value="seal", format="text/plain", language="en", purpose="tagging"),
+        AnnotationBody(value="https://a.example/1.jpg", type="Image", format="image/jpeg"),
+        AnnotationBody(value="https://a.example/1.mp4", type="Video"),
+        AnnotationBody(value="https://a.example/", type="Text"),
     )
 
 
@@ -105,8 +105,10 @@ def read_page(document: str) -> list[str]:
 def test_what_is_published_in_version_2_is_read_as_it_was() -> None:
     remark = Remark(
         motivations=("commenting", "tagging"),
-        bodies=(Body(value="a seal", format="text/plain", language="en", purpose="tagging"),),
-        places=(Place(box=(10, 20, 50, 30)), Place(box=(1, 2, 3, 4))),
+        bodies=(
+            AnnotationBody(value="a seal", format="text/plain", language="en", purpose="tagging"),
+        ),
+        places=(CanvasPlace(box=(10, 20, 50, 30)), CanvasPlace(box=(1, 2, 3, 4))),
     )
     document = build_remark_list("a book", 1, {"x": remark}, "https://museum.example")
     (found,) = read_bytes(json.dumps(document).encode()).pages[1]

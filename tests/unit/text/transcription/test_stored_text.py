@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vitrine.text.transcription.page_text import Box, CanvasSize, Line, PageText, Word
+from vitrine.text.transcription.page_text import CanvasSize, Line, PageText, TextBox, Word
 from vitrine.text.transcription.stored_text import decode_text, encode_text, text_name
 
 CANVAS = CanvasSize(1000, 2000)
@@ -12,9 +12,9 @@ SIDES = st.integers(1, 5_000)
 
 
 @st.composite
-def boxes(draw: st.DrawFn) -> Box:
+def boxes(draw: st.DrawFn) -> TextBox:
     x, y = draw(st.integers(0, 999)), draw(st.integers(0, 1999))
-    return Box(x, y, draw(st.integers(1, 1000 - x)), draw(st.integers(1, 2000 - y)))
+    return TextBox(x, y, draw(st.integers(1, 1000 - x)), draw(st.integers(1, 2000 - y)))
 
 
 WORDS = st.builds(
@@ -48,13 +48,13 @@ def test_boxes_are_inside_of_any_canvas(page: PageText, canvas: CanvasSize) -> N
 
 
 def test_boxes_are_scaled_to_another_size() -> None:
-    page = PageText((Line((Word("a", (Box(10, 20, 30, 40),)),)),))
+    page = PageText((Line((Word("a", (TextBox(10, 20, 30, 40),)),)),))
     scaled = decode_text(encode_text(page, CANVAS), CanvasSize(2000, 3980))
-    assert scaled.lines[0].words[0].boxes == (Box(20, 39, 60, 81),)
+    assert scaled.lines[0].words[0].boxes == (TextBox(20, 39, 60, 81),)
 
 
 def test_boxes_are_not_stretched_to_other_proportions() -> None:
-    page = PageText((Line((Word("a", (Box(10, 20, 30, 40),)),)),))
+    page = PageText((Line((Word("a", (TextBox(10, 20, 30, 40),)),)),))
     turned = decode_text(encode_text(page, CANVAS), CanvasSize(2000, 1000))
     assert turned == PageText((Line((Word("a"),)),))
 

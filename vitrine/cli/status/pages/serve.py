@@ -116,7 +116,7 @@ class StatusServer(ThreadingHTTPServer):
 
     def __init__(self, pages: StatusPages, port: int) -> None:
         """Listen on `port`, or on any free one if it is 0. Raises OSError if that fails."""
-        super().__init__((ADDRESS, port), _Handler)
+        super().__init__((ADDRESS, port), _StatusHandler)
         self.pages = pages
         self.hosts = {f"{name}:{self.server_port}" for name in (ADDRESS, "localhost")}
 
@@ -131,7 +131,7 @@ class StatusServer(ThreadingHTTPServer):
         return f"http://{ADDRESS}:{self.server_port}/"
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _StatusHandler(BaseHTTPRequestHandler):
     server: StatusServer
     timeout = 10
 

@@ -8,7 +8,7 @@ access master stores them in another way: upright, as sRGB.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from vitrine.store.tiff.entry import Entry, longs, shorts, text
+from vitrine.store.tiff.entry import TiffEntry, longs, shorts, text
 from vitrine.store.tiff.tags import EXIF_COLOUR_SPACE, EXIF_HEIGHT, EXIF_WIDTH, Tag, Type
 from vitrine.store.tiff.writing import NewDirectory, lay_out
 
@@ -24,7 +24,7 @@ _CENTIMETRE = 3
 class Metadata:
     """Descriptive fields of the first page, and its sub-directories by pointer tag."""
 
-    entries: Mapping[int, Entry] = field(default_factory=dict)
+    entries: Mapping[int, TiffEntry] = field(default_factory=dict)
     children: Mapping[int, NewDirectory] = field(default_factory=dict)
     losses: tuple[str, ...] = ()
     """Sentences about what could not be read."""
@@ -57,7 +57,8 @@ def with_resolution(metadata: Metadata, dots_per_metre: tuple[float, float] | No
     if not dots_per_metre or Tag.X_RESOLUTION in metadata.entries:
         return metadata
     across, down = (
-        Entry(Type.RATIONAL, 1, longs(round(value * 100), 10_000).data) for value in dots_per_metre
+        TiffEntry(Type.RATIONAL, 1, longs(round(value * 100), 10_000).data)
+        for value in dots_per_metre
     )
     entries = {
         **metadata.entries,
@@ -86,10 +87,10 @@ def as_exif(metadata: Metadata) -> bytes:
     return layout.head + layout.tail
 
 
-def _swap_entries(entries: dict[int, Entry], one: int, other: int) -> None:
+def _swap_entries(entries: dict[int, TiffEntry], one: int, other: int) -> None:
     if one in entries and other in entries:
         entries[one], entries[other] = entries[other], entries[one]
 
 
-def _select_entries(entries: Mapping[int, Entry], tags: frozenset[int]) -> dict[int, Entry]:
+def _select_entries(entries: Mapping[int, TiffEntry], tags: frozenset[int]) -> dict[int, TiffEntry]:
     return {tag: entry for tag, entry in entries.items() if tag in tags}

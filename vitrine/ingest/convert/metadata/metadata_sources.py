@@ -10,7 +10,7 @@ from vitrine.ingest.inspect.formats.photoshop_resources import (
     pack_resource,
     split_photoshop,
 )
-from vitrine.store.tiff.entry import Entry, MalformedTiff, opaque, text
+from vitrine.store.tiff.entry import MalformedTiff, TiffEntry, opaque, text
 from vitrine.store.tiff.reading import (
     DEFAULT_BOUNDS,
     Bounds,
@@ -130,7 +130,7 @@ class _Collector:
     def __init__(self, reader: TiffReader, only: frozenset[int] | None = None) -> None:
         self._reader = reader
         self._only = only
-        self._entries: dict[int, Entry] = {}
+        self._entries: dict[int, TiffEntry] = {}
         self._children: dict[int, NewDirectory] = {}
         self._losses: list[str] = []
 
@@ -166,7 +166,7 @@ class _Collector:
             elif tag == Tag.EXIF_IFD and inner == Tag.INTEROPERABILITY_IFD:
                 self._add_child(child.children, directory, inner)
 
-    def _add_entry(self, entries: dict[int, Entry], directory: Directory, tag: int) -> None:
+    def _add_entry(self, entries: dict[int, TiffEntry], directory: Directory, tag: int) -> None:
         if tag in entries:
             return
         try:
@@ -181,12 +181,12 @@ class _Collector:
         self._losses.append(f"Tag {int(tag)} was left out. {error}")
 
 
-def _as_bytes(iptc: Entry) -> Entry:
+def _as_bytes(iptc: TiffEntry) -> TiffEntry:
     """Return IPTC in its own byte order: some writers let it swap as 32-bit integers."""
     if iptc.type == Type.LONG and not iptc.data.startswith(_IPTC_MARKER):
         swapped = swap(iptc.data, 4)
         if swapped.startswith(_IPTC_MARKER):
-            return Entry(iptc.type, iptc.count, swapped)
+            return TiffEntry(iptc.type, iptc.count, swapped)
     return iptc
 
 

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.convert.pyramid.pyramid_builder import level_sizes
 from vitrine.ingest.convert.pyramid.tile_encoder import Encoders, TileEncoder
-from vitrine.store.tiff.entry import Entry, longs, opaque, rationals, shorts
+from vitrine.store.tiff.entry import TiffEntry, longs, opaque, rationals, shorts
 from vitrine.store.tiff.tags import Tag
-from vitrine.store.tiff.writing import CLASSIC_LIMIT, Layout, NewDirectory, lay_out
+from vitrine.store.tiff.writing import CLASSIC_LIMIT, NewDirectory, TiffLayout, lay_out
 
 _JPEG, _YCBCR, _CONTIGUOUS, _CENTRED = 7, 6, 1, 1
 _NO_UNIT = 1
 _MAX_BYTES_PER_PIXEL = 4
 """Raw pixels, and a third more for the smaller levels; JPEG stays below."""
 _FULL_RANGE = rationals((0, 1), (255, 1), (128, 1), (255, 1), (128, 1), (255, 1))
-_DEFAULT_RESOLUTION: dict[int, Entry] = {
+_DEFAULT_RESOLUTION: dict[int, TiffEntry] = {
     Tag.X_RESOLUTION: rationals((1, 1)),
     Tag.Y_RESOLUTION: rationals((1, 1)),
     Tag.RESOLUTION_UNIT: shorts(_NO_UNIT),
@@ -23,7 +23,7 @@ _DEFAULT_RESOLUTION: dict[int, Entry] = {
 
 
 @dataclass(frozen=True)
-class Plan:
+class PyramidPlan:
     """What is known of the file before the first pixel.
 
     Byte counts and checksums are filled in later.
@@ -37,7 +37,7 @@ class Plan:
     checksums: tuple[list[int], ...]
     """CRC-32C of each tile, by level."""
 
-    def lay_out(self) -> Layout:
+    def lay_out(self) -> TiffLayout:
         """Lay out the file around its tiles, once all byte counts are known."""
         return lay_out(self.pages)
 
@@ -57,7 +57,7 @@ class Plan:
 
 def plan_pages(
     width: int, height: int, encoders: Encoders, *, profile: bytes, metadata: Metadata
-) -> Plan:
+) -> PyramidPlan:
     """Plan the pages of an image of this size. `profile` is the ICC profile of the pixels."""
     sizes = tuple(level_sizes(width, height, encoders.tile_size))
     byte_counts: tuple[list[int], ...] = tuple([] for _ in sizes)
@@ -71,10 +71,10 @@ def plan_pages(
             entries[Tag.ICC_PROFILE] = opaque(profile)
         children = dict(metadata.children) if level == 0 else {}
         pages.append(NewDirectory(entries, children, byte_counts[level], checksums[level]))
-    return Plan(sizes, tuple(pages), byte_counts, checksums)
+    return PyramidPlan(sizes, tuple(pages), byte_counts, checksums)
 
 
-def _structure(size: Sequence[int], encoder: TileEncoder, *, reduced: bool) -> dict[int, Entry]:
+def _structure(size: Sequence[int], encoder: TileEncoder, *, reduced: bool) -> dict[int, TiffEntry]:
     return {
         Tag.NEW_SUBFILE_TYPE: longs(int(reduced)),
         Tag.IMAGE_WIDTH: longs(size[0]),

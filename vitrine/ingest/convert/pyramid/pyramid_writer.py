@@ -10,7 +10,7 @@ from vitrine.ingest.convert.pyramid.level_builder import TileSink
 from vitrine.ingest.convert.pyramid.pixel_rows import TakeRows
 from vitrine.ingest.convert.pyramid.pyramid_builder import build_pyramid
 from vitrine.ingest.convert.pyramid.pyramid_output import Output
-from vitrine.ingest.convert.pyramid.pyramid_pages import Plan
+from vitrine.ingest.convert.pyramid.pyramid_pages import PyramidPlan
 from vitrine.ingest.convert.pyramid.tile_encoder import Encoders
 from vitrine.ingest.convert.pyramid.tile_spool import TileSpool
 from vitrine.store.tiff.checksums import crc32c
@@ -27,7 +27,7 @@ class WrittenBytes:
 
 def write_pyramid(
     image: Any,
-    plan: Plan,
+    plan: PyramidPlan,
     encoders: Encoders,
     output: Output,
     *,

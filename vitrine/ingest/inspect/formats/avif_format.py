@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from vitrine.ingest import rejections
 from vitrine.ingest.inspect.curator_notes import (
-    Note,
+    MasterNote,
     animation_stilled,
     gain_map_left_out,
 )
@@ -36,7 +36,7 @@ class _Meta:
     """Name and content of each property, by the item that it belongs to."""
     auxiliary: list[int] = field(default_factory=list)
     """Items that belong to the primary one: its transparency, its depth."""
-    notes: tuple[Note, ...] = ()
+    notes: tuple[MasterNote, ...] = ()
 
 
 def read_avif(file: MasterBytes, most_pixels: int) -> PictureFormat:
@@ -187,5 +187,5 @@ def _read_colours(properties: list[_Property]) -> tuple[bytes | None, bytes | No
     return profile, None if profile else made
 
 
-def _animation(*, animated: bool) -> tuple[Note, ...]:
+def _animation(*, animated: bool) -> tuple[MasterNote, ...]:
     return (animation_stilled("AVIF"),) if animated else ()

@@ -8,7 +8,7 @@ import struct
 from dataclasses import dataclass
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.curator_notes import Note, colours_unknown, extra_samples_dropped
+from vitrine.ingest.inspect.curator_notes import MasterNote, colours_unknown, extra_samples_dropped
 from vitrine.ingest.inspect.formats.picture_format import PictureFormat
 from vitrine.ingest.inspect.formats.row_view import NONE, RowView, view_head
 from vitrine.ingest.inspect.master_bytes import MasterBytes, Prefixed
@@ -105,7 +105,7 @@ def _read_palette(file: MasterBytes, head: bytes, bits: int, pixels: int) -> lis
 
 def _read_colours(
     file: MasterBytes, head: bytes, header_bytes: int
-) -> tuple[bytes | None, tuple[Note, ...]]:
+) -> tuple[bytes | None, tuple[MasterNote, ...]]:
     """Return the embedded profile, and a note on colours that are described in another way."""
     space = head[_FILE_HEADER_BYTES + _SPACE_AT :][:4] if header_bytes > _SPACE_AT else b""
     if space == _EMBEDDED and header_bytes == _MAX_HEADER_LENGTH:
@@ -119,7 +119,7 @@ def _read_colours(
     return None, ()
 
 
-def _note_transparency(head: bytes, header_bytes: int, bits: int) -> tuple[Note, ...]:
+def _note_transparency(head: bytes, header_bytes: int, bits: int) -> tuple[MasterNote, ...]:
     """Return a note if the header says that the fourth sample is transparency.
 
     Its mask lies right before the colour space, which the header of 56 bytes lacks.

@@ -6,7 +6,11 @@ Adobe RGB by ColorSpace "uncalibrated" and the interoperability index R03.
 
 from typing import Literal
 
-from vitrine.ingest.inspect.curator_notes import Note, colours_unknown, colours_without_profile
+from vitrine.ingest.inspect.curator_notes import (
+    MasterNote,
+    colours_unknown,
+    colours_without_profile,
+)
 from vitrine.ingest.inspect.formats.made_profile import (
     ADOBE_GAMMA,
     ADOBE_PRIMARIES,
@@ -27,7 +31,9 @@ _INTEROPERABILITY_INDEX, _R03 = 1, b"R03"
 _BOUNDS = Bounds(pages=1, value_bytes=64 << 10, total_bytes=256 << 10)
 
 
-def profile_by_exif(colours: ExifColours, colour: Colour) -> tuple[bytes | None, tuple[Note, ...]]:
+def profile_by_exif(
+    colours: ExifColours, colour: Colour
+) -> tuple[bytes | None, tuple[MasterNote, ...]]:
     """Return the profile that EXIF names, if any, and notes for the curator."""
     if colour not in ("gray", "rgb") or colours in ("unstated", "srgb"):
         return None, ()

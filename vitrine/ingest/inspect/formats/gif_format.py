@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.curator_notes import Note, animation_stilled
+from vitrine.ingest.inspect.curator_notes import MasterNote, animation_stilled
 from vitrine.ingest.inspect.formats.gif_codes import CODES_PER_SECOND, check_codes
 from vitrine.ingest.inspect.formats.picture_format import PictureFormat
 from vitrine.ingest.inspect.master_bytes import MasterBytes
@@ -83,7 +83,7 @@ def check_gif(file: MasterBytes) -> None:
         blocks.skip_parts()
 
 
-def _animation(*, looped: bool) -> tuple[Note, ...]:
+def _animation(*, looped: bool) -> tuple[MasterNote, ...]:
     return (animation_stilled("GIF"),) if looped else ()
 
 

@@ -19,7 +19,7 @@ _MAX_BOX_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Box:
+class Jp2Box:
     """A box's name, and where in the file its contents are, bytes."""
 
     name: bytes
@@ -27,9 +27,9 @@ class Box:
     length: int
 
 
-def find_boxes(file: MasterBytes) -> list[Box]:
+def find_boxes(file: MasterBytes) -> list[Jp2Box]:
     """Return the boxes of the file, not those within them. Raises MasterRejected."""
-    boxes: list[Box] = []
+    boxes: list[Jp2Box] = []
     position = 0
     while file.size - position >= 8:
         if len(boxes) == _MAX_BOXES:
@@ -41,12 +41,12 @@ def find_boxes(file: MasterBytes) -> list[Box]:
             raise rejections.damaged_file(f"the box at byte {position:,} has an impossible length")
         if length > file.size - position:
             raise rejections.cut_off_file(file.size, position + length)
-        boxes.append(Box(name, position + head_bytes, length - head_bytes))
+        boxes.append(Jp2Box(name, position + head_bytes, length - head_bytes))
         position += length
     return boxes
 
 
-def contents(file: MasterBytes, box: Box) -> bytes:
+def contents(file: MasterBytes, box: Jp2Box) -> bytes:
     """Read the contents of `box`. Raises MasterRejected if they are implausibly long."""
     if box.length > _MAX_BOX_BYTES:
         raise rejections.unreadable_file(f"the box {_printable(box.name)} has {box.length:,} bytes")

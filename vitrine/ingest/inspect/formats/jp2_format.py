@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.curator_notes import Note, extra_samples_dropped, pages_left_out
-from vitrine.ingest.inspect.formats.jp2_boxes import Box, contents, find_boxes
+from vitrine.ingest.inspect.curator_notes import MasterNote, extra_samples_dropped, pages_left_out
+from vitrine.ingest.inspect.formats.jp2_boxes import Jp2Box, contents, find_boxes
 from vitrine.ingest.inspect.formats.jp2_codestream import Codestream, read_codestream
 from vitrine.ingest.inspect.formats.jp2_header import (
     Encoding,
@@ -41,7 +41,7 @@ def read_jp2(file: MasterBytes, most_pixels: int) -> Jp2Picture:
     Raises MasterRejected.
     """
     if read_exactly(file, 0, len(_RAW)) == _RAW:
-        header, streams = Jp2Header(), [Box(b"jp2c", 0, file.size)]
+        header, streams = Jp2Header(), [Jp2Box(b"jp2c", 0, file.size)]
     else:
         header, streams = _read_boxes(file)
     stream = read_codestream(file, streams[0].start, streams[0].length, most_pixels)
@@ -80,7 +80,7 @@ def read_jp2(file: MasterBytes, most_pixels: int) -> Jp2Picture:
     )
 
 
-def _read_boxes(file: MasterBytes) -> tuple[Jp2Header, list[Box]]:
+def _read_boxes(file: MasterBytes) -> tuple[Jp2Header, list[Jp2Box]]:
     boxes = find_boxes(file)
     if len(boxes) < 2 or boxes[1].name != b"ftyp":
         raise rejections.unreadable_file("the JPEG 2000 has no file type box")
@@ -108,8 +108,8 @@ def _guess_colour(channels: int, transformed: bool) -> Colour:
     return _GUESSES[channels]
 
 
-def _notes(dropped: int, pictures: int) -> tuple[Note, ...]:
-    notes: tuple[Note, ...] = ()
+def _notes(dropped: int, pictures: int) -> tuple[MasterNote, ...]:
+    notes: tuple[MasterNote, ...] = ()
     if dropped:
         notes += (extra_samples_dropped(f"{dropped} of the channels"),)
     if pictures > 1:

@@ -53,7 +53,7 @@ _MAX_HEAD_BYTES = 64 << 20
 
 
 @dataclass(frozen=True)
-class Segment:
+class JpegSegment:
     """A marker and its payload."""
 
     marker: int
@@ -130,7 +130,7 @@ def jpeg_metadata_bytes(file: MasterBytes) -> int:
     return sum(len(segment.payload) for segment in described)
 
 
-def _find_frame(segments: list[Segment]) -> Frame:
+def _find_frame(segments: list[JpegSegment]) -> Frame:
     found = next((s for s in segments if s.marker in _FRAMES or s.marker in _OTHER_FRAMES), None)
     if found is None or len(found.payload) < _FRAME_BYTES:
         raise rejections.unreadable_file("the JPEG has no frame header")
@@ -151,12 +151,12 @@ def _check_frame(frame: Frame) -> None:
         raise rejections.damaged_file(f"its header says {frame.width} x {frame.height} pixels")
 
 
-def read_segments(file: MasterBytes) -> tuple[list[Segment], int]:
+def read_segments(file: MasterBytes) -> tuple[list[JpegSegment], int]:
     """Return the segments before the first scan, and the position of that.
 
     Raises MasterRejected.
     """
-    segments: list[Segment] = []
+    segments: list[JpegSegment] = []
     position = 2
     for _ in range(_MAX_MARKERS):
         head = read_exactly(file, position, 4)
@@ -182,12 +182,12 @@ def read_segments(file: MasterBytes) -> tuple[list[Segment], int]:
         if position > _MAX_HEAD_BYTES:
             raise rejections.too_expensive_to_read(f"{position:,} bytes before its pixels")
         payload = read_exactly(file, position + 4, length - 2)
-        segments.append(Segment(marker, payload))
+        segments.append(JpegSegment(marker, payload))
         position += 2 + length
     raise rejections.unreadable_file("the JPEG ends, or is damaged, before its pixels begin")
 
 
-def _clean_head(segments: list[Segment]) -> bytes:
+def _clean_head(segments: list[JpegSegment]) -> bytes:
     parts = [b"\xff\xd8"]
     if any(s.marker == _JFIF and s.payload[:5] == b"JFIF\0" for s in segments):
         # Without it libjpeg would guess the colours from the components' numbers.
@@ -196,12 +196,12 @@ def _clean_head(segments: list[Segment]) -> bytes:
     return b"".join(parts)
 
 
-def _exif_colours(segments: list[Segment]) -> ExifColours:
+def _exif_colours(segments: list[JpegSegment]) -> ExifColours:
     blocks = (s.payload for s in segments if s.marker == _EXIF and s.payload[:6] == b"Exif\0\0")
     return colours_of_block(next(blocks, b""))
 
 
-def _icc_profile(segments: list[Segment]) -> bytes | None:
+def _icc_profile(segments: list[JpegSegment]) -> bytes | None:
     """Join the chunks of the profile in their order. Source: ICC.1:2022, annex B.4."""
     name = b"ICC_PROFILE\0"
     chunks = [

@@ -6,7 +6,7 @@ Sources: CIPA DC-007 (Multi-Picture Format), 5.2; Ultra HDR Image Format 1.1; IS
 import struct
 from collections.abc import Iterable
 
-from vitrine.ingest.inspect.curator_notes import Note, gain_map_left_out, pictures_left_out
+from vitrine.ingest.inspect.curator_notes import MasterNote, gain_map_left_out, pictures_left_out
 from vitrine.store.tiff.entry import MalformedTiff
 from vitrine.store.tiff.reading import Bounds, TiffReader
 
@@ -19,7 +19,7 @@ _GAIN_MAP_NAMESPACES = (b"http://ns.adobe.com/hdr-gain-map/", b"http://ns.apple.
 _BOUNDS = Bounds(pages=1, value_bytes=64 << 10, total_bytes=128 << 10)
 
 
-def note_other_pictures(segments: Iterable[tuple[int, bytes]]) -> tuple[Note, ...]:
+def note_other_pictures(segments: Iterable[tuple[int, bytes]]) -> tuple[MasterNote, ...]:
     """Return notes about what markers and payloads say of other pictures in the file."""
     others, gain_map = 0, False
     for marker, payload in segments:
@@ -27,7 +27,7 @@ def note_other_pictures(segments: Iterable[tuple[int, bytes]]) -> tuple[Note, ..
             others = _count_others(payload.removeprefix(_INDEX))
         else:
             gain_map |= _describes_gain_map(marker, payload)
-    notes: tuple[Note, ...] = (gain_map_left_out("JPEG"),) if gain_map else ()
+    notes: tuple[MasterNote, ...] = (gain_map_left_out("JPEG"),) if gain_map else ()
     # A gain map is one of the pictures.
     if others > gain_map:
         notes += (pictures_left_out(f"{others - gain_map} of {others + 1}"),)

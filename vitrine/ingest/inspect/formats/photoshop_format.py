@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.curator_notes import Note, extra_samples_dropped
+from vitrine.ingest.inspect.curator_notes import MasterNote, extra_samples_dropped
 from vitrine.ingest.inspect.formats.photoshop_resources import list_resources, resources_are_whole
 from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, Colour, PictureFormat
 from vitrine.ingest.inspect.formats.row_view import NONE, PACK_BITS, RowView, view_head
@@ -51,7 +51,7 @@ class PhotoshopPicture:
 
 
 @dataclass(frozen=True)
-class _Header:
+class _PhotoshopHeader:
     large: bool
     channels: int
     height: int
@@ -105,7 +105,7 @@ def read_photoshop_resources(file: MasterBytes) -> bytes:
     return read_exactly(file, position + 4, min(length, _MAX_RESOURCE_BYTES))
 
 
-def _read_header(file: MasterBytes, most_pixels: int) -> _Header:
+def _read_header(file: MasterBytes, most_pixels: int) -> _PhotoshopHeader:
     data = read_exactly(file, 0, _HEADER.size)
     if len(data) < _HEADER.size:
         raise rejections.damaged_file(f"the file ends after {file.size:,} bytes")
@@ -121,10 +121,12 @@ def _read_header(file: MasterBytes, most_pixels: int) -> _Header:
     colour, _, depths = _MODES[mode]
     if bits not in depths:
         raise rejections.unsupported_depth(f"{bits}-bit samples in {colour} colours")
-    return _Header(version == _LARGE, channels, height, width, bits, mode)
+    return _PhotoshopHeader(version == _LARGE, channels, height, width, bits, mode)
 
 
-def _read_sections(file: MasterBytes, header: _Header) -> tuple[bytes, dict[int, bytes], bool, int]:
+def _read_sections(
+    file: MasterBytes, header: _PhotoshopHeader
+) -> tuple[bytes, dict[int, bytes], bool, int]:
     """Return palette, resources, if the first extra channel is transparency, and the pixels' place.
 
     Raises MasterRejected.
@@ -174,7 +176,9 @@ class _Strips:
     lengths: list[int]
 
 
-def _list_strips(file: MasterBytes, header: _Header, planes: int, position: int) -> _Strips:
+def _list_strips(
+    file: MasterBytes, header: _PhotoshopHeader, planes: int, position: int
+) -> _Strips:
     """Return the strips of the first planes, one after the other. Raises MasterRejected."""
     method = int.from_bytes(read_exactly(file, position, 2))
     if method not in (_RAW, _RUN_LENGTHS):
@@ -211,7 +215,7 @@ def _read_counts(file: MasterBytes, position: int, rows: int, wide: int) -> tupl
     return struct.unpack(f">{rows}{'I' if wide == 4 else 'H'}", data)
 
 
-def _note_channels(dropped: int, channels: int) -> tuple[Note, ...]:
+def _note_channels(dropped: int, channels: int) -> tuple[MasterNote, ...]:
     if dropped <= 0:
         return ()
     return (extra_samples_dropped(f"{dropped} of {channels} channels"),)

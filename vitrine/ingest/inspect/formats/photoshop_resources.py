@@ -49,16 +49,16 @@ def pack_resource(number: int, data: bytes) -> bytes:
 
 
 @dataclass(frozen=True)
-class _Resource:
+class _PhotoshopResource:
     number: int
     start: int
     data: slice
     end: int
 
 
-def _find_resources(block: bytes) -> list[_Resource]:
+def _find_resources(block: bytes) -> list[_PhotoshopResource]:
     """Return where the resources are, up to the first that is damaged."""
-    found: list[_Resource] = []
+    found: list[_PhotoshopResource] = []
     start = 0
     while block.startswith(_RESOURCE, start) and len(found) < _MAX_RESOURCES:
         name_at = start + len(_RESOURCE) + 2
@@ -72,6 +72,6 @@ def _find_resources(block: bytes) -> list[_Resource]:
         if end > len(block):
             break
         data = slice(size_at + 4, end)
-        found.append(_Resource(number, start, data, min(end + size % 2, len(block))))
+        found.append(_PhotoshopResource(number, start, data, min(end + size % 2, len(block))))
         start = end + size % 2
     return found

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from vitrine.ingest.inspect.curator_notes import Note
+from vitrine.ingest.inspect.curator_notes import MasterNote
 
 Colour = Literal["gray", "rgb", "cmyk", "lab"]
 Samples = Literal["unsigned", "float", "lab", "icc-lab"]
@@ -42,4 +42,4 @@ class PictureFormat:
     """Memory that the decoder needs: far more than some rows if it cannot work row by row."""
     decoder_seconds: float = 0.0
     """Longest time that decoding takes beyond what any picture of its size does."""
-    notes: tuple[Note, ...] = ()
+    notes: tuple[MasterNote, ...] = ()

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from vitrine.ingest import rejections
 from vitrine.ingest.inspect.curator_notes import (
-    Note,
+    MasterNote,
     colour_tags_unusable,
     colours_without_profile,
 )
@@ -33,7 +33,7 @@ _RGB_MATRIX, _FULL_RANGE = 0, 1
 
 def read_png_colours(
     chunks: Mapping[bytes, bytes], colour: Colour
-) -> tuple[bytes | None, tuple[Note, ...]]:
+) -> tuple[bytes | None, tuple[MasterNote, ...]]:
     """Return a profile made of the chunks, if they say other than sRGB, and notes.
 
     Raises MasterRejected: high-dynamic-range, unsupported-colour.

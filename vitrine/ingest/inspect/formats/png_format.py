@@ -4,7 +4,7 @@ import struct
 import zlib
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.curator_notes import Note, animation_stilled
+from vitrine.ingest.inspect.curator_notes import MasterNote, animation_stilled
 from vitrine.ingest.inspect.formats.picture_format import COLOUR_BANDS, Colour, PictureFormat
 from vitrine.ingest.inspect.formats.png_colours import read_png_colours
 from vitrine.ingest.inspect.master_bytes import MasterBytes
@@ -114,7 +114,7 @@ def _icc_profile(chunks: dict[bytes, bytes]) -> bytes | None:
         return b"\0"
 
 
-def _animation(chunks: dict[bytes, bytes]) -> tuple[Note, ...]:
+def _animation(chunks: dict[bytes, bytes]) -> tuple[MasterNote, ...]:
     if b"acTL" not in chunks:
         return ()
     return (animation_stilled("APNG"),)

@@ -6,7 +6,7 @@ float samples); the behaviour of libvips 8.18, which was tried for every row of 
 
 from vitrine.ingest import rejections
 from vitrine.ingest.inspect.curator_notes import (
-    Note,
+    MasterNote,
     extra_samples_dropped,
     parts_left_out,
 )
@@ -177,7 +177,7 @@ def _samples(page: Directory) -> tuple[Colour, Samples, int]:
     return colour, samples, bits[0]
 
 
-def _extra_samples(page: Directory, stored: int) -> tuple[int, int | None, tuple[Note, ...]]:
+def _extra_samples(page: Directory, stored: int) -> tuple[int, int | None, tuple[MasterNote, ...]]:
     """Return their number, which one is transparency, and a note about those that are dropped.
 
     An unspecified sample is a saved selection or a spot colour (Photoshop writes them so), not

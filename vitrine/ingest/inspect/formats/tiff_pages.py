@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.curator_notes import Note, mask_left_out, pages_left_out
+from vitrine.ingest.inspect.curator_notes import MasterNote, mask_left_out, pages_left_out
 from vitrine.ingest.inspect.formats.tiff_file import area_of, size_of
 from vitrine.ingest.inspect.formats.tiff_strips import check_parts_present
 from vitrine.store.tiff.reading import Directory, TiffReader
@@ -31,7 +31,7 @@ class ChosenPage:
     """Number of `parent` in the chain of pages, from 0."""
     pages: int
     """Pages in the chain."""
-    notes: tuple[Note, ...]
+    notes: tuple[MasterNote, ...]
 
 
 def choose_page(reader: TiffReader) -> ChosenPage:
@@ -78,10 +78,10 @@ def _is_mask(page: Directory) -> bool:
     return bool(marked) or _photometric(page) == _MASK_COLOURS
 
 
-def _notes(chosen: Directory, parent: Directory, others: list[Directory]) -> tuple[Note, ...]:
+def _notes(chosen: Directory, parent: Directory, others: list[Directory]) -> tuple[MasterNote, ...]:
     """Return notes about masks, and about pages that show something else than the chosen one."""
     masks = [page for page in others if _is_mask(page) and size_of(page) == size_of(chosen)]
-    notes: tuple[Note, ...] = (mask_left_out(f"{len(masks)} of them"),) if masks else ()
+    notes: tuple[MasterNote, ...] = (mask_left_out(f"{len(masks)} of them"),) if masks else ()
     pages = [page for page in others if page is not parent and not _is_mask(page)]
     left_out = [page for page in pages if _shows_something_else(page, chosen)]
     if left_out:

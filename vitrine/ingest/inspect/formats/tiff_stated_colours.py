@@ -6,7 +6,7 @@ Source: TIFF 6.0, section 20: WhitePoint, PrimaryChromaticities, TransferFunctio
 import struct
 
 from vitrine.ingest.inspect.curator_notes import (
-    Note,
+    MasterNote,
     colour_tags_unusable,
     colours_without_profile,
     profile_broken,
@@ -33,20 +33,20 @@ _GAMMA = 2.2
 _MAX_CURVE_LENGTH = 4_096
 _FRACTION_TYPES = {Type.RATIONAL: "I", Type.SRATIONAL: "i"}
 
-Stated = tuple[bytes | None, tuple[Note, ...]]
+Stated = tuple[bytes | None, tuple[MasterNote, ...]]
 """A profile, if other colours than sRGB are stated, and notes."""
 
 
 def read_colours(
     reader: TiffReader, page: Directory, colour: Colour, samples: Samples, bits: int
-) -> tuple[bytes | None, bytes | None, tuple[Note, ...]]:
+) -> tuple[bytes | None, bytes | None, tuple[MasterNote, ...]]:
     """Return the embedded profile, one made of what else the page states, and notes."""
     if Tag.ICC_PROFILE in page:
         return _read_profile(page)
     return None, *_read_stated_colours(reader, page, colour, samples, bits)
 
 
-def _read_profile(page: Directory) -> tuple[bytes | None, None, tuple[Note, ...]]:
+def _read_profile(page: Directory) -> tuple[bytes | None, None, tuple[MasterNote, ...]]:
     try:
         profile = page.raw(Tag.ICC_PROFILE)
     except MalformedTiff as error:

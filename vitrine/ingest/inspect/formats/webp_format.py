@@ -3,7 +3,7 @@
 import struct
 
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.curator_notes import Note, animation_stilled, data_blank
+from vitrine.ingest.inspect.curator_notes import MasterNote, animation_stilled, data_blank
 from vitrine.ingest.inspect.formats.exif_colour import colours_of_block, profile_by_exif
 from vitrine.ingest.inspect.formats.picture_format import PictureFormat
 from vitrine.ingest.inspect.master_bytes import MasterBytes
@@ -48,7 +48,7 @@ def read_webp(file: MasterBytes, most_pixels: int) -> PictureFormat:
     )
 
 
-def note_blank_data(file: MasterBytes) -> tuple[Note, ...]:
+def note_blank_data(file: MasterBytes) -> tuple[MasterNote, ...]:
     """Return a note if lossy pixels are zeros for long: decoders paint something there.
 
     Pictures of one colour have runs of some 200 bytes. Reads all of the file.
@@ -111,7 +111,7 @@ def _read_chunk(file: MasterBytes, requested: bytes) -> bytes | None:
     return None
 
 
-def _animation(flags: int) -> tuple[Note, ...]:
+def _animation(flags: int) -> tuple[MasterNote, ...]:
     if not flags & _ANIMATION:
         return ()
     return (animation_stilled("WebP"),)

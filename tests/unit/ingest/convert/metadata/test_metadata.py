@@ -19,7 +19,7 @@ from vitrine.ingest.convert.conversion import convert, read_metadata
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata, adapt_to_srgb
 from vitrine.ingest.convert.metadata.metadata_sources import from_tiff
 from vitrine.ingest.inspect.header import read_header
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.recipe import STANDARD
 from vitrine.store.tiff.entry import longs, opaque, rationals, shorts
@@ -29,7 +29,7 @@ from vitrine.store.tiff.writing import NewDirectory, lay_out
 pytestmark = pytest.mark.slow
 
 PIXELS = picture(300, 200)
-LIMITS = Limits(pixels=10_000_000, bytes=64 << 20)
+LIMITS = MasterLimits(pixels=10_000_000, bytes=64 << 20)
 DESCRIBED = {
     "IFD0:ImageDescription": "Die Nachtwache - Öl auf Leinwand",
     "IFD0:Artist": "Rembrandt van Rijn",

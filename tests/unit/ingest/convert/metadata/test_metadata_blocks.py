@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata, as_exif, select_tags
 from vitrine.ingest.convert.metadata.metadata_sources import from_blocks, from_tiff
 from vitrine.ingest.inspect.formats.photoshop_resources import split_photoshop
-from vitrine.store.tiff.entry import Entry, longs, opaque, rationals, shorts, text
+from vitrine.store.tiff.entry import TiffEntry, longs, opaque, rationals, shorts, text
 from vitrine.store.tiff.tags import EXIF_DATE_TIME_ORIGINAL, Tag, Type
 from vitrine.store.tiff.writing import NewDirectory, lay_out
 
@@ -75,7 +75,7 @@ def test_pointers_and_storage_are_not_copied() -> None:
             Tag.SUB_IFDS: longs(8),
             Tag.PREDICTOR: shorts(2),
             Tag.ICC_PROFILE: opaque(bytes(40)),
-            60_000: Entry(Type.IFD, 1, bytes(4)),
+            60_000: TiffEntry(Type.IFD, 1, bytes(4)),
         }
     )
     head = lay_out([page]).head

@@ -10,7 +10,7 @@ import pyvips
 from tests.unit.ingest.made_pyramids import ENCODER, PROFILE
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
-from vitrine.ingest.convert.pyramid.pyramid_pages import Plan, plan_pages
+from vitrine.ingest.convert.pyramid.pyramid_pages import PyramidPlan, plan_pages
 from vitrine.store.ranged import BLOCK_BYTES, RangedFile, whole_ranges
 from vitrine.store.tiff.checksums import crc32c
 from vitrine.store.tiff.entry import opaque, text
@@ -31,7 +31,7 @@ DESCRIBED = Metadata(
 """Metadata whose XMP packet goes behind the tiles."""
 
 
-def planned(width: int, height: int, metadata: Metadata = DESCRIBED) -> Plan:
+def planned(width: int, height: int, metadata: Metadata = DESCRIBED) -> PyramidPlan:
     return plan_pages(width, height, ENCODER, profile=PROFILE, metadata=metadata)
 
 

@@ -17,12 +17,12 @@ from tests.unit.ingest.made_masters import difference
 from vitrine.errors import MasterRejected
 from vitrine.ingest.convert.conversion import read_metadata
 from vitrine.ingest.inspect.header import Header, read_header
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
 from vitrine.store.tiff.tags import Tag
 
-LIMITS = Limits(pixels=10_000_000, bytes=64 << 20)
+LIMITS = MasterLimits(pixels=10_000_000, bytes=64 << 20)
 IMAGE = Image.fromarray(eight(picture()))
 
 
