@@ -15,7 +15,7 @@ MINIMUM_PIXEL_RATIO = 0.5
 """OpenSeadragon's `minPixelRatio`: no level is shown smaller than this on the screen."""
 
 
-class TilePosition(NamedTuple):
+class GridTile(NamedTuple):
     """A tile's place: `level` counts from full resolution (0) down."""
 
     level: int
@@ -34,7 +34,7 @@ class VisibleArea(NamedTuple):
     scale: float
 
 
-def tile_target(image: Image, place: TilePosition, kind: str = TILE) -> Target:
+def tile_target(image: Image, place: GridTile, kind: str = TILE) -> Target:
     """Return the target of an existing tile: tiles that are cut off at the right or the bottom are
     requested in the size that is left."""
     level, column, row = place
@@ -94,7 +94,7 @@ def sharpest_level(image: Image, scale: float) -> int:
 
 def places_in(
     image: Image, level: int, view: VisibleArea, seen: Set[tuple[int, int, int]] = frozenset()
-) -> list[TilePosition]:
+) -> list[GridTile]:
     """Return the tiles of a level that the view touches and that are not `seen`, row by row."""
     across, down = image.tile_width << level, image.tile_height << level
     columns, rows = tile_grid(image, level)
@@ -106,7 +106,7 @@ def places_in(
     last_row = rows - 1 if bottom >= image.height else min(int(bottom // down), rows - 1)
     shown = range(min(int(left // across), columns - 1), last_column + 1)
     return [
-        TilePosition(level, column, row)
+        GridTile(level, column, row)
         for row in range(min(int(top // down), rows - 1), last_row + 1)
         for column in shown
         if (level, column, row) not in seen
@@ -115,12 +115,12 @@ def places_in(
 
 def places_for(
     image: Image, view: VisibleArea, seen: Set[tuple[int, int, int]] = frozenset()
-) -> list[TilePosition]:
+) -> list[GridTile]:
     """Return the tiles that OpenSeadragon loads for a view when it has `seen`: the overview, then
     sharper and sharper; within a level those next to the middle of the view first.
     """
     sharpest = sharpest_level(image, view.scale)
-    places: list[TilePosition] = []
+    places: list[GridTile] = []
     for level in range(max(overview_level(image), sharpest), sharpest - 1, -1):
         missing = places_in(image, level, view, seen)
         if len(missing) > 1:
@@ -129,7 +129,7 @@ def places_for(
     return places
 
 
-def _distance_in(image: Image, level: int, view: VisibleArea) -> Callable[[TilePosition], float]:
+def _distance_in(image: Image, level: int, view: VisibleArea) -> Callable[[GridTile], float]:
     """Squared, from the view's middle to that of what a tile has of the picture, in pixels."""
     x, y = view.x + view.width / 2, view.y + view.height / 2
     across, down = image.tile_width << level, image.tile_height << level
@@ -138,7 +138,7 @@ def _distance_in(image: Image, level: int, view: VisibleArea) -> Callable[[TileP
     last_column, last_x = columns - 1, ((columns - 1) * across + image.width) / 2 - x
     last_row, last_y = rows - 1, ((rows - 1) * down + image.height) / 2 - y
 
-    def distance(place: TilePosition) -> float:
+    def distance(place: GridTile) -> float:
         _, column, row = place
         dx = last_x if column == last_column else (column + 0.5) * across - x
         dy = last_y if row == last_row else (row + 0.5) * down - y

@@ -51,7 +51,7 @@ def parse_rule(text: str) -> str:
     Raises IdentifierRefused with code `access-invalid`.
     """
     rule = text.strip().lower()
-    if _parse(rule) is None:
+    if _parse_small(rule) is None:
         raise IdentifierRefused(
             "access-invalid",
             f'"{text[:100]}" is no rule of access: it is open, closed, the name of a right such as '
@@ -64,7 +64,7 @@ def parse_rule(text: str) -> str:
 @lru_cache(maxsize=1_024)
 def read_rule(text: str) -> AccessRule:
     """Return the rule of a record; a record without one is open."""
-    return (_parse(text) or CLOSED) if text else OPEN
+    return (_parse_small(text) or CLOSED) if text else OPEN
 
 
 def combine_rules(first: str, second: str) -> str:
@@ -84,7 +84,7 @@ def combine_rules(first: str, second: str) -> str:
     return f"small:{min(one.size, other.size)}" + (f":{right}" if right else "")
 
 
-def _parse(text: str) -> AccessRule | None:
+def _parse_small(text: str) -> AccessRule | None:
     if text in ("open", "closed"):
         return OPEN if text == "open" else CLOSED
     match = _FORM.fullmatch(text)

@@ -82,9 +82,9 @@ def sign_ticket(ticket: Ticket, keys: Keys) -> str:
     """Return the text of a ticket. Raises ValueError for one that nobody would accept."""
     if not 0 < ticket.expires_at - ticket.issued_at <= MAX_SECONDS[ticket.use]:
         raise ValueError(f"a ticket may hold for {MAX_SECONDS[ticket.use]} s at most")
-    claims = json.dumps(_claims(ticket), ensure_ascii=False, separators=(",", ":"))
-    signed = f"v1.{keys.current}.{_encode(claims.encode())}"
-    text = f"{signed}.{_signature(signed, keys.secrets[keys.current])}"
+    claims = json.dumps(_ticket_claims(ticket), ensure_ascii=False, separators=(",", ":"))
+    signed = f"v1.{keys.current}.{_encode_base64(claims.encode())}"
+    text = f"{signed}.{_sign_text(signed, keys.secrets[keys.current])}"
     if len(text) > MAX_TICKET_LENGTH:
         raise ValueError(f"a ticket has {MAX_TICKET_LENGTH} characters at most")
     return text
@@ -117,7 +117,7 @@ def verify_ticket(text: str, keys: Keys, now: float, network: str = "") -> Ticke
         raise TicketRefused("malformed")
     key, claims, signature = match.groups()
     secret = keys.secrets.get(key)
-    if not secret or not hmac.compare_digest(_signature(f"v1.{key}.{claims}", secret), signature):
+    if not secret or not hmac.compare_digest(_sign_text(f"v1.{key}.{claims}", secret), signature):
         raise TicketRefused("forged")
     ticket = _read_claims(claims)
     if ticket.issued_at > now + SKEW_SECONDS:
@@ -134,8 +134,8 @@ def count_characters(rights: Sequence[str], network: str = "") -> int:
     ticket = Ticket(
         issued_at=_LAST_SECOND, expires_at=_LAST_SECOND, rights=tuple(rights), network=network
     )
-    claims = json.dumps(_claims(ticket), ensure_ascii=False, separators=(",", ":"))
-    return len(f"v1.{'k' * _KEY_CHARACTERS}.{_encode(claims.encode())}.{'s' * 43}")
+    claims = json.dumps(_ticket_claims(ticket), ensure_ascii=False, separators=(",", ":"))
+    return len(f"v1.{'k' * _KEY_CHARACTERS}.{_encode_base64(claims.encode())}.{'s' * 43}")
 
 
 def key_of(text: str) -> str:
@@ -161,7 +161,7 @@ def viewer_network(address: str) -> str:
     return str(parsed)
 
 
-def _claims(ticket: Ticket) -> Mapping[str, Any]:
+def _ticket_claims(ticket: Ticket) -> Mapping[str, Any]:
     common = {"iat": ticket.issued_at, "exp": ticket.expires_at, "use": ticket.use}
     if ticket.use == SHARE:
         return common | {
@@ -223,9 +223,9 @@ def _read_claims(text: str) -> Ticket:
     )
 
 
-def _signature(signed: str, secret: str) -> str:
-    return _encode(hmac.digest(secret.encode(), signed.encode(), hashlib.sha256))
+def _sign_text(signed: str, secret: str) -> str:
+    return _encode_base64(hmac.digest(secret.encode(), signed.encode(), hashlib.sha256))
 
 
-def _encode(content: bytes) -> str:
+def _encode_base64(content: bytes) -> str:
     return base64.urlsafe_b64encode(content).rstrip(b"=").decode()

@@ -46,7 +46,7 @@ class AccountFinding:
 def check_account(needs: Needs, account: Account) -> Iterator[AccountFinding]:
     """Yield what is found, each as soon as the account has answered."""
     try:
-        yield _identity(needs, account)
+        yield _check_identity(needs, account)
     except AccountSilent as error:
         yield AccountFinding(
             subject="credentials",
@@ -56,34 +56,34 @@ def check_account(needs: Needs, account: Account) -> Iterator[AccountFinding]:
         return
     checks: list[tuple[str, Callable[[], AccountFinding]]] = [
         *(
-            (f"bootstrap {region}", lambda region=region: _bootstrap(needs, account, region))
+            (f"bootstrap {region}", lambda region=region: _check_bootstrap(needs, account, region))
             for region in needs.regions
         ),
-        ("Lambdas at once", lambda: _lambdas(needs, account)),
+        ("Lambdas at once", lambda: _check_lambdas(needs, account)),
     ]
     if needs.edge_resources:
-        checks.append(("CloudFront", lambda: _edge(needs, account)))
+        checks.append(("CloudFront", lambda: _check_edge(needs, account)))
     if needs.most_vcpus:
-        checks.append(("Fargate vCPUs", lambda: _fargate(needs, account)))
+        checks.append(("Fargate vCPUs", lambda: _check_fargate(needs, account)))
     if needs.prefix_lists:  # else there is no network
         checks.append(("prefix list", lambda: _prefix_list(needs, account)))
-        checks.append(("availability zones", lambda: _zones(needs, account)))
-    checks.append(("certificate", lambda: _certificate(needs, account)))
+        checks.append(("availability zones", lambda: _check_zones(needs, account)))
+    checks.append(("certificate", lambda: _check_certificate(needs, account)))
     for subject, check in checks:
         try:
             yield check()
         except AccountSilent as error:
             yield AccountFinding(subject=subject, found=str(error), known=False)
     try:
-        yield from _stacks(needs, account)
+        yield from _check_stacks(needs, account)
     except AccountSilent as error:
         yield AccountFinding(subject="deployed stacks", found=str(error), known=False)
-    yield _domain(needs)
-    yield _alarms(needs)
-    yield _bases(needs)
+    yield _check_domain(needs)
+    yield _check_alarms(needs)
+    yield _check_bases(needs)
 
 
-def _stacks(needs: Needs, account: Account) -> Iterator[AccountFinding]:
+def _check_stacks(needs: Needs, account: Account) -> Iterator[AccountFinding]:
     """Find what is deployed and no longer in the templates, in any region.
 
     Raises AccountSilent if a region of the templates is silent; elsewhere the line says so.
@@ -108,11 +108,11 @@ def _stacks(needs: Needs, account: Account) -> Iterator[AccountFinding]:
             yield AccountFinding(
                 subject=subject,
                 found=f"{stack.name} in {region} runs on, and no template has it",
-                remedy=_delete(region, stack),
+                remedy=_deletion_advice(region, stack),
             )
 
 
-def _delete(region: str, stack: DeployedStack) -> str:
+def _deletion_advice(region: str, stack: DeployedStack) -> str:
     place = f"--region {region} --stack-name {stack.name}"
     commands = [f"delete-stack {place}"]
     if stack.protected:
@@ -121,7 +121,7 @@ def _delete(region: str, stack: DeployedStack) -> str:
     return "deploy, then run " + " and ".join(f"`aws cloudformation {one}`" for one in commands)
 
 
-def _identity(needs: Needs, account: Account) -> AccountFinding:
+def _check_identity(needs: Needs, account: Account) -> AccountFinding:
     found = account.identity()
     remedy = ""
     if needs.account == PLACEHOLDER:
@@ -131,7 +131,7 @@ def _identity(needs: Needs, account: Account) -> AccountFinding:
     return AccountFinding(subject="credentials", found=f"of account {found}", remedy=remedy)
 
 
-def _bootstrap(needs: Needs, account: Account, region: str) -> AccountFinding:
+def _check_bootstrap(needs: Needs, account: Account, region: str) -> AccountFinding:
     version = account.bootstrap_version(region)
     command = f"npx cdk bootstrap aws://{account.identity()}/{region}"
     found = f"version {version}" if version else "none"
@@ -140,7 +140,7 @@ def _bootstrap(needs: Needs, account: Account, region: str) -> AccountFinding:
     return AccountFinding(subject=f"bootstrap {region}", found=found, remedy=remedy)
 
 
-def _lambdas(needs: Needs, account: Account) -> AccountFinding:
+def _check_lambdas(needs: Needs, account: Account) -> AccountFinding:
     quota = account.concurrency(needs.region)
     remedy = ""
     reserved = sum(needs.reservations.values())
@@ -159,7 +159,7 @@ def _lambdas(needs: Needs, account: Account) -> AccountFinding:
     return AccountFinding(subject="Lambdas at once", found=f"{quota:,}", remedy=remedy)
 
 
-def _fargate(needs: Needs, account: Account) -> AccountFinding:
+def _check_fargate(needs: Needs, account: Account) -> AccountFinding:
     quota = account.quota(needs.region, *FARGATE_VCPUS)
     found = f"{quota:g} of {needs.least_vcpus:g} to {needs.most_vcpus:g} that are needed"
     remedy = ""
@@ -174,7 +174,7 @@ def _fargate(needs: Needs, account: Account) -> AccountFinding:
     return AccountFinding(subject="Fargate vCPUs", found=found, remedy=remedy)
 
 
-def _edge(needs: Needs, account: Account) -> AccountFinding:
+def _check_edge(needs: Needs, account: Account) -> AccountFinding:
     deployed = Counter[str]()
     for region, stack in needs.edge_stacks:
         deployed.update(account.stack_resources(region, stack))
@@ -209,7 +209,7 @@ def _prefix_list(needs: Needs, account: Account) -> AccountFinding:
     return AccountFinding(subject="prefix list", found=found or "none", remedy=remedy)
 
 
-def _zones(needs: Needs, account: Account) -> AccountFinding:
+def _check_zones(needs: Needs, account: Account) -> AccountFinding:
     offered = account.zones(needs.region)
     missing = [zone for zone in needs.zones if zone not in offered]
     letters = ", ".join(f'"{zone.removeprefix(needs.region)}"' for zone in offered[:2])
@@ -218,7 +218,7 @@ def _zones(needs: Needs, account: Account) -> AccountFinding:
     return AccountFinding(subject="availability zones", found=found, remedy=remedy)
 
 
-def _certificate(needs: Needs, account: Account) -> AccountFinding:
+def _check_certificate(needs: Needs, account: Account) -> AccountFinding:
     subject = "certificate"
     if not needs.certificate:
         return AccountFinding(
@@ -243,7 +243,7 @@ def _certificate(needs: Needs, account: Account) -> AccountFinding:
     return AccountFinding(subject=subject, found=f"{certificate.status} for {names}", remedy=remedy)
 
 
-def _domain(needs: Needs) -> AccountFinding:
+def _check_domain(needs: Needs) -> AccountFinding:
     found = ", ".join(needs.domain_names) or "CloudFront's own"
     if needs.hosted_zones:
         found += f", entered into the hosted zone {', '.join(needs.hosted_zones)}"
@@ -252,13 +252,13 @@ def _domain(needs: Needs) -> AccountFinding:
     return AccountFinding(subject="domain", found=found)
 
 
-def _alarms(needs: Needs) -> AccountFinding:
+def _check_alarms(needs: Needs) -> AccountFinding:
     found = ", ".join(needs.alarm_addresses)
     remedy = "" if found else "write alarm_address into environments.toml: nobody hears the alarms"
     return AccountFinding(subject="alarm address", found=found or "none", remedy=remedy)
 
 
-def _bases(needs: Needs) -> AccountFinding:
+def _check_bases(needs: Needs) -> AccountFinding:
     found = "pinned" if not needs.unpinned_images else f"of the day, for {needs.unpinned_images}"
     remedy = ""
     if needs.unpinned_images:

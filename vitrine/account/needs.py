@@ -66,40 +66,49 @@ def read_needs(assembly: Path, region: str) -> Needs:
         name: item for name, item in artifacts.items() if item["type"] == "aws:cloudformation:stack"
     }
     places = [item["environment"].removeprefix("aws://").split("/") for item in stacks.values()]
-    templates = [_read(assembly / stack["properties"]["templateFile"]) for stack in stacks.values()]
+    templates = [
+        _read_resources(assembly / stack["properties"]["templateFile"]) for stack in stacks.values()
+    ]
     resources = [
         _Resource(name, body["Type"], body.get("Properties", {}))
         for template in templates
         for name, body in template.items()
     ]
     of_edge = [_count_edge(template) for template in templates]
-    functions = _of(resources, "AWS::Lambda::Function")
+    functions = _properties_of(resources, "AWS::Lambda::Function")
     images = [image for path in assembly.glob("*.assets.json") for image in _build_arguments(path)]
     least, most = _fargate_vcpus(resources)
-    distributions = [item["DistributionConfig"] for item in _of(resources, _DISTRIBUTION)]
+    distributions = [
+        item["DistributionConfig"] for item in _properties_of(resources, _DISTRIBUTION)
+    ]
     return Needs(
         account=places[0][0],
         region=region,
         regions=tuple(sorted({place[1] for place in places})),
         stacks=tuple((place[1], name) for name, place in zip(stacks, places, strict=True)),
         bootstrap_version=_bootstrap_version(stacks.values()),
-        reservations=_reservations(functions),
+        reservations=_count_reservations(functions),
         lambda_mebibytes=max(item["MemorySize"] for item in functions),
         least_vcpus=least,
         most_vcpus=most,
         prefix_lists=tuple(sorted(set(_prefix_lists(resources)))),
-        zones=_distinct(item.get("AvailabilityZone") for item in _of(resources, _SUBNET)),
+        zones=_sort_distinct(
+            item.get("AvailabilityZone") for item in _properties_of(resources, _SUBNET)
+        ),
         images=len(images),
         unpinned_images=sum(not image.keys() >= PINS for image in images),
         architecture=functions[0]["Architectures"][0],
-        domain_names=_distinct(name for item in distributions for name in item.get("Aliases", ())),
-        certificate=next((_certificate(item) for item in distributions), ""),
-        hosted_zones=_distinct(
-            item.get("HostedZoneId") for item in _of(resources, "AWS::Route53::RecordSet")
+        domain_names=_sort_distinct(
+            name for item in distributions for name in item.get("Aliases", ())
         ),
-        alarm_addresses=_distinct(
+        certificate=next((_certificate_arn(item) for item in distributions), ""),
+        hosted_zones=_sort_distinct(
+            item.get("HostedZoneId")
+            for item in _properties_of(resources, "AWS::Route53::RecordSet")
+        ),
+        alarm_addresses=_sort_distinct(
             item.get("Endpoint")
-            for item in _of(resources, "AWS::SNS::Subscription")
+            for item in _properties_of(resources, "AWS::SNS::Subscription")
             if ALARMS in json.dumps(item["TopicArn"])
         ),
         edge_resources=sum(of_edge, Counter()),
@@ -125,7 +134,7 @@ SOURCE = "SourcePrefixListId"
 _RULES = ("AWS::EC2::SecurityGroup", "AWS::EC2::SecurityGroupIngress")
 
 
-def _read(template: Path) -> dict[str, dict[str, Any]]:
+def _read_resources(template: Path) -> dict[str, dict[str, Any]]:
     resources: dict[str, dict[str, Any]] = json.loads(template.read_text()).get("Resources", {})
     return resources
 
@@ -135,15 +144,15 @@ def _count_edge(template: Mapping[str, Mapping[str, Any]]) -> Counter[str]:
     return Counter(kind for kind in kinds if kind.startswith("AWS::CloudFront::"))
 
 
-def _of(resources: Iterable[_Resource], kind: str) -> list[Mapping[str, Any]]:
+def _properties_of(resources: Iterable[_Resource], kind: str) -> list[Mapping[str, Any]]:
     return [item.properties for item in resources if item.kind == kind]
 
 
-def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:
+def _sort_distinct(values: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(sorted({value for value in values if value}))
 
 
-def _reservations(functions: Iterable[Mapping[str, Any]]) -> Counter[str]:
+def _count_reservations(functions: Iterable[Mapping[str, Any]]) -> Counter[str]:
     found: Counter[str] = Counter()
     for function in functions:
         if reserved := function.get("ReservedConcurrentExecutions"):
@@ -153,13 +162,13 @@ def _reservations(functions: Iterable[Mapping[str, Any]]) -> Counter[str]:
     return found
 
 
-def _certificate(distribution: Mapping[str, Any]) -> str:
+def _certificate_arn(distribution: Mapping[str, Any]) -> str:
     return str(distribution.get("ViewerCertificate", {}).get("AcmCertificateArn", ""))
 
 
 def _prefix_lists(resources: Iterable[_Resource]) -> Iterator[str]:
     for kind in _RULES:
-        for item in _of(resources, kind):
+        for item in _properties_of(resources, kind):
             rules = [item, *item.get("SecurityGroupIngress", ())]
             yield from (
                 rule["SourcePrefixListId"] for rule in rules if "SourcePrefixListId" in rule
@@ -185,12 +194,12 @@ def _fargate_vcpus(resources: list[_Resource]) -> tuple[float, float]:
     }
     least = most = 0.0
     # None where a Lambda serves the images.
-    for service in _of(resources, "AWS::ECS::Service"):
-        (target,) = _of(resources, "AWS::ApplicationAutoScaling::ScalableTarget")
+    for service in _properties_of(resources, "AWS::ECS::Service"):
+        (target,) = _properties_of(resources, "AWS::ApplicationAutoScaling::ScalableTarget")
         serving = sizes.pop(service["TaskDefinition"]["Ref"])
         least, most = target["MinCapacity"] * serving, target["MaxCapacity"] * serving
     giants = max(
         int(item.get("Environment", {}).get("Variables", {}).get("VITRINE_GIANTS_AT_ONCE", 0))
-        for item in _of(resources, "AWS::Lambda::Function")
+        for item in _properties_of(resources, "AWS::Lambda::Function")
     )
     return least, most + giants * sum(sizes.values())

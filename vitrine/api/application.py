@@ -49,14 +49,16 @@ def answer(services: Services, request: ApiRequest) -> ApiResponse:
         if operation.method == "POST" and HEADER not in request.headers:
             raise Problem("key-missing")
         if not operation.changes:
-            return _finish(request, _perform(services, operation, name, request))
+            return _compress_response(
+                request, _perform_operation(services, operation, name, request)
+            )
         records = services.publisher.records
         response = answer_once(
-            records, request, lambda: _perform(services, operation, name, request)
+            records, request, lambda: _perform_operation(services, operation, name, request)
         )
-        return _finish(request, response)
+        return _compress_response(request, response)
     except Exception as error:
-        return _refuse(error)
+        return _refuse_request(error)
 
 
 def _find_operation(request: ApiRequest) -> tuple[Operation, str]:
@@ -82,7 +84,7 @@ def _name_in(operation: Operation, path: str) -> str | None:
     return name if name and name != path else None
 
 
-def _perform(
+def _perform_operation(
     services: Services, operation: Operation, name: str, request: ApiRequest
 ) -> ApiResponse:
     try:
@@ -98,12 +100,12 @@ def _perform(
                 request.headers.get("if-none-match", "").strip() if operation.changes else "",
             ),
         )
-        return _respond(operation.act(call), request)
+        return _make_response(operation.act(call), request)
     except Exception as error:
-        return _refuse(error)
+        return _refuse_request(error)
 
 
-def _refuse(error: Exception) -> ApiResponse:
+def _refuse_request(error: Exception) -> ApiResponse:
     problem = problem_of(error)
     if problem is None:
         raise error
@@ -112,7 +114,7 @@ def _refuse(error: Exception) -> ApiResponse:
     return problem_response(problem)
 
 
-def _respond(result: OperationResult, request: ApiRequest) -> ApiResponse:
+def _make_response(result: OperationResult, request: ApiRequest) -> ApiResponse:
     headers: dict[str, str] = {}
     if result.revision:
         headers["etag"] = f'"{result.revision}"'
@@ -125,7 +127,7 @@ def _respond(result: OperationResult, request: ApiRequest) -> ApiResponse:
     return replace(response, good_seconds=result.good_seconds)
 
 
-def _finish(request: ApiRequest, response: ApiResponse) -> ApiResponse:
+def _compress_response(request: ApiRequest, response: ApiResponse) -> ApiResponse:
     """Compress a large answer for those who take that. Raises Problem for one that stays large."""
     if len(response.body) < MIN_COMPRESSED_BYTES:
         return response

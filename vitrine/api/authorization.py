@@ -50,12 +50,12 @@ class CallerRights:
         owner = record.owner if record else ""
         is_unused = record is None or (isinstance(record, Removed) and not owner)
         if owner not in self.collections and not (is_unused and self.collections):
-            raise self._problem(identifier, owner, is_unused=is_unused)
+            raise self._make_problem(identifier, owner, is_unused=is_unused)
 
     def check_object(self, identifier: str, record: ObjectRecord | None) -> None:
         """Raise Problem as `check` does, also for another department's collection to come."""
         if record is None and identifier in self.of_others and not self.has_all:
-            raise self._problem(identifier, identifier)
+            raise self._make_problem(identifier, identifier)
         self.check(identifier, record)
 
     def check_master(self, key: str) -> str:
@@ -75,7 +75,9 @@ class CallerRights:
     def check_all(self, what: str) -> None:
         """Raise Problem with code `collection-forbidden` for what belongs to no collection."""
         if not self.has_all:
-            raise Problem("collection-forbidden", f"{what} no collection, and {self._may()}.")
+            raise Problem(
+                "collection-forbidden", f"{what} no collection, and {self._describe_rights()}."
+            )
 
     def owner_of_object(self, identifier: str, record: ObjectRecord | None) -> str | None:
         """Return the collection on whose behalf an object is put; None: a person's own."""
@@ -85,12 +87,14 @@ class CallerRights:
             return record.owner
         return identifier if identifier in self.collections else self.home
 
-    def _problem(self, identifier: str, owner: str, *, is_unused: bool = False) -> Problem:
+    def _make_problem(self, identifier: str, owner: str, *, is_unused: bool = False) -> Problem:
         whose = f'belongs to the collection "{owner}"' if owner else "belongs to no collection"
         whose = "is not in use" if is_unused else whose
-        return Problem("collection-forbidden", f'"{identifier}" {whose}, and {self._may()}.')
+        return Problem(
+            "collection-forbidden", f'"{identifier}" {whose}, and {self._describe_rights()}.'
+        )
 
-    def _may(self) -> str:
+    def _describe_rights(self) -> str:
         if not self.collections:
             return _NO_DEPARTMENT
         names = ", ".join(f'"{one}"' for one in self.collections)
@@ -110,11 +114,11 @@ def rights_of(
     """
     if not departments:
         return CallerRights(has_all=True)
-    names = {_principal(caller), *scopes}
+    names = {_role_arn(caller), *scopes}
     own = [
         collection
         for one in departments.values()
-        if names.intersection(map(_principal, one.members))
+        if names.intersection(map(_role_arn, one.members))
         for collection in one.collections
     ]
     everyones = {one for department in departments.values() for one in department.collections}
@@ -125,7 +129,7 @@ def rights_of(
     )
 
 
-def _principal(name: str) -> str:
+def _role_arn(name: str) -> str:
     """Return the ARN of a role for those of its sessions, without the role's path."""
     found = _SESSION.fullmatch(name) or _ROLE.fullmatch(name)
     return f"arn:{found[1]}:iam::{found[2]}:role/{found[3]}" if found else name

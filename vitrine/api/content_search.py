@@ -87,7 +87,7 @@ class ContentSearchServices:
 def answer(services: ContentSearchServices, request: ApiRequest) -> ApiResponse:
     """Answer a request. Defects raise; all else is an answer."""
     try:
-        response = _answer(services, request)
+        response = _answer_request(services, request)
     except InvalidRequest as error:
         response = problem_response(Problem("query-invalid", f"{error}."))
     except Exception as error:
@@ -101,7 +101,7 @@ def answer(services: ContentSearchServices, request: ApiRequest) -> ApiResponse:
     return ApiResponse(status=response.status, headers=headers, body=response.body)
 
 
-def _answer(services: ContentSearchServices, request: ApiRequest) -> ApiResponse:
+def _answer_request(services: ContentSearchServices, request: ApiRequest) -> ApiResponse:
     if request.method == "OPTIONS":
         return ApiResponse(status=204, headers=_PREFLIGHT)
     if request.method not in ("GET", "HEAD"):

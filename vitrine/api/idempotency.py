@@ -58,8 +58,8 @@ def answer_once(
     if not _KEY.fullmatch(key):
         raise Problem("header-invalid", f"{HEADER} is not 1 to 255 printable ASCII characters.")
     place = request_key(hashlib.sha256(f"{request.caller}\0{key}".encode()).hexdigest())
-    begun = _Kept(fingerprint=_fingerprint(request), begun=clock())
-    kept, etag = _begin(store, place, begun)
+    begun = _Kept(fingerprint=_request_fingerprint(request), begun=clock())
+    kept, etag = _begin_request(store, place, begun)
     if kept:
         return ApiResponse(
             status=kept.status,
@@ -70,10 +70,10 @@ def answer_once(
     try:
         response = answer()
     except BaseException:
-        _write(store, place, failed, etag)
+        _write_answer(store, place, failed, etag)
         raise
     if response.status >= 500:
-        _write(store, place, failed, etag)
+        _write_answer(store, place, failed, etag)
     else:
         ended = msgspec.structs.replace(
             begun,
@@ -82,11 +82,11 @@ def answer_once(
             headers=dict(response.headers),
             body=base64.b64encode(response.body).decode(),
         )
-        _write(store, place, ended, etag)
+        _write_answer(store, place, ended, etag)
     return response
 
 
-def _begin(store: ObjectStore, place: str, begun: _Kept) -> tuple[_Kept | None, str]:
+def _begin_request(store: ObjectStore, place: str, begun: _Kept) -> tuple[_Kept | None, str]:
     """Return the answer that is kept, or None and the ETag of our own mark. Raises Problem."""
     expected = ""
     try:
@@ -109,7 +109,7 @@ def _begin(store: ObjectStore, place: str, begun: _Kept) -> tuple[_Kept | None, 
     return None, mark.etag
 
 
-def _write(store: ObjectStore, place: str, kept: _Kept, etag: str) -> None:
+def _write_answer(store: ObjectStore, place: str, kept: _Kept, etag: str) -> None:
     """Keep an answer, unless somebody took the request for dead and began again."""
     try:
         store.put(place, _encode(kept), content_type=_CONTENT_TYPE, if_etag=etag)
@@ -121,7 +121,7 @@ def _in_use() -> Problem:
     return Problem("key-in-use", headers={"retry-after": "2"})
 
 
-def _fingerprint(request: ApiRequest) -> str:
+def _request_fingerprint(request: ApiRequest) -> str:
     conditions = (request.headers.get(name, "") for name in ("if-match", "if-none-match"))
     parts = (request.method, request.path, request.query, *conditions)
     head = "\0".join(parts).encode(errors="surrogatepass")

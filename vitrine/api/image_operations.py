@@ -28,19 +28,21 @@ from vitrine.records import Gone, Live, Record, Redirect, Removed
 
 def get_image(call: Call) -> OperationResult:
     """Return what an identifier answers as an image."""
-    record = _current(call)
+    record = _current_record(call)
     if record is None or isinstance(record, Removed):
         raise Problem("no-image")
-    return OperationResult(content=_image(call, record), revision=record.revision)
+    return OperationResult(content=_image_record(call, record), revision=record.revision)
 
 
 def withdraw_image(call: Call) -> OperationResult:
     """Take an image off the web; its master is not touched."""
     query: WithdrawQuery = call.query
-    over = _condition(call, Live | Gone)
+    over = _required_revision(call, Live | Gone)
     change = call.services.curation.withdraw(call.name, query.reason.strip(), over=over)
     assert isinstance(change.after, Gone)
-    return OperationResult(content=_image(call, change.after), revision=change.after.revision)
+    return OperationResult(
+        content=_image_record(call, change.after), revision=change.after.revision
+    )
 
 
 def restore_image(call: Call) -> OperationResult:
@@ -54,7 +56,7 @@ def restore_image(call: Call) -> OperationResult:
         check_copied_size(call.services, image.master_key)
     copy = call.services.curation.restore(identifier)
     assert image, "what was restored, or is live, was an image"
-    return _following(call, copy.key if copy else image.master_key)
+    return _accepted_result(call, copy.key if copy else image.master_key)
 
 
 def rename(call: Call) -> OperationResult:
@@ -72,11 +74,11 @@ def rename(call: Call) -> OperationResult:
         check_copied_size(call.services, image.master_key)
     copy = call.services.curation.rename(old, new, replace_withdrawn=body.replace_withdrawn)
     if copy:
-        return _following(call, copy.key)
+        return _accepted_result(call, copy.key)
     done = table.get(new)
     if not isinstance(done, Live):  # it was until a moment ago
         raise Problem("no-image")
-    return _following(call, done.master_key)
+    return _accepted_result(call, done.master_key)
 
 
 def list_redirects(call: Call) -> OperationResult:
@@ -84,20 +86,20 @@ def list_redirects(call: Call) -> OperationResult:
     query: RedirectsQuery = call.query
     target = parse_identifier(query.target)
     found = call.services.register.table.redirects_to(target)
-    listed = tuple(_redirect(item) for item in islice(found, query.limit))
+    listed = tuple(_redirect_record(item) for item in islice(found, query.limit))
     return OperationResult(content=RedirectList(redirects=listed))
 
 
 def get_redirect(call: Call) -> OperationResult:
     """Return a redirect."""
-    return _redirect_answer(_current(call))
+    return _redirect_answer(_current_record(call))
 
 
 def put_redirect(call: Call) -> OperationResult:
     """Redirect a previous identifier to a present one."""
     body: SetRedirect = call.body
-    over = _condition(call, Redirect)
-    before = _current(call)
+    over = _required_revision(call, Redirect)
+    before = _current_record(call)
     added = call.services.redirects.add(
         call.name,
         body.target,
@@ -108,28 +110,28 @@ def put_redirect(call: Call) -> OperationResult:
         over=over,
     )
     created = added.change.made and not isinstance(before, Redirect)
-    return _redirect_answer(_current(call), 201 if created else 200)
+    return _redirect_answer(_current_record(call), 201 if created else 200)
 
 
 def delete_redirect(call: Call) -> OperationResult:
     """Remove a redirect; a tombstone that it replaced comes back."""
-    over = _condition(call, Redirect)
+    over = _required_revision(call, Redirect)
     change = call.services.redirects.remove(call.name, over=over)
     return _redirect_answer(change.replaced)
 
 
-def _current(call: Call) -> Record | None:
+def _current_record(call: Call) -> Record | None:
     return call.services.register.table.get(call.name)
 
 
-def _condition(call: Call, kind: object) -> int:
+def _required_revision(call: Call, kind: object) -> int:
     """Return the revision to replace; what is not of `kind` counts as absent."""
-    record = _current(call)
+    record = _current_record(call)
     exists = isinstance(record, kind)  # type: ignore[arg-type]
     return call.over(record, exists=exists)
 
 
-def _following(call: Call, master_key: str) -> OperationResult:
+def _accepted_result(call: Call, master_key: str) -> OperationResult:
     content = ingest_of(call.services, master_key)
     return OperationResult(content=content, status=202, location=ingest_location(master_key))
 
@@ -137,10 +139,12 @@ def _following(call: Call, master_key: str) -> OperationResult:
 def _redirect_answer(record: Record | None, status: int = 200) -> OperationResult:
     if not isinstance(record, Redirect):
         raise Problem("no-redirect")
-    return OperationResult(content=_redirect(record), status=status, revision=record.revision)
+    return OperationResult(
+        content=_redirect_record(record), status=status, revision=record.revision
+    )
 
 
-def _redirect(record: Redirect) -> RedirectRecord:
+def _redirect_record(record: Redirect) -> RedirectRecord:
     return RedirectRecord(
         identifier=record.identifier,
         target=record.target,
@@ -150,7 +154,7 @@ def _redirect(record: Redirect) -> RedirectRecord:
     )
 
 
-def _image(call: Call, record: Live | Redirect | Gone) -> ImageRecord:
+def _image_record(call: Call, record: Live | Redirect | Gone) -> ImageRecord:
     match record:
         case Live():
             return ImageRecord(

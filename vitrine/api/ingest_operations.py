@@ -42,7 +42,7 @@ def start_ingest(call: Call) -> OperationResult:
     body: StartIngest = call.body
     key = parse_key(body.key)
     collection = call.services.rights.check_master(key)
-    metadata = _metadata(call.services, key, body)
+    metadata = _master_metadata(call.services, key, body)
     if collection:
         note_owner(call.services.publisher.records, collection)
     if body.upload:
@@ -72,7 +72,7 @@ def ingest_of(services: Services, key: str) -> Ingest:
         state = ingest_progress(outcome, master)
     elif outcome and outcome.state != "running":
         state = outcome.state
-    return _ingest(services, key, state, outcome)
+    return _describe_ingest(services, key, state, outcome)
 
 
 def find_master(services: Services, key: str) -> ObjectInfo | None:
@@ -100,7 +100,7 @@ def parse_key(text: str) -> str:
     return key
 
 
-def _metadata(services: Services, key: str, body: StartIngest) -> dict[str, str]:
+def _master_metadata(services: Services, key: str, body: StartIngest) -> dict[str, str]:
     if body.identifier is None:
         if body.replace_withdrawn or body.replace_redirect:
             raise Problem("body-invalid", "What replaces something names its `identifier`.")
@@ -147,7 +147,7 @@ def _ingest_again(services: Services, key: str, metadata: dict[str, str]) -> Non
         raise Problem("master-replaced") from None
 
 
-def _ingest(services: Services, key: str, state: Any, outcome: Outcome | None) -> Ingest:
+def _describe_ingest(services: Services, key: str, state: Any, outcome: Outcome | None) -> Ingest:
     if outcome is None or state in ("unfinished", "superseded"):
         return Ingest(key=key, state=state)
     info = image_path(NEWEST, outcome.identifier) + "/info.json"

@@ -55,7 +55,7 @@ def list_identifiers(call: Call) -> OperationResult:
 
 def get_record(call: Call, kind: type) -> OperationResult:
     """Return the record of an object or a collection."""
-    record = _latest(call)
+    record = _latest_record(call)
     match record:
         case Described(item=item) if isinstance(item, kind):
             return OperationResult(content=item, revision=record.revision)
@@ -79,7 +79,7 @@ def put_record(call: Call) -> OperationResult:
     call = call.for_collection(query.collection)
     if parse_identifier(call.body.identifier) != call.name:
         raise Problem("body-invalid", "`identifier` is not the one in the path.")
-    rights, record = call.services.rights, _latest(call)
+    rights, record = call.services.rights, _latest_record(call)
     rights.check_object(call.name, record)
     over = call.over(record)
     result = call.services.objects.put(
@@ -89,7 +89,7 @@ def put_record(call: Call) -> OperationResult:
         keeps_closed=query.keeps_closed,
         owner=rights.owner_of_object(call.name, record),
     )
-    answer = _published(call, result)
+    answer = _describe_result(call, result)
     return OperationResult(
         content=answer,
         status=201 if result.changed and over == 0 else 200,
@@ -100,16 +100,16 @@ def put_record(call: Call) -> OperationResult:
 def delete_record(call: Call) -> OperationResult:
     """Withdraw an object or a collection; a tombstone with the reason stays."""
     query: WithdrawQuery = call.query
-    over = call.over(_latest(call))
+    over = call.over(_latest_record(call))
     result = call.services.objects.withdraw(call.name, query.reason.strip(), over=over)
-    return OperationResult(content=_published(call, result), revision=result.record.revision)
+    return OperationResult(content=_describe_result(call, result), revision=result.record.revision)
 
 
 def get_history(call: Call) -> OperationResult:
     """Return what an object or a collection was, the newest first."""
     query: HistoryQuery = call.query
     found = call.services.publisher.journal.signed_newest_first(call.name, query.before)
-    entries = tuple(_entries(islice(found, query.limit)))
+    entries = tuple(_list_entries(islice(found, query.limit)))
     if not entries and not query.before:
         raise Problem("no-object")
     return OperationResult(content=History(entries=entries))
@@ -120,7 +120,9 @@ def get_publication(call: Call) -> OperationResult:
     publishing = call.services.publisher.published(call.name)
     if publishing is None:
         raise Problem("no-object")
-    return OperationResult(content=_publication(call, call.name, publishing, changed=False))
+    return OperationResult(
+        content=_describe_publication(call, call.name, publishing, changed=False)
+    )
 
 
 def publish_again(call: Call) -> OperationResult:
@@ -132,7 +134,9 @@ def publish_again(call: Call) -> OperationResult:
     publishing = publisher.publish(identifier)
     if publishing is None:
         raise Problem("no-object")
-    return OperationResult(content=_publication(call, identifier, publishing, publishing.made))
+    return OperationResult(
+        content=_describe_publication(call, identifier, publishing, publishing.made)
+    )
 
 
 def rename_object(call: Call) -> OperationResult:
@@ -144,15 +148,17 @@ def rename_object(call: Call) -> OperationResult:
     rights.check_object(new, journal.latest(new))
     over = None if rights.has_all or record is None else record.revision
     result = call.services.objects.rename(old, new, over=over)
-    return OperationResult(content=_published(call, result))
+    return OperationResult(content=_describe_result(call, result))
 
 
-def _published(call: Call, result: ChangeResult) -> Published:
+def _describe_result(call: Call, result: ChangeResult) -> Published:
     record = result.record
-    return _publication(call, record.identifier, result.publishing, result.changed)
+    return _describe_publication(call, record.identifier, result.publishing, result.changed)
 
 
-def _publication(call: Call, identifier: str, publishing: Publishing, changed: bool) -> Published:
+def _describe_publication(
+    call: Call, identifier: str, publishing: Publishing, changed: bool
+) -> Published:
     publication = publishing.publication
     address = ""
     if isinstance(publication, publications.Published):
@@ -170,11 +176,11 @@ def _publication(call: Call, identifier: str, publishing: Publishing, changed: b
     )
 
 
-def _latest(call: Call) -> ObjectRecord | None:
+def _latest_record(call: Call) -> ObjectRecord | None:
     return call.services.publisher.journal.latest(call.name)
 
 
-def _entries(found: Iterator[tuple[ObjectRecord, str]]) -> Iterator[Entry]:
+def _list_entries(found: Iterator[tuple[ObjectRecord, str]]) -> Iterator[Entry]:
     for record, author in found:
         match record:
             case Described(item=item):

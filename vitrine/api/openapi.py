@@ -29,14 +29,14 @@ answers 401, 403, 404, 429 and 503 by itself, as `{"message": …}`."""
 
 def document(operations: tuple[Operation, ...]) -> dict[str, Any]:
     """Return the document of these operations, ready for JSON."""
-    types = [kind for operation in operations for kind in _types(operation)]
+    types = [kind for operation in operations for kind in _operation_types(operation)]
     schemas, components = msgspec.json.schema_components(
         [*types, ProblemDocument], ref_template=_REFERENCE
     )
     found = dict(zip(map(repr, [*types, ProblemDocument]), schemas, strict=True))
     paths: dict[str, Any] = {}
     for operation in operations:
-        described = _describe(operation, found)
+        described = _describe_operation(operation, found)
         paths.setdefault(operation.path, {})[operation.method.lower()] = described
     return {
         "openapi": "3.1.0",
@@ -77,17 +77,17 @@ def _takes_identifiers(operation: Operation) -> bool:
     )
 
 
-def _types(operation: Operation) -> list[Any]:
+def _operation_types(operation: Operation) -> list[Any]:
     return [*operation.answers.values(), *([operation.body] if operation.body else [])]
 
 
-def _describe(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
+def _describe_operation(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
     described: dict[str, Any] = {
         "operationId": operation.name,
         "summary": operation.summary,
         "tags": [operation.root.strip("/")],
         "parameters": [*_path_parameters(operation), *_query_parameters(operation)],
-        "responses": _responses(operation, schemas),
+        "responses": _describe_responses(operation, schemas),
     }
     described["parameters"] += _header_parameters(operation)
     if operation.body:
@@ -110,7 +110,7 @@ def _query_parameters(operation: Operation) -> list[dict[str, Any]]:
     schema = msgspec.json.schema(operation.query)
     (body,) = schema["$defs"].values()
     return [
-        _parameter(name, "query", dict(kind), required=name in body.get("required", ()))
+        _describe_parameter(name, "query", dict(kind), required=name in body.get("required", ()))
         for name, kind in body["properties"].items()
     ]
 
@@ -120,24 +120,32 @@ def _header_parameters(operation: Operation) -> list[dict[str, Any]]:
     found = []
     if operation.conditional:
         found += [
-            _parameter("If-Match", "header", tags | {"description": "The ETag that was read."}),
-            _parameter(
+            _describe_parameter(
+                "If-Match", "header", tags | {"description": "The ETag that was read."}
+            ),
+            _describe_parameter(
                 "If-None-Match", "header", tags | {"description": "`*`: there is nothing yet."}
             ),
         ]
     elif not operation.changes and operation.is_named:
-        found += [_parameter("If-None-Match", "header", tags | {"description": "For a 304."})]
+        found += [
+            _describe_parameter("If-None-Match", "header", tags | {"description": "For a 304."})
+        ]
     if operation.changes:
         key = {
             "type": "string",
             "pattern": "^[!-~]{1,255}$",
             "description": "The same request with the same key happens once within a day.",
         }
-        found += [_parameter("Idempotency-Key", "header", key, required=operation.method == "POST")]
+        found += [
+            _describe_parameter(
+                "Idempotency-Key", "header", key, required=operation.method == "POST"
+            )
+        ]
     return found
 
 
-def _parameter(
+def _describe_parameter(
     name: str, place: str, schema: dict[str, Any], *, required: bool = False
 ) -> dict[str, Any]:
     description = schema.pop("description", "")
@@ -147,7 +155,7 @@ def _parameter(
     return found | ({"required": True} if required else {})
 
 
-def _responses(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
+def _describe_responses(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
     responses: dict[str, Any] = {}
     for status, kind in operation.answers.items():
         responses[str(status)] = {

@@ -85,7 +85,7 @@ class Forms:
 
     def sign(self, form: Form) -> str:
         """Return the token of a form; the first one ever makes the key. Raises TransientError."""
-        keys = self._current() or self.add_key()
+        keys = self._current_keys() or self.add_key()
         token = jwt.encode(
             form.claims(),
             bytes.fromhex(keys[0].secret),
@@ -100,7 +100,7 @@ class Forms:
             raise Problem("form-invalid", "It is longer than any form.")
         try:
             name = jwt.get_unverified_header(token).get("kid")
-            key = next((key for key in self._current() if key.name == name), None)
+            key = next((key for key in self._current_keys() if key.name == name), None)
             if key is None:
                 raise Problem("form-invalid", "It is signed with a key that is not in use.")
             claims = jwt.decode(
@@ -130,22 +130,22 @@ class Forms:
         Raises TransientError.
         """
         new = FormKey(name=secrets.token_hex(4), secret=secrets.token_hex(_KEY_BYTES))
-        keys, etag = self._read()
+        keys, etag = self._read_keys()
         kept = () if withdraw else keys[:1]
         body = msgspec.json.encode(FormKeys(keys=(new, *kept)))
         with suppress(PreconditionFailed):  # somebody made one at the same moment
             self._records.put(PHOTO_FORM_KEYS, body, content_type="application/json", if_etag=etag)
         self._read_at = 0.0
-        return self._current()
+        return self._current_keys()
 
-    def _current(self) -> tuple[FormKey, ...]:
+    def _current_keys(self) -> tuple[FormKey, ...]:
         now = self._clock()
         if not self._read_at or now - self._read_at > _KEYS_SECONDS or not self._keys:
-            self._keys, _ = self._read()
+            self._keys, _ = self._read_keys()
             self._read_at = now
         return self._keys
 
-    def _read(self) -> tuple[tuple[FormKey, ...], str]:
+    def _read_keys(self) -> tuple[tuple[FormKey, ...], str]:
         try:
             body, info = self._records.get(PHOTO_FORM_KEYS)
         except ObjectMissing:

@@ -71,7 +71,7 @@ def sign_photo_form(call: Call) -> OperationResult:
         raise Problem("not-found", "This environment has no photo door.")
     services.rights.check_all("Photographs belong to")
     expires = datetime.now(UTC) + timedelta(seconds=body.seconds)
-    key, upload = _upload(services, body.upload, body.seconds) if body.upload else ("", None)
+    key, upload = _sign_upload(services, body.upload, body.seconds) if body.upload else ("", None)
     form = Form(
         subject=body.subject or services.caller,
         expires=int(time.time()) + body.seconds,
@@ -90,7 +90,7 @@ def sign_photo_form(call: Call) -> OperationResult:
     return OperationResult(content=content, status=201)
 
 
-def _upload(services: Services, upload: Upload, seconds: int) -> tuple[str, UploadAddress]:
+def _sign_upload(services: Services, upload: Upload, seconds: int) -> tuple[str, UploadAddress]:
     if upload.bytes > MAX_UPLOAD_BYTES:
         raise Problem("master-too-large", f"At most {MAX_UPLOAD_BYTES >> 20} MiB are taken.")
     name = secrets.token_hex(12)

@@ -36,7 +36,7 @@ header (section 5)."""
 def answer(services: AuthorizationServices, request: ApiRequest) -> ApiResponse:
     """Answer a request. Defects raise; all else is an answer."""
     try:
-        return _answer(services, request)
+        return _answer_visit(services, request)
     except (TransientError, ServiceRefused, AccessRefused, ProviderUnusable) as error:
         logger.warning("a way in is closed: %s", error)
         busy = isinstance(error, TransientError)
@@ -48,7 +48,7 @@ def answer(services: AuthorizationServices, request: ApiRequest) -> ApiResponse:
         )
 
 
-def _answer(services: AuthorizationServices, request: ApiRequest) -> ApiResponse:
+def _answer_visit(services: AuthorizationServices, request: ApiRequest) -> ApiResponse:
     if request.method == "OPTIONS":
         return ApiResponse(status=204, headers=_PREFLIGHT)
     if request.method not in ("GET", "HEAD"):

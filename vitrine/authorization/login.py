@@ -71,7 +71,7 @@ def accept_terms(visit: Visit, name: str, right: Right) -> ApiResponse:
     way_in = _use_way_in(visit)
     if way_in is None or way_in.right != name or right.kind != "terms":
         return _start_again()
-    ticket = new_ticket(visit.now, {name: right}, _held(visit))
+    ticket = new_ticket(visit.now, {name: right}, _find_ticket(visit))
     record_admissions(visit.services, ticket, {name: right})
     cookie = ticket_cookie(ticket, visit.services.keys())
     return pages.page(
@@ -116,7 +116,7 @@ def _admit_person(visit: Visit, way_in: WayIn, person: SignedIn) -> ApiResponse:
         for name, right in visit.access.rights.items()
         if right.kind == "role" and right.group in person.groups
     }
-    kept = _keep_terms(visit, _held(visit))
+    kept = _keep_terms(visit, _find_ticket(visit))
     cookies = [_DROP, drop_cookie(TICKET_COOKIE, everywhere=True)]
     if mine or kept:
         ticket = new_ticket(visit.now, mine, kept)
@@ -146,7 +146,7 @@ def _show_terms(visit: Visit, right: Right, way_in: WayIn, cookie: str) -> ApiRe
         200,
         choose_text(right.heading or right.label, languages),
         choose_text(right.terms, languages),
-        language=_language(right, languages),
+        language=_choose_language(right, languages),
         form=form,
         cookies=(cookie,),
     )
@@ -164,7 +164,7 @@ def _show_place(visit: Visit, right: Right) -> ApiResponse:
     )
 
 
-def _language(right: Right, languages: tuple[str, ...]) -> str:
+def _choose_language(right: Right, languages: tuple[str, ...]) -> str:
     """Return the language of the terms that are shown."""
     text = choose_text(right.terms, languages)
     return next(language for language, known in right.terms.items() if known == text)
@@ -184,7 +184,7 @@ def _use_way_in(visit: Visit) -> WayIn | None:
     return way_in if uses == 1 else None
 
 
-def _held(visit: Visit) -> Ticket | None:
+def _find_ticket(visit: Visit) -> Ticket | None:
     with suppress(TicketRefused):
         return held_ticket(visit.headers, visit.services.keys(), visit.now)
     return None

@@ -73,7 +73,7 @@ def page(
         "link": link,
         "closes": closes,
     }
-    return _html(status, _layout, "'none'", values, cookies, headers)
+    return _page_response(status, _layout, "'none'", values, cookies, headers)
 
 
 def refuse(status: int, sentence: str, headers: Mapping[str, str] = {}) -> ApiResponse:
@@ -88,10 +88,10 @@ def token_page(
 
     Any page may frame it, since a page may frame the viewer's in turn.
     """
-    return _html(200, _token, "*", {"message": message, "origin": origin}, cookies)
+    return _page_response(200, _token, "*", {"message": message, "origin": origin}, cookies)
 
 
-def _html(
+def _page_response(
     status: int,
     template: jinja2.Template,
     ancestors: str,

@@ -26,10 +26,10 @@ Texts = tuple[Mapping[str, str], Mapping[str, str]]
 def answer_probe(visit: Visit, name: str, right: Right) -> ApiResponse:
     """Answer for the image that `image` names."""
     headers = {"access-control-allow-origin": "*"}
-    return json_response(200, _judge(visit, name, right), headers)
+    return json_response(200, _judge_visit(visit, name, right), headers)
 
 
-def _judge(visit: Visit, name: str, right: Right) -> dict[str, Any]:
+def _judge_visit(visit: Visit, name: str, right: Right) -> dict[str, Any]:
     identifier = visit.fields.get("image", "")
     image = None
     if 0 < len(identifier) <= MAX_IDENTIFIER_LENGTH:
@@ -40,7 +40,7 @@ def _judge(visit: Visit, name: str, right: Right) -> dict[str, Any]:
         return probe_result(200)
     if not image.right:
         heading, note = ERRORS["unshown"]
-        return _deny(visit, image, _WITHOUT_RIGHT, ({"en": heading}, {"en": note}))
+        return _deny_access(visit, image, _WITHOUT_RIGHT, ({"en": heading}, {"en": note}))
     keys = visit.services.keys()
     authorization = visit.headers.get("x-viewer-authorization", "")
     origin = visit.headers.get("origin", "")
@@ -50,7 +50,7 @@ def _judge(visit: Visit, name: str, right: Right) -> dict[str, Any]:
         # Signing in would not help those who have; nor would it in another place.
         has_come = rights is not None or is_elsewhere
         status = _WITHOUT_RIGHT if has_come else _NOT_LET_IN
-        return _deny(visit, image, status, _say_why(right, status))
+        return _deny_access(visit, image, status, _say_why(right, status))
     if right.kind != "place":
         # Its own address shows everybody the small image.
         shown = image_path(NEWEST, image.identifier)
@@ -78,7 +78,7 @@ def _say_why(right: Right, status: int) -> Texts:
     return {"en": heading}, {"en": note}
 
 
-def _deny(visit: Visit, image: Restricted, status: int, texts: Texts) -> dict[str, Any]:
+def _deny_access(visit: Visit, image: Restricted, status: int, texts: Texts) -> dict[str, Any]:
     substitute = None
     if image.shows == "small":
         service = f"{visit.base}{image_path(NEWEST, image.identifier)}"

@@ -89,7 +89,7 @@ class SignIn:
             "code_challenge": base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
             "code_challenge_method": "S256",
         }
-        return _with_query(self._know().discovery.authorization_endpoint, query)
+        return _with_query(self._cached_provider().discovery.authorization_endpoint, query)
 
     def sign_out_address(self) -> str:
         """Return where somebody ends the provider's own session; "" if the provider names none.
@@ -97,7 +97,7 @@ class SignIn:
         OpenID Connect RP-Initiated Logout 1.0, section 2. We keep no ID token, so the provider asks
         whether they mean it. Raises ProviderUnusable, TransientError.
         """
-        endpoint = self._know().discovery.end_session_endpoint
+        endpoint = self._cached_provider().discovery.end_session_endpoint
         return _with_query(endpoint, {"client_id": self._provider.client}) if endpoint else ""
 
     def finish(self, way_in: WayIn, answer: Mapping[str, str], callback: str) -> SignedIn:
@@ -105,10 +105,10 @@ class SignIn:
 
         Raises ProviderUnusable, TransientError.
         """
-        known = self._know()
+        known = self._cached_provider()
         issuer = answer.get("iss", "")
         if issuer or known.discovery.authorization_response_iss_parameter_supported:
-            _require(issuer == self._provider.issuer, "the answer is another provider's")
+            _require_valid(issuer == self._provider.issuer, "the answer is another provider's")
         form = {
             "grant_type": "authorization_code",
             "code": answer.get("code", ""),
@@ -123,15 +123,15 @@ class SignIn:
         token = reply.get("id_token") if isinstance(reply, dict) else None
         if not isinstance(token, str) or len(token) > MAX_TOKEN_LENGTH:
             raise ProviderUnusable("there is no ID token in the answer, or one that is too long")
-        return self._read(token, way_in)
+        return self._read_token(token, way_in)
 
-    def _read(self, token: str, way_in: WayIn) -> SignedIn:
+    def _read_token(self, token: str, way_in: WayIn) -> SignedIn:
         """Verify an ID token (OpenID Connect Core 1.0, section 3.1.3.7)."""
         claims: dict[str, Any] = {}
         try:
             claims = jwt.decode(
                 token,
-                self._key(token),
+                self._find_key(token),
                 algorithms=list(ALGORITHMS),
                 audience=self._provider.client,
                 issuer=self._provider.issuer,
@@ -143,31 +143,31 @@ class SignIn:
         audience = claims["aud"]
         parties = audience if isinstance(audience, list) else [audience]
         party = claims.get("azp", self._provider.client if len(parties) == 1 else None)
-        _require(party == self._provider.client, "the ID token is for another client")
+        _require_valid(party == self._provider.client, "the ID token is for another client")
         nonce = str(claims.get("nonce", ""))
         same = hmac.compare_digest(nonce.encode(), way_in.nonce.encode())
-        _require(bool(way_in.nonce) and same, "the ID token is of another sign-in")
+        _require_valid(bool(way_in.nonce) and same, "the ID token is of another sign-in")
         groups = _read_groups(claims.get(self._provider.claim))
         return SignedIn(subject=str(claims["sub"])[:MAX_TOKEN_LENGTH], groups=groups)
 
-    def _key(self, token: str) -> jwt.PyJWK:
+    def _find_key(self, token: str) -> jwt.PyJWK:
         """Return the key that signed a token. Raises PyJWTError, ProviderUnusable."""
         name = str(jwt.get_unverified_header(token).get("kid", ""))
-        known = self._know()
+        known = self._cached_provider()
         if name not in known.keys and self._clock() - known.at > SOONEST_SECONDS:
-            known = self._learn()
+            known = self._fetch_provider()
         if not name and len(known.keys) == 1:
             return next(iter(known.keys.values()))
         if name not in known.keys:
             raise ProviderUnusable("the ID token is signed with a key that the provider has not")
         return known.keys[name]
 
-    def _know(self) -> _Known:
+    def _cached_provider(self) -> _Known:
         if self._known and self._clock() - self._known.at < KEPT_SECONDS:
             return self._known
-        return self._learn()
+        return self._fetch_provider()
 
-    def _learn(self) -> _Known:
+    def _fetch_provider(self) -> _Known:
         base = self._provider.issuer.rstrip("/")
         try:
             discovery = msgspec.convert(
@@ -175,14 +175,18 @@ class SignIn:
             )
         except msgspec.ValidationError as error:
             raise ProviderUnusable(f"the provider's description is not usable: {error}") from None
-        _require(discovery.issuer == self._provider.issuer, "the description is another issuer's")
+        _require_valid(
+            discovery.issuer == self._provider.issuer, "the description is another issuer's"
+        )
         for address in (
             discovery.authorization_endpoint,
             discovery.token_endpoint,
             discovery.jwks_uri,
             *filter(None, [discovery.end_session_endpoint]),
         ):
-            _require(_is_safe(address, self._provider.issuer), f"{address!r} is not encrypted")
+            _require_valid(
+                _is_safe(address, self._provider.issuer), f"{address!r} is not encrypted"
+            )
         keys = _read_keys(self._http.get(discovery.jwks_uri))
         self._known = _Known(self._clock(), discovery, keys)
         return self._known
@@ -222,6 +226,6 @@ def _is_safe(address: str, issuer: str) -> bool:
     return urlsplit(address).scheme in ("https", urlsplit(issuer).scheme)
 
 
-def _require(holds: bool, sentence: str) -> None:
+def _require_valid(holds: bool, sentence: str) -> None:
     if not holds:
         raise ProviderUnusable(sentence)

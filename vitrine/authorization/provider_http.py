@@ -51,7 +51,7 @@ class PooledHttp:
 
     def get(self, address: str) -> Any:
         """See ProviderHttp."""
-        return self._ask("GET", address)
+        return self._send_request("GET", address)
 
     def post(self, address: str, fields: Mapping[str, str], user: str, password: str) -> Any:
         """See ProviderHttp."""
@@ -60,9 +60,11 @@ class PooledHttp:
             # RFC 6749, section 2.3.1: both are encoded as a form is, and joined.
             pair = f"{quote_plus(user)}:{quote_plus(password)}"
             headers |= urllib3.make_headers(basic_auth=pair)
-        return self._ask("POST", address, fields=fields, headers=headers, encode_multipart=False)
+        return self._send_request(
+            "POST", address, fields=fields, headers=headers, encode_multipart=False
+        )
 
-    def _ask(self, method: str, address: str, **options: Any) -> Any:
+    def _send_request(self, method: str, address: str, **options: Any) -> Any:
         deadline = time.monotonic() + ANSWER_SECONDS
         try:
             answer = self._pool.request(
@@ -82,10 +84,10 @@ class PooledHttp:
             raise TransientError(f"{address} does not answer: {type(error).__name__}") from None
         if answer.status >= 500:
             raise TransientError(f"{address} answers {answer.status}")
-        return _read(address, answer.status, body)
+        return _read_json(address, answer.status, body)
 
 
-def _read(address: str, status: int, body: bytes) -> Any:
+def _read_json(address: str, status: int, body: bytes) -> Any:
     try:
         content = msgspec.json.decode(body)
     except (msgspec.DecodeError, RecursionError):

@@ -52,7 +52,7 @@ def seal(way_in: WayIn, keys: Keys, clock: Callable[[], float] = time.time) -> s
         "aud": _AUDIENCE,
         "exp": int(clock()) + SECONDS,
     }
-    secret = _secret(keys, keys.current)
+    secret = _derive_secret(keys, keys.current)
     return str(jwt.encode(claims, secret, algorithm=_ALGORITHM, headers={"kid": keys.current}))
 
 
@@ -66,7 +66,7 @@ def unseal(text: str, state: str, keys: Keys) -> WayIn | None:
             return None
         claims: dict[str, Any] = jwt.decode(
             text,
-            _secret(keys, key),
+            _derive_secret(keys, key),
             algorithms=[_ALGORITHM],
             audience=_AUDIENCE,
             options={"require": ["exp", "aud"]},
@@ -77,6 +77,6 @@ def unseal(text: str, state: str, keys: Keys) -> WayIn | None:
     return way_in if hmac.compare_digest(way_in.state.encode(), state.encode()) else None
 
 
-def _secret(keys: Keys, name: str) -> bytes:
+def _derive_secret(keys: Keys, name: str) -> bytes:
     """Return a secret of its own: what is signed here can never be taken for a ticket."""
     return hmac.digest(keys.secrets[name].encode(), _AUDIENCE.encode(), hashlib.sha256)

@@ -46,7 +46,7 @@ def deployed_reconcile_services(environment: str = LOCAL) -> ReconcileServices:
     """
     access, stage = access_to(environment)
     name = output(access, stage, "ingest", "ReconcileFunctionName")
-    settings = IngestSettings.from_environment(_variables(access, name))
+    settings = IngestSettings.from_environment(_function_variables(access, name))
     return wire_reconcile_services(settings, access)
 
 
@@ -57,7 +57,7 @@ def migration_services(environment: str = LOCAL) -> MigrationServices:
     """
     access, stage = access_to(environment)
     name = output(access, stage, "migrate", "MigrateFunctionName")
-    settings = IngestSettings.from_environment(_variables(access, name))
+    settings = IngestSettings.from_environment(_function_variables(access, name))
     machine = output(access, stage, "migrate", "MigrationMachineArn")
     return MigrationServices(
         ingest=wire_ingest_services(settings, access),
@@ -103,7 +103,7 @@ def deployed_publish_settings(environment: str = LOCAL) -> PublishSettings:
     """
     access, stage = access_to(environment)
     name = output(access, stage, "present", "PublishObjectsFunctionName")
-    return PublishSettings.from_environment(_variables(access, name))
+    return PublishSettings.from_environment(_function_variables(access, name))
 
 
 def deployed_export_services(environment: str = LOCAL) -> ExportServices:
@@ -197,7 +197,7 @@ def has_access_services(environment: str = LOCAL) -> bool:
     return "AuthorizationFunctionUrl" in outputs(access, stage, "deliver")
 
 
-def _variables(access: AwsAccess, function_name: str) -> dict[str, str]:
+def _function_variables(access: AwsAccess, function_name: str) -> dict[str, str]:
     function = access.client("lambda").get_function_configuration(FunctionName=function_name)
     variables: dict[str, str] = function["Environment"]["Variables"]
     return variables

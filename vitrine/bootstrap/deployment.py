@@ -81,13 +81,13 @@ def deployment(environment: str = LOCAL) -> Deployment:
     access, stage = access_to(environment)
     if environment == LOCAL:
         service = local_service()
-        return _deployment(access, LOCAL, stage, service.edge_url, service.origin_url)
+        return _wire_deployment(access, LOCAL, stage, service.edge_url, service.origin_url)
     domain = place_of(environment).domain_name
     domain = domain or output(access, stage, "edge", "DistributionDomainName")
-    return _deployment(access, environment, stage, f"https://{domain}", "")
+    return _wire_deployment(access, environment, stage, f"https://{domain}", "")
 
 
-def _deployment(
+def _wire_deployment(
     access: AwsAccess, environment: str, stage: str, edge_url: str, origin_url: str
 ) -> Deployment:
     s3, dynamodb = access.client("s3"), access.client("dynamodb")
@@ -111,7 +111,7 @@ def _deployment(
         uploads=queues[0],
         failures=queues[1],
         dead_letters=queues[2],
-        workers=tuple(_workers(access, stage)),
+        workers=tuple(_list_workers(access, stage)),
         edge_url=edge_url,
         origin_url=origin_url,
         masters=S3ObjectStore(s3, masters),
@@ -130,7 +130,7 @@ def _deployment(
     )
 
 
-def _workers(access: AwsAccess, stage: str) -> Iterator[Worker]:
+def _list_workers(access: AwsAccess, stage: str) -> Iterator[Worker]:
     """Yield the workers by the outputs of their queues (`stacks/constructs/work_queue.py`)."""
     sqs = access.client("sqs")
     for stack in STACKS_OF_WORKERS:

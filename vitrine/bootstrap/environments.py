@@ -62,18 +62,18 @@ def local_service() -> LocalService:
 
 
 @cache
-def _outputs(access: AwsAccess, stack: str) -> dict[str, str]:
+def _stack_outputs(access: AwsAccess, stack: str) -> dict[str, str]:
     return stack_outputs(access.client("cloudformation"), stack)
 
 
 def forget_outputs() -> None:
     """Ask the stacks again next time: they may have been deployed since."""
-    _outputs.cache_clear()
+    _stack_outputs.cache_clear()
 
 
 def outputs(access: AwsAccess, stage: str, stack: str) -> dict[str, str]:
     """Return all outputs of a stack by name, {} if it is not deployed. Raises TransientError."""
-    return _outputs(access, f"vitrine-{stage}-{stack}")
+    return _stack_outputs(access, f"vitrine-{stage}-{stack}")
 
 
 def output(access: AwsAccess, stage: str, stack: str, name: str) -> str:

@@ -54,7 +54,7 @@ def way_usd(work: PhotoWork, region: str) -> dict[str, float]:
     answer = _answer_usd(work, region)
     form = _gateway_usd(1, region) + _lambda_usd(FORM_SECONDS, FORM_GIBIBYTES, region)
     return {
-        IN_BODY: answer + _edge_usd(work, region) + _gigabytes(work.bytes_in, balancer),
+        IN_BODY: answer + _edge_usd(work, region) + _price_bytes(work.bytes_in, balancer),
         UPLOADED: (
             answer
             + form
@@ -76,7 +76,7 @@ def function_way_usd(work: PhotoWork, region: str) -> dict[str, float]:
         TO_EDGE: _answer_usd(work, region) + _edge_usd(work, region) + function + gateway,
         TO_GATEWAY: (
             price("DynamoDB, million writes", region).usd / 1e6
-            + _gigabytes(work.bytes_out, price("S3, GB to the internet", region).usd)
+            + _price_bytes(work.bytes_out, price("S3, GB to the internet", region).usd)
             + gateway
         ),
     }
@@ -87,12 +87,12 @@ def _answer_usd(work: PhotoWork, region: str) -> float:
     return (
         price("CloudFront, ten thousand HTTPS requests", region).usd / 1e4
         + price("DynamoDB, million writes", region).usd / 1e6
-        + _gigabytes(work.bytes_out, price("CloudFront, GB out, first 10 TB", region).usd)
+        + _price_bytes(work.bytes_out, price("CloudFront, GB out, first 10 TB", region).usd)
     )
 
 
 def _edge_usd(work: PhotoWork, region: str) -> float:
-    return _gigabytes(work.bytes_in, price("CloudFront, GB to the origin", region).usd)
+    return _price_bytes(work.bytes_in, price("CloudFront, GB to the origin", region).usd)
 
 
 def _gateway_usd(bytes_in: float, region: str) -> float:
@@ -111,5 +111,5 @@ def _vcpu_second(machine: str, region: str) -> float:
     return (vcpu + _GIBIBYTES_PER_VCPU * memory) / _HOUR
 
 
-def _gigabytes(size: float, usd: float) -> float:
+def _price_bytes(size: float, usd: float) -> float:
     return size / _GIGABYTE * usd

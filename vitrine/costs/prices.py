@@ -59,12 +59,12 @@ def regions() -> tuple[str, ...]:
 
 def price(item: str, region: str) -> Price:
     """Return the price of an item. Raise KeyError for a region or an item that the table lacks."""
-    found = _index().get((item, region)) or _index().get((item, _EVERYWHERE))
+    found = _index_prices().get((item, region)) or _index_prices().get((item, _EVERYWHERE))
     if found is None or region not in regions():
         raise KeyError(f"no price of {item!r} in {region!r}")
     return found
 
 
 @lru_cache(1)
-def _index() -> dict[tuple[str, str], Price]:
+def _index_prices() -> dict[tuple[str, str], Price]:
     return {(line.item, line.region): line for line in table()}

@@ -92,8 +92,8 @@ def invalidate_changes(services: InvalidateServices, changes: Iterable[TagChange
     """
     newest = {change.tag: change for change in sorted(changes)}
     return [
-        _invalidate_part(services, [change.tag for change in part], _reference(part))
-        for part in _parts(list(newest.values()))
+        _invalidate_part(services, [change.tag for change in part], _invalidation_reference(part))
+        for part in _split_items(list(newest.values()))
     ]
 
 
@@ -104,7 +104,7 @@ def invalidate_images(services: InvalidateServices, identifiers: Iterable[str]) 
     """
     distinct = sorted(set(identifiers))
     tags = [tag for name in distinct for tag in (cache_tag(name), manifest_tag(name))]
-    return [_invalidate_part(services, part, new_reference()) for part in _parts(tags)]
+    return [_invalidate_part(services, part, new_reference()) for part in _split_items(tags)]
 
 
 def new_reference() -> str:
@@ -112,7 +112,7 @@ def new_reference() -> str:
     return uuid.uuid4().hex
 
 
-def _reference(changes: Sequence[TagChange]) -> str:
+def _invalidation_reference(changes: Sequence[TagChange]) -> str:
     return hashlib.sha256(repr(changes).encode()).hexdigest()
 
 
@@ -132,5 +132,5 @@ def _invalidate_part(services: InvalidateServices, tags: Sequence[str], referenc
     return invalidate()
 
 
-def _parts(items: Sequence[T]) -> Iterator[Sequence[T]]:
+def _split_items(items: Sequence[T]) -> Iterator[Sequence[T]]:
     return (items[start : start + AT_ONCE] for start in range(0, len(items), AT_ONCE))

@@ -33,7 +33,7 @@ def write_bytes(folder: Path, path: str, body: bytes) -> WrittenFile:
 
 def adopt_file(folder: Path, path: str, part: Path) -> WrittenFile:
     """Move a file that was written elsewhere on the same disk to its place."""
-    digest, size = _digest(part), part.stat().st_size
+    digest, size = _digest_file(part), part.stat().st_size
     target = folder / path
     target.parent.mkdir(parents=True, exist_ok=True)
     part.replace(target)
@@ -82,7 +82,7 @@ def check_bag(folder: Path) -> Iterator[str]:
         target = folder / path
         if not target.is_file():
             yield f"{path}: the file is missing."
-        elif _digest(target) != digest:
+        elif _digest_file(target) != digest:
             yield f"{path}: the file is damaged: its checksum is another one."
 
 
@@ -104,7 +104,7 @@ def listed_files(folder: Path) -> Iterator[tuple[str, str]]:
             yield path, digest.lower()
 
 
-def _digest(path: Path) -> str:
+def _digest_file(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

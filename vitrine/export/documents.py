@@ -107,7 +107,7 @@ def image_documents(services: ExportServices, image: Live) -> Documents:
         is_public=public is not None,
     )
     item = object_of_image(image.identifier, presentation.rights)
-    made = _build(item, {image.identifier: resource}, presentation.base)
+    made = _build_collection(item, {image.identifier: resource}, presentation.base)
     return {
         _published_path(version, image.identifier): _encode(document)
         for version, document in made.items()
@@ -202,7 +202,7 @@ SITE = "data/site/"
 
 
 def _static_documents(item: Item, images: Mapping[str, Live], base: str) -> Documents:
-    made = _build(_with_file_names(item), _static_resources(images, base), base)
+    made = _build_collection(_with_file_names(item), _static_resources(images, base), base)
     name = COLLECTION if isinstance(item, ObjectCollection) else MANIFEST
     return _static_files(item, name, made)
 
@@ -262,7 +262,7 @@ def _maybe_name(image: str) -> str:
     return file_name(image) if image else ""
 
 
-def _build(item: Item, images: Mapping[str, ImageResource], base: str) -> dict[int, Any]:
+def _build_collection(item: Item, images: Mapping[str, ImageResource], base: str) -> dict[int, Any]:
     if isinstance(item, PublishedObject):
         return {
             2: version2.build_manifest(item, images, base),

@@ -73,7 +73,7 @@ def export(
     """
     progress = progress or ExportProgress()
     folder.mkdir(parents=True, exist_ok=True)
-    with ExportLedger(folder) as ledger, _scratch(folder) as scratch:
+    with ExportLedger(folder) as ledger, _scratch_folder(folder) as scratch:
         scan = Scan(services, options, ledger, scratch)
         counts = scan.run(progress.found)
         ledger.check_files()
@@ -124,7 +124,7 @@ def _write_all(
 
 
 @contextmanager
-def _scratch(folder: Path) -> Iterator[Path]:
+def _scratch_folder(folder: Path) -> Iterator[Path]:
     scratch = folder / SCRATCH
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir()

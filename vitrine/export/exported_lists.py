@@ -83,22 +83,22 @@ class ExportedLists:
         that cannot be read closes, and collections may have one that had not come to their images
         yet. Raises BagUnusable.
         """
-        within = {} if of_redirects else find_rules(self.objects, self._redirects)
-        for one in self._identifiers():
+        within = {} if of_redirects else find_rules(self.objects, self._read_redirects)
+        for one in self._read_identifiers():
             if bool(one.target) == of_redirects:
                 saved = one.as_record(within.get(one.identifier, {}))
                 if saved:
                     yield saved
 
-    def _redirects(self) -> Iterator[tuple[str, str]]:
-        for one in self._identifiers():
+    def _read_redirects(self) -> Iterator[tuple[str, str]]:
+        for one in self._read_identifiers():
             if one.target:
                 yield one.identifier, one.target
 
-    def _identifiers(self) -> Iterator[_Ruled]:
-        return self._read(IDENTIFIERS, _ruled_decoder)
+    def _read_identifiers(self) -> Iterator[_Ruled]:
+        return self._read_lines(IDENTIFIERS, _ruled_decoder)
 
-    def _read(self, name: str, decoder: msgspec.json.Decoder[Line]) -> Iterator[Line]:
+    def _read_lines(self, name: str, decoder: msgspec.json.Decoder[Line]) -> Iterator[Line]:
         with (self.folder / "data" / name).open("rb") as file:
             for number, line in enumerate(file, start=1):
                 try:
@@ -120,4 +120,4 @@ class ExportedLists:
 
     def objects(self) -> Iterator[ObjectRecord]:
         """Yield the records of objects and collections. Raises BagUnusable."""
-        return self._read(OBJECTS, _decoder)
+        return self._read_lines(OBJECTS, _decoder)

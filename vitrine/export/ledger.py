@@ -119,7 +119,7 @@ class ExportLedger:
         Returns the number of units that had been written.
         """
         removed = 0
-        while rows := self._page("SELECT key, done FROM unit WHERE run <> ?", (self._run,)):
+        while rows := self._query_page("SELECT key, done FROM unit WHERE run <> ?", (self._run,)):
             for key, done in rows:
                 self._remove_files(key)
                 self._sql.execute("DELETE FROM unit WHERE key = ?", (key,))
@@ -157,7 +157,7 @@ class ExportLedger:
             "SELECT key, version, facts, bytes FROM unit WHERE done <> version AND key > ? "
             "ORDER BY key"
         )
-        while rows := self._page(query, (last,)):
+        while rows := self._query_page(query, (last,)):
             for key, version, facts, size in rows:
                 yield Unit(key, version, json.loads(facts), size)
             last = rows[-1][0]
@@ -178,7 +178,7 @@ class ExportLedger:
         """Yield every file, in the order of the paths."""
         last = ""
         query = "SELECT path, sha256, bytes FROM file WHERE path > ? ORDER BY path"
-        while rows := self._page(query, (last,)):
+        while rows := self._query_page(query, (last,)):
             yield from (WrittenFile(*row) for row in rows)
             last = rows[-1][0]
 
@@ -187,7 +187,7 @@ class ExportLedger:
         row = self._sql.execute("SELECT count(*), coalesce(sum(bytes), 0) FROM file").fetchone()
         return {"files": row[0], "bytes": row[1]}
 
-    def _page(self, query: str, values: tuple[object, ...]) -> list[Any]:
+    def _query_page(self, query: str, values: tuple[object, ...]) -> list[Any]:
         return self._sql.execute(f"{query} LIMIT {PAGE_ROWS}", values).fetchall()
 
     def _remove_files(self, key: str, but: Iterable[str] = ()) -> None:

@@ -88,7 +88,7 @@ class StaticImage:
             "width": self.image.width,
             "height": self.image.height,
             "sizes": [{"width": width, "height": height} for width, height in self.sizes],
-            "tiles": [self._tiles()],
+            "tiles": [self._describe_tiles()],
         }
         width, height = self.sizes[-1]
         most = {"maxWidth": width, "maxHeight": height}
@@ -128,7 +128,7 @@ class StaticImage:
                 )
                 start = _region_name(region)
                 names = ((V3, f"{start}/{across},{down}"), (V2, f"{start}/{across},"))
-                yield StaticFile(level, region, across, down, _complete(names))
+                yield StaticFile(level, region, across, down, _complete_names(names))
 
     def _whole_names(
         self, width: int, height: int, *, is_tile: bool
@@ -142,9 +142,9 @@ class StaticImage:
             names += [(V3, "full/max"), (V2, "full/max")]
         if (width, height) == self.levels[0]:
             names += [(V2, "full/full")]
-        return _complete(names)
+        return _complete_names(names)
 
-    def _tiles(self) -> dict[str, Any]:
+    def _describe_tiles(self) -> dict[str, Any]:
         image = self.image
         tile: dict[str, Any] = {"width": image.tile_width}
         if image.tile_height != image.tile_width:
@@ -156,5 +156,5 @@ def _region_name(region: tuple[int, int, int, int] | None) -> str:
     return ",".join(map(str, region)) if region else "full"
 
 
-def _complete(names: Any) -> tuple[tuple[Version, str], ...]:
+def _complete_names(names: Any) -> tuple[tuple[Version, str], ...]:
     return tuple((version, f"{name}/0/default.jpg") for version, name in names)

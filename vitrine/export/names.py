@@ -15,7 +15,7 @@ _UNSAFE = re.compile(rb"[^A-Za-z0-9._-]")
 
 def file_name(identifier: str) -> str:
     """Return the name of an identifier's file or folder, a different one for each identifier."""
-    safe = _UNSAFE.sub(_escape, identifier.encode()).decode("ascii")
+    safe = _UNSAFE.sub(_escape_byte, identifier.encode()).decode("ascii")
     if safe.startswith("."):
         safe = f"~2E{safe[1:]}"
     if len(safe) <= MAX_NAME_LENGTH:
@@ -23,5 +23,5 @@ def file_name(identifier: str) -> str:
     return f"{safe[:MAX_NAME_LENGTH]}~{sha256(identifier.encode()).hexdigest()[:_HASH_DIGITS]}"
 
 
-def _escape(match: re.Match[bytes]) -> bytes:
+def _escape_byte(match: re.Match[bytes]) -> bytes:
     return b"~%02X" % match[0][0]

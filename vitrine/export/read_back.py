@@ -132,7 +132,7 @@ def restore_objects(
     restricted = _restrict_collections(objects, lists.objects())
     for number, record in enumerate(_targets_first(lists.objects()), start=1):
         try:
-            changed = _restore(objects, record)
+            changed = _restore_record(objects, record)
         except ObjectRefused as error:
             result.refused.append(" ".join((str(error), *error.faults)))
         else:
@@ -175,14 +175,14 @@ def _targets_first(records: Iterable[ObjectRecord]) -> Iterator[ObjectRecord]:
         yield from reversed(chain)
 
 
-def _restore(objects: Objects, record: ObjectRecord) -> bool:
+def _restore_record(objects: Objects, record: ObjectRecord) -> bool:
     match record:
         case Described(identifier=name, item=item, access=rule, owner=owner):
             ruled = _restrict(item, objects)
             changed = objects.put(ruled, keeps_closed=True, owner=owner).changed
             return objects.change(name, _remember(rule)).changed or changed if rule else changed
         case Renamed(identifier=old):
-            return objects.change(old, _redirect(record, objects)).changed
+            return objects.change(old, _make_redirect(record, objects)).changed
         case TakenDown(identifier=name):
             return objects.change(name, _take_down(record)).changed
 
@@ -209,7 +209,7 @@ def _remember(rule: str) -> Edit:
     return edit
 
 
-def _redirect(saved: Renamed, objects: Objects) -> Edit:
+def _make_redirect(saved: Renamed, objects: Objects) -> Edit:
     """Return the edit that makes a redirect where there is nothing.
 
     A collection here may have a rule, and what redirects has none: so it replaces nothing. Refused,

@@ -120,9 +120,9 @@ class Scan:
             return self.services.identifiers.get_many(names, consistent=True)
 
         def look(one: tuple[str, Record | RecordDamaged]) -> Record | _Image | _Damaged:
-            return self._attempt(one[0], lambda: self._look_at(*one))
+            return self._attempt_read(one[0], lambda: self._look_at(*one))
 
-        batches = workers.map(read_batch, _batches(_identifiers(self.services)))
+        batches = workers.map(read_batch, _split_batches(_list_identifiers(self.services)))
         records = (one for batch in batches for one in sorted(batch.items()))
         sound: Iterator[Record | _Image] = self._skip_damaged(workers.map(look, records))
         for found in sound:
@@ -135,7 +135,7 @@ class Scan:
                 if source := self._picture_path(found.record):
                     lists.add_image(found.record, found.metadata, source)
 
-    def _attempt(self, identifier: str, work: Callable[[], T]) -> T | _Damaged:
+    def _attempt_read(self, identifier: str, work: Callable[[], T]) -> T | _Damaged:
         try:
             return work()
         except FAULTS as error:
@@ -145,11 +145,11 @@ class Scan:
     def _skip_damaged(self, found: Iterable[T | _Damaged]) -> Iterator[T]:
         for one in found:
             if isinstance(one, _Damaged):
-                self._keep(one.identifier)
+                self._keep_units(one.identifier)
             else:
                 yield one
 
-    def _keep(self, identifier: str) -> None:
+    def _keep_units(self, identifier: str) -> None:
         self.ledger.keep(f"{kind}/{identifier}" for kind in KINDS)
 
     def _look_at(self, name: str, record: Record | RecordDamaged | None) -> Record | _Image:
@@ -229,10 +229,10 @@ class Scan:
         journal = objects_journal(self.services.records)
 
         def read(identifier: str) -> _Object | _Damaged:
-            record = self._attempt(identifier, lambda: journal.latest(identifier))
+            record = self._attempt_read(identifier, lambda: journal.latest(identifier))
             if isinstance(record, _Damaged):
                 return record
-            found = self._attempt(identifier, lambda: self._read_object(identifier, record))
+            found = self._attempt_read(identifier, lambda: self._read_object(identifier, record))
             return _Object(record, is_damaged=True) if isinstance(found, _Damaged) else found
 
         for found in self._skip_damaged(workers.map(read, journal.identifiers())):
@@ -243,7 +243,7 @@ class Scan:
             on_progress(counts.total())
             lists.add_object(record)
             if found.is_damaged:
-                self._keep(record.identifier)
+                self._keep_units(record.identifier)
             match found.publication:
                 case Published(documents=documents):
                     size = 4 * sum(map(len, documents.values()))
@@ -276,7 +276,7 @@ class Scan:
         self.ledger.plan(units)
 
 
-def _identifiers(services: ExportServices) -> Iterator[str]:
+def _list_identifiers(services: ExportServices) -> Iterator[str]:
     """Yield every identifier that ever was one of an image."""
     last = ""
     for key in list_folder(services.records, JOURNAL):
@@ -286,6 +286,6 @@ def _identifiers(services: ExportServices) -> Iterator[str]:
         last = identifier
 
 
-def _batches(names: Iterator[str]) -> Iterator[list[str]]:
+def _split_batches(names: Iterator[str]) -> Iterator[list[str]]:
     while batch := list(islice(names, BATCH)):
         yield batch

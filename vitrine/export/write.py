@@ -95,20 +95,20 @@ class UnitWriter:
             self.services.access_masters.download(image.access_master_key, part)
             with open_stored_tiles(part, image.identifier) as tiles:
                 for file in static.files():
-                    body = tiles.find(file) or self._render(image, file)
+                    body = tiles.find(file) or self._render_file(image, file)
                     first, *others = [
                         f"{SITE}{static.folder(version)}/{name}" for version, name in file.names
                     ]
                     written.append(write_bytes(self.folder, first, body))
-                    written += [self._link(written[-1], other) for other in others]
+                    written += [self._link_file(written[-1], other) for other in others]
         finally:
             part.unlink(missing_ok=True)
         return written
 
-    def _render(self, image: Live, file: StaticFile) -> bytes:
+    def _render_file(self, image: Live, file: StaticFile) -> bytes:
         return self.services.render(f"{image_path(V3, image.identifier)}/{file.request()}")
 
-    def _link(self, file: WrittenFile, path: str) -> WrittenFile:
+    def _link_file(self, file: WrittenFile, path: str) -> WrittenFile:
         """Give a file a second name: as a link where the file system has links, else as a copy."""
         target = self.folder / path
         target.parent.mkdir(parents=True, exist_ok=True)

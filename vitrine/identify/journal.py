@@ -17,7 +17,7 @@ class Journal:
     """The entries in `store`; `author` makes the changes that are appended."""
 
     def __init__(self, store: VersionedStore, author: str = "") -> None:
-        self._entries = Revisions(store, JOURNAL, _encode, _decode, author)
+        self._entries = Revisions(store, JOURNAL, _encode_record, _decode_record, author)
 
     def append(self, record: Record) -> None:
         """Write the entry of `record.revision`. Raises PreconditionFailed if it exists already."""
@@ -54,10 +54,10 @@ class Journal:
         return self._entries.entry(identifier, revision)
 
 
-def _encode(record: Record) -> bytes:
+def _encode_record(record: Record) -> bytes:
     text = json.dumps(record_as_json(record), ensure_ascii=False, separators=(",", ":"))
     return text.encode()
 
 
-def _decode(body: bytes) -> Record:
+def _decode_record(body: bytes) -> Record:
     return record_from_json(json.loads(body))

@@ -65,8 +65,8 @@ class Register:
             current = self.table.get(identifier)
         edited = edit(current)
         if edited is None:
-            return self._announce(IdentifierChange(self._previous_record(current), current, made=False))
-        entry = replace(edited, revision=_revision(current) + 1)
+            return self._announce_change(IdentifierChange(self._previous_record(current), current, made=False))
+        entry = replace(edited, revision=_record_revision(current) + 1)
         if current and not entry.access:
             # A rule holds until it is replaced by another, whatever the identifier becomes.
             entry = copy_rule(entry, current)
@@ -75,7 +75,7 @@ class Register:
         entry = note_rule_change(renew_links(entry, current), current)
         self._append_entry(entry, current)
         self._write_table(entry, current)
-        return self._announce(IdentifierChange(current, entry, made=True))
+        return self._announce_change(IdentifierChange(current, entry, made=True))
 
     def _owner_after(self, current: Record | None) -> str:
         if current is None or (isinstance(current, Removed) and not current.owner):
@@ -109,12 +109,12 @@ class Register:
         self._write_table(latest, current)
         return True
 
-    def _announce(self, change: IdentifierChange) -> IdentifierChange:
+    def _announce_change(self, change: IdentifierChange) -> IdentifierChange:
         if change.after is not None:
             event = ImageChanged.of(change.after)
             self.events.publish(event.name(), event.detail())
         return change
 
 
-def _revision(record: Record | None) -> int:
+def _record_revision(record: Record | None) -> int:
     return record.revision if record else 0

@@ -90,19 +90,19 @@ def resolve_region(region: Region, width: int, height: int) -> Box:
 
 def _in_pixels(region: PercentRegion, width: int, height: int) -> PixelRegion:
     return PixelRegion(
-        _start(region.x, width),
-        _start(region.y, height),
-        _extent(region.width, width),
-        _extent(region.height, height),
+        _round_start(region.x, width),
+        _round_start(region.y, height),
+        _round_extent(region.width, width),
+        _round_extent(region.height, height),
     )
 
 
-def _start(percent: Fraction, length: int) -> int:
+def _round_start(percent: Fraction, length: int) -> int:
     """Round a start: one inside the image stays inside."""
     start = rounded(percent * length / 100)
     return min(start, length - 1) if percent < 100 else max(start, length)
 
 
-def _extent(percent: Fraction, length: int) -> int:
+def _round_extent(percent: Fraction, length: int) -> int:
     """Round an extent: only 0 % becomes 0."""
     return max(1, rounded(percent * length / 100)) if percent else 0

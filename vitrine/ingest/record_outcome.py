@@ -76,7 +76,7 @@ def record_rejection(services: OutcomeServices, request: IngestMaster, reason: R
 
     In this order: once the outcome is recorded, a repeated run publishes nothing.
     """
-    if _superseded(services, request):
+    if _is_superseded(services, request):
         return
     event = ImageRejected(
         identifier=request.identifier,
@@ -97,14 +97,14 @@ def record_failure(
     """Put the execution's input into the failures queue, from where it can be redriven, and record
     the outcome.
     """
-    reason = failure_reason(error.get("Error", ""), _message(error)[:VALUE_CHARACTERS])
+    reason = failure_reason(error.get("Error", ""), _error_message(error)[:VALUE_CHARACTERS])
     message = {
         "request": request.as_json(),
         "execution": request.execution,
         **asdict(reason),
     }
     services.failures.send(json.dumps(message, ensure_ascii=False))
-    if not _superseded(services, request):
+    if not _is_superseded(services, request):
         record_outcome(services, request, "failed", reason)
 
 
@@ -126,14 +126,14 @@ def rejection_in(error: Mapping[str, str]) -> Rejection:
 
     `Cause` is the Lambda's error as JSON, whose `errorMessage` is the text of MasterRejected.
     """
-    message = _message(error)
+    message = _error_message(error)
     try:
         return Rejection(**json.loads(message))
     except (ValueError, TypeError):
         return Rejection("unknown", "The master was rejected.", message[:200])
 
 
-def _message(error: Mapping[str, str]) -> str:
+def _error_message(error: Mapping[str, str]) -> str:
     cause = error.get("Cause", "")
     try:
         return str(json.loads(cause)["errorMessage"])
@@ -141,7 +141,7 @@ def _message(error: Mapping[str, str]) -> str:
         return cause
 
 
-def _superseded(services: OutcomeServices, request: IngestMaster) -> bool:
+def _is_superseded(services: OutcomeServices, request: IngestMaster) -> bool:
     try:
         return services.masters.head(request.master_key).version != request.master_version
     except ObjectMissing:

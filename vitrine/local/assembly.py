@@ -51,7 +51,7 @@ def read_assembly(folder: Path, account: str, region: str) -> list[Stack]:
         for dependency in artifact.get("dependencies", ()):
             visit(dependency)
         if artifact["type"] == "aws:cloudformation:stack" and name not in stacks:
-            stacks[name] = _stack(folder, name, artifacts, account, region)
+            stacks[name] = _read_stack(folder, name, artifacts, account, region)
 
     for name in artifacts:
         visit(name)
@@ -75,7 +75,9 @@ def fill_in_outputs(part: Any, outputs: Mapping[str, Outputs]) -> Any:
             return part
 
 
-def _stack(folder: Path, name: str, artifacts: dict[str, Any], account: str, region: str) -> Stack:
+def _read_stack(
+    folder: Path, name: str, artifacts: dict[str, Any], account: str, region: str
+) -> Stack:
     artifact = artifacts[name]
     declared = artifact["environment"].rpartition("/")[2]
     own_region = region if declared.startswith("unknown") else declared
@@ -89,12 +91,12 @@ def _stack(folder: Path, name: str, artifacts: dict[str, Any], account: str, reg
         region=own_region,
         template=folder / artifact["properties"]["templateFile"],
         assets=tuple(
-            asset for manifest in manifests for asset in _assets(manifest, account, own_region)
+            asset for manifest in manifests for asset in _list_assets(manifest, account, own_region)
         ),
     )
 
 
-def _assets(manifest: Path, account: str, region: str) -> list[FileAsset]:
+def _list_assets(manifest: Path, account: str, region: str) -> list[FileAsset]:
     def fill(text: str) -> str:
         return (
             text.replace("${AWS::AccountId}", account)

@@ -46,15 +46,15 @@ def deploy(folder: Path, access: AwsAccess, say: Callable[[str], None]) -> dict[
         if not _is_current(formation, stack.name, template):
             say(f"deploying {stack.name}")
             for asset in stack.assets:
-                _upload(current.client("s3"), asset, folder)
+                _upload_asset(current.client("s3"), asset, folder)
             address = _put_template(current, stack, template)
             _write_bootstrap_version(current.client("ssm"), template)
             _deploy_stack(formation, stack.name, address)
-        outputs[stack.name] = _outputs(_describe(formation, stack.name) or {})
+        outputs[stack.name] = _stack_outputs(_describe_stack(formation, stack.name) or {})
     return outputs
 
 
-def _describe(formation: Any, name: str) -> dict[str, Any] | None:
+def _describe_stack(formation: Any, name: str) -> dict[str, Any] | None:
     try:
         stack: dict[str, Any] = formation.describe_stacks(StackName=name)["Stacks"][0]
     except ClientError as error:
@@ -64,13 +64,13 @@ def _describe(formation: Any, name: str) -> dict[str, Any] | None:
     return stack
 
 
-def _outputs(stack: dict[str, Any]) -> Outputs:
+def _stack_outputs(stack: dict[str, Any]) -> Outputs:
     return {item["OutputKey"]: item["OutputValue"] for item in stack.get("Outputs", ())}
 
 
 def _is_current(formation: Any, name: str, template: dict[str, Any]) -> bool:
     """Return True if this very template is deployed, and so its assets, named by hash."""
-    current = _describe(formation, name)
+    current = _describe_stack(formation, name)
     if current is None or current["StackStatus"] not in DONE:
         return False
     body = formation.get_template(StackName=name)["TemplateBody"]
@@ -78,17 +78,17 @@ def _is_current(formation: Any, name: str, template: dict[str, Any]) -> bool:
     return bool(deployed == template)
 
 
-def _upload(storage: Any, asset: FileAsset, folder: Path) -> None:
+def _upload_asset(storage: Any, asset: FileAsset, folder: Path) -> None:
     buckets = {item["Name"] for item in storage.list_buckets()["Buckets"]}
     if asset.bucket not in buckets:
         storage.create_bucket(Bucket=asset.bucket)
     if storage.list_objects_v2(Bucket=asset.bucket, Prefix=asset.key)["KeyCount"]:
         return
-    file = _archive(asset, folder) if asset.zipped else asset.source
+    file = _archive_asset(asset, folder) if asset.zipped else asset.source
     storage.upload_file(str(file), asset.bucket, asset.key)
 
 
-def _archive(asset: FileAsset, folder: Path) -> Path:
+def _archive_asset(asset: FileAsset, folder: Path) -> Path:
     """Return the asset's archive in `folder`, which is named by its contents and so made once."""
     archive = folder / asset.key
     if not archive.exists():
@@ -113,7 +113,7 @@ def _put_template(access: AwsAccess, stack: Stack, template: dict[str, Any]) -> 
 
 def _deploy_stack(formation: Any, name: str, template: dict[str, str]) -> None:
     _delete_failed(formation, name)
-    update = _describe(formation, name) is not None
+    update = _describe_stack(formation, name) is not None
     change = f"vitrine-{int(time.time() * 1000)}"
     formation.create_change_set(
         StackName=name,
@@ -122,7 +122,7 @@ def _deploy_stack(formation: Any, name: str, template: dict[str, str]) -> None:
         **template,
         Capabilities=["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND"],
     )
-    ready = _poll(
+    ready = _poll_stack(
         lambda: formation.describe_change_set(StackName=name, ChangeSetName=change),
         lambda answer: answer["Status"] in ("CREATE_COMPLETE", "FAILED"),
         name,
@@ -130,8 +130,8 @@ def _deploy_stack(formation: Any, name: str, template: dict[str, str]) -> None:
     if ready["Status"] == "FAILED":
         raise DeployFailed(f"{name}: {ready.get('StatusReason', 'the change set failed')}")
     formation.execute_change_set(StackName=name, ChangeSetName=change)
-    current = _poll(
-        lambda: _describe(formation, name) or {"StackStatus": "DELETE_COMPLETE"},
+    current = _poll_stack(
+        lambda: _describe_stack(formation, name) or {"StackStatus": "DELETE_COMPLETE"},
         lambda answer: not answer["StackStatus"].endswith("IN_PROGRESS"),
         name,
     )
@@ -147,17 +147,17 @@ def _write_bootstrap_version(parameters: Any, template: dict[str, Any]) -> None:
 
 def _delete_failed(formation: Any, name: str) -> None:
     """Delete a stack whose creation failed: nothing else can be done with it, on AWS too."""
-    current = _describe(formation, name)
+    current = _describe_stack(formation, name)
     if current and current["StackStatus"] in (
         "ROLLBACK_COMPLETE",
         "CREATE_FAILED",
         "ROLLBACK_FAILED",
     ):
         formation.delete_stack(StackName=name)
-        _poll(lambda: _describe(formation, name) or {}, lambda answer: not answer, name)
+        _poll_stack(lambda: _describe_stack(formation, name) or {}, lambda answer: not answer, name)
 
 
-def _poll(
+def _poll_stack(
     ask: Callable[[], dict[str, Any]], done: Callable[[dict[str, Any]], bool], name: str
 ) -> dict[str, Any]:
     deadline = time.monotonic() + STACK_SECONDS

@@ -83,7 +83,7 @@ def start(
     for folder in ("state", "objects", "tmp"):
         (home / folder).mkdir(parents=True, exist_ok=True)
     _move_addresses(home, port)
-    environment = _environment(home, port, region) | {
+    environment = _emulator_environment(home, port, region) | {
         "VITRINE_EMULATOR_WITHOUT": without,
         "AWS_ENDPOINT_URL": url(port if reached_at is None else reached_at),
     }
@@ -116,7 +116,7 @@ def save(directory: Path) -> None:
         time.sleep(0.05)
 
 
-def _environment(home: Path, port: int, region: str) -> dict[str, str]:
+def _emulator_environment(home: Path, port: int, region: str) -> dict[str, str]:
     return {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(home),

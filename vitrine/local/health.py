@@ -85,7 +85,7 @@ def find_problem_at(url: str, *, any_status: bool = False) -> str:
             well = any_status or error.code < 500
             return "" if well else f"It answers {error.code}."
     except (OSError, http.client.HTTPException, ValueError) as error:
-        return f"It does not answer ({_reason(error)})."
+        return f"It does not answer ({_error_reason(error)})."
 
 
 def _function_problem(service: LocalService) -> str:
@@ -126,19 +126,19 @@ def _account_of(path: Path) -> str:
             connection.sock.connect(str(path))
             connection.request("GET", "/readyz")
             answer = json.loads(connection.getresponse().read())
-            problems = [*_unready(answer["checks"]), *_lacking(answer.get("notices", {}))]
+            problems = [*_list_unready(answer["checks"]), *_list_lacking(answer.get("notices", {}))]
         except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
-            return f"It does not answer ({_reason(error)})."
+            return f"It does not answer ({_error_reason(error)})."
     return " ".join(problems)
 
 
-def _unready(checks: dict[str, str]) -> Iterator[str]:
+def _list_unready(checks: dict[str, str]) -> Iterator[str]:
     for name, result in checks.items():
         if result != "ok":
             yield f"It cannot reach {name}: {result}."
 
 
-def _lacking(notices: dict[str, str]) -> Iterator[str]:
+def _list_lacking(notices: dict[str, str]) -> Iterator[str]:
     for name, notice in notices.items():
         if notice != "ok":
             yield f"Its {name.replace('_', ' ')} {notice}."
@@ -150,10 +150,10 @@ def _socket_problem(path: Path) -> str:
         try:
             connection.connect(str(path))
         except OSError as error:
-            return f"It takes no connection ({_reason(error)})."
+            return f"It takes no connection ({_error_reason(error)})."
     return ""
 
 
-def _reason(error: Exception) -> str:
+def _error_reason(error: Exception) -> str:
     cause = getattr(error, "reason", error)
     return str(getattr(cause, "strerror", None) or cause or type(cause).__name__)

@@ -24,7 +24,7 @@ def hold_folder(directory: Path) -> Iterator[None]:
     """
     made = [folder for folder in (directory, *directory.parents) if not folder.exists()]
     try:
-        lock = _locked(directory)
+        lock = _lock_file(directory)
     except OSError as error:
         raise OSError(
             f"the folder {directory} cannot be used ({error.strerror}): "
@@ -41,7 +41,7 @@ def hold_folder(directory: Path) -> Iterator[None]:
                         folder.rmdir()
 
 
-def _locked(directory: Path) -> TextIO:
+def _lock_file(directory: Path) -> TextIO:
     """Return the locked file, which must still exist: a removed one keeps nobody else out."""
     for attempt in range(ATTEMPTS):
         try:

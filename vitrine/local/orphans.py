@@ -30,13 +30,13 @@ def find_orphans(directory: Path) -> set[int]:
 def stop_orphans(directory: Path) -> int:
     """End them by SIGTERM, after STOP_SECONDS by SIGKILL; return how many groups there were."""
     found = find_orphans(directory)
-    _signal(found, signal.SIGTERM)
-    _signal(wait_for_groups(found, STOP_SECONDS), signal.SIGKILL)
+    _signal_groups(found, signal.SIGTERM)
+    _signal_groups(wait_for_groups(found, STOP_SECONDS), signal.SIGKILL)
     wait_for_groups(found, KILLED_SECONDS)
     return len(found)
 
 
-def _signal(groups: set[int], number: signal.Signals) -> None:
+def _signal_groups(groups: set[int], number: signal.Signals) -> None:
     for group in groups:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(group, number)

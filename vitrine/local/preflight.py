@@ -27,7 +27,7 @@ def find_problems(directory: Path, ports: dict[str, int]) -> list[str]:
         *_missing_parts(),
         *_taken_ports(ports),
         *_equal_ports(ports),
-        *_disk(directory),
+        *_check_disk(directory),
         *_long_path(directory),
     ]
 
@@ -106,7 +106,7 @@ def _equal_ports(ports: dict[str, int]) -> list[str]:
     ]
 
 
-def _disk(directory: Path) -> list[str]:
+def _check_disk(directory: Path) -> list[str]:
     place = next(folder for folder in (directory, *directory.parents) if folder.exists())
     free = shutil.disk_usage(place).free // 2**20
     if free >= FREE_MEBIBYTES:

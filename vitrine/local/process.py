@@ -57,7 +57,7 @@ class Running:
     @property
     def alive(self) -> bool:
         """True if this very process still runs."""
-        return _birth(self.pid) == self.birth
+        return _process_start(self.pid) == self.birth
 
     def last_lines(self, count: int = LAST_LINES) -> str:
         """Return the end of its log."""
@@ -90,12 +90,12 @@ def start(process: Process, directory: Path) -> Running:
     running = Running(
         name=process.name,
         pid=child.pid,
-        birth=_birth(child.pid) or 0,
+        birth=_process_start(child.pid) or 0,
         stop_seconds=process.stop_seconds,
         started_at=time.time(),
         log=str(log),
     )
-    _note(directory, process.name).write_text(json.dumps(asdict(running)))
+    _note_path(directory, process.name).write_text(json.dumps(asdict(running)))
     require_alive(running, STARTED_SECONDS)
     return running
 
@@ -144,10 +144,10 @@ def stop(running: Running, directory: Path) -> bool:
     """
     if running.alive:
         os.kill(running.pid, signal.SIGTERM)
-    in_time = _ended(running, running.stop_seconds)
+    in_time = _await_end(running, running.stop_seconds)
     left: set[int] = set()
     # Otherwise another process has this number by now.
-    if _birth(running.pid) in (None, running.birth):
+    if _process_start(running.pid) in (None, running.birth):
         groups = _groups_of_session(running.pid) | {running.pid}
         for group in groups:
             with contextlib.suppress(ProcessLookupError, PermissionError):  # they ended with it
@@ -156,11 +156,11 @@ def stop(running: Running, directory: Path) -> bool:
     with contextlib.suppress(ChildProcessError):  # started by another command
         os.waitpid(running.pid, os.WNOHANG)
     if not left:
-        _note(directory, running.name).unlink(missing_ok=True)
+        _note_path(directory, running.name).unlink(missing_ok=True)
     return in_time
 
 
-def _ended(running: Running, seconds: float) -> bool:
+def _await_end(running: Running, seconds: float) -> bool:
     deadline = time.monotonic() + seconds
     while running.alive and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -178,12 +178,12 @@ def wait_for_groups(groups: Set[int], seconds: float) -> set[int]:
     A group is found by its processes, as one outlives the process that it has its number from.
     """
     deadline = time.monotonic() + seconds
-    while (left := _running(groups)) and time.monotonic() < deadline:
+    while (left := _running_groups(groups)) and time.monotonic() < deadline:
         time.sleep(0.05)
     return left
 
 
-def _running(groups: Set[int]) -> set[int]:
+def _running_groups(groups: Set[int]) -> set[int]:
     return {group for group, _ in _groups_and_sessions()} & groups
 
 
@@ -198,11 +198,11 @@ def _groups_and_sessions() -> set[tuple[int, int]]:
     return {(int(fields[2]), int(fields[3])) for fields in every if fields is not None}
 
 
-def _note(directory: Path, name: str) -> Path:
+def _note_path(directory: Path, name: str) -> Path:
     return directory / "run" / f"{name}.json"
 
 
-def _birth(pid: int) -> int | None:
+def _process_start(pid: int) -> int | None:
     """Return a process's start time, in clock ticks of the kernel; None if it has ended."""
     fields = _live_fields(pid)
     return None if fields is None else int(fields[19])

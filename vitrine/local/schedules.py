@@ -12,27 +12,27 @@ SCHEDULES, RUNS = "schedules.json", "scheduled-runs.json"
 
 def read_schedules(directory: Path) -> dict[str, Schedule]:
     """Return the schedules by their file of rules. Raises OSError."""
-    return {one["rules"]: Schedule(**one) for one in _read(directory / SCHEDULES, [])}
+    return {one["rules"]: Schedule(**one) for one in _read_file(directory / SCHEDULES, [])}
 
 
 def write_schedules(directory: Path, schedules: dict[str, Schedule]) -> None:
     """Replace the schedules. Raises OSError."""
-    _write(directory / SCHEDULES, [asdict(one) for one in schedules.values()])
+    _write_file(directory / SCHEDULES, [asdict(one) for one in schedules.values()])
 
 
 def read_runs(directory: Path) -> dict[str, UpdateRun]:
     """Return the newest runs by their file of rules. Raises OSError."""
-    return {rules: UpdateRun(**one) for rules, one in _read(directory / RUNS, {}).items()}
+    return {rules: UpdateRun(**one) for rules, one in _read_file(directory / RUNS, {}).items()}
 
 
 def note_run(directory: Path, rules: str, run: UpdateRun) -> None:
     """Write down a run; only the timer does. Raises OSError."""
     runs = {**read_runs(directory), rules: run}
     kept = read_schedules(directory).keys() | {rules}
-    _write(directory / RUNS, {name: asdict(one) for name, one in runs.items() if name in kept})
+    _write_file(directory / RUNS, {name: asdict(one) for name, one in runs.items() if name in kept})
 
 
-def _read(path: Path, empty: Any) -> Any:
+def _read_file(path: Path, empty: Any) -> Any:
     """Return what a file of ours has, `empty` without one. Raises OSError."""
     try:
         return json.loads(path.read_text(encoding="utf-8")) if path.exists() else empty
@@ -40,7 +40,7 @@ def _read(path: Path, empty: Any) -> Any:
         raise OSError(f"{path} is damaged: remove it, and schedule the collections again") from None
 
 
-def _write(path: Path, document: Any) -> None:
+def _write_file(path: Path, document: Any) -> None:
     """Write a file whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.part")

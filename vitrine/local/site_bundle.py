@@ -53,7 +53,7 @@ def open_site_files() -> Iterator[SiteFiles]:
     A wheel has it packed; a repository bundles its sources each time.
     """
     if PACKED.is_dir():
-        yield _packed(PACKED)
+        yield _packed_files(PACKED)
         return
     with TemporaryDirectory(prefix="vitrine-site-") as scratch:
         yield SiteFiles(bundle_site(SITE, Path(scratch) / "site"), VIEWER, OTHER_VIEWERS)
@@ -61,7 +61,7 @@ def open_site_files() -> Iterator[SiteFiles]:
 
 def pack_site(folder: Path) -> None:
     """Write all that is published into the new `folder`, as a wheel has it. Raises as above."""
-    packed = _packed(folder)
+    packed = _packed_files(folder)
     folder.mkdir()
     bundle_site(SITE, packed.site)
     packed.viewer.mkdir()
@@ -69,7 +69,7 @@ def pack_site(folder: Path) -> None:
     shutil.copytree(OTHER_VIEWERS, packed.others)
 
 
-def _packed(folder: Path) -> SiteFiles:
+def _packed_files(folder: Path) -> SiteFiles:
     return SiteFiles(folder / "site", folder / "openseadragon", folder / "viewers")
 
 

@@ -61,13 +61,13 @@ def synthesize(
         for door in doors:
             name, _, value = door.partition("=")
             choice[name] = value or "true"
-        _synthesize(choice, folder, repository, validate)
+        _run_synthesis(choice, folder, repository, validate)
     return folder
 
 
-def _synthesize(choice: dict[str, str], folder: Path, repository: Path, validate: bool) -> None:
+def _run_synthesis(choice: dict[str, str], folder: Path, repository: Path, validate: bool) -> None:
     stamp = folder.with_name(f"{folder.name}.inputs")
-    digest = f"{_digest(repository)} {choice}"
+    digest = f"{_digest_inputs(repository)} {choice}"
     if (
         not validate
         and stamp.exists()
@@ -85,7 +85,7 @@ def _synthesize(choice: dict[str, str], folder: Path, repository: Path, validate
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
             "CDK_OUTDIR": str(folder),
             "CDK_VALIDATION": str(validate).lower(),
-            "CDK_CONTEXT_JSON": json.dumps(_context(repository) | choice),
+            "CDK_CONTEXT_JSON": json.dumps(_read_context(repository) | choice),
         },
         capture_output=True,
         text=True,
@@ -123,7 +123,7 @@ def _without_banner(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if not BANNER.match(line)).strip()
 
 
-def _context(repository: Path) -> dict[str, object]:
+def _read_context(repository: Path) -> dict[str, object]:
     context: dict[str, object] = {}
     for name in ("cdk.json", "cdk.context.json"):
         path = repository / name
@@ -133,15 +133,15 @@ def _context(repository: Path) -> dict[str, object]:
     return context
 
 
-def _digest(repository: Path) -> str:
+def _digest_inputs(repository: Path) -> str:
     digest = hashlib.sha256()
-    for path in _files(repository):
+    for path in _list_inputs(repository):
         digest.update(f"{path.relative_to(repository)}\0".encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
 
-def _files(repository: Path) -> Iterator[Path]:
+def _list_inputs(repository: Path) -> Iterator[Path]:
     for name in INPUTS:
         root = repository / name
         found = [root] if root.is_file() else sorted(root.rglob("*"))

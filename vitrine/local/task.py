@@ -79,12 +79,12 @@ def container_processes(
         for mount in container.get("linuxParameters", {}).get("tmpfs", ())
     }
     return [
-        _process(container, directory, base, changes, largest_cache, in_memory)
+        _make_process(container, directory, base, changes, largest_cache, in_memory)
         for container in containers
     ]
 
 
-def _process(
+def _make_process(
     container: Mapping[str, Any],
     directory: Path,
     base: Mapping[str, str],

@@ -40,11 +40,11 @@ def update_due(directory: Path, moment: datetime) -> None:
     for schedule in due(read_schedules(directory), read_runs(directory), moment):
         begun = now()
         note_run(directory, schedule.rules, UpdateRun(begun=begun))
-        code, said = _update(schedule)
+        code, said = _run_update(schedule)
         note_run(directory, schedule.rules, UpdateRun(begun=begun, exit_code=code, said=said))
 
 
-def _update(schedule: Schedule) -> tuple[int, str]:
+def _run_update(schedule: Schedule) -> tuple[int, str]:
     """Return the exit code, and the last line of errors; the log has what it printed."""
     options = ["--private-too"] if schedule.private_too else []
     done = subprocess.run(

@@ -89,7 +89,7 @@ def up(
         if problems:
             raise NotReady(*problems)
         try:
-            return _start(directory, ports, progress, flavour, doors), True
+            return _start_service(directory, ports, progress, flavour, doors), True
         except BaseException:
             _stop_everything(directory)
             raise
@@ -126,7 +126,7 @@ def _stop_everything(directory: Path) -> None:
     stop_orphans(directory)
 
 
-def _start(
+def _start_service(
     directory: Path, ports: Ports, progress: Progress, flavour: str, doors: Collection[str]
 ) -> LocalService:
     service = LocalService(
@@ -167,8 +167,8 @@ def _start(
             _wait_until_answering(ports.origin, started)
         started.append(process.start(_edge_process(directory, ports, access, outputs), directory))
         _wait_until_answering(ports.edge, started, EDGE_HEADER)
-    _rebuild(progress)
-    _reconcile(begun, progress)
+    _rebuild_identifiers(progress)
+    _reconcile_masters(begun, progress)
     variables = os.environ | {DIRECTORY_VARIABLE: str(directory)}
     process.start(timer_process(directory, variables), directory)
     return service
@@ -187,7 +187,7 @@ def _with_function(service: LocalService, outputs: dict[str, Outputs]) -> LocalS
     )
 
 
-def _rebuild(progress: Progress) -> None:
+def _rebuild_identifiers(progress: Progress) -> None:
     """Restore identifiers: a killed emulator has lost what it did not save."""
     try:
         with progress.step("comparing identifiers with their journal"):
@@ -202,7 +202,7 @@ def _rebuild(progress: Progress) -> None:
         progress.say(f"{counts['written']} identifiers were brought back from their journal")
 
 
-def _reconcile(begun: datetime, progress: Progress) -> None:
+def _reconcile_masters(begun: datetime, progress: Progress) -> None:
     """Start ingests that a killed emulator lost: none that ran before `begun` still runs."""
     try:
         with progress.step("looking for masters that no event reported"):
@@ -285,14 +285,14 @@ def _wait_until_answering(port: int, started: list[Running], header: str = "") -
         for item in started:
             process.require_alive(item)
         with contextlib.suppress(OSError):
-            status, headers = _ask(f"http://127.0.0.1:{port}/iiif/")
+            status, headers = _request_url(f"http://127.0.0.1:{port}/iiif/")
             if status < 500 and (not header or header in headers):
                 return
         time.sleep(0.1)
     raise TimeoutError(f"port {port}: {started[-1].name} does not answer in {READY_SECONDS:g} s")
 
 
-def _ask(url: str) -> tuple[int, Message]:
+def _request_url(url: str) -> tuple[int, Message]:
     try:
         with urllib.request.urlopen(url, timeout=5) as answer:
             return answer.status, answer.headers

@@ -59,16 +59,16 @@ def read_programs_work(directory: Path, service: LocalService) -> list[ProgramWo
     if service.image_function:
         return []
     pids = {note.name: note.pid for note in read_notes(directory) if note.alive}
-    samples = parse_samples(_get(f"{service.origin_url}/metrics"))
-    requests = _REQUESTS.search(_get(f"{service.origin_url}/nginx-status"))
+    samples = parse_samples(_get_text(f"{service.origin_url}/metrics"))
+    requests = _REQUESTS.search(_get_text(f"{service.origin_url}/nginx-status"))
     done = {
         "nginx": {"requests": int(requests[1]) if requests else 0},
         "gateway": {
-            "answers": _sum(samples, "answers_total"),
-            "tiles passed through": _sum(samples, 'tiles_total{way="passed_through"'),
-            "renders": _sum(samples, "renders_total", but='renderer="iipsrv"'),
+            "answers": _sum_samples(samples, "answers_total"),
+            "tiles passed through": _sum_samples(samples, 'tiles_total{way="passed_through"'),
+            "renders": _sum_samples(samples, "renders_total", but='renderer="iipsrv"'),
         },
-        "iipsrv": {"renders": _sum(samples, 'renders_total{renderer="iipsrv"')},
+        "iipsrv": {"renders": _sum_samples(samples, 'renders_total{renderer="iipsrv"')},
     }
     return [
         ProgramWork(program=name, did=did, cpu_seconds=_cpu_seconds(pids.get(name)))
@@ -81,11 +81,11 @@ def read_minutes(directory: Path) -> list[MinuteWork]:
     minutes: dict[str, MinuteWork] = {}
     for line in _minute_lines(log_path(directory, "gateway")):
         minute = line["time"][:16] + "Z"
-        _add(minutes.setdefault(minute, MinuteWork(minute=minute)), line)
+        _add_line(minutes.setdefault(minute, MinuteWork(minute=minute)), line)
     return [minutes[minute] for minute in sorted(minutes)[-MINUTES:]]
 
 
-def _add(work: MinuteWork, line: dict[str, Any]) -> None:
+def _add_line(work: MinuteWork, line: dict[str, Any]) -> None:
     """Add what one process did."""
     for name in METRICS:
         work.metrics[name] = work.metrics.get(name, 0.0) + line[name]
@@ -111,7 +111,7 @@ def _minute_lines(log: Path) -> Iterator[dict[str, Any]]:
                 continue  # the first line may be half of one
 
 
-def _get(url: str) -> str:
+def _get_text(url: str) -> str:
     try:
         with urllib.request.urlopen(url, timeout=SECONDS) as answer:
             text: str = answer.read().decode()
@@ -120,7 +120,7 @@ def _get(url: str) -> str:
         return ""
 
 
-def _sum(samples: Samples, start: str, but: str = "\n") -> int:
+def _sum_samples(samples: Samples, start: str, but: str = "\n") -> int:
     return int(
         sum(
             value

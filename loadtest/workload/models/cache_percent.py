@@ -14,7 +14,7 @@ from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.request import Model, Rng, Step, Visitor
 from loadtest.workload.target import Target, information_target, region_target, whole_target
-from loadtest.workload.tiles import TilePosition, tile_grid, tile_target
+from loadtest.workload.tiles import GridTile, tile_grid, tile_target
 
 CACHED, NEW = "cached", "new"
 IMAGES = 8
@@ -81,10 +81,10 @@ def _hot_targets(images: Sequence[Image]) -> list[Target]:
         lambda image: region_target(image, _middle_box(image), _THUMBNAILS[1], "crop"),
         *((lambda image, side=side: whole_target(image, side)) for side in _SCREENS),
         lambda image: tile_target(
-            image, TilePosition(0, *(count // 2 for count in tile_grid(image, 0)))
+            image, GridTile(0, *(count // 2 for count in tile_grid(image, 0)))
         ),
         lambda image: tile_target(
-            image, TilePosition(0, *(count - 1 for count in tile_grid(image, 0)))
+            image, GridTile(0, *(count - 1 for count in tile_grid(image, 0)))
         ),
         lambda image: whole_target(image, _ORIGINAL),
         information_target,

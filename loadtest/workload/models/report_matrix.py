@@ -17,7 +17,7 @@ from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.request import Model, Rng, Step, Visitor, draw_seconds
 from loadtest.workload.target import Target, native_target, whole_target
-from loadtest.workload.tiles import TilePosition, tile_grid, tile_target
+from loadtest.workload.tiles import GridTile, tile_grid, tile_target
 
 CLASSES = {"0-10": (0.0, 10.0), "10-75": (10.0, 75.0), "75-": (75.0, inf)}
 """Classes of sources, in megapixels."""
@@ -98,7 +98,7 @@ def _some_tile(kind: str, image: Image, random: Rng) -> Target:
     """Any tile of any level; each level is as likely, as it is when somebody zooms."""
     level = int(random() * len(image.levels))
     columns, rows = tile_grid(image, level)
-    place = TilePosition(level, int(random() * columns), int(random() * rows))
+    place = GridTile(level, int(random() * columns), int(random() * rows))
     return tile_target(image, place, kind)
 
 

@@ -9,7 +9,7 @@ from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.request import Model, Rng, Step, Visitor
 from loadtest.workload.target import Target, information_target
-from loadtest.workload.tiles import TilePosition, VisibleArea, places_for, tile_target
+from loadtest.workload.tiles import GridTile, VisibleArea, places_for, tile_target
 
 ZOOM = 2.0
 """OpenSeadragon's `zoomPerClick`."""
@@ -66,7 +66,7 @@ class _Sessions:
         """Yield one session with one image. Tiles that it already has are not requested again."""
         image = self.catalogue.pick(visitor.random)
         yield (information_target(image),), 0.0
-        seen: set[TilePosition] = set()
+        seen: set[GridTile] = set()
         pending: list[Target] = []
         seconds = 0.0
         for view in self._draw_views(image, visitor.random):

@@ -11,7 +11,7 @@ from loadtest.locust.last_reports import LastReports
 CASE = os.environ["LATE_REPORTS"]
 """Behaviour of the second worker: it is `slow`, as the first one always, or `lost`, or it `quits`.
 """
-_send = LastReports._send
+_send = LastReports._send_report
 
 
 def _send_late(reports: LastReports, environment: Any, msg: Any, **_: Any) -> None:
@@ -26,7 +26,7 @@ def _send_late(reports: LastReports, environment: Any, msg: Any, **_: Any) -> No
     gevent.spawn_later(2, _send, reports, environment, msg)
 
 
-LastReports._send = _send_late  # type: ignore[method-assign]
+LastReports._send_report = _send_late  # type: ignore[method-assign]
 
 # The users and stages, which are created once the line above has been read.
 from loadtest.locustfile import LoadVisitor, Stages  # noqa: E402

@@ -202,7 +202,7 @@ def test_a_master_that_dies_shows_its_last_words(
     tmp_path: Path, fleet: Fleet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Fleet, "_store_spec", lambda *_: "http://127.0.0.1:1/spec")
-    monkeypatch.setattr(Fleet, "_address", lambda *_: "127.0.0.1")
+    monkeypatch.setattr(Fleet, "_await_address", lambda *_: "127.0.0.1")
     with pytest.raises(TransientError, match=r"left no result(.|\n)*Connection refused"):
         fleet.run(load_test(tmp_path, "http://127.0.0.1:1"), 1)
 

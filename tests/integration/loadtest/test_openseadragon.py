@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, sync_playwright
 
 from loadtest.workload.catalogue import Image
 from loadtest.workload.sources import image_from_info
-from loadtest.workload.tiles import TilePosition, VisibleArea, places_for, tile_target
+from loadtest.workload.tiles import GridTile, VisibleArea, places_for, tile_target
 from vitrine.iiif.info import ImageInformation
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import VERSIONS
@@ -114,7 +114,7 @@ def test_a_viewer_asks_for_what_the_generator_says(
     address = f"{HOST}/iiif/{version}/x/info.json"
     image = image_from_info(information, address)
     requested: list[str] = []
-    seen: set[TilePosition] = set()
+    seen: set[GridTile] = set()
     serve(browser_page, information, requested)
     browser_page.goto(HOST)
     browser_page.evaluate(SCRIPT.read_text())

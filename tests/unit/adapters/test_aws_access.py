@@ -17,12 +17,12 @@ NOWHERE = AwsAccess("http://127.0.0.1:1", "us-east-1", dummy_credentials=True)
 @pytest.fixture
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing has been read yet."""
-    access._models.cache_clear()
+    access._load_models.cache_clear()
 
 
 @pytest.mark.parametrize("service", ["dynamodb", "s3", "sqs", "stepfunctions"])
 def test_a_service_is_described_as_botocore_does(fresh: None, service: str) -> None:
-    ours, botocores = access._models(), create_loader()
+    ours, botocores = access._load_models(), create_loader()
     for kind in ("service-2", "endpoint-rule-set-1", "paginators-1"):
         read = ours.load_service_model(service, kind)
         assert json.dumps(read) == json.dumps(botocores.load_service_model(service, kind))

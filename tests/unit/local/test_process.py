@@ -105,7 +105,7 @@ def test_children_of_a_stopped_process_do_not_live_on(tmp_path: Path) -> None:
     started = start_ready(python("parent", code), tmp_path)
     child = int(started.last_lines().split()[1])
     process.stop(started, tmp_path)
-    assert process._birth(child) is None
+    assert process._process_start(child) is None
 
 
 @pytest.mark.slow

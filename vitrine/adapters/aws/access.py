@@ -74,7 +74,7 @@ class AwsAccess:
     @cached_property
     def _session(self) -> boto3.Session:
         core = botocore.session.Session()
-        core.register_component("data_loader", _models())
+        core.register_component("data_loader", _load_models())
         if self.dummy_credentials:
             core.set_credentials("test", "test")
         else:
@@ -118,7 +118,7 @@ class _Models(Loader):
 
 
 @cache
-def _models() -> Loader:
+def _load_models() -> Loader:
     """Return what reads the descriptions, for all sessions of the process.
 
     A session's own would read them again.

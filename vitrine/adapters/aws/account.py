@@ -46,27 +46,27 @@ class AwsAccount:
 
     def identity(self) -> str:
         """Return the twelve digits of the account."""
-        with _asking("who is signed in"):
-            return str(self._client("sts", self._home).get_caller_identity()["Account"])
+        with _translate_silence("who is signed in"):
+            return str(self._make_client("sts", self._home).get_caller_identity()["Account"])
 
     def bootstrap_version(self, region: str) -> int | None:
         """Return the version of the CDK's bootstrap stack in a region, None without one."""
-        with _asking("the bootstrap"):
+        with _translate_silence("the bootstrap"):
             found = _unless_absent(
-                lambda: self._client("ssm", region).get_parameter(Name=BOOTSTRAP_VERSION)
+                lambda: self._make_client("ssm", region).get_parameter(Name=BOOTSTRAP_VERSION)
             )
         return int(found["Parameter"]["Value"]) if found else None
 
     def regions(self) -> tuple[str, ...]:
         """Return the names of the regions that the account can use."""
-        with _asking("the regions"):
-            answer = self._client("ec2", self._home).describe_regions()
+        with _translate_silence("the regions"):
+            answer = self._make_client("ec2", self._home).describe_regions()
         return tuple(sorted(item["RegionName"] for item in answer["Regions"]))
 
     def stacks(self, region: str) -> tuple[DeployedStack, ...]:
         """Return all stacks in a region."""
-        with _asking(f"the stacks in {region}"):
-            pages = self._client("cloudformation", region).get_paginator("describe_stacks")
+        with _translate_silence(f"the stacks in {region}"):
+            pages = self._make_client("cloudformation", region).get_paginator("describe_stacks")
             return tuple(
                 DeployedStack(
                     name=item["StackName"], protected=item.get("EnableTerminationProtection", False)
@@ -77,28 +77,31 @@ class AwsAccount:
 
     def concurrency(self, region: str) -> int:
         """Return how many Lambdas may run at the same time."""
-        with _asking("Lambda's limits"):
-            limits = self._client("lambda", region).get_account_settings()["AccountLimit"]
+        with _translate_silence("Lambda's limits"):
+            limits = self._make_client("lambda", region).get_account_settings()["AccountLimit"]
         return int(limits["ConcurrentExecutions"])
 
     def quota(self, region: str, service: str, code: str) -> float:
         """Return the value of a quota as Service Quotas has it."""
-        with _asking(f"the quota {code}"):
-            answer = self._client("service-quotas", region).get_service_quota(
+        with _translate_silence(f"the quota {code}"):
+            answer = self._make_client("service-quotas", region).get_service_quota(
                 ServiceCode=service, QuotaCode=code
             )
         return float(answer["Quota"]["Value"])
 
     def edge_resources(self) -> Mapping[str, int]:
         """Return the number of CloudFront's resources that have a quota, by type."""
-        client = self._client("cloudfront", EDGE_REGION)
-        with _asking("CloudFront's resources"):
-            return {kind: _count(getattr(client, call), **options) for kind, call, options in _EDGE}
+        client = self._make_client("cloudfront", EDGE_REGION)
+        with _translate_silence("CloudFront's resources"):
+            return {
+                kind: _count_items(getattr(client, call), **options)
+                for kind, call, options in _EDGE
+            }
 
     def stack_resources(self, region: str, stack: str) -> Mapping[str, int]:
         """Return the number of a stack's resources by type; nothing for one that does not exist."""
-        pages = self._client("cloudformation", region).get_paginator("list_stack_resources")
-        with _asking(f"the resources of {stack}"):
+        pages = self._make_client("cloudformation", region).get_paginator("list_stack_resources")
+        with _translate_silence(f"the resources of {stack}"):
             try:
                 return Counter(
                     item["ResourceType"]
@@ -113,8 +116,8 @@ class AwsAccount:
 
     def cloudfront_prefix_list(self, region: str) -> str:
         """Return the prefix list of CloudFront's addresses towards origins, "" if none."""
-        with _asking("the prefix lists"):
-            answer = self._client("ec2", region).describe_managed_prefix_lists(
+        with _translate_silence("the prefix lists"):
+            answer = self._make_client("ec2", region).describe_managed_prefix_lists(
                 Filters=[{"Name": "prefix-list-name", "Values": [ORIGIN_FACING]}]
             )
         found = [item["PrefixListId"] for item in answer["PrefixLists"]]
@@ -122,8 +125,8 @@ class AwsAccount:
 
     def zones(self, region: str) -> tuple[str, ...]:
         """Return the names of the availability zones that can be used."""
-        with _asking("the availability zones"):
-            answer = self._client("ec2", region).describe_availability_zones()
+        with _translate_silence("the availability zones"):
+            answer = self._make_client("ec2", region).describe_availability_zones()
         return tuple(
             sorted(
                 item["ZoneName"]
@@ -135,9 +138,9 @@ class AwsAccount:
 
     def certificate(self, arn: str, region: str) -> Certificate | None:
         """Return a certificate, None if there is no such one in that region."""
-        with _asking("the certificate"):
+        with _translate_silence("the certificate"):
             found = _unless_absent(
-                lambda: self._client("acm", region).describe_certificate(CertificateArn=arn)
+                lambda: self._make_client("acm", region).describe_certificate(CertificateArn=arn)
             )
         if not found:
             return None
@@ -145,11 +148,11 @@ class AwsAccount:
         names = one.get("SubjectAlternativeNames") or [one["DomainName"]]
         return Certificate(status=one["Status"], names=tuple(names))
 
-    def _client(self, service: str, region: str) -> Any:
+    def _make_client(self, service: str, region: str) -> Any:
         return self._access(region).client(service)
 
 
-def _count(call: Callable[..., dict[str, Any]], **options: str) -> int:
+def _count_items(call: Callable[..., dict[str, Any]], **options: str) -> int:
     """Return how many items there are on all pages of a list of CloudFront."""
     count, marker = 0, ""
     while True:
@@ -171,7 +174,7 @@ def _unless_absent(call: Callable[[], dict[str, Any]]) -> dict[str, Any] | None:
 
 
 @contextmanager
-def _asking(what: str) -> Iterator[None]:
+def _translate_silence(what: str) -> Iterator[None]:
     try:
         yield
     except (BotoCoreError, ClientError) as error:

@@ -25,7 +25,7 @@ class S3Buckets:
         bucket, _, prefix = address.removeprefix(SCHEME).partition("/")
         folder = f"{prefix.rstrip('/')}/" if prefix else ""
         listing = self._client.get_paginator("list_objects_v2")
-        with _reading(address):
+        with _translate_read_errors(address):
             for page in listing.paginate(Bucket=bucket, Prefix=folder):
                 for found in page.get("Contents", []):
                     yield f"{SCHEME}{bucket}/{found['Key']}"
@@ -33,12 +33,12 @@ class S3Buckets:
     def download(self, address: str, path: Path) -> None:
         """Write an object to a file. Raises ObjectMissing."""
         bucket, _, key = address.removeprefix(SCHEME).partition("/")
-        with _reading(address):
+        with _translate_read_errors(address):
             self._client.download_file(bucket, key, str(path))
 
 
 @contextmanager
-def _reading(address: str) -> Iterator[None]:
+def _translate_read_errors(address: str) -> Iterator[None]:
     """Raise ObjectMissing for what may not be read, and botocore's other errors as ours."""
     try:
         with translate_errors(address):

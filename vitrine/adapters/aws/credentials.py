@@ -63,7 +63,7 @@ class RenewableCredentials(Credentials):
     def get_frozen_credentials(self) -> Any:
         """Return the credentials to sign a request with, None if the chain finds nothing."""
         try:
-            found = self._find()
+            found = self._find_credentials()
             return found.get_frozen_credentials() if found else None
         except Exception as error:
             self._is_due = True
@@ -85,7 +85,7 @@ class RenewableCredentials(Credentials):
         """Return itself: it stands in place of the session's chain of providers."""
         return self
 
-    def _find(self) -> Credentials | None:
+    def _find_credentials(self) -> Credentials | None:
         with self._lock:
             if self._is_due and self._clock() - self._loaded_at >= LOAD_SECONDS:
                 self._found, self._fault = None, None

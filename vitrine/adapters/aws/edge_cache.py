@@ -26,16 +26,16 @@ class CloudFrontEdgeCache:
         self._distribution_id = distribution_id
 
     def invalidate(self, tags: Collection[str], reference: str) -> str:
-        return self._create([f"#{tag}" for tag in sorted(tags)], reference)
+        return self._create_invalidation([f"#{tag}" for tag in sorted(tags)], reference)
 
     def invalidate_all_images(self, reference: str) -> str:
         """Use four wildcards; of these, CloudFront allows fifteen in progress."""
-        return self._create(ALL_IMAGES, reference)
+        return self._create_invalidation(ALL_IMAGES, reference)
 
     def invalidate_all_manifests(self, reference: str) -> str:
-        return self._create(ALL_MANIFESTS, reference)
+        return self._create_invalidation(ALL_MANIFESTS, reference)
 
-    def _create(self, items: list[str], reference: str) -> str:
+    def _create_invalidation(self, items: list[str], reference: str) -> str:
         with translate_errors(self._distribution_id):
             answer = self._client.create_invalidation(
                 DistributionId=self._distribution_id,

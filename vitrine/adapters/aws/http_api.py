@@ -25,8 +25,8 @@ def request_of(event: Mapping[str, Any]) -> ApiRequest:
         body=base64.b64decode(body)
         if event.get("isBase64Encoded")
         else body.encode(errors="surrogatepass"),
-        caller=_caller(context.get("authorizer") or {}),
-        scopes=_scopes(context.get("authorizer") or {}),
+        caller=_read_caller(context.get("authorizer") or {}),
+        scopes=_read_scopes(context.get("authorizer") or {}),
     )
 
 
@@ -44,7 +44,7 @@ def response_event(response: ApiResponse) -> dict[str, Any]:
     }
 
 
-def _caller(authorizer: Mapping[str, Any]) -> str:
+def _read_caller(authorizer: Mapping[str, Any]) -> str:
     """Return whom the gateway let through; "" if it did not ask."""
     identity = authorizer.get("iam") or {}
     claims = (authorizer.get("jwt") or {}).get("claims") or {}
@@ -54,7 +54,7 @@ def _caller(authorizer: Mapping[str, Any]) -> str:
     return f"{claims.get('iss', '')} {subject}".strip() if subject else ""
 
 
-def _scopes(authorizer: Mapping[str, Any]) -> tuple[str, ...]:
+def _read_scopes(authorizer: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the scopes of a token: in a string, or in a list that the gateway made one of.
 
     A scope has no space (RFC 6749, section 3.3); the gateway looks into the same two claims.

@@ -53,7 +53,7 @@ class SqsQueue:
         return taken
 
     def give_back(self, messages: Iterable[TakenMessage]) -> None:
-        for page in _pages(messages):
+        for page in _split_pages(messages):
             with translate_errors("queue"):
                 self._client.change_message_visibility_batch(
                     QueueUrl=self._queue_url,
@@ -65,7 +65,7 @@ class SqsQueue:
 
     def delete(self, messages: Iterable[TakenMessage]) -> None:
         """Delete ten a request; a receipt that is not valid any more is the sender's fault."""
-        for page in _pages(messages):
+        for page in _split_pages(messages):
             with translate_errors("queue"):
                 answer = self._client.delete_message_batch(
                     QueueUrl=self._queue_url,
@@ -97,7 +97,7 @@ def queue_of_arn(client: "SQSClient", arn: str) -> SqsQueue:
     return SqsQueue(client, url)
 
 
-def _pages(messages: Iterable[TakenMessage]) -> Iterator[list[str]]:
+def _split_pages(messages: Iterable[TakenMessage]) -> Iterator[list[str]]:
     receipts = [message.receipt for message in messages]
     for start in range(0, len(receipts), PAGE):
         yield receipts[start : start + PAGE]

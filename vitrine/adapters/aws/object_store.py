@@ -48,7 +48,7 @@ class S3ObjectStore:
         self._bucket = bucket
 
     def head(self, key: str) -> ObjectInfo:
-        return self._head(key, "")
+        return self._head_version(key, "")
 
     def get(self, key: str) -> tuple[bytes, ObjectInfo]:
         with translate_errors(key):
@@ -73,11 +73,11 @@ class S3ObjectStore:
                 return self._read_beyond_end(key, version, if_etag)
             part = _parse_part(response, start, length)
         if len(part.data) == part.size:
-            _check_whole(key, part.data, _checksum(response))
+            _check_whole(key, part.data, _read_checksum(response))
         return part
 
     def download(self, key: str, path: Path, version: str = "") -> ObjectInfo:
-        info = self._head(key, version)
+        info = self._head_version(key, version)
         # The version just seen, so that no two parts come from different ones.
         extra = _version_option(info.version)
         with translate_errors(key), path.open("wb") as file:
@@ -137,7 +137,7 @@ class S3ObjectStore:
             version=response.get("VersionId", ""),
             modified=rfc3339(datetime.now(UTC)),
             metadata=dict(metadata or {}),
-            checksum=_checksum(response),
+            checksum=_read_checksum(response),
         )
 
     @contextmanager
@@ -207,12 +207,12 @@ class S3ObjectStore:
 
     def _read_beyond_end(self, key: str, version: str, if_etag: str) -> ObjectPart:
         """Return b"" and the ETag, which a response of 416 lacks and a HEAD has."""
-        info = self._head(key, version)
+        info = self._head_version(key, version)
         if if_etag not in ("", info.etag):
             raise PreconditionFailed(key)
         return ObjectPart(b"", info.etag, info.size)
 
-    def _head(self, key: str, version: str) -> ObjectInfo:
+    def _head_version(self, key: str, version: str) -> ObjectInfo:
         with translate_errors(key):
             response = self._client.head_object(
                 Bucket=self._bucket, Key=key, ChecksumMode="ENABLED", **_version_option(version)
@@ -251,11 +251,11 @@ def _parse_info(key: str, response: Mapping[str, Any]) -> ObjectInfo:
         version=response.get("VersionId", ""),
         modified=rfc3339(response["LastModified"]),
         metadata={name: unquote(value) for name, value in response["Metadata"].items()},
-        checksum=_checksum(response),
+        checksum=_read_checksum(response),
     )
 
 
-def _checksum(response: Mapping[str, Any]) -> str:
+def _read_checksum(response: Mapping[str, Any]) -> str:
     """Return what S3 says of the whole object, "" where it speaks of parts only.
 
     An ETag is the MD5 of what was sent in one piece, unless a key of KMS or of a customer encrypts

@@ -20,8 +20,8 @@ def read_container_cpu(uri: str) -> dict[str, float]:
     Containers that have no figures yet are left out; so are all if the agent does not answer.
     """
     try:
-        names = {item["DockerId"]: item["Name"] for item in _get(f"{uri}/task")["Containers"]}
-        stats = _get(f"{uri}/task/stats")
+        names = {item["DockerId"]: item["Name"] for item in _get_json(f"{uri}/task")["Containers"]}
+        stats = _get_json(f"{uri}/task/stats")
     except (OSError, http.client.HTTPException, ValueError, KeyError) as error:
         logger.warning("The task's statistics cannot be read: %s", error)
         return {}
@@ -32,7 +32,7 @@ def read_container_cpu(uri: str) -> dict[str, float]:
     }
 
 
-def _get(url: str) -> dict[str, Any]:
+def _get_json(url: str) -> dict[str, Any]:
     with urllib.request.urlopen(url, timeout=SECONDS) as answer:
         document: dict[str, Any] = json.load(answer)
         return document

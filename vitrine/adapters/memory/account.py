@@ -26,60 +26,60 @@ class MemoryAccount:
 
     def identity(self) -> str:
         """Return the twelve digits of the account."""
-        self._answer("identity")
+        self._check_refused("identity")
         return self.number
 
     def bootstrap_version(self, region: str) -> int | None:
         """Return the version of the CDK's bootstrap stack in a region, None without one."""
-        self._answer("bootstrap_version")
+        self._check_refused("bootstrap_version")
         return self.bootstraps.get(region)
 
     def regions(self) -> tuple[str, ...]:
         """Return the names of the regions that the account can use."""
-        self._answer("regions")
+        self._check_refused("regions")
         return tuple(sorted(self.deployed))
 
     def stacks(self, region: str) -> tuple[DeployedStack, ...]:
         """Return all stacks in a region."""
-        self._answer("stacks")
-        self._answer(f"stacks {region}")
+        self._check_refused("stacks")
+        self._check_refused(f"stacks {region}")
         return self.deployed.get(region, ())
 
     def concurrency(self, region: str) -> int:
         """Return how many Lambdas may run at the same time."""
-        self._answer("concurrency")
+        self._check_refused("concurrency")
         return self.lambdas
 
     def quota(self, region: str, service: str, code: str) -> float:
         """Return the value of a quota as Service Quotas has it."""
-        self._answer("quota")
+        self._check_refused("quota")
         return self.quotas[service, code]
 
     def edge_resources(self) -> Mapping[str, int]:
         """Return the number of CloudFront's resources that have a quota, by type."""
-        self._answer("edge_resources")
+        self._check_refused("edge_resources")
         return self.edge
 
     def stack_resources(self, region: str, stack: str) -> Mapping[str, int]:
         """Return the number of a stack's resources by type; nothing for one that does not exist."""
-        self._answer("stack_resources")
+        self._check_refused("stack_resources")
         return self.resources.get((region, stack), {})
 
     def cloudfront_prefix_list(self, region: str) -> str:
         """Return the prefix list of CloudFront's addresses towards origins, "" if none."""
-        self._answer("cloudfront_prefix_list")
+        self._check_refused("cloudfront_prefix_list")
         return self.prefix_lists.get(region, "")
 
     def zones(self, region: str) -> tuple[str, ...]:
         """Return the names of the availability zones that can be used."""
-        self._answer("zones")
+        self._check_refused("zones")
         return tuple(f"{region}{letter}" for letter in self.zone_letters)
 
     def certificate(self, arn: str, region: str) -> Certificate | None:
         """Return a certificate, None if there is no such one in that region."""
-        self._answer("certificate")
+        self._check_refused("certificate")
         return self.certificates.get((arn, region))
 
-    def _answer(self, method: str) -> None:
+    def _check_refused(self, method: str) -> None:
         if method in self.refused:
             raise AccountSilent(f"AWS did not say: AccessDenied ({method})")

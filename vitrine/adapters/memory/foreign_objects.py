@@ -16,14 +16,14 @@ class MemoryForeignObjects:
 
     def head(self, place: str) -> ObjectInfo:
         bucket, _, key = place.partition("/")
-        return self._bucket(bucket).head(key)
+        return self._find_bucket(bucket).head(key)
 
     def copy(self, source: ObjectInfo, place: str, key: str, metadata: Mapping[str, str]) -> None:
         bucket, _, name = place.partition("/")
-        body, _ = self._bucket(bucket).get(name)
+        body, _ = self._find_bucket(bucket).get(name)
         self._masters.put(key, body, content_type="", metadata=metadata)
 
-    def _bucket(self, name: str) -> MemoryObjectStore:
+    def _find_bucket(self, name: str) -> MemoryObjectStore:
         if name not in self.buckets:
             raise ObjectMissing(f"There is no bucket {name}.")
         return self.buckets[name]

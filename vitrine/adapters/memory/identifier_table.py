@@ -26,9 +26,9 @@ class MemoryIdentifierTable:
     def get_many(
         self, identifiers: Collection[str], *, consistent: bool = False
     ) -> dict[str, Record | RecordDamaged]:
-        return {name: record for name in identifiers if (record := self._find(name))}
+        return {name: record for name in identifiers if (record := self._find_record(name))}
 
-    def _find(self, identifier: str) -> Record | RecordDamaged | None:
+    def _find_record(self, identifier: str) -> Record | RecordDamaged | None:
         try:
             return self.get(identifier)
         except RecordDamaged as damaged:
@@ -52,7 +52,7 @@ class MemoryIdentifierTable:
         return [record for record in self.by_state("live", limit) if isinstance(record, Live)]
 
     def by_state(self, state: str, limit: int) -> list[Record]:
-        found = [record for record in self._readable() if state_of(record) == state]
+        found = [record for record in self._readable_records() if state_of(record) == state]
         return sorted(found, key=lambda record: record.changed_at, reverse=True)[:limit]
 
     def count(self, state: str, limit: int) -> int:
@@ -62,8 +62,8 @@ class MemoryIdentifierTable:
         return (record for record in self.redirects() if record.target == target)
 
     def redirects(self) -> Iterator[Redirect]:
-        return (record for record in self._readable() if isinstance(record, Redirect))
+        return (record for record in self._readable_records() if isinstance(record, Redirect))
 
-    def _readable(self) -> list[Record]:
+    def _readable_records(self) -> list[Record]:
         records = list(self._records.values())
         return [record for record in records if not isinstance(record, RecordDamaged)]

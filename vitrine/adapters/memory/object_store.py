@@ -58,22 +58,22 @@ class MemoryObjectStore:
         """A condition is checked and its object written at once, as S3 does."""
 
     def head(self, key: str) -> ObjectInfo:
-        return self._find(key).info
+        return self._find_object(key).info
 
     def get(self, key: str) -> tuple[bytes, ObjectInfo]:
-        stored = self._find(key)
+        stored = self._find_object(key)
         return stored.body, stored.info
 
     def read(
         self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
     ) -> ObjectPart:
-        stored = self._find(key, version)
+        stored = self._find_object(key, version)
         if if_etag not in ("", stored.info.etag):
             raise PreconditionFailed(key)
         return ObjectPart(stored.body[start : start + length], stored.info.etag, stored.info.size)
 
     def download(self, key: str, path: Path, version: str = "") -> ObjectInfo:
-        stored = self._find(key, version)
+        stored = self._find_object(key, version)
         path.write_bytes(stored.body)
         return stored.info
 
@@ -103,14 +103,14 @@ class MemoryObjectStore:
         metadata: Mapping[str, str] | None = None,
     ) -> ObjectInfo:
         with self._lock:
-            if if_etag is not None and if_etag != self._etag(key):
+            if if_etag is not None and if_etag != self._current_etag(key):
                 raise PreconditionFailed(key)
             info = self._append_version(key, bytes(body), content_type, cache_control)
             return self._set_info(key, replace(info, metadata=dict(metadata or {})))
 
     def copy_in_place(self, key: str, metadata: Mapping[str, str], *, if_etag: str) -> ObjectInfo:
         with self._lock:
-            stored = self._find(key)
+            stored = self._find_object(key)
             if stored.info.etag != if_etag:
                 raise PreconditionFailed(key)
             info = self._append_version(key, stored.body, stored.content_type, stored.cache_control)
@@ -138,10 +138,10 @@ class MemoryObjectStore:
         return KeyPage(entries, later[limit - 1] if len(later) > limit else "")
 
     def tags(self, key: str) -> dict[str, str]:
-        return dict(self._find(key).tags)
+        return dict(self._find_object(key).tags)
 
     def tag(self, key: str, tags: Mapping[str, str]) -> None:
-        self._versions[key][-1] = replace(self._find(key), tags=dict(tags))
+        self._versions[key][-1] = replace(self._find_object(key), tags=dict(tags))
 
     def delete(self, key: str) -> None:
         """Put a delete marker above the newest version."""
@@ -158,13 +158,13 @@ class MemoryObjectStore:
         """Delete every version without a trace, as a curator does."""
         self._versions.pop(key, None)
 
-    def _etag(self, key: str) -> str:
+    def _current_etag(self, key: str) -> str:
         try:
-            return self._find(key).info.etag
+            return self._find_object(key).info.etag
         except ObjectMissing:
             return ""
 
-    def _find(self, key: str, version: str = "") -> _StoredObject:
+    def _find_object(self, key: str, version: str = "") -> _StoredObject:
         versions = self._versions.get(key, [])
         if versions and versions[-1].deleted and not version:
             raise ObjectMissing(key, versions[-1].info.version)

@@ -22,7 +22,7 @@ class MemoryOutcomeTable:
     def record(self, outcome: Outcome, over: str = "") -> bool:
         with self._lock:
             current = self._outcomes.get(outcome.master_key)
-            kept = current is None or _replaces(outcome, current, over)
+            kept = current is None or _replaces_outcome(outcome, current, over)
             if kept:
                 self._outcomes[outcome.master_key] = outcome
             return kept
@@ -35,7 +35,7 @@ class MemoryOutcomeTable:
         return len(self.by_state(state, limit))
 
 
-def _replaces(outcome: Outcome, current: Outcome, over: str) -> bool:
+def _replaces_outcome(outcome: Outcome, current: Outcome, over: str) -> bool:
     if outcome.master_version != current.master_version:
         if outcome.master_modified == current.master_modified:
             return current.master_version == over

@@ -73,7 +73,7 @@ class TicketAdmission:
             prefix = f"{RESTRICTED}{right}"
             return RightPath(right, prefix, is_admitted=False, degrades=degrades), address
         text = request.headers.get(TICKET_HEADER) or ""
-        ticket, keys = await self._verify(request, text)
+        ticket, keys = await self._verify_ticket(request, text)
         # A path names a ticket only where the answer does as well.
         names_ticket = address.is_info and shown == text.rpartition(".")[2]
         prefix = f"{RESTRICTED}{right}"
@@ -97,7 +97,7 @@ class TicketAdmission:
         named = _sign_image_ticket(text, ticket, address, keys.keys) if shown else ""
         return RightPath(right, f"{prefix}/{named}" if named else prefix, moves_to=prefix), address
 
-    async def _verify(self, request: Request, text: str) -> tuple[Ticket, TicketKeys]:
+    async def _verify_ticket(self, request: Request, text: str) -> tuple[Ticket, TicketKeys]:
         keys = self._keys.recall(key_of(text))
         if keys is None:
             try:

@@ -172,7 +172,7 @@ class Budgets:
         """
         self.count(cost)
         budget = self._lanes[cost.lane]
-        is_admitted = self._admit(budget, work, cost)
+        is_admitted = self._admit_work(budget, work, cost)
         budget.begin(work, cost, is_admitted=is_admitted)
         done = False
         try:
@@ -181,7 +181,7 @@ class Budgets:
         finally:
             budget.end(work, done=done)
 
-    def _admit(self, budget: Budget, work: str, cost: Cost) -> bool:
+    def _admit_work(self, budget: Budget, work: str, cost: Cost) -> bool:
         """Return False if a request would give way, or raise Overloaded if it does."""
         if budget.shares(work):
             return True

@@ -85,12 +85,12 @@ class Ceilings:
 
     def note_read(self, length: int) -> None:
         """Count a request to S3 and its bytes."""
-        self._spend("store-requests", 1)
-        self._spend("store-bytes", length)
+        self._spend_amount("store-requests", 1)
+        self._spend_amount("store-bytes", length)
 
     def note_render(self) -> None:
         """Count a render."""
-        self._spend("renders", 1)
+        self._spend_amount("renders", 1)
 
     def reached(self, cost: Cost, open_bytes: float) -> ReachedCeiling | None:
         """Return the ceiling for which this request gives way, if any.
@@ -113,6 +113,6 @@ class Ceilings:
                 return found
         return None
 
-    def _spend(self, name: str, amount: float) -> None:
+    def _spend_amount(self, name: str, amount: float) -> None:
         if ceiling := self._ceilings.get(name):
             ceiling.spend(amount, self._clock())

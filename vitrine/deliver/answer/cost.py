@@ -107,7 +107,7 @@ class Cost:
     @property
     def usd(self) -> float:
         """List price of the core's time and of the requests to S3."""
-        core_second, read = _prices()
+        core_second, read = _read_prices()
         return self.work_seconds * core_second + self.reads * read
 
     @property
@@ -187,7 +187,7 @@ def _count_tiles(start: int, stop: int, side: int, end: int) -> int:
 
 
 @lru_cache(1)
-def _prices() -> tuple[float, float]:
+def _read_prices() -> tuple[float, float]:
     """Return USD for a second of a core, and for a GET request to S3."""
     core_hour = price("Fargate x86_64, vCPU-hour", _PRICED_IN).usd
     return core_hour / 3600, price("S3, thousand GET", _PRICED_IN).usd / 1e3

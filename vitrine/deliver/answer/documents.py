@@ -82,7 +82,7 @@ class Documents:
             case Info(_, version):
                 media = media_headers(version.number, version.context, accept)
                 links = [_describing_link(answer.image.identifier)]
-                information = self._describe(answer, base)
+                information = self._describe_image(answer, base)
                 if information.is_downloadable:
                     links.append(_download_link(information.download_address))
                 media = headers.add_links(media, *links)
@@ -92,14 +92,14 @@ class Documents:
                 media = media_headers(number, context, accept)
                 other = _other_version_link(number, answer.image.identifier, MANIFEST)
                 media = headers.add_links(media, other)
-                document = self._present(answer, base)
+                document = self._present_image(answer, base)
         if isinstance(answer, Info) and not answer.is_admitted:
             return json_response(401, document, (*media, *headers.NO_STORE))
         response = json_response(200, document, (*media, *headers.brief_life()))
         etag = document_etag(response.body, media[0][1])
         return respond_if_changed(request, etag, response.with_headers((("etag", etag),)))
 
-    def _describe(self, answer: Info, base: str) -> ImageInformation:
+    def _describe_image(self, answer: Info, base: str) -> ImageInformation:
         image, version = answer.image, answer.version
         return ImageInformation(
             uri=base + answer.access_path.prefix + image_path(version, image.identifier),
@@ -130,7 +130,7 @@ class Documents:
         right = rights.get(name)
         return describe_services(base, answer.image.identifier, name, right) if right else []
 
-    def _present(self, answer: Manifest, base: str) -> Json:
+    def _present_image(self, answer: Manifest, base: str) -> Json:
         """Return the manifest of an object that is this image and has no other name."""
         image = answer.image
         item = object_of_image(image.identifier, self._settings.rights_uri)

@@ -59,17 +59,17 @@ class Downloads:
                 "that info.json allows"
             )
         strip_height(image)
-        head = Response(status=200, headers=self._headers(image, base))
+        head = Response(status=200, headers=self._download_headers(image, base))
         etag, modified = self._image_headers.etag(image), headers.publication(image.published_at)
         if is_known(request, etag, modified):
             return not_modified(head)
         if request.method == "HEAD":
             return head
-        pieces = self._pieces(image)
+        pieces = self._stream_pieces(image)
         first = await anext(pieces)
         return Response(status=200, headers=head.headers, body=first, rest=pieces)
 
-    def _headers(self, image: Live, base: str) -> Headers:
+    def _download_headers(self, image: Live, base: str) -> Headers:
         made = self._image_headers.of(image, JPEG.media_type, base, NEWEST, DOWNLOAD)
         return (
             *(item for item in made if item[0] != "cache-control"),
@@ -79,7 +79,7 @@ class Downloads:
             ("content-disposition", disposition(image.identifier)),
         )
 
-    async def _pieces(self, image: Live) -> AsyncGenerator[bytes]:
+    async def _stream_pieces(self, image: Live) -> AsyncGenerator[bytes]:
         """Yield a JPEG in one slot, free again however this ends. Raises RequestError."""
         if self._under_way >= self._slots:
             self._counters.count("downloads_total", result="refused")

@@ -172,7 +172,9 @@ class Gateway:
         """Answer any request. Never raises; every response carries the CORS headers once."""
         begin_trace(request.headers.get(TRACE_HEADER))
         try:
-            response = await end_in_time(self._route(request), self._settings.answer_seconds)
+            response = await end_in_time(
+                self._route_request(request), self._settings.answer_seconds
+            )
         except RequestError as error:
             response = error_response(error, headers.error_headers(error))
             if isinstance(error, Unavailable):
@@ -185,7 +187,7 @@ class Gateway:
             self._counters.count("answers_total", status=response.status)
         return response.with_headers(headers.CORS)
 
-    async def _route(self, request: Request) -> Response:
+    async def _route_request(self, request: Request) -> Response:
         if request.method == "OPTIONS":
             return Response(status=204, headers=headers.ALLOW + headers.PREFLIGHT)
         if request.method not in ("GET", "HEAD"):
@@ -200,16 +202,16 @@ class Gateway:
             return await self._metrics()
         check_path(path)
         if path.startswith(RESTRICTED) and self._admission:
-            return await self._answer(request, *await self._admission.admit(request, path))
+            return await self._answer_address(request, *await self._admission.admit(request, path))
         if address := parse_address(path):
-            return await self._answer(request, PUBLIC, address)
+            return await self._answer_address(request, PUBLIC, address)
         if document := parse_document_address(path):
-            return await self._present(request, document)
+            return await self._present_object(request, document)
         if is_page(path):
             return MISSING
         raise UnknownImage("images are at /iiif/3/{identifier}/info.json")
 
-    async def _answer(
+    async def _answer_address(
         self, request: Request, access_path: AccessPath, address: Address
     ) -> Response:
         began, identifier = perf_counter(), address.normalised_identifier
@@ -225,7 +227,7 @@ class Gateway:
         answer = decide_answer(parsed, result.decision, self._limits, access_path)
         if isinstance(answer, Tile | Derivative):
             switching = self._lookup.seconds_until_switch(result) < math.inf
-            response = await self._deliver(request, answer, switching=switching)
+            response = await self._deliver_image(request, answer, switching=switching)
             confirmed = confirmed and await self._lookup.confirm(result)
         elif isinstance(answer, Download):
             base = base_url(request, self._settings.public_base_url)
@@ -236,7 +238,7 @@ class Gateway:
             self._counters.observe_answer(name_kind(answer), perf_counter() - began)
         return headers.limit_life(response, self._seconds_kept(confirmed))
 
-    async def _present(self, request: Request, address: DocumentAddress) -> Response:
+    async def _present_object(self, request: Request, address: DocumentAddress) -> Response:
         """Answer with what was published, or else with the manifest that an image has by itself."""
         began, identifier = perf_counter(), address.normalised_identifier
         tags = manifest_tag(identifier), cache_tag(identifier)
@@ -264,7 +266,7 @@ class Gateway:
         response = self._documents.respond_without_image(request, answer)
         return response.with_headers(headers.cache_tags(*tags) + self._statements)
 
-    async def _deliver(
+    async def _deliver_image(
         self, request: Request, answer: Tile | Derivative, *, switching: bool
     ) -> Response:
         image, resolved = answer.image, answer.request

@@ -72,7 +72,7 @@ class Images:
                 self._counters.count("tiles_total", way="passed_through")
                 return body
             self._counters.count("tiles_total", way="rendered")
-            return await self._render(image, pyramid, request)
+            return await self._render_image(image, pyramid, request)
 
         return await self._pyramids.use(image, work)
 
@@ -85,17 +85,19 @@ class Images:
         return await self._renders.run(
             key,
             lambda: self._pyramids.use(
-                image, lambda pyramid: self._render(image, pyramid, request)
+                image, lambda pyramid: self._render_image(image, pyramid, request)
             ),
         )
 
-    async def _render(self, image: Live, pyramid: OpenPyramid, request: ResolvedRequest) -> bytes:
+    async def _render_image(
+        self, image: Live, pyramid: OpenPyramid, request: ResolvedRequest
+    ) -> bytes:
         if request.format == JPEG_XL.name:
-            return await self._pack(image, pyramid, request)
+            return await self._pack_jxl(image, pyramid, request)
         body = await self._rendering.render(image, pyramid, request)
         return await self._embedding.embed(pyramid, body, request.format)
 
-    async def _pack(self, image: Live, pyramid: OpenPyramid, request: ResolvedRequest) -> bytes:
+    async def _pack_jxl(self, image: Live, pyramid: OpenPyramid, request: ResolvedRequest) -> bytes:
         """Return a JPEG XL with the coefficients of a stored tile, or of a rendered JPEG."""
         as_jpeg = replace(request, format=JPEG.name)
         position = tile_position(image, as_jpeg)
@@ -107,5 +109,5 @@ class Images:
             rewritten = await asyncio.to_thread(crop, stored, request.width, request.height)
             with suppress(UnsupportedJpeg):
                 return await self._rendering.pack(rewritten or b"", request)
-        jpeg = await self._render(image, pyramid, as_jpeg)
+        jpeg = await self._render_image(image, pyramid, as_jpeg)
         return await self._rendering.pack(jpeg, request)

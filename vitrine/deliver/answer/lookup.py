@@ -141,12 +141,12 @@ class RecordLookup:
             check_identifier(identifier)
         except MasterRejected:
             return LookupResult(identifier, Unknown())
-        result = await self._follow(identifier)
+        result = await self._follow_redirects(identifier)
         if len(result.consulted) > 1 and isinstance(result.decision, Unknown):
             # A redirect that leads nowhere: one of the records in memory may be out of date.
             for cached in result.consulted:
                 cached.expire(self._clock())
-            result = await self._follow(identifier)
+            result = await self._follow_redirects(identifier)
         return result
 
     def is_current(self, result: LookupResult) -> bool:
@@ -167,13 +167,13 @@ class RecordLookup:
             return None
         return again if again.decision == result.decision and self.is_current(again) else None
 
-    async def _follow(self, identifier: str) -> LookupResult:
+    async def _follow_redirects(self, identifier: str) -> LookupResult:
         """Follow redirects from a record to the end of the chain."""
-        consulted = [await self._consult(identifier)]
+        consulted = [await self._consult_record(identifier)]
         while (
             isinstance(end := consulted[-1].record, Redirect) and len(consulted) <= MAX_CHAIN_LENGTH
         ):
-            consulted.append(await self._consult(end.target))
+            consulted.append(await self._consult_record(end.target))
         now = self._clock()
         first, last = consulted[0], consulted[-1]
         return LookupResult(
@@ -183,14 +183,14 @@ class RecordLookup:
             min(cached.next_switch(now) for cached in consulted),
         )
 
-    async def _consult(self, identifier: str) -> _CachedRecord:
+    async def _consult_record(self, identifier: str) -> _CachedRecord:
         """Return the record from memory, else from the table, else the expired one."""
         known, now = self._known.get(identifier), self._clock()
         if known is None:
             return await self._consult_stranger(identifier)
         if now < known.renew or now < known.stands_until:
             return known
-        renewal = self._renew(identifier, known)
+        renewal = self._renew_record(identifier, known)
         if now < known.expires:
             return known
         if now >= known.expires + STALE_SECONDS:
@@ -214,7 +214,7 @@ class RecordLookup:
             return absent
 
         async def read() -> _CachedRecord:
-            return self._learn(identifier, await self._strangers.read(identifier))
+            return self._learn_reading(identifier, await self._strangers.read(identifier))
 
         try:
             return await self._flights.run(identifier, read)
@@ -227,7 +227,7 @@ class RecordLookup:
     def _report_silence(self, how: str) -> None:
         self._faults.report("identifiers-table-silent", f"The table of identifiers: {how}")
 
-    def _renew(self, identifier: str, known: _CachedRecord) -> "asyncio.Task[_CachedRecord]":
+    def _renew_record(self, identifier: str, known: _CachedRecord) -> "asyncio.Task[_CachedRecord]":
         """Return the read of a known name that is under way, after beginning it if necessary."""
         task = self._renewals.get(identifier)
         if task is None:
@@ -238,14 +238,14 @@ class RecordLookup:
         return task
 
     async def _read_familiar(self, identifier: str) -> _CachedRecord:
-        return self._learn(identifier, await self._familiar.read(identifier))
+        return self._learn_reading(identifier, await self._familiar.read(identifier))
 
     def _end_renewal(self, identifier: str, task: "asyncio.Task[_CachedRecord]") -> None:
         del self._renewals[identifier]
         if not task.cancelled():
             task.exception()  # retrieved, even if nobody waits
 
-    def _learn(self, identifier: str, reading: Reading) -> _CachedRecord:
+    def _learn_reading(self, identifier: str, reading: Reading) -> _CachedRecord:
         """Remember what the table says, unless it has lost what it said before.
 
         No identifier is ever deleted. Raises RecordDamaged, and Unavailable for a name without a
@@ -276,7 +276,7 @@ class RecordLookup:
             switches=self._list_switches(reading.record),
             open_image=reading.record if _is_open_image(reading.record) else None,
         )
-        self._remember(identifier, cached)
+        self._remember_record(identifier, cached)
         return cached
 
     def _list_switches(self, record: Record | None) -> tuple[tuple[float, Live], ...]:
@@ -285,7 +285,7 @@ class RecordLookup:
         ahead = self._clock() - self._wall_clock()
         return tuple((moment.timestamp() + ahead, image) for moment, image in list_switches(record))
 
-    def _remember(self, identifier: str, cached: _CachedRecord) -> None:
+    def _remember_record(self, identifier: str, cached: _CachedRecord) -> None:
         kept, other = self._known, self._without_record
         if cached.record is None:
             kept, other = other, kept

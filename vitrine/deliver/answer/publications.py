@@ -42,7 +42,7 @@ class Publications:
             check_identifier(identifier)
         except MasterRejected:
             return None
-        return await self._flight.run(identifier, partial(self._read, identifier))
+        return await self._flight.run(identifier, partial(self._read_publication, identifier))
 
     async def find_page(
         self, identifier: str, published: Publication, address: DocumentAddress
@@ -59,12 +59,12 @@ class Publications:
             key = text_page_key(identifier, name)
         else:
             return None
-        return await self._pages.run(key, partial(self._get, key, decode_page))
+        return await self._pages.run(key, partial(self._get_decoded, key, decode_page))
 
-    async def _read(self, identifier: str) -> Publication | None:
-        return await self._get(publication_key(identifier), decode_publication)
+    async def _read_publication(self, identifier: str) -> Publication | None:
+        return await self._get_decoded(publication_key(identifier), decode_publication)
 
-    async def _get(self, key: str, decode: Callable[[bytes], T]) -> T | None:
+    async def _get_decoded(self, key: str, decode: Callable[[bytes], T]) -> T | None:
         loop = asyncio.get_running_loop()
         try:
             body, _ = await loop.run_in_executor(self._threads, self._store.get, key)

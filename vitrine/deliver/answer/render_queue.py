@@ -54,13 +54,13 @@ class RenderQueue:
         if work in self._under_way or not (self._waiting or self._is_full()):
             self._under_way[work] += 1
         else:
-            await self._wait(viewer, work)
+            await self._await_slot(viewer, work)
         began = self._clock()
         try:
             yield
         finally:
             self._seconds += _SMOOTHING * (self._clock() - began - self._seconds)
-            self._end(work)
+            self._end_work(work)
 
     @property
     def waiting(self) -> int:
@@ -70,7 +70,7 @@ class RenderQueue:
     def _is_full(self) -> bool:
         return len(self._under_way) >= self._slots
 
-    async def _wait(self, viewer: str, work: str) -> None:
+    async def _await_slot(self, viewer: str, work: str) -> None:
         """Wait until the work has a slot, which is then the caller's to end."""
         queue = self._queues.get(viewer, ())
         if self.waiting >= MAX_WAITING or (
@@ -86,9 +86,9 @@ class RenderQueue:
                 await future
         except (TimeoutError, asyncio.CancelledError) as error:
             if future.done() and not future.cancelled():
-                self._end(work)  # its turn came at the same moment
+                self._end_work(work)  # its turn came at the same moment
             else:
-                self._leave(viewer, work, future)
+                self._leave_queue(viewer, work, future)
             if isinstance(error, TimeoutError):
                 raise _too_many() from None
             raise
@@ -101,7 +101,7 @@ class RenderQueue:
         )
         return (own + others + 1) * self._seconds / self._slots
 
-    def _leave(self, viewer: str, work: str, future: asyncio.Future[None]) -> None:
+    def _leave_queue(self, viewer: str, work: str, future: asyncio.Future[None]) -> None:
         """Take back a request that waits no more."""
         futures = self._waiting.get(work, [])
         if future not in futures:  # the turn came, and passed on to the next
@@ -115,13 +115,13 @@ class RenderQueue:
             if not self._queues[viewer]:
                 del self._queues[viewer]
 
-    def _end(self, work: str) -> None:
+    def _end_work(self, work: str) -> None:
         self._under_way[work] -= 1
         if not self._under_way[work]:
             del self._under_way[work]
-        self._admit()
+        self._admit_waiting()
 
-    def _admit(self) -> None:
+    def _admit_waiting(self) -> None:
         """Give free slots to the viewers that wait, to each in turn."""
         while self._queues and not self._is_full():
             viewer, queue = self._queues.popitem(last=False)

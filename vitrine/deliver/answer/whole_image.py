@@ -69,7 +69,7 @@ class WholeImages:
         """
         strips = cut_strips(image)
         first = next(strips)
-        opened = await self._pyramids.use(image, lambda pyramid: self._open(pyramid, first))
+        opened = await self._pyramids.use(image, lambda pyramid: self._open_strips(pyramid, first))
         joining = Joining(opened.strip)
         yield b"".join((opened.head, opened.strip.coded))
         for request in strips:
@@ -78,7 +78,7 @@ class WholeImages:
             yield joining.follow(read_strip(jpeg, request.width, request.height))
         yield END
 
-    async def _open(self, pyramid: OpenPyramid, first: ResolvedRequest) -> _OpenedStrips:
+    async def _open_strips(self, pyramid: OpenPyramid, first: ResolvedRequest) -> _OpenedStrips:
         jpeg = await self._rendering.cut_strip(pyramid, first)
         try:
             strip = read_strip(jpeg, first.width, first.height)

@@ -65,7 +65,7 @@ class BlockCache:
         self._memory = Space(None, min(budget_bytes, memory_bytes))
         self._source = RangeSource(store, counters=counters, note_read=note_read)
         self._services = FileServices(
-            self._source, clock, self._revalidate, self._forget, self._watch.note_failure
+            self._source, clock, self._begin_check, self._forget_file, self._watch.note_failure
         )
         # A file lives as long as it has blocks (the space refers to it) or a caller holds it.
         self._files: WeakValueDictionary[str, CachedFile] = WeakValueDictionary()
@@ -81,9 +81,9 @@ class BlockCache:
         """
         file = self._files.get(key)
         if file is None:
-            return await self._openings.run(key, lambda: self._open(key))
+            return await self._openings.run(key, lambda: self._open_file(key))
         if self._clock() >= file.due:
-            self._revalidate(file)
+            self._begin_check(file)
         return file
 
     @property
@@ -105,7 +105,7 @@ class BlockCache:
             self._watch.note_failure(error.strerror or str(error))
             return None
 
-    async def _open(self, key: str) -> CachedFile:
+    async def _open_file(self, key: str) -> CachedFile:
         if self._watch.is_probe_due:
             self._probe_disk()
         if self._disk and not self._watch.problem:
@@ -136,7 +136,7 @@ class BlockCache:
                 raise DiskFails("the file is gone") from error
             finally:
                 space.settle(file)
-        self._postpone(file)
+        self._postpone_check(file)
         self._files[key] = file
         return file
 
@@ -151,17 +151,17 @@ class BlockCache:
                 if file.is_in_memory:
                     file.mark_replaced()
 
-    def _revalidate(self, file: CachedFile) -> None:
-        self._postpone(file)
+    def _begin_check(self, file: CachedFile) -> None:
+        self._postpone_check(file)
         if file.is_in_memory and self._watch.is_probe_due:
             self._probe_disk()
         if file.replaced:
             return
-        task = asyncio.get_running_loop().create_task(self._compare(file))
+        task = asyncio.get_running_loop().create_task(self._compare_etag(file))
         self._checks.add(task)
         task.add_done_callback(self._checks.discard)
 
-    async def _compare(self, file: CachedFile) -> None:
+    async def _compare_etag(self, file: CachedFile) -> None:
         try:
             etag = (await self._source.head(file.key)).etag
         except ObjectMissing:
@@ -173,12 +173,12 @@ class BlockCache:
             logger.info("%s was replaced in the store", file.key)
             file.mark_replaced()
 
-    def _postpone(self, file: CachedFile) -> None:
+    def _postpone_check(self, file: CachedFile) -> None:
         """Set when the file is compared next, at random: files opened together differ."""
         seconds = min(self._seconds, IN_MEMORY_SECONDS) if file.is_in_memory else self._seconds
         file.due = self._clock() + seconds * random.uniform(0.9, 1.1)
 
-    def _forget(self, file: CachedFile) -> None:
+    def _forget_file(self, file: CachedFile) -> None:
         if self._files.get(file.key) is file:
             del self._files[file.key]
 

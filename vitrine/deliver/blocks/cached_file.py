@@ -129,21 +129,21 @@ class CachedFile:
         blocks = blocks_of(ranges, self.size)
         await self._forgotten.wait(blocks)
         self._count_read("cache" if self._present.keys() >= set(blocks) else "store")
-        self._pin(blocks)
+        self._pin_blocks(blocks)
         try:
             try:
-                await self._complete(blocks)
+                await self._complete_blocks(blocks)
             except Unavailable:
                 # Without holes, our own pins keep the rest of this file on disk.
-                self._unpin(blocks)
+                self._unpin_blocks(blocks)
                 was_dropped = self._space.drop_whole(self)
-                self._pin(blocks)
+                self._pin_blocks(blocks)
                 if not was_dropped:
                     raise
-                await self._complete(blocks)
+                await self._complete_blocks(blocks)
             yield self.path
         finally:
-            self._unpin(blocks)
+            self._unpin_blocks(blocks)
 
     def _count_read(self, found: str) -> None:
         self._services.source.counters.count("block_reads_total", found=found)
@@ -221,7 +221,7 @@ class CachedFile:
 
     # Fetching
 
-    async def _complete(self, blocks: list[int]) -> None:
+    async def _complete_blocks(self, blocks: list[int]) -> None:
         """Fetch until all the blocks are on disk. They must be pinned."""
         while missing := [block for block in blocks if block not in self._present]:
             if self.replaced:
@@ -230,7 +230,7 @@ class CachedFile:
             self._services.source.slots.promote(tasks, current_urgency())
             absent = [block for block in missing if block not in self._busy]
             for run in islice(runs(absent), max(0, _READS_AT_A_TIME - len(tasks))):
-                task = asyncio.get_running_loop().create_task(self._fetch(run))
+                task = asyncio.get_running_loop().create_task(self._fetch_run(run))
                 self.wait_for(run, task)
                 tasks.add(task)
             # wait() leaves the tasks alone when the caller is cancelled.
@@ -238,7 +238,7 @@ class CachedFile:
             for task in done:
                 task.result()
 
-    async def _fetch(self, run: range) -> None:
+    async def _fetch_run(self, run: range) -> None:
         start, length = extent(run, self.size)
         source = self._services.source
         try:
@@ -264,7 +264,7 @@ class CachedFile:
             del self._busy[block]
         self._space.settle(self)
 
-    def _pin(self, blocks: Iterable[int]) -> None:
+    def _pin_blocks(self, blocks: Iterable[int]) -> None:
         ledger = self._space.ledger
         for block in blocks:
             self._pins[block] += 1
@@ -273,7 +273,7 @@ class CachedFile:
                 ledger.move(self._base + block, source, ledger.pinned)
                 self._present[block] = ledger.pinned
 
-    def _unpin(self, blocks: Sequence[int]) -> None:
+    def _unpin_blocks(self, blocks: Sequence[int]) -> None:
         ledger = self._space.ledger
         self._pins.subtract(blocks)
         free = [block for block in blocks if not self._pins[block]]

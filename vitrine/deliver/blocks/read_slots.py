@@ -67,7 +67,7 @@ class ReadSlots:
     @asynccontextmanager
     async def slot(self, urgency: Urgency) -> AsyncIterator[None]:
         """Wait for a slot, and hold it until the exit."""
-        taken_as = await self._take(urgency)
+        taken_as = await self._take_slot(urgency)
         try:
             yield
         finally:
@@ -83,7 +83,7 @@ class ReadSlots:
             heapify(self._waiting)
             self._start_waiters()
 
-    async def _take(self, urgency: Urgency) -> Urgency:
+    async def _take_slot(self, urgency: Urgency) -> Urgency:
         """Return the urgency as which the slot was given."""
         waiter = _SlotWaiter(
             urgency, next(self._arrivals), asyncio.get_running_loop().create_future()

@@ -72,7 +72,7 @@ class RangeSource:
         for seconds, pause in zip(self._attempts, (*self._pauses, None), strict=True):
             try:
                 self.counters.count("store_requests_total", what="read")
-                part = await self._run(self._threads, work, seconds)
+                part = await self._run_in_thread(self._threads, work, seconds)
                 self.counters.count("store_bytes_total", len(part.data))
                 self._note_read(len(part.data))
                 return _check_part(part, start, length, if_etag)
@@ -95,11 +95,13 @@ class RangeSource:
         self.counters.count("store_requests_total", what="head")
         try:
             async with self._head_slot:
-                return await self._run(self._head_threads, work, seconds)
+                return await self._run_in_thread(self._head_threads, work, seconds)
         except TimeoutError as error:
             raise TransientError(f"{key}: no answer in {seconds} s") from error
 
-    async def _run(self, threads: ThreadPoolExecutor, work: Callable[[], T], seconds: float) -> T:
+    async def _run_in_thread(
+        self, threads: ThreadPoolExecutor, work: Callable[[], T], seconds: float
+    ) -> T:
         # The trace of the request goes with it.
         run = copy_context().run
         future = asyncio.get_running_loop().run_in_executor(threads, run, work)

@@ -113,7 +113,10 @@ class Space:
         Raises Unavailable when everything on disk is in use.
         """
         missing = self.ledger.missing_room(requested)
-        if self.ledger.held + requested > self.ledger.budget or self._evict(missing) < missing:
+        if (
+            self.ledger.held + requested > self.ledger.budget
+            or self._evict_blocks(missing) < missing
+        ):
             raise Unavailable("the local cache is full of images in use")
         self.ledger.reserve(requested)
         reservation = Reservation(requested)
@@ -148,7 +151,7 @@ class Space:
                 return
             except OSError as error:
                 full = error.errno in _DISK_FULL
-                if not (full and tries_left and self._evict(len(data))):
+                if not (full and tries_left and self._evict_blocks(len(data))):
                     raise
                 logger.warning("%s: %s; evicted blocks, writing again", file.path, error)
             await self._await_removals()
@@ -163,7 +166,7 @@ class Space:
             return
         charge = owner.give_up(blocks)
         if owner.is_empty:
-            self._unlink(owner, charge)
+            self._unlink_owner(owner, charge)
             return
         if not self._holes:
             owner.stranded += self.ledger.strand(charge)
@@ -179,13 +182,13 @@ class Space:
         blocks = None if self._holes else owner.movable()
         if not blocks:
             return False
-        self._unlink(owner, owner.give_up(blocks))
+        self._unlink_owner(owner, owner.give_up(blocks))
         return True
 
     def settle(self, owner: Owner) -> None:
         """Remove the file when no block of it is left."""
         if owner.is_empty and owner.storage.exists:
-            self._unlink(owner, 0)
+            self._unlink_owner(owner, 0)
 
     def drop_lost(self, owner: Owner, blocks: list[int]) -> None:
         """Forget the blocks of a file that was removed from outside."""
@@ -194,7 +197,7 @@ class Space:
         owner.storage.exists = False
         self._owners.pop(owner.number, None)
 
-    def _evict(self, target: int) -> int:
+    def _evict_blocks(self, target: int) -> int:
         """Begin to remove the least recently used blocks, at least `target` bytes if possible.
 
         Returns the bytes that will be free.
@@ -217,10 +220,10 @@ class Space:
             if self._holes:
                 self.remove(owner, blocks)
             else:  # blocks that are being fetched create the file again
-                self._unlink(owner, owner.give_up(blocks))
+                self._unlink_owner(owner, owner.give_up(blocks))
         return freed
 
-    def _unlink(self, owner: Owner, charge: int) -> None:
+    def _unlink_owner(self, owner: Owner, charge: int) -> None:
         self.descriptors.close(owner.storage)
         self._owners.pop(owner.number, None)
         charge += self._release_stranded(owner)
@@ -242,13 +245,13 @@ class Space:
     def _start_removal(
         self, work: Callable[[], None], charge: int, owner: Owner
     ) -> asyncio.Task[None]:
-        task = asyncio.get_running_loop().create_task(self._remove(work, charge))
+        task = asyncio.get_running_loop().create_task(self._remove_work(work, charge))
         self._removals.add(task)
         task.add_done_callback(self._removals.discard)
         task.add_done_callback(lambda _: self.settle(owner))
         return task
 
-    async def _remove(self, work: Callable[[], None], charge: int) -> None:
+    async def _remove_work(self, work: Callable[[], None], charge: int) -> None:
         try:
             await self._in_thread(work)
         except OSError as error:  # a file that is missing takes no space either

@@ -115,7 +115,7 @@ def _read_strip(jpeg: bytes) -> Strip:
         at += 2 + length
     if not frame:
         raise NotJoinable("it has no baseline frame")
-    height, width, across, down = _measure(jpeg, frame, scan)
+    height, width, across, down = _measure_units(jpeg, frame, scan)
     # What iipsrv makes of pixels has no markers.
     if interval != -(-width // across):
         raise NotJoinable("it was not cut from coefficients: no marker ends each row of blocks")
@@ -124,7 +124,7 @@ def _read_strip(jpeg: bytes) -> Strip:
     return Strip(head, frame + 5, width, height, -(-height // down), coded)
 
 
-def _measure(jpeg: bytes, frame: int, scan: int) -> tuple[int, int, int, int]:
+def _measure_units(jpeg: bytes, frame: int, scan: int) -> tuple[int, int, int, int]:
     """Return height and width of the image, and width and height of its units of blocks."""
     bits, height, width, count = struct.unpack_from(">BHHB", jpeg, frame + 4)
     if bits != _BITS or count not in _CHANNELS:

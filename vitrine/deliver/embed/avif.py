@@ -49,7 +49,7 @@ def embed_in_avif(image: bytes, metadata: DerivativeMetadata) -> bytes:
     returns unchanged.
     """
     try:
-        avif = _read(image)
+        avif = _read_avif(image)
         width, height, gray = _describe_picture(avif)
     except (_UnusualAvif, struct.error, IndexError, KeyError):
         return image
@@ -60,20 +60,20 @@ def embed_in_avif(image: bytes, metadata: DerivativeMetadata) -> bytes:
         _add_item(avif, _EXIF + b"\0", _NO_OFFSET + exif)
     if metadata.xmp:
         _add_item(avif, _MIME + b"\0" + _XMP_TYPE, metadata.xmp)
-    return _write(avif)
+    return _write_avif(avif)
 
 
-def _read(image: bytes) -> _Avif:
-    boxes = dict(_boxes(image))
+def _read_avif(image: bytes) -> _Avif:
+    boxes = dict(_list_boxes(image))
     file_type, meta = boxes.get(b"ftyp", b""), boxes.get(b"meta", b"")
     if b"avif" not in file_type or b"moov" in boxes:
         raise _UnusualAvif
-    inner = dict(_boxes(meta[_FULL_BOX:]))
-    properties = dict(_boxes(inner.pop(b"iprp")))
+    inner = dict(_list_boxes(meta[_FULL_BOX:]))
+    properties = dict(_list_boxes(inner.pop(b"iprp")))
     described = inner.pop(b"iinf")
     kinds = {
         struct.unpack(">H", content[_INFE_ITEM])[0]: content
-        for _, content in _boxes(described[_FULL_BOX + (4 if described[0] else 2) :])
+        for _, content in _list_boxes(described[_FULL_BOX + (4 if described[0] else 2) :])
         if content[0] == _INFE_VERSION
     }
     [primary] = struct.unpack_from(">H", inner.pop(b"pitm"), _FULL_BOX)
@@ -85,14 +85,14 @@ def _read(image: bytes) -> _Avif:
         primary=primary,
         kinds=kinds,
         data=data,
-        references=list(_boxes(inner.pop(b"iref", bytes(_FULL_BOX))[_FULL_BOX:])),
-        properties=list(_boxes(properties[b"ipco"])),
+        references=list(_list_boxes(inner.pop(b"iref", bytes(_FULL_BOX))[_FULL_BOX:])),
+        properties=list(_list_boxes(properties[b"ipco"])),
         associations=_read_associations(properties[b"ipma"]),
         boxes=inner,
     )
 
 
-def _boxes(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+def _list_boxes(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     """Yield type and content of each box. Raises struct.error, _UnusualAvif."""
     at = 0
     while at < len(data):
@@ -194,38 +194,38 @@ def _add_item(avif: _Avif, kind: bytes, data: bytes) -> None:
     avif.references.append((b"cdsc", struct.pack(">HHH", item, 1, avif.primary)))
 
 
-def _write(avif: _Avif) -> bytes:
-    properties = _box(b"ipco", b"".join(_box(*each) for each in avif.properties))
+def _write_avif(avif: _Avif) -> bytes:
+    properties = _pack_box(b"ipco", b"".join(_pack_box(*each) for each in avif.properties))
     associations = struct.pack(">II", 0, len(avif.associations)) + b"".join(
         struct.pack(f">HB{len(indexes)}B", item, len(indexes), *indexes)
         for item, indexes in avif.associations.items()
     )
-    kinds = b"".join(_box(b"infe", content) for content in avif.kinds.values())
-    references = b"".join(_box(*each) for each in avif.references)
+    kinds = b"".join(_pack_box(b"infe", content) for content in avif.kinds.values())
+    references = b"".join(_pack_box(*each) for each in avif.references)
     parts = [
-        _box(b"hdlr", avif.boxes.pop(b"hdlr", b"")),
-        _box(b"pitm", struct.pack(">IH", 0, avif.primary)),
-        _box(b"iinf", struct.pack(">IH", 0, len(avif.kinds)) + kinds),
-        _box(b"iref", bytes(_FULL_BOX) + references) if references else b"",
-        _box(b"iprp", properties + _box(b"ipma", associations)),
-        *(_box(*each) for each in avif.boxes.items()),
+        _pack_box(b"hdlr", avif.boxes.pop(b"hdlr", b"")),
+        _pack_box(b"pitm", struct.pack(">IH", 0, avif.primary)),
+        _pack_box(b"iinf", struct.pack(">IH", 0, len(avif.kinds)) + kinds),
+        _pack_box(b"iref", bytes(_FULL_BOX) + references) if references else b"",
+        _pack_box(b"iprp", properties + _pack_box(b"ipma", associations)),
+        *(_pack_box(*each) for each in avif.boxes.items()),
     ]
-    head = _box(b"ftyp", avif.file_type)
-    located = _locate(avif.data, 0)
+    head = _pack_box(b"ftyp", avif.file_type)
+    located = _locations_box(avif.data, 0)
     before = len(head) + 8 + _FULL_BOX + sum(map(len, parts)) + len(located) + 8
-    parts.insert(2, _locate(avif.data, before))
+    parts.insert(2, _locations_box(avif.data, before))
     body = b"".join(avif.data.values())
-    return head + _box(b"meta", bytes(_FULL_BOX) + b"".join(parts)) + _box(b"mdat", body)
+    return head + _pack_box(b"meta", bytes(_FULL_BOX) + b"".join(parts)) + _pack_box(b"mdat", body)
 
 
-def _locate(data: dict[int, bytes], start: int) -> bytes:
+def _locations_box(data: dict[int, bytes], start: int) -> bytes:
     """Return the box that says where each item's data is, the first at `start`."""
     content = struct.pack(">IBBH", 0, 0x44, 0, len(data))
     for item, piece in data.items():
         content += struct.pack(">HHHII", item, 0, 1, start, len(piece))
         start += len(piece)
-    return _box(b"iloc", content)
+    return _pack_box(b"iloc", content)
 
 
-def _box(kind: bytes, content: bytes) -> bytes:
+def _pack_box(kind: bytes, content: bytes) -> bytes:
     return struct.pack(">I4s", 8 + len(content), kind) + content

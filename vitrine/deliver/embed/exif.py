@@ -55,7 +55,7 @@ def exif_fields(metadata: Metadata, *, srgb: bool) -> dict[int, TiffEntry]:
     exif = metadata.children.get(Tag.EXIF_IFD)
     if not exif or not exif.entries.keys() - {EXIF_COLOUR_SPACE}:
         return {}
-    return {**exif.entries, **_required(srgb=srgb)}
+    return {**exif.entries, **_required_entries(srgb=srgb)}
 
 
 def exif_block(
@@ -69,7 +69,7 @@ def exif_block(
     entries, below = dict(metadata.entries), exif_fields(metadata, srgb=srgb)
     if not entries and not below:
         return b""
-    below |= {EXIF_WIDTH: longs(width), EXIF_HEIGHT: longs(height), **_required(srgb=srgb)}
+    below |= {EXIF_WIDTH: longs(width), EXIF_HEIGHT: longs(height), **_required_entries(srgb=srgb)}
     if components in _STORED_COMPONENTS:
         below[_COMPONENTS] = _STORED_COMPONENTS[components]
     return _fit_segment(entries, below)
@@ -82,7 +82,7 @@ def rights_block(copyright_: TiffEntry | None, artist: TiffEntry | None) -> byte
     return as_exif(Metadata(entries | _REQUIRED)) if entries else b""
 
 
-def _required(*, srgb: bool) -> dict[int, TiffEntry]:
+def _required_entries(*, srgb: bool) -> dict[int, TiffEntry]:
     return {
         _EXIF_VERSION: opaque(b"0232"),
         _FLASHPIX_VERSION: opaque(b"0100"),

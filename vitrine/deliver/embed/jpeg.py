@@ -23,12 +23,12 @@ _START = b"\xff\xd8"
 
 def exif_segment(block: bytes) -> bytes:
     """Return APP1 with EXIF; b"" if there is no EXIF, or it is too long."""
-    return _segment(_APP1, _EXIF + block) if block else b""
+    return _pack_segment(_APP1, _EXIF + block) if block else b""
 
 
 def xmp_segment(packet: bytes) -> bytes:
     """Return APP1 with XMP; b"" if there is no packet, or it is too long."""
-    return _segment(_APP1, _XMP + packet) if packet else b""
+    return _pack_segment(_APP1, _XMP + packet) if packet else b""
 
 
 @lru_cache(maxsize=16)
@@ -38,7 +38,7 @@ def icc_segments(profile: bytes, longest: int = _MAX_PARTS) -> bytes:
     if len(parts) > longest:
         return b""
     return b"".join(
-        _segment(_APP2, _ICC + bytes((number, len(parts))) + part)
+        _pack_segment(_APP2, _ICC + bytes((number, len(parts))) + part)
         for number, part in enumerate(parts, 1)
     )
 
@@ -93,7 +93,7 @@ def _read_head(image: bytes) -> _Head | None:
     profile: list[bytes] = []
     others: list[bytes] = []
     frame = None
-    for marker, start, end in _segments(image):
+    for marker, start, end in _list_segments(image):
         segment = image[start:end]
         if marker == _SOS:
             if frame is None:
@@ -109,7 +109,7 @@ def _read_head(image: bytes) -> _Head | None:
     return None
 
 
-def _segments(image: bytes) -> Iterator[tuple[int, int, int]]:
+def _list_segments(image: bytes) -> Iterator[tuple[int, int, int]]:
     """Yield marker, start and end of each segment, up to the first scan or to other bytes."""
     at = len(_START)
     while image[at] == 0xFF:
@@ -127,7 +127,7 @@ def _segments(image: bytes) -> Iterator[tuple[int, int, int]]:
         at = end
 
 
-def _segment(marker: int, body: bytes) -> bytes:
+def _pack_segment(marker: int, body: bytes) -> bytes:
     if len(body) > _MAX_SEGMENT_LENGTH:
         return b""
     return struct.pack(">BBH", 0xFF, marker, len(body) + 2) + body

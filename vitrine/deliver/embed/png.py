@@ -39,8 +39,8 @@ def embed_in_png(image: bytes, metadata: DerivativeMetadata) -> bytes:
         (
             image[:_HEADER_END],
             _colour_chunk(metadata, gray=colour not in _COLOURED),
-            _chunk(b"eXIf", exif) if exif else b"",
-            _chunk(b"iTXt", _XMP_KEYWORD + metadata.xmp) if metadata.xmp else b"",
+            _pack_chunk(b"eXIf", exif) if exif else b"",
+            _pack_chunk(b"iTXt", _XMP_KEYWORD + metadata.xmp) if metadata.xmp else b"",
             *kept,
         )
     )
@@ -49,12 +49,12 @@ def embed_in_png(image: bytes, metadata: DerivativeMetadata) -> bytes:
 def _colour_chunk(metadata: DerivativeMetadata, *, gray: bool) -> bytes:
     profile = metadata.profile(gray=gray)
     if profile:
-        return _chunk(b"iCCP", b"icc\0\0" + _deflate(profile))
-    return _chunk(b"sRGB", _RELATIVE_INTENT) if metadata.icc == SRGB else b""
+        return _pack_chunk(b"iCCP", b"icc\0\0" + _deflate_profile(profile))
+    return _pack_chunk(b"sRGB", _RELATIVE_INTENT) if metadata.icc == SRGB else b""
 
 
 @lru_cache(maxsize=8)
-def _deflate(profile: bytes) -> bytes:
+def _deflate_profile(profile: bytes) -> bytes:
     return zlib.compress(profile, 9)
 
 
@@ -69,5 +69,5 @@ def _other_chunks(image: bytes, without: frozenset[bytes]) -> Iterator[bytes]:
         at = end
 
 
-def _chunk(kind: bytes, data: bytes) -> bytes:
+def _pack_chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

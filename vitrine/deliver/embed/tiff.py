@@ -34,7 +34,7 @@ def embed_in_tiff(image: bytes, metadata: DerivativeMetadata) -> bytes:
     page returns unchanged.
     """
     try:
-        old = _read(image)
+        old = _read_directory(image)
     except struct.error:
         return image
     if old is None:
@@ -63,7 +63,7 @@ class _Directory:
     fields: Mapping[int, _Field]
 
 
-def _read(image: bytes) -> _Directory | None:
+def _read_directory(image: bytes) -> _Directory | None:
     """Read the directory, None for other files. Raises struct.error if it is cut off."""
     if not image.startswith(_HEADER):
         return None
@@ -105,13 +105,13 @@ def _append_directory(
     for tag, entry in entries.items():
         value = entry.data.ljust(_OFFSET.size, b"\0")
         if len(value) > _OFFSET.size:
-            value = _append(file, value)
+            value = _append_data(file, value)
         packed[tag] = (entry.type, entry.count, value)
     body = b"".join(_FIELD.pack(tag, *packed[tag]) for tag in sorted(packed))
-    return _append(file, _COUNT.pack(len(packed)) + body + bytes(_OFFSET.size))
+    return _append_data(file, _COUNT.pack(len(packed)) + body + bytes(_OFFSET.size))
 
 
-def _append(file: bytearray, data: bytes) -> bytes:
+def _append_data(file: bytearray, data: bytes) -> bytes:
     file += bytes(len(file) % 2)
     offset = _OFFSET.pack(len(file))
     file += data

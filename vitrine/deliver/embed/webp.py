@@ -24,7 +24,7 @@ def embed_in_webp(image: bytes, metadata: DerivativeMetadata) -> bytes:
     if image[:4] != b"RIFF" or image[8:12] != b"WEBP":
         return image
     try:
-        chunks = dict(_chunks(image))
+        chunks = dict(_list_chunks(image))
         picture = _describe_picture(chunks)
     except (struct.error, IndexError):
         return image
@@ -38,13 +38,13 @@ def embed_in_webp(image: bytes, metadata: DerivativeMetadata) -> bytes:
     flags = alpha | _ICC * bool(profile) | _EXIF * bool(exif) | _XMP * bool(metadata.xmp)
     sides = struct.pack("<II", width - 1, height - 1)
     extended = struct.pack("<I", flags) + sides[:3] + sides[4:7]
-    body = b"WEBP" + _chunk(b"VP8X", extended) + _chunk(b"ICCP", profile)
-    body += b"".join(_chunk(kind, data) for kind, data in pixels.items())
-    body += _chunk(b"EXIF", exif) + _chunk(b"XMP ", metadata.xmp)
+    body = b"WEBP" + _pack_chunk(b"VP8X", extended) + _pack_chunk(b"ICCP", profile)
+    body += b"".join(_pack_chunk(kind, data) for kind, data in pixels.items())
+    body += _pack_chunk(b"EXIF", exif) + _pack_chunk(b"XMP ", metadata.xmp)
     return b"RIFF" + struct.pack("<I", len(body)) + body
 
 
-def _chunks(image: bytes) -> Iterator[tuple[bytes, bytes]]:
+def _list_chunks(image: bytes) -> Iterator[tuple[bytes, bytes]]:
     at = _RIFF_BYTES
     while at < len(image):
         kind, length = struct.unpack_from("<4sI", image, at)
@@ -69,6 +69,6 @@ def _describe_picture(chunks: dict[bytes, bytes]) -> tuple[int, int, int] | None
     return None
 
 
-def _chunk(kind: bytes, data: bytes) -> bytes:
+def _pack_chunk(kind: bytes, data: bytes) -> bytes:
     """Return a chunk; b"" if it has no data."""
     return kind + struct.pack("<I", len(data)) + data + bytes(len(data) % 2) if data else b""

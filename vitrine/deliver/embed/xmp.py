@@ -75,7 +75,7 @@ def write_packet(properties: Properties, longest: int = MAX_PACKET_LENGTH) -> by
     """
     left = {name: properties[name] for name in FORMS if name in properties}
     while left:
-        packet = _packet(left)
+        packet = _write_packet(left)
         if len(packet) <= longest:
             return packet
         del left[max(left, key=lambda name: sum(len(text) for _, text in left[name]))]
@@ -96,7 +96,10 @@ def list_fitting(properties: Properties, names: Iterable[str], longest: int) -> 
     """Return those of `names` that fit a packet of `longest` bytes, the first ones first."""
     fitting: dict[str, Items] = {}
     for name in names:
-        if name in properties and len(_packet({**fitting, name: properties[name]})) <= longest:
+        if (
+            name in properties
+            and len(_write_packet({**fitting, name: properties[name]})) <= longest
+        ):
             fitting[name] = properties[name]
     return fitting
 
@@ -115,7 +118,10 @@ def _list_properties(root: Element) -> Iterator[tuple[str, Items]]:
                 if isinstance(value, str):
                     yield name, ((ANY_LANGUAGE, value),) if form != "Records" and form else ()
                 elif form:
-                    yield name, _read_records(name, value) if form == "Records" else _items(value)
+                    yield (
+                        name,
+                        _read_records(name, value) if form == "Records" else _read_items(value),
+                    )
 
 
 def _list_fields(element: Element) -> Iterator[tuple[str, str | Element]]:
@@ -128,7 +134,7 @@ def _list_fields(element: Element) -> Iterator[tuple[str, str | Element]]:
             yield NAMES[child.tag], child
 
 
-def _items(element: Element) -> Items:
+def _read_items(element: Element) -> Items:
     """Return the items; empty if it is neither a text, a resource nor a container of texts."""
     if len(element) == 0:
         text = element.get(f"{_RDF}resource") or element.text or ""
@@ -156,10 +162,12 @@ def _read_record(forms: dict[str, Form], record: Element) -> str:
     for structure in (record, *record.findall(f"{_RDF}Description")):
         for name, value in _list_fields(structure):
             if name in forms:
-                items = ((ANY_LANGUAGE, value),) if isinstance(value, str) else _items(value)
+                items = ((ANY_LANGUAGE, value),) if isinstance(value, str) else _read_items(value)
                 if valid := _keep_valid(forms[name], name, items):
                     found.setdefault(name, valid)
-    return "".join(_element(forms[name], name, found[name]) for name in forms if name in found)
+    return "".join(
+        _write_element(forms[name], name, found[name]) for name in forms if name in found
+    )
 
 
 def _keep_valid(form: Form, name: str, items: Items) -> Items:
@@ -175,30 +183,31 @@ def _keep_valid(form: Form, name: str, items: Items) -> Items:
     return tuple(kept)
 
 
-def _packet(properties: Properties) -> bytes:
+def _write_packet(properties: Properties) -> bytes:
     prefixes = dict.fromkeys(name.partition(":")[0] for name in properties)
     spaces = "".join(f' xmlns:{prefix}="{NAMESPACES[prefix]}"' for prefix in prefixes)
-    body = "".join(_element(FORMS[name], name, items) for name, items in properties.items())
+    body = "".join(_write_element(FORMS[name], name, items) for name, items in properties.items())
     return f"{_HEAD}{spaces}>{body}{_TAIL}".encode()
 
 
-def _element(form: Form, name: str, items: Items) -> str:
+def _write_element(form: Form, name: str, items: Items) -> str:
     if form == "Text":
-        return f"<{name}>{_escaped(items[0][1])}</{name}>"
+        return f"<{name}>{_escape_text(items[0][1])}</{name}>"
     if form == "Records":
         records = "".join(f'<rdf:li rdf:parseType="Resource">{text}</rdf:li>' for _, text in items)
         container = "Seq" if name == LICENSOR else "Bag"
         return f"<{name}><rdf:{container}>{records}</rdf:{container}></{name}>"
     listed = "".join(
-        f"<rdf:li{_language(language) if form == 'Alt' else ''}>{_escaped(text)}</rdf:li>"
+        f"<rdf:li{_language_attribute(language) if form == 'Alt' else ''}>"
+        f"{_escape_text(text)}</rdf:li>"
         for language, text in items
     )
     return f"<{name}><rdf:{form}>{listed}</rdf:{form}></{name}>"
 
 
-def _language(language: str) -> str:
+def _language_attribute(language: str) -> str:
     return f" xml:lang={quoteattr(language)}"
 
 
-def _escaped(text: str) -> str:
+def _escape_text(text: str) -> str:
     return escape(text, {"\r": "&#13;"})

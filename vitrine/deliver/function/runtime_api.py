@@ -45,7 +45,7 @@ class RuntimeApi:
 
     def next(self) -> Next:
         """Wait for the next event. Raises RuntimeApiError."""
-        headers, body = self._call("GET", "/invocation/next", expected=200)
+        headers, body = self._call_runtime("GET", "/invocation/next", expected=200)
         return Next(
             headers["Lambda-Runtime-Aws-Request-Id"],
             json.loads(body),
@@ -56,30 +56,30 @@ class RuntimeApi:
     def answer(self, request_id: str, document: Any) -> None:
         """Answer an event of no request of a viewer, such as messages. Raises RuntimeApiError."""
         path, body = f"/invocation/{request_id}/response", json.dumps(document).encode()
-        self._call("POST", path, body=body)
+        self._call_runtime("POST", path, body=body)
 
     def respond(self, request_id: str, *pieces: bytes) -> None:
         """Stream an answer. Raises RuntimeApiError."""
-        self._call(
+        self._call_runtime(
             "POST",
             f"/invocation/{request_id}/response",
-            body=_chunks(pieces),
+            body=_split_chunks(pieces),
             headers=_STREAM,
         )
 
     def fail(self, request_id: str, error: Exception) -> None:
         """Say that an event could not be answered: the client gets 502. Raises RuntimeApiError."""
-        self._report(f"/invocation/{request_id}/error", error)
+        self._report_error(f"/invocation/{request_id}/error", error)
 
     def fail_to_start(self, error: Exception) -> None:
         """Say that no event can be answered. Raises RuntimeApiError."""
-        self._report("/init/error", error)
+        self._report_error("/init/error", error)
 
-    def _report(self, path: str, error: Exception) -> None:
+    def _report_error(self, path: str, error: Exception) -> None:
         document = {"errorMessage": str(error), "errorType": type(error).__name__}
-        self._call("POST", path, body=json.dumps(document).encode())
+        self._call_runtime("POST", path, body=json.dumps(document).encode())
 
-    def _call(
+    def _call_runtime(
         self,
         method: str,
         path: str,
@@ -107,7 +107,7 @@ class RuntimeApi:
         return response.headers, text
 
 
-def _chunks(pieces: tuple[bytes, ...]) -> Iterator[bytes]:
+def _split_chunks(pieces: tuple[bytes, ...]) -> Iterator[bytes]:
     for piece in pieces:
         view = memoryview(piece)
         for start in range(0, len(view), _CHUNK_BYTES):

@@ -61,14 +61,14 @@ _ERROR_LIFE: dict[type[RequestError], tuple[int, int]] = {
 def cache_control(browser_seconds: int, edge_seconds: int) -> Headers:
     """Return how long browsers and the edge may keep and bridge a good answer (RFC 5861)."""
     life = (
-        f"{_life(browser_seconds, edge_seconds)}"
+        f"{_cache_control(browser_seconds, edge_seconds)}"
         f", stale-while-revalidate={STALE_WHILE_REVALIDATE_SECONDS}"
         f", stale-if-error={STALE_IF_ERROR_SECONDS}"
     )
     return (("cache-control", life),)
 
 
-def _life(browser_seconds: int, edge_seconds: int) -> str:
+def _cache_control(browser_seconds: int, edge_seconds: int) -> str:
     return f"public, max-age={browser_seconds}, s-maxage={edge_seconds}"
 
 
@@ -111,7 +111,7 @@ def limit_life(response: Response, seconds: float) -> Response:
     kept = [item for item in response.headers if item[0] not in _LIFE]
     # Caches count whole seconds, some of them the one that has begun as well.
     browser, edge = (min(longest, int(seconds) - 1) for longest in _BRIEF)
-    life = ("cache-control", _life(browser, edge))
+    life = ("cache-control", _cache_control(browser, edge))
     return replace(response, headers=(*kept, life))
 
 
@@ -158,7 +158,7 @@ def add_links(found: Headers, *values: str) -> Headers:
 def error_headers(error: RequestError) -> Headers:
     """Return the headers of an error: its lifetime, and when to try again."""
     life = _ERROR_LIFE.get(type(error))
-    headers: Headers = (("cache-control", _life(*life)),) if life else NO_STORE
+    headers: Headers = (("cache-control", _cache_control(*life)),) if life else NO_STORE
     if isinstance(error, Unavailable):
         headers += (("retry-after", str(error.retry_seconds)),)
     return headers

@@ -30,10 +30,10 @@ class TileHeads:
         if made is None or made[0] is not image:
             if len(self._made) >= self._capacity:
                 self._made.clear()  # rare, and cheap to make again
-            made = self._made[key] = image, *self._make(image, base, version)
+            made = self._made[key] = image, *self._make_heads(image, base, version)
         return b"".join((made[1], canonical.encode(), made[2]))
 
-    def _make(self, image: Live, base: str, version: Version) -> tuple[bytes, bytes]:
+    def _make_heads(self, image: Live, base: str, version: Version) -> tuple[bytes, bytes]:
         headers = self._image_headers.of(image, JPEG.media_type, base, version, _ADDRESS)
         before, _, after = encode_head(200, headers + CORS).partition(_ADDRESS.encode())
         return before, after

@@ -63,7 +63,7 @@ def minute_fields(
         "Environment": environment,
         "process": process,
         **metrics,
-        "percentile_95_ms": _percentiles(added, 0.95),
+        "percentile_95_ms": _answer_percentiles(added, 0.95),
         "added": {
             key.removeprefix(PREFIX): round(value, 6)
             for key, value in sorted(added.items())
@@ -75,30 +75,30 @@ def minute_fields(
 def _read_metrics(added: Samples) -> dict[str, float]:
     tiles = _count_answers(added, "tile")
     values = {
-        "Answers": _total(added, "answers_total"),
-        "ServerErrors": _total(added, "answers_total", 'status="5'),
+        "Answers": _sum_samples(added, "answers_total"),
+        "ServerErrors": _sum_samples(added, "answers_total", 'status="5'),
         "Tiles": tiles,
-        "SlowTiles": tiles - _below(added, "tile", SLOW_TILE_SECONDS),
-        "BlockCacheHits": _total(added, "block_reads_total", 'found="cache"'),
-        "BlockCacheMisses": _total(added, "block_reads_total", 'found="store"'),
-        "StoreRequests": _total(added, "store_requests_total"),
-        "StoreRetries": _total(added, "store_retries_total"),
-        "StoreFailures": _total(added, "store_failures_total")
-        + _total(added, "faults_total", '"publications-unreadable"'),
-        "DamagedReads": _total(added, "damaged_reads_total"),
-        "Renders": _total(added, "renders_total"),
-        "RendersRefused": _total(added, "renders_refused_total")
-        + _total(added, "gave_way_total", '"refused"'),
-        "CeilingsReached": _total(added, "ceilings_reached_total"),
-        "UnwritableCaches": _total(added, "unwritable_caches"),
-        "IdentifiersTableLost": _total(added, "faults_total", '"identifiers-table-lost"'),
-        "IdentifiersTableSilent": _total(added, "faults_total", '"identifiers-table-silent"'),
-        "MemoryBytes": _total(added, "memory_bytes"),
+        "SlowTiles": tiles - _count_below(added, "tile", SLOW_TILE_SECONDS),
+        "BlockCacheHits": _sum_samples(added, "block_reads_total", 'found="cache"'),
+        "BlockCacheMisses": _sum_samples(added, "block_reads_total", 'found="store"'),
+        "StoreRequests": _sum_samples(added, "store_requests_total"),
+        "StoreRetries": _sum_samples(added, "store_retries_total"),
+        "StoreFailures": _sum_samples(added, "store_failures_total")
+        + _sum_samples(added, "faults_total", '"publications-unreadable"'),
+        "DamagedReads": _sum_samples(added, "damaged_reads_total"),
+        "Renders": _sum_samples(added, "renders_total"),
+        "RendersRefused": _sum_samples(added, "renders_refused_total")
+        + _sum_samples(added, "gave_way_total", '"refused"'),
+        "CeilingsReached": _sum_samples(added, "ceilings_reached_total"),
+        "UnwritableCaches": _sum_samples(added, "unwritable_caches"),
+        "IdentifiersTableLost": _sum_samples(added, "faults_total", '"identifiers-table-lost"'),
+        "IdentifiersTableSilent": _sum_samples(added, "faults_total", '"identifiers-table-silent"'),
+        "MemoryBytes": _sum_samples(added, "memory_bytes"),
     }
     return {name: values[name] for name in METRICS}
 
 
-def _total(added: Samples, name: str, part: str = "") -> float:
+def _sum_samples(added: Samples, name: str, part: str = "") -> float:
     """Return the sum of a metric's samples whose labels contain `part`."""
     start = f"{PREFIX}{name}"
     return sum(
@@ -110,11 +110,11 @@ def _count_answers(added: Samples, kind: str) -> float:
     return added.get(f'{PREFIX}answer_seconds_count{{kind="{kind}"}}', 0)
 
 
-def _below(added: Samples, kind: str, bound: float | str) -> float:
+def _count_below(added: Samples, kind: str, bound: float | str) -> float:
     return added.get(f'{PREFIX}answer_seconds_bucket{{kind="{kind}",le="{bound}"}}', 0)
 
 
-def _percentiles(added: Samples, share: float) -> dict[str, float]:
+def _answer_percentiles(added: Samples, share: float) -> dict[str, float]:
     """Return the milliseconds within which this share was answered, by kind of request."""
     start = f'{PREFIX}answer_seconds_count{{kind="'
     kinds = [key.removeprefix(start)[:-2] for key in added if key.startswith(start)]
@@ -133,7 +133,7 @@ def percentile(samples: Samples, kind: str, share: float) -> float:
     rank = share * _count_answers(samples, kind)
     low, below = 0.0, 0.0
     for bound in BOUNDS:
-        count = _below(samples, kind, bound)
+        count = _count_below(samples, kind, bound)
         if count >= rank:
             return low + (bound - low) * (rank - below) / ((count - below) or 1)
         low, below = bound, count

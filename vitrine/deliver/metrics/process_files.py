@@ -30,7 +30,7 @@ class ProcessFiles:
     def write(self, samples: Samples) -> None:
         """Write this process's samples; on an unwritable disk the older ones stay."""
         with suppress(OSError):
-            _replace(self._directory / self._own, samples)
+            _replace_file(self._directory / self._own, samples)
 
     def sum_with(self, samples: Samples) -> Samples:
         """Return this process's `samples` added to those that the others last wrote."""
@@ -39,40 +39,40 @@ class ProcessFiles:
 
     def is_first(self) -> bool:
         """Return True for one of the processes that run: it reports what they share."""
-        live = [path.name for path in self._paths() if _is_running(path.name)]
+        live = [path.name for path in self._other_paths() if _is_running(path.name)]
         return not live or self._own == min(live)
 
     def _read_others(self) -> tuple[list[Samples], list[Samples]]:
         running: list[Samples] = []
         ended: list[Samples] = []
-        for path in self._paths():
+        for path in self._other_paths():
             with suppress(OSError, ValueError):
                 samples = json.loads(path.read_text())
                 (running if _is_running(path.name) else ended).append(samples)
         return running, ended
 
-    def _paths(self) -> list[Path]:
+    def _other_paths(self) -> list[Path]:
         return [path for path in self._directory.glob("*.json") if path.name != self._own]
 
     def _fold_ended(self) -> None:
         """Add the files of processes that have ended into one, so that files do not pile up."""
-        with self._locked():
-            ended = [path for path in self._paths() if not _is_running(path.name)]
+        with self._lock_directory():
+            ended = [path for path in self._other_paths() if not _is_running(path.name)]
             if len(ended) > 1:
                 total = sum_samples([], [json.loads(path.read_text()) for path in ended])
-                _replace(self._directory / _ENDED, total)
+                _replace_file(self._directory / _ENDED, total)
                 for path in ended:
                     if path.name != _ENDED:
                         path.unlink()
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _lock_directory(self) -> Iterator[None]:
         with (self._directory / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
 
-def _replace(path: Path, samples: Samples) -> None:
+def _replace_file(path: Path, samples: Samples) -> None:
     """Write a file so that no reader ever sees half of it."""
     beginning = path.with_suffix(f".{os.getpid()}")
     beginning.write_text(json.dumps(samples))
@@ -80,10 +80,10 @@ def _replace(path: Path, samples: Samples) -> None:
 
 
 def _name_file(pid: int) -> str:
-    return f"{pid}-{_birth(pid)}.json"
+    return f"{pid}-{_process_start(pid)}.json"
 
 
-def _birth(pid: int) -> str:
+def _process_start(pid: int) -> str:
     """Return when a process started, which tells it from a later one with the same number."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
@@ -93,4 +93,4 @@ def _birth(pid: int) -> str:
 
 def _is_running(name: str) -> bool:
     pid, _, birth = name.removesuffix(".json").partition("-")
-    return pid.isdigit() and birth != "" and _birth(int(pid)) == birth
+    return pid.isdigit() and birth != "" and _process_start(int(pid)) == birth

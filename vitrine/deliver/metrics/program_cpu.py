@@ -30,7 +30,7 @@ def tree_seconds(pid: int) -> float:
     """
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     ended = sum(int(ticks) for ticks in fields[13:15]) / _TICKS  # the children waited for
-    living = sum(_child_seconds(child) for child in _children(pid))
+    living = sum(_child_seconds(child) for child in _child_pids(pid))
     return own_seconds(pid, fields) + ended + living
 
 
@@ -54,7 +54,7 @@ def _child_seconds(pid: int) -> float:
         return 0.0  # it ended meanwhile: its parent's figure has it next time
 
 
-def _children(pid: int) -> list[int]:
+def _child_pids(pid: int) -> list[int]:
     numbers: list[int] = []
     for task in Path(f"/proc/{pid}/task").iterdir():
         numbers += map(int, (task / "children").read_text().split())

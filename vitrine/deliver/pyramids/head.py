@@ -48,7 +48,7 @@ def read_head(read: ReadRange, size: int) -> PyramidHead:
     pages = read_levels(reader)
     first = pages[0].page
     are_pages = len(reader.pages()) == len(pages)
-    checksums = read_checksums(read, size, big=reader.big, tiles=sum(map(_tiles, pages)))
+    checksums = read_checksums(read, size, big=reader.big, tiles=sum(map(_count_tiles, pages)))
     levels = _read_levels(pages, size, checksums)
     icc = b""
     if first.length(Tag.ICC_PROFILE) <= MAX_PROFILE_BYTES:
@@ -64,13 +64,13 @@ def _read_levels(
         return tuple(read_level(page, size) for page in pages)
     levels, end = [], len(checksums.tiles)
     for page in pages:
-        start = end - _tiles(page)
+        start = end - _count_tiles(page)
         levels.append(read_level(page, size, checksums.tiles[start:end]))
         end = start
     return tuple(levels)
 
 
-def _tiles(page: PyramidLevel) -> int:
+def _count_tiles(page: PyramidLevel) -> int:
     """Return the number of stored tiles: one for each channel where they are in planes."""
     return page.page.count(Tag.TILE_OFFSETS)
 

@@ -87,7 +87,7 @@ class StoredLevel:
             raise IndexError(
                 f"there is no tile {column}, {row}: the level has {self.columns} by {self.rows}"
             )
-        return self._range(row * self.columns + column)
+        return self._tile_range(row * self.columns + column)
 
     def accepts(self, number: int, stored: bytes) -> bool:
         """Return True if these bytes are tile `number`, row by row from 0: a whole JPEG stream.
@@ -119,13 +119,13 @@ class StoredLevel:
         columns = range(max(box.x, 0) // self.tile_width, last_column + 1)
         rows = range(max(box.y, 0) // self.tile_height, last_row + 1)
         return {
-            (number := plane + row * self.columns + column): self._range(number)
+            (number := plane + row * self.columns + column): self._tile_range(number)
             for plane in range(0, len(self.offsets), self.columns * self.rows)
             for row in rows
             for column in columns
         }
 
-    def _range(self, number: int) -> tuple[int, int]:
+    def _tile_range(self, number: int) -> tuple[int, int]:
         offset, count = self.offsets[number], self.counts[number]
         if not 0 < count <= MAX_TILE_BYTES or offset + count > self.file_bytes:
             raise DamagedAccessMaster("the access master is damaged: a tile is outside the file")
@@ -179,8 +179,8 @@ def read_level(
         samples=samples,
         bits=max(_channel_values(page, Tag.BITS_PER_SAMPLE) or (1,)),
         contiguous=contiguous,
-        subsampling=_subsampling(page),
-        tables=_tables(page),
+        subsampling=_read_subsampling(page),
+        tables=_jpeg_tables(page),
         offsets=read_index(page, Tag.TILE_OFFSETS),
         counts=read_index(page, Tag.TILE_BYTE_COUNTS),
         checksums=array("I", bytes(4 * stored)) if checksums is None else checksums,
@@ -189,7 +189,7 @@ def read_level(
     )
 
 
-def _subsampling(page: Directory) -> tuple[int, int]:
+def _read_subsampling(page: Directory) -> tuple[int, int]:
     """Return the chroma subsampling, 1 and 1 for pixels other than YCbCr."""
     if page.integer(Tag.PHOTOMETRIC) != YCBCR:
         return 1, 1
@@ -207,7 +207,7 @@ def _channel_values(page: Directory, tag: int) -> tuple[int, ...]:
     return page.integers(tag)
 
 
-def _tables(page: Directory) -> bytes:
+def _jpeg_tables(page: Directory) -> bytes:
     length = page.length(Tag.JPEG_TABLES)
     if length > MAX_TABLES_BYTES:
         raise MalformedTiff(f"Its JPEG tables claim {length:,} bytes.")

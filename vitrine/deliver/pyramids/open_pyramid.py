@@ -100,7 +100,7 @@ class OpenPyramid:
         self.file.forget(*extent)
         if (sound := await self._fetch_sound(stored, number, extent)) is not None:
             return sound
-        self._hold([extent])
+        self._quarantine_ranges([extent])
         raise DamagedAccessMaster("the access master is damaged: a tile is not the one written")
 
     async def _fetch_sound(
@@ -126,9 +126,9 @@ class OpenPyramid:
         stored = self.levels[level]
         for number, extent in tiles.items():
             if extent in damaged and await self._fetch_sound(stored, number, extent) is None:
-                self._hold([extent])
+                self._quarantine_ranges([extent])
 
-    def _hold(self, ranges: Iterable[tuple[int, int]]) -> None:
+    def _quarantine_ranges(self, ranges: Iterable[tuple[int, int]]) -> None:
         """Quarantine ranges, if the file itself has the checksums that prove them damaged."""
         if self.is_sealed:
             self._quarantine.hold(self._object_name, (offset for offset, _ in ranges))
@@ -181,7 +181,7 @@ class OpenPyramid:
         for _ in range(TRIES):
             try:
                 return await run_over_blocks(
-                    self.file, lambda read: self._judge(read, ranges, work)
+                    self.file, lambda read: self._judge_bytes(read, ranges, work)
                 )
             except WrongChecksum:
                 self.forget(list(ranges))
@@ -198,7 +198,7 @@ class OpenPyramid:
         return ranges
 
     @staticmethod
-    def _judge(
+    def _judge_bytes(
         read: ReadRange, ranges: dict[tuple[int, int], int], work: Callable[[ReadRange], T]
     ) -> T:
         for extent, checksum in ranges.items():

@@ -75,7 +75,7 @@ class Pyramids:
         Raises Unavailable, also if the file is not a pyramid, or not the one of the record.
         """
         return self.ready(image) or await self._flights.run(
-            f"{image.access_master_key}\n{image.published_at}", lambda: self._open(image)
+            f"{image.access_master_key}\n{image.published_at}", lambda: self._open_pyramid(image)
         )
 
     async def use(self, image: Live, work: Callable[[OpenPyramid], Awaitable[T]]) -> T:
@@ -96,17 +96,17 @@ class Pyramids:
                     raise
                 logger.error("The access master %s is read again: %s", key, error)
                 self._pauses.lengthen(key)
-                self._close(pyramid)
+                self._close_pyramid(pyramid)
         raise Unavailable("the image is being replaced, or its access master is damaged")
 
-    async def _open(self, image: Live) -> OpenPyramid:
+    async def _open_pyramid(self, image: Live) -> OpenPyramid:
         key, fault = image.access_master_key, ""
         if key in self._faults and not self._pauses.allow(key):
             raise DamagedAccessMaster(self._faults[key])
         for _ in range(TRIES):
             file = await self._cache.file(key)
             try:
-                pyramid = await self._read(image, file)
+                pyramid = await self._read_pyramid(image, file)
                 _check_record(image, pyramid)
             except Replaced:
                 continue
@@ -119,7 +119,7 @@ class Pyramids:
             if self._faults.pop(key, None):
                 self._pauses.end(key)
             file.keep(pyramid.kept_ranges())
-            self._remember(pyramid)
+            self._remember_pyramid(pyramid)
             return pyramid
         if not fault:
             raise Unavailable("the image is being replaced")
@@ -132,7 +132,7 @@ class Pyramids:
         if len(self._faults) > _MAX_FAULTS:
             self._faults.popitem(last=False)
 
-    def _close(self, pyramid: OpenPyramid) -> None:
+    def _close_pyramid(self, pyramid: OpenPyramid) -> None:
         """Forget a pyramid and the bytes of its head, so that the next use fetches them.
 
         If its size is not the one that was published, the whole object may have been cut short.
@@ -146,12 +146,12 @@ class Pyramids:
             del self._known[key]
             self._memory -= pyramid.memory_bytes
 
-    async def _read(self, image: Live, file: CachedFile) -> OpenPyramid:
+    async def _read_pyramid(self, image: Live, file: CachedFile) -> OpenPyramid:
         guess = HeadGuess(image, file.size)
         head = await run_over_blocks(file, lambda read: read_head(read, file.size), guess.ranges)
         return OpenPyramid(image, file, head, self._quarantine)
 
-    def _remember(self, pyramid: OpenPyramid) -> None:
+    def _remember_pyramid(self, pyramid: OpenPyramid) -> None:
         key = pyramid.image.access_master_key
         before = self._known.pop(key, None)
         self._known[key] = pyramid

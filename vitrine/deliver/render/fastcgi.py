@@ -89,7 +89,7 @@ class _Exchange:
             return
         if not data:
             self.end(BrokenExchange("the process closed the connection"))
-        elif self._take(data):
+        elif self._take_records(data):
             self.end(None)
 
     def end(self, error: Exception | None) -> None:
@@ -101,7 +101,7 @@ class _Exchange:
         else:
             self.ended.set_result(None)
 
-    def _take(self, data: bytes) -> bool:
+    def _take_records(self, data: bytes) -> bool:
         """Keep the content of output records; return True at the end of the request."""
         view, position = memoryview(data), 0
         while position < len(data):
@@ -132,26 +132,26 @@ class _Exchange:
 def encode_parameters(parameters: dict[str, str]) -> bytes:
     """Return names and values as a request has them, one after the other."""
     return b"".join(
-        _length(name) + _length(value) + name.encode() + value.encode()
+        _pack_length(name) + _pack_length(value) + name.encode() + value.encode()
         for name, value in parameters.items()
     )
 
 
-def _record(kind: int, content: bytes) -> bytes:
+def _pack_record(kind: int, content: bytes) -> bytes:
     return _HEADER.pack(_VERSION, kind, _REQUEST, len(content), 0) + content
 
 
-_BEFORE_PARAMETERS = _record(_BEGIN, _BEGIN_BODY)
-_AFTER_PARAMETERS = _record(_PARAMETERS, b"") + _record(_INPUT, b"")
+_BEFORE_PARAMETERS = _pack_record(_BEGIN, _BEGIN_BODY)
+_AFTER_PARAMETERS = _pack_record(_PARAMETERS, b"") + _pack_record(_INPUT, b"")
 
 
 def _encode_request(parameters: bytes) -> bytes:
     if len(parameters) > _MAX_CONTENT:
         raise ValueError("the parameters are longer than one record")
-    return b"".join((_BEFORE_PARAMETERS, _record(_PARAMETERS, parameters), _AFTER_PARAMETERS))
+    return b"".join((_BEFORE_PARAMETERS, _pack_record(_PARAMETERS, parameters), _AFTER_PARAMETERS))
 
 
-def _length(text: str) -> bytes:
+def _pack_length(text: str) -> bytes:
     length = len(text.encode())
     return bytes([length]) if length < _SHORT else struct.pack(">I", length | 1 << 31)
 

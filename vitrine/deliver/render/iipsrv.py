@@ -88,18 +88,18 @@ class Iipsrv:
             async with pyramid.file.pinned(ranges) as path, pool.turn(task.memory_bytes, task.work):
                 name = str(path).removeprefix(self._prefix)
                 query = iipsrv_query(name, task.request, resolution)
-                answer = await self._ask(subject, query, self._patience_for(task))
+                answer = await self._ask_processes(subject, query, self._patience_for(task))
                 # iipsrv shows a tile that it cannot decode as gray, and calls that a success. So
                 # what it read is judged, while it is still pinned.
                 damaged = await _find_damaged(pyramid, path, number, tiles)
                 if not damaged:
-                    return self._judge(subject, answer)
+                    return self._judge_answer(subject, answer)
                 self._report(_DAMAGED, f"{pyramid.file.key} is damaged at {damaged[0]}")
                 pyramid.forget(damaged)
         await pyramid.hold_damaged(number, tiles, damaged)
         raise DamagedAccessMaster("the access master is damaged: it cannot be decoded")
 
-    async def _ask(self, subject: str, query: str, seconds: float) -> "bytes | list[str]":
+    async def _ask_processes(self, subject: str, query: str, seconds: float) -> "bytes | list[str]":
         """Return the answer of the first process, or of another one if that dies or hangs.
 
         Returns how both failed if none answered. `subject` is the request by the image's own name:
@@ -110,7 +110,7 @@ class Iipsrv:
             for _ in range(_TRIES):
                 self._poisoned.check(subject)
                 try:
-                    return await self._request(query, seconds)
+                    return await self._send_request(query, seconds)
                 except (OSError, BrokenExchange, WrongAnswer) as error:
                     failures.append(_name_failure(error))
                     self._report(failures[-1], f"iipsrv failed to render {subject}: {error!r}")
@@ -120,7 +120,7 @@ class Iipsrv:
                     await asyncio.sleep(_RESPAWN_SECONDS)
         return failures
 
-    def _judge(self, subject: str, answer: "bytes | list[str]") -> bytes:
+    def _judge_answer(self, subject: str, answer: "bytes | list[str]") -> bytes:
         """Return the answer to a request that read sound bytes. Raises Unavailable if none came."""
         if isinstance(answer, bytes):
             return answer
@@ -132,7 +132,7 @@ class Iipsrv:
             self._poisoned.check(subject)
         raise Unavailable("the image cannot be rendered now")
 
-    async def _request(self, query: str, seconds: float) -> bytes:
+    async def _send_request(self, query: str, seconds: float) -> bytes:
         answer = await send_request(self._socket, _encode_query(query), seconds)
         whole = answer.body.startswith(b"\xff\xd8") and answer.body.endswith(b"\xff\xd9")
         # Errors may come as text/html.

@@ -30,7 +30,7 @@ def pack_jpeg(jpeg: bytes) -> bytes:
 
     Raises UnsupportedJpeg, and OSError if libjxl is not installed.
     """
-    library = _libjxl()
+    library = _load_libjxl()
     with _new_encoder() as encoder:
         settings = library.JxlEncoderFrameSettingsCreate(encoder, None)
         for status in (
@@ -51,7 +51,9 @@ def _read_output(encoder: int, room: int) -> Iterator[bytes]:
     status = _NEEDS_ROOM
     while status == _NEEDS_ROOM:
         after, left = ctypes.c_void_p(ctypes.addressof(buffer)), ctypes.c_size_t(room)
-        status = _libjxl().JxlEncoderProcessOutput(encoder, ctypes.byref(after), ctypes.byref(left))
+        status = _load_libjxl().JxlEncoderProcessOutput(
+            encoder, ctypes.byref(after), ctypes.byref(left)
+        )
         yield ctypes.string_at(buffer, room - left.value)
     if status != _SUCCESS:
         raise UnsupportedJpeg("libjxl does not pack this JPEG")
@@ -59,19 +61,19 @@ def _read_output(encoder: int, room: int) -> Iterator[bytes]:
 
 @contextmanager
 def _new_encoder() -> Iterator[int]:
-    encoder: int | None = _libjxl().JxlEncoderCreate(None)
+    encoder: int | None = _load_libjxl().JxlEncoderCreate(None)
     if encoder is None:
         raise MemoryError("libjxl has no memory for an encoder")
     try:
         yield encoder
     finally:
-        _libjxl().JxlEncoderDestroy(encoder)
+        _load_libjxl().JxlEncoderDestroy(encoder)
 
 
 @cache
-def _libjxl() -> ctypes.CDLL:
+def _load_libjxl() -> ctypes.CDLL:
     """Load the library and declare the functions. Raises OSError if it is not installed."""
-    library = _load()
+    library = _load_library()
     pointer, number, size = ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t
     reference = ctypes.POINTER
     signatures: dict[str, tuple[Any, tuple[Any, ...]]] = {
@@ -91,7 +93,7 @@ def _libjxl() -> ctypes.CDLL:
     return library
 
 
-def _load() -> ctypes.CDLL:
+def _load_library() -> ctypes.CDLL:
     for name in _LIBRARIES:
         try:
             return ctypes.CDLL(name)

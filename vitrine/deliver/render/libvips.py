@@ -58,7 +58,7 @@ def list_ranges(pyramid: OpenPyramid, task: RenderTask) -> list[tuple[int, int]]
     ranges = pyramid.level_ranges(task.plan.level, task.plan.box)
     if task.request.quality == "bitonal":
         last = len(pyramid.levels) - 1
-        ranges += pyramid.level_ranges(last, _whole(pyramid.levels[last]))
+        ranges += pyramid.level_ranges(last, _whole_box(pyramid.levels[last]))
     return [*pyramid.head_ranges, *ranges]
 
 
@@ -81,18 +81,18 @@ class _RenderWork:
         if not task.decodes_tiles:
             box = plan.box
             cut = self._page(plan.level).crop(box.x, box.y, box.width, box.height)
-            image = self._finish(cut, job)
+            image = self._finish_image(cut, job)
             # libvips read the file itself: what it read is judged while it is still pinned.
             tiles = task.level.tile_ranges(box)
             for offset, length in self._pyramid.find_damaged(self._path, plan.level, tiles):
                 raise DamagedTile(offset, length, "it is not what was written")
             return image
-        pixels = self._decode(self._levels[plan.level], plan.box, job)
+        pixels = self._decode_box(self._levels[plan.level], plan.box, job)
         if not plan.scales and task.is_plain_jpeg:
             return encode_jpeg(pixels, job)
-        return self._finish(pipeline.wrap_pixels(pixels), job)
+        return self._finish_image(pipeline.wrap_pixels(pixels), job)
 
-    def _finish(self, image: Any, job: RenderJob) -> bytes:
+    def _finish_image(self, image: Any, job: RenderJob) -> bytes:
         """Scale, recolour, turn and encode `image`, which is the plan's box."""
         request, plan = self._task.request, self._task.plan
         image = pipeline.scale(image, plan)
@@ -102,22 +102,24 @@ class _RenderWork:
         if request.quality == "gray":
             image = pipeline.make_gray(image)
         elif request.quality == "bitonal":
-            image = pipeline.make_bitonal(image, pipeline.find_threshold(self._smallest(job)))
+            image = pipeline.make_bitonal(
+                image, pipeline.find_threshold(self._smallest_pixels(job))
+            )
         if self._task.is_turned:
             # Turning reads pixels in any order.
             image = pipeline.turn(compute_image(image, job), request.rotation)
         bitonal = request.quality == "bitonal"
         return encode_image(image, request.format, job, bitonal=bitonal)
 
-    def _smallest(self, job: RenderJob) -> Pixels:
+    def _smallest_pixels(self, job: RenderJob) -> Pixels:
         """Return the smallest level's pixels: all parts of an image have the same threshold."""
         level = self._levels[-1]
         if level.passes_through:
-            return self._decode(level, _whole(level), job)
+            return self._decode_box(level, _whole_box(level), job)
         pixels: Pixels = compute_image(self._page(len(self._levels) - 1), job).numpy()
         return pixels
 
-    def _decode(self, level: StoredLevel, box: Box, job: RenderJob) -> Pixels:
+    def _decode_box(self, level: StoredLevel, box: Box, job: RenderJob) -> Pixels:
         with open_tiles(self._path, level) as tiles:
             return read_pixels(tiles, box, job, tolerant=self._tolerant)
 
@@ -132,5 +134,5 @@ class _RenderWork:
         return pipeline.convert_to_srgb(image)
 
 
-def _whole(level: StoredLevel) -> Box:
+def _whole_box(level: StoredLevel) -> Box:
     return Box(0, 0, level.width, level.height)

@@ -55,12 +55,12 @@ def wrap_pixels(pixels: Pixels) -> Any:
 
 def scale(image: Any, plan: RenderPlan) -> Any:
     """Reduce `image`, which is the plan's box, to the plan's size; see `enlarge` for the rest."""
-    image = _shift(image, plan)
+    image = _shift_pixels(image, plan)
     down, across = plan.down, plan.across
     if down.shrink > 1:
-        image = image.reducev(down.shrink, kernel=KERNEL, **_gap(down))
+        image = image.reducev(down.shrink, kernel=KERNEL, **_reduction_gap(down))
     if across.shrink > 1:
-        image = image.reduceh(across.shrink, kernel=KERNEL, **_gap(across))
+        image = image.reduceh(across.shrink, kernel=KERNEL, **_reduction_gap(across))
     return image
 
 
@@ -128,12 +128,12 @@ def convert_to_srgb(image: Any) -> Any:
     return image.cast("uchar") if image.format != "uchar" else image
 
 
-def _gap(cut: Cut) -> dict[str, float]:
+def _reduction_gap(cut: Cut) -> dict[str, float]:
     """Apply a box filter first if the factor is so large that the difference is invisible."""
     return {"gap": _GAP} if cut.shrink >= _LARGE_SHRINK else {}
 
 
-def _shift(image: Any, plan: RenderPlan) -> Any:
+def _shift_pixels(image: Any, plan: RenderPlan) -> Any:
     if plan.down.shift:
         image = image.conv(_shift_weights(plan.down.shift).rot90(), precision="integer")
     if plan.across.shift:

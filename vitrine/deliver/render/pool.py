@@ -78,7 +78,7 @@ class RenderPool:
     def admission(self) -> Iterator[None]:
         """Admit one render, which runs or waits until the exit. Raises Unavailable if full."""
         if self._admitted >= self._size.renders + self._size.waiting:
-            raise self._busy()
+            raise self._busy_error()
         self._admitted += 1
         try:
             yield
@@ -88,11 +88,11 @@ class RenderPool:
     @asynccontextmanager
     async def turn(self, memory_bytes: int, pixels: float) -> AsyncIterator[None]:
         """Wait for a turn of `pixels` of work, and have it until the exit. Needs admission."""
-        await self._begin(memory_bytes, pixels)
+        await self._begin_render(memory_bytes, pixels)
         try:
             yield
         finally:
-            self._end(memory_bytes)
+            self._end_render(memory_bytes)
 
     async def run(self, memory_bytes: int, pixels: float, work: Callable[[RenderJob], T]) -> T:
         """Return the result of `work`, which costs `pixels` decoded pixels, done in a thread.
@@ -100,14 +100,14 @@ class RenderPool:
         The caller needs admission. One that is cancelled while it waits leaves the queue at once;
         later, the work is cancelled, and the turn ends when the thread has noticed.
         """
-        await self._begin(memory_bytes, pixels)
+        await self._begin_render(memory_bytes, pixels)
         job = RenderJob()
         try:
             done = asyncio.get_running_loop().run_in_executor(self._threads, work, job)
         except BaseException:
-            self._end(memory_bytes)
+            self._end_render(memory_bytes)
             raise
-        done.add_done_callback(lambda future: self._finish(future, memory_bytes))
+        done.add_done_callback(lambda future: self._finish_render(future, memory_bytes))
         try:
             return await asyncio.shield(done)
         except asyncio.CancelledError:
@@ -133,7 +133,7 @@ class RenderPool:
         """Stop the threads."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def _begin(self, memory_bytes: int, pixels: float) -> None:
+    async def _begin_render(self, memory_bytes: int, pixels: float) -> None:
         loop = asyncio.get_running_loop()
         due = loop.time() + pixels * SLACK_SECONDS
         if not self._waiters and self._try_start(memory_bytes, due):
@@ -146,41 +146,41 @@ class RenderPool:
                 await waiter.turn
         except (asyncio.CancelledError, TimeoutError) as error:
             if not waiter.turn.cancelled():
-                self._end(memory_bytes)  # the turn was given at the same moment
+                self._end_render(memory_bytes)  # the turn was given at the same moment
             elif waiter in self._waiters:
                 self._waiters.remove(waiter)
                 heapify(self._waiters)
                 self._start_waiters()
             if isinstance(error, TimeoutError):
-                raise self._busy() from None
+                raise self._busy_error() from None
             raise
 
-    def _busy(self) -> Unavailable:
+    def _busy_error(self) -> Unavailable:
         self.refused += 1
         return Unavailable(f"busy with {self._name} renders: try again")
 
-    def _finish(self, future: "asyncio.Future[T]", memory_bytes: int) -> None:
+    def _finish_render(self, future: "asyncio.Future[T]", memory_bytes: int) -> None:
         if not future.cancelled():
             future.exception()  # retrieved, even when no caller waits any more
-        self._end(memory_bytes)
+        self._end_render(memory_bytes)
 
     def _try_start(self, memory_bytes: int, due: float) -> bool:
         """Count a render as begun, if there is room for it and none waits that is due earlier."""
-        self._add(1, memory_bytes)
+        self._add_load(1, memory_bytes)
         renders, used = self._load.total()
         fits = renders <= self._size.renders and (renders == 1 or used <= self._size.memory_bytes)
         if fits and self._load.is_first(due):
             return True
-        self._add(-1, -memory_bytes)
+        self._add_load(-1, -memory_bytes)
         return False
 
-    def _add(self, renders: int, memory_bytes: int) -> None:
+    def _add_load(self, renders: int, memory_bytes: int) -> None:
         self._running += renders
         self._used += memory_bytes
         self._load.add(renders, memory_bytes)
 
-    def _end(self, memory_bytes: int) -> None:
-        self._add(-1, -memory_bytes)
+    def _end_render(self, memory_bytes: int) -> None:
+        self._add_load(-1, -memory_bytes)
         self._start_waiters()
 
     def _start_waiters(self) -> None:

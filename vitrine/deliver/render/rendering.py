@@ -106,10 +106,10 @@ class Rendering:
         task = plan_task(pyramid.levels, request)
         choice = choose_renderer(pyramid, task)
         try:
-            return await self._render(pyramid, task, choice)
+            return await self._render_task(pyramid, task, choice)
         except (DamagedJpeg, DamagedTile):
             # libvips fetches damaged tiles again, and is less strict if that does not help.
-            return await self._render(pyramid, task, Choice("libvips", choice.pool))
+            return await self._render_task(pyramid, task, Choice("libvips", choice.pool))
 
     async def pack(self, jpeg: bytes, request: ResolvedRequest) -> bytes:
         """Return a JPEG of the requested size as a JPEG XL of the same coefficients.
@@ -119,7 +119,7 @@ class Rendering:
         memory_bytes, work = packing_costs(request.width, request.height)
         choice = Choice("libjxl", choose_pool(work))
         pool = self._pools[choice.pool]
-        with self._counted(choice), pool.admission():
+        with self._count_render(choice), pool.admission():
             return await pool.run(memory_bytes, work, lambda job: pack_jpeg(jpeg))
 
     async def cut_strip(self, pyramid: OpenPyramid, request: ResolvedRequest) -> bytes:
@@ -130,14 +130,14 @@ class Rendering:
         task = plan_task(pyramid.levels, request)
         if not supports_task(pyramid, task):
             raise InvalidRequest("the image is not stored as tiles that can be joined to one JPEG")
-        return await self._render(pyramid, task, Choice("iipsrv", "download"))
+        return await self._render_task(pyramid, task, Choice("iipsrv", "download"))
 
-    async def _render(self, pyramid: OpenPyramid, task: RenderTask, choice: Choice) -> bytes:
-        with self._counted(choice):
+    async def _render_task(self, pyramid: OpenPyramid, task: RenderTask, choice: Choice) -> bytes:
+        with self._count_render(choice):
             return await self._render_with(pyramid, task, choice)
 
     @contextmanager
-    def _counted(self, choice: Choice) -> Iterator[None]:
+    def _count_render(self, choice: Choice) -> Iterator[None]:
         """Count how a render ended and how long it took."""
         began, result = time.perf_counter(), "failed"
         try:

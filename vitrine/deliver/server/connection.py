@@ -104,14 +104,14 @@ class Connection(asyncio.Protocol):
         """See asyncio.Protocol."""
         if not (self._is_within_request or self._work) and (request := read_plain_request(data)):
             self._connections.requests += 1
-            self._begin(request, keep=True)
+            self._begin_request(request, keep=True)
             return
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserUpgrade:
-            self._reject()
+            self._reject_request()
         except httptools.HttpParserError:
-            self._reject()
+            self._reject_request()
 
     def connection_lost(self, error: Exception | None) -> None:
         """See asyncio.Protocol."""
@@ -159,46 +159,48 @@ class Connection(asyncio.Protocol):
         if self._work:
             self._waiting.append((request, keep))
             if len(self._waiting) > MAXIMUM_WAITING:
-                self._reject()
+                self._reject_request()
         else:
-            self._begin(request, keep)
+            self._begin_request(request, keep)
 
     def _count_header_bytes(self, size: int) -> None:
         self._header_bytes += size
         if self._header_bytes > MAXIMUM_HEADER_BYTES:
             raise httptools.HttpParserError("the headers are too long")
 
-    def _begin(self, request: Request, keep: bool) -> None:
+    def _begin_request(self, request: Request, keep: bool) -> None:
         ready = self._gateway.respond_now(request)
         if ready is not None:
             self._write_ready(ready, keep)
             return
         self._connections.under_way += 1
-        self._work = asyncio.get_running_loop().create_task(self._respond(request, keep))
+        self._work = asyncio.get_running_loop().create_task(self._respond_streaming(request, keep))
         self._work.add_done_callback(self._end_request)
 
-    async def _respond(self, request: Request, keep: bool) -> None:
+    async def _respond_streaming(self, request: Request, keep: bool) -> None:
         response = await self._gateway.respond(request)
         if response.rest is None:
-            self._write(request.method, response, keep)
+            self._write_response(request.method, response, keep)
             return
         try:
             async with asyncio.timeout(MAX_STREAM_SECONDS), aclosing(response.rest) as rest:
-                await self._stream(response, rest, keep)
+                await self._stream_pieces(response, rest, keep)
         except Exception as error:
             # Without its last chunk, nobody takes the answer for a whole one.
             logger.warning("The answer to %s was cut off: %r", request.path, error)
             self._transport.abort()
 
-    async def _stream(self, response: Response, rest: AsyncGenerator[bytes], keep: bool) -> None:
+    async def _stream_pieces(
+        self, response: Response, rest: AsyncGenerator[bytes], keep: bool
+    ) -> None:
         """Write an answer piece by piece, each one made when the one before it was taken."""
         head = encode_head(response.status, response.headers) + (b"" if keep else _CLOSE)
-        self._transport.writelines((head, _CHUNKED, *_chunk(response.body)))
+        self._transport.writelines((head, _CHUNKED, *_frame_chunk(response.body)))
         await self._is_taking.wait()
         async for piece in rest:
-            self._transport.writelines(_chunk(piece))
+            self._transport.writelines(_frame_chunk(piece))
             await self._is_taking.wait()
-        self._send(_LAST_CHUNK, keep=keep)
+        self._send_bytes(_LAST_CHUNK, keep=keep)
 
     def _end_request(self, work: asyncio.Task[None]) -> None:
         self._connections.under_way -= 1
@@ -206,20 +208,20 @@ class Connection(asyncio.Protocol):
         if not work.cancelled():
             work.result()
         if self._waiting and not self._transport.is_closing():
-            self._begin(*self._waiting.popleft())
+            self._begin_request(*self._waiting.popleft())
 
     def _write_ready(self, ready: ReadyResponse, keep: bool) -> None:
         length = sum(map(len, ready.pieces))
         close = b"" if keep else _CLOSE
-        self._send(b"".join((ready.head, close, end_head(length))), *ready.pieces, keep=keep)
+        self._send_bytes(b"".join((ready.head, close, end_head(length))), *ready.pieces, keep=keep)
 
-    def _write(self, method: str, response: Response, keep: bool) -> None:
+    def _write_response(self, method: str, response: Response, keep: bool) -> None:
         head = encode_head(response.status, response.headers) + (b"" if keep else _CLOSE)
         has_length = response.status not in _WITHOUT_LENGTH
         head += end_head(len(response.body)) if has_length else b"\r\n"
-        self._send(head, response.body if method != "HEAD" else b"", keep=keep)
+        self._send_bytes(head, response.body if method != "HEAD" else b"", keep=keep)
 
-    def _send(self, *pieces: bytes | memoryview, keep: bool) -> None:
+    def _send_bytes(self, *pieces: bytes | memoryview, keep: bool) -> None:
         """Write head and body with one call: apart, they would wake nginx twice."""
         if self._transport.is_closing():
             return
@@ -227,11 +229,11 @@ class Connection(asyncio.Protocol):
         if not keep:
             self._transport.close()
 
-    def _reject(self) -> None:
+    def _reject_request(self) -> None:
         self._waiting.clear()
-        self._write("GET", _UNREADABLE, keep=False)
+        self._write_response("GET", _UNREADABLE, keep=False)
 
 
-def _chunk(piece: bytes) -> tuple[bytes, bytes, bytes]:
+def _frame_chunk(piece: bytes) -> tuple[bytes, bytes, bytes]:
     """Return a piece as a chunk (RFC 9112, section 7.1); an empty one would be the last."""
     return b"%x\r\n" % len(piece), piece, b"\r\n"

@@ -77,13 +77,13 @@ class Processes:
         gc.freeze()
         with _woken_by_signals() as wakes:
             for number in range(1, self._count + 1):
-                self._start(number)
+                self._start_child(number)
             try:
-                self._watch(wakes)
+                self._watch_children(wakes)
             finally:
                 self._signal_all(signal.SIGKILL)
 
-    def _watch(self, wakes: int) -> None:
+    def _watch_children(self, wakes: int) -> None:
         tick = time.monotonic() + BEAT_SECONDS
         while self._children or not self._stopping:
             pulses = {child.pulse: child for child in self._children.values()}
@@ -93,18 +93,18 @@ class Processes:
                 self._signal_all(signal.SIGTERM)
             for pulse in ready:
                 if pulse in pulses:
-                    self._hear(pulses[pulse])
-            self._reap()
+                    self._read_pulse(pulses[pulse])
+            self._reap_children()
             if time.monotonic() >= tick:
                 # Counted, not timed: that all were stopped for a while is no fault of theirs.
                 tick = time.monotonic() + BEAT_SECONDS
                 self._kill_the_stuck()
-            self._replace()
+            self._replace_children()
 
     def _seconds_to(self, tick: float) -> float:
         return max(0.0, min(tick, *self._due.values(), tick) - time.monotonic())
 
-    def _start(self, number: int) -> None:
+    def _start_child(self, number: int) -> None:
         pulse, beats = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         sys.stdout.flush()
         parent = os.getpid()
@@ -119,19 +119,19 @@ class Processes:
         os.close(beats)
         self._children[pid] = _Child(number, pid, pulse)
 
-    def _hear(self, child: _Child) -> None:
+    def _read_pulse(self, child: _Child) -> None:
         with contextlib.suppress(BlockingIOError):
             if os.read(child.pulse, 4096):
                 self._has_served = child.has_served = True
                 child.silent_beats = 0
                 self._pauses.pop(child.number, None)
 
-    def _reap(self) -> None:
+    def _reap_children(self) -> None:
         for child in list(self._children.values()):
             pid, status = os.waitpid(child.pid, os.WNOHANG)
             if not pid:
                 continue
-            self._hear(child)
+            self._read_pulse(child)
             os.close(child.pulse)
             del self._children[pid]
             if not self._stopping:
@@ -160,12 +160,12 @@ class Processes:
                 logger.error("Process %d of the gateway is stuck: it is killed.", child.number)
                 os.kill(child.pid, signal.SIGKILL)
 
-    def _replace(self) -> None:
+    def _replace_children(self) -> None:
         for number, due in list(self._due.items()):
             if self._stopping or time.monotonic() >= due:
                 del self._due[number]
                 if not self._stopping:
-                    self._start(number)
+                    self._start_child(number)
 
     def _signal_all(self, number: signal.Signals) -> None:
         for child in self._children.values():

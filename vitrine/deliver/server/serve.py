@@ -39,12 +39,14 @@ def serve(settings: DeliverSettings, build: Build) -> None:
 
     def work(number: int, beat: Beat) -> None:
         logging.config.dictConfig(logging_configuration(settings.log_level, number))
-        uvloop.run(_serve(settings, load.load(number), build, beat))
+        uvloop.run(_serve_process(settings, load.load(number), build, beat))
 
     Processes(settings.gateway_processes, work).run()
 
 
-async def _serve(settings: DeliverSettings, load: ProcessLoad, build: Build, beat: Beat) -> None:
+async def _serve_process(
+    settings: DeliverSettings, load: ProcessLoad, build: Build, beat: Beat
+) -> None:
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     for signal_number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(signal_number, stop.set)
@@ -56,7 +58,7 @@ async def _serve(settings: DeliverSettings, load: ProcessLoad, build: Build, bea
     reports = loop.create_task(service.reporter.run())
     logger.info("The gateway is ready to serve.")
     await stop.wait()
-    await _drain(connections, settings.shutdown_seconds)
+    await _drain_connections(connections, settings.shutdown_seconds)
     server.close()
     reports.cancel()
     beating.cancel()
@@ -80,7 +82,7 @@ def _free_socket(socket: Path) -> str:
     return str(socket)
 
 
-async def _drain(connections: Connections, seconds: float) -> None:
+async def _drain_connections(connections: Connections, seconds: float) -> None:
     """Wait until all was answered and taken and nothing arrives any more, at most `seconds`.
 
     nginx stops at the same time as the gateway, and finishes what it has begun: that may send new

@@ -51,19 +51,19 @@ class TileAssembly:
     def complete(self, stream: bytes) -> Pieces | None:
         """Return the complete JPEG in pieces, without a copy of the stream; None as above."""
         if not stream.startswith(self._lead):
-            self._learn(stream)
+            self._learn_prefix(stream)
         if self._prefix is None or not stream.endswith(_EOI):
             return None
         return self._prefix, memoryview(stream)[len(_SOI) :]
 
-    def _learn(self, stream: bytes) -> None:
+    def _learn_prefix(self, stream: bytes) -> None:
         header = read_header(stream)
         self._lead = stream[: header.length] if header else b"\0"
         self._prefix = self._make_prefix(header) if header else None
 
     def _make_prefix(self, header: StreamHeader) -> bytes | None:
         level = self.level
-        if not level.passes_through or not _fits(header, level):
+        if not level.passes_through or not _fits_level(header, level):
             return None
         colour = _colour_segments(header, level.photometric)
         tables = level.tables.removeprefix(_SOI).removesuffix(_EOI)
@@ -74,7 +74,7 @@ class TileAssembly:
         return b"".join((_SOI, first, segments, later, tables))
 
 
-def _fits(header: StreamHeader, level: StoredLevel) -> bool:
+def _fits_level(header: StreamHeader, level: StoredLevel) -> bool:
     return (
         (header.width, header.height) == (level.tile_width, level.tile_height)
         and (header.bits, header.components) == (level.bits, level.samples)
@@ -95,15 +95,15 @@ def _colour_segments(header: StreamHeader, photometric: int) -> tuple[bytes, byt
 
 def _are_tables(tables: bytes) -> bool:
     """Return True if all segments are tables, which cannot change the meaning of the header."""
-    return all(segment[1] in _TABLES for segment in _segments(tables))
+    return all(segment[1] in _TABLES for segment in _list_segments(tables))
 
 
 def _remove_profile(segments: bytes) -> bytes:
     """Remove the profile: one of RGB pixels does not fit gray ones."""
-    return b"".join(s for s in _segments(segments) if not s.startswith(_ICC, _SEGMENT_HEAD))
+    return b"".join(s for s in _list_segments(segments) if not s.startswith(_ICC, _SEGMENT_HEAD))
 
 
-def _segments(data: bytes) -> Iterator[bytes]:
+def _list_segments(data: bytes) -> Iterator[bytes]:
     """Yield markers with their segments; the last may be cut off."""
     at = 0
     while at < len(data):

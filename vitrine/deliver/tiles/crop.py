@@ -28,10 +28,10 @@ def crop(jpeg: bytes, width: int, height: int) -> bytes | None:
         # The codec then stops at the last row needed: half the work, the same bytes.
         at = header.frame_offset + _HEIGHT_OFFSET
         jpeg = b"".join((jpeg[:at], struct.pack(">H", height), jpeg[at + 2 :]))
-    return _transform(jpeg, width, height, ends_early=shorter)
+    return _transform_jpeg(jpeg, width, height, ends_early=shorter)
 
 
-def _transform(jpeg: bytes, width: int, height: int, *, ends_early: bool) -> bytes | None:
+def _transform_jpeg(jpeg: bytes, width: int, height: int, *, ends_early: bool) -> bytes | None:
     """Crop a JPEG; `ends_early` says that the stream has more rows than its header says."""
     library = turbojpeg()
     address, size = ctypes.c_void_p(), ctypes.c_ulong()

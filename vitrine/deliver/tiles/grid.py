@@ -98,7 +98,7 @@ class TileGrid:
             stored_width,
             stored_height,
             # Of a cut tile, one side may fit several levels.
-            0 if size_width and size_height else self._edge(x, y, width, height),
+            0 if size_width and size_height else self._edge_number(x, y, width, height),
         )
         size = self._sizes.get(shape)
         if size is None:
@@ -111,7 +111,7 @@ class TileGrid:
         region = "full" if whole else f"{x},{y},{width},{height}"
         return StoredTile(TilePosition(level.number, column, row), f"{region}/{size}/0/default.jpg")
 
-    def _edge(self, x: int, y: int, width: int, height: int) -> int:
+    def _edge_number(self, x: int, y: int, width: int, height: int) -> int:
         """Return a number that is the same for regions of one size that fit the same levels."""
         image = self.image
         at_right, at_bottom = x + width == image.width, y + height == image.height

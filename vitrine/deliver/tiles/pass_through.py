@@ -99,7 +99,7 @@ class PassThrough:
         level = pyramid.levels[number]
         if not level.passes_through:
             return None
-        prepared = self._prepared.get(pyramid) or await self._prepare(pyramid)
+        prepared = self._prepared.get(pyramid) or await self._prepare_pyramid(pyramid)
         jpeg = prepared.levels[number].assemble(await pyramid.tile(number, column, row))
         visible = _visible_size(level, column, row)
         if jpeg is None or visible is None:
@@ -112,7 +112,7 @@ class PassThrough:
             self._cropped.add((prepared.number, position), cropped)
         return cropped
 
-    async def _prepare(self, pyramid: OpenPyramid) -> _PreparedPyramid:
+    async def _prepare_pyramid(self, pyramid: OpenPyramid) -> _PreparedPyramid:
         file = pyramid.file
         segments = await pyramid.read_metadata(
             lambda read: self._read_segments(read, file.size, file.key), with_tail=False

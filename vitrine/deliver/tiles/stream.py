@@ -42,12 +42,12 @@ class StreamHeader:
 def read_header(stream: bytes) -> StreamHeader | None:
     """Read the header of a JPEG stream, None if it is cut off or not a JPEG. Reads no scan data."""
     try:
-        return _read(stream) if stream.startswith(_SOI) else None
+        return _read_header(stream) if stream.startswith(_SOI) else None
     except (IndexError, struct.error):
         return None
 
 
-def _read(stream: bytes) -> StreamHeader | None:
+def _read_header(stream: bytes) -> StreamHeader | None:
     at, jfif, adobe = len(_SOI), False, None
     frame = (0, 0, 0, 0, 0, 0)
     while stream[at] == _FILL:

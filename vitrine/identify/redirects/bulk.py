@@ -39,13 +39,13 @@ class Workers:
         """
         under_way: deque[Future[R]] = deque()
         for item in items:
-            under_way.append(self._pool.submit(self._retry, work, item))
+            under_way.append(self._pool.submit(self._retry_work, work, item))
             if len(under_way) >= 4 * self._threads:
                 yield under_way.popleft().result()
         while under_way:
             yield under_way.popleft().result()
 
-    def _retry(self, work: Callable[[T], R], item: T) -> R:
+    def _retry_work(self, work: Callable[[T], R], item: T) -> R:
         for pause in PAUSES:
             try:
                 return work(item)
@@ -95,9 +95,9 @@ class GatheredEvents:
             waiting.extend(details)
             full = waiting[:] if len(waiting) >= self._at_once else []
             del waiting[: len(full)]
-        self._send(detail_type, full)
+        self._send_events(detail_type, full)
 
-    def _send(self, detail_type: str, details: list[Mapping[str, Any]]) -> None:
+    def _send_events(self, detail_type: str, details: list[Mapping[str, Any]]) -> None:
         if not details:
             return
         try:

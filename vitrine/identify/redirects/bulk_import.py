@@ -144,12 +144,12 @@ class _RedirectWriter:
                 added = Redirects(self._register).change_and_collapse(row.old, edit)
                 made, collapsed = added.change.made, added.collapsed
             else:
-                made, collapsed = self._change(row.old, edit, is_new), 0
+                made, collapsed = self._change_record(row.old, edit, is_new), 0
         except IdentifierRefused as error:
             return RowFault(row.line, row.old, row.new, error.code, str(error))
         return {"written" if made else "stood": 1, "collapsed": collapsed}
 
-    def _change(self, old: str, edit: Edit, is_new: bool) -> bool:
+    def _change_record(self, old: str, edit: Edit, is_new: bool) -> bool:
         register = self._register
         if is_new:
             register = replace(register, table=_WithoutFirstRead(register.table))

@@ -59,7 +59,7 @@ class ImportPlan:
             self.counts["rows"] += 1
             if isinstance(row, RowFault):
                 self._add_fault(row)
-            elif not self._insert(row):
+            elif not self._insert_row(row):
                 self._compare_with_first(row)
 
     def old_identifiers(self) -> Iterator[str]:
@@ -81,7 +81,7 @@ class ImportPlan:
 
     def refuse_live(self) -> None:
         """Refuse the redirects that would replace a live image."""
-        self._refuse(
+        self._refuse_rows(
             "live-image",
             "state = 'live'",
             "'\"' || old || '\" is a live image; leave the row out, or add --replace-live.'",
@@ -89,7 +89,7 @@ class ImportPlan:
 
     def refuse_withdrawn(self) -> None:
         """Refuse the redirects that would replace a tombstone."""
-        self._refuse(
+        self._refuse_rows(
             "withdrawn-image",
             "state = 'gone'",
             "'\"' || old || '\" is a withdrawn image; leave the row out, or add "
@@ -98,7 +98,7 @@ class ImportPlan:
 
     def refuse_owned(self) -> None:
         """Refuse the redirects that would replace what another collection owns."""
-        self._refuse(
+        self._refuse_rows(
             "identifier-owned",
             "current_owner NOT IN ('', owner) "
             "AND NOT (state = 'redirect' AND current_target = new)",
@@ -161,7 +161,7 @@ class ImportPlan:
     def refuse_dangling(self) -> None:
         """Refuse the redirects whose target is neither an image nor a tombstone."""
         nothing = "SELECT name FROM endpoint WHERE state IN ('', 'removed')"
-        self._refuse(
+        self._refuse_rows(
             "dangling",
             f"target IN ({nothing})",
             "'There is no image \"' || target || '\"; if it is still to be published, add "
@@ -208,7 +208,7 @@ class ImportPlan:
             yield from ((RedirectRow(*values), bool(is_new)) for *values, is_new in page)
             after = page[-1][1]
 
-    def _insert(self, row: RedirectRow) -> bool:
+    def _insert_row(self, row: RedirectRow) -> bool:
         values = (row.old, row.new, row.new, row.note, row.owner, row.line)
         columns = "(old, new, target, note, owner, line)"
         sql = f"INSERT OR IGNORE INTO redirect {columns} VALUES (?, ?, ?, ?, ?, ?)"
@@ -233,9 +233,9 @@ class ImportPlan:
         sentence = (
             "'\"' || old || '\" would lead in a circle; leave out one of the rows of the circle.'"
         )
-        self._refuse("loop", condition, sentence)
+        self._refuse_rows("loop", condition, sentence)
 
-    def _refuse(self, code: str, condition: str, sentence: str) -> None:
+    def _refuse_rows(self, code: str, condition: str, sentence: str) -> None:
         """Add a fault for each redirect that fulfils `condition`; `sentence` is SQL as well."""
         chosen = f"FROM redirect WHERE fault = '' AND {condition}"
         self._sql.execute(f"INSERT INTO fault SELECT line, old, new, '{code}', {sentence} {chosen}")

@@ -111,12 +111,12 @@ class Addresses:
 
     def part(self, identifier: str, kind: str, name: str | int) -> str:
         """Return the URI of a part of a manifest; it is a name, and need not be answered."""
-        return f"{self.base}{_folder(self.version, identifier)}/{kind}/{name}"
+        return f"{self.base}{_document_folder(self.version, identifier)}/{kind}/{name}"
 
 
 def document_path(version: int, identifier: str, document: str) -> str:
     """Return the path of MANIFEST, COLLECTION or a page of one, percent-encoded."""
-    return f"{_folder(version, identifier)}/{document}"
+    return f"{_document_folder(version, identifier)}/{document}"
 
 
 def inside_path(version: int, identifier: str, service: str) -> str:
@@ -164,5 +164,5 @@ def parse_document_address(path: str) -> DocumentAddress | None:
     return DocumentAddress(version, decode_segment(identifier), "".join(names))
 
 
-def _folder(version: int, identifier: str) -> str:
+def _document_folder(version: int, identifier: str) -> str:
     return f"{ROOT}{version}/{quote(identifier, safe=':')}"

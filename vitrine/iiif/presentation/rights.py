@@ -115,12 +115,12 @@ def _find_licence(path: str) -> str:
     if not port and version == _PORTED_ONLY:
         return ""
     edition = f"{version}/{port}" if port else version
-    if name not in _names(version, edition):
+    if name not in _licence_names(version, edition):
         return ""
     return f"http://creativecommons.org/licenses/{name}/{edition}/"
 
 
-def _names(version: str, edition: str) -> tuple[str, ...]:
+def _licence_names(version: str, edition: str) -> tuple[str, ...]:
     """Return the licences of a version, or of its port."""
     if version == "1.0":
         return _FIRST

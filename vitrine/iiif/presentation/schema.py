@@ -20,29 +20,31 @@ _BCP47 = "^[a-zA-Z-][a-zA-Z0-9-]*$"
 
 def find_schema_faults(document: dict[str, Any]) -> list[str]:
     """Return a sentence for each place of a manifest or collection that breaks the schema."""
-    validator = _validator("collection" if document.get("type") == "Collection" else "manifest")
+    validator = _compile_schema(
+        "collection" if document.get("type") == "Collection" else "manifest"
+    )
     if validator.is_valid(document):
         return []
     # Several parts of the schema may say the same of one place.
-    found = dict.fromkeys(islice(_sentences(validator, document), 2 * MAX_FAULTS))
+    found = dict.fromkeys(islice(_list_faults(validator, document), 2 * MAX_FAULTS))
     return list(found)[:MAX_FAULTS]
 
 
-def _sentences(validator: Draft7Validator, document: dict[str, Any]) -> Iterator[str]:
+def _list_faults(validator: Draft7Validator, document: dict[str, Any]) -> Iterator[str]:
     for error in validator.iter_errors(document):
         place = "/".join(map(str, error.instance_path)) or "the document"
         yield f"{place}: {error.message}."
 
 
 @cache
-def _validator(kind: str) -> Draft7Validator:
+def _compile_schema(kind: str) -> Draft7Validator:
     """Return the compiled schema of a kind of document; the schema itself names no draft."""
-    schema = json.loads(_read(), object_pairs_hook=_with_digits)
+    schema = json.loads(_read_schema(), object_pairs_hook=_with_digits)
     root = {"$ref": f"#/classes/{kind}", "types": schema["types"], "classes": schema["classes"]}
     return Draft7Validator(root, mask="it", validate_formats=True)
 
 
-def _read() -> str:
+def _read_schema() -> str:
     return (files(__package__) / "presentation_3.schema.json").read_text(encoding="utf-8")
 
 

@@ -40,7 +40,7 @@ def build_annotation_page(
                 "type": "Annotation",
                 "motivation": "supplementing",
                 "body": body,
-                "target": _target(identifier, number, line, to),
+                "target": _annotation_target(identifier, number, line, to),
             }
         )
     return {
@@ -71,7 +71,7 @@ def build_annotation_list(
                 "@type": "oa:Annotation",
                 "motivation": "sc:painting",
                 "resource": body,
-                "on": _target(identifier, number, line, to),
+                "on": _annotation_target(identifier, number, line, to),
             }
         )
     return {
@@ -82,6 +82,6 @@ def build_annotation_list(
     }
 
 
-def _target(identifier: str, number: int, line: TextLine, to: Addresses) -> str:
+def _annotation_target(identifier: str, number: int, line: TextLine, to: Addresses) -> str:
     canvas = to.part(identifier, "canvas", number)
     return f"{canvas}#xywh={','.join(map(str, line.box))}" if line.box else canvas

@@ -72,7 +72,7 @@ def build_manifest(
         "@context": CONTEXT,
         "@id": to.manifest(item.identifier),
         "@type": "sc:Manifest",
-        **_describe(item, to),
+        **_describe_item(item, to),
         "thumbnail": _thumbnail_of_object(item, images, to),
         "viewingDirection": item.viewing_direction,
         "service": describe_search_1(item.identifier, to) if is_searched else None,
@@ -94,8 +94,8 @@ def build_collection(collection: ObjectCollection, images: Images, base: str) ->
         "@context": CONTEXT,
         "@id": to.collection(collection.identifier),
         "@type": "sc:Collection",
-        **_describe(collection, to),
-        "thumbnail": _thumbnail(images, shown, to),
+        **_describe_item(collection, to),
+        "thumbnail": _describe_thumbnail(images, shown, to),
         "total": len(members) if pages else None,
         "first": to.page(name, 1) if pages else None,
         "last": to.page(name, pages) if pages else None,
@@ -110,7 +110,7 @@ def build_page(part: ObjectCollection, page: CollectionPage, images: Images, bas
     `part` is the collection with the members of this page only.
     """
     to, name, number = Addresses(base, 2), part.identifier, page.number
-    said = _describe(part, to)
+    said = _describe_item(part, to)
     document: Json = {
         "@context": CONTEXT,
         "@id": to.page(name, number),
@@ -127,7 +127,7 @@ def build_page(part: ObjectCollection, page: CollectionPage, images: Images, bas
     return present(document)
 
 
-def _describe(item: Description, to: Addresses) -> Json:
+def _describe_item(item: Description, to: Addresses) -> Json:
     described: Json = {
         "label": write_texts(item.label),
         "description": write_texts(item.summary),
@@ -150,7 +150,7 @@ def _describe_properties(item: DescriptiveProperties) -> Json:
         "related": [write_link(link) for link in item.homepage],
         "seeAlso": [write_link(link) for link in item.see_also],
         "rendering": [write_link(link) for link in item.rendering],
-        "viewingHint": _hint(item.behaviour),
+        "viewingHint": _viewing_hint(item.behaviour),
     }
 
 
@@ -164,7 +164,7 @@ def _build_canvas(
         "@type": "oa:Annotation",
         "motivation": "sc:painting",
         "resource": (
-            {**_scaled(image, image.largest, to), "format": "image/jpeg"}
+            {**_describe_scaled(image, image.largest, to), "format": "image/jpeg"}
             if isinstance(image, ImageResource)
             else _picture_elsewhere(image)
         ),
@@ -251,7 +251,7 @@ def _refer_to_members(members: Sequence[Member], images: Images, to: Addresses) 
                 "@id": (to.collection if one.is_collection else to.manifest)(one.identifier),
                 "@type": "sc:Collection" if one.is_collection else "sc:Manifest",
                 "label": write_texts(one.label),
-                "thumbnail": _thumbnail(images, one.image, to),
+                "thumbnail": _describe_thumbnail(images, one.image, to),
             }
         )
         for one in members
@@ -289,7 +289,7 @@ def _picture_elsewhere(image: ImageElsewhere) -> Json:
 def _thumbnail_of_object(item: PublishedObject, images: Images, to: Addresses) -> Json | str | None:
     if item.thumbnail_elsewhere:
         return as_uri(item.thumbnail_elsewhere)
-    named = _thumbnail(images, item.thumbnail, to)
+    named = _describe_thumbnail(images, item.thumbnail, to)
     painted = (_thumbnail_of(canvas, images, to) for canvas in item.canvases)
     return named or next(filter(None, painted), None)
 
@@ -297,15 +297,15 @@ def _thumbnail_of_object(item: PublishedObject, images: Images, to: Addresses) -
 def _thumbnail_of(canvas: Canvas, images: Images, to: Addresses) -> Json | str | None:
     if canvas.elsewhere:
         return as_uri(small_picture(canvas.elsewhere))
-    return _thumbnail(images, canvas.image, to)
+    return _describe_thumbnail(images, canvas.image, to)
 
 
-def _thumbnail(images: Images, name: str, to: Addresses) -> Json | None:
+def _describe_thumbnail(images: Images, name: str, to: Addresses) -> Json | None:
     image = images[name] if name else None
-    return _scaled(image, image.thumbnail, to) if image and image.is_public else None
+    return _describe_scaled(image, image.thumbnail, to) if image and image.is_public else None
 
 
-def _scaled(image: ImageResource, size: tuple[int, int], to: Addresses) -> Json:
+def _describe_scaled(image: ImageResource, size: tuple[int, int], to: Addresses) -> Json:
     (width, height), uri = size, to.image(V2, image.identifier)
     whole = "full" if size == (image.width, image.height) else f"{width},"
     return {
@@ -321,5 +321,5 @@ def _scaled(image: ImageResource, size: tuple[int, int], to: Addresses) -> Json:
     }
 
 
-def _hint(behaviour: Sequence[Behaviour]) -> str:
+def _viewing_hint(behaviour: Sequence[Behaviour]) -> str:
     return next((HINTS[one] for one in behaviour if one in HINTS), "")

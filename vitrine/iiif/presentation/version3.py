@@ -51,7 +51,7 @@ def build_manifest(
         "@context": CONTEXT,
         "id": to.manifest(item.identifier),
         "type": "Manifest",
-        **_describe(item, to),
+        **_describe_item(item, to),
     }
     if thumbnail := _thumbnail_of_object(item, images, to):
         manifest["thumbnail"] = [thumbnail]
@@ -78,10 +78,10 @@ def build_collection(collection: ObjectCollection, images: Images, base: str) ->
         "@context": CONTEXT,
         "id": to.collection(collection.identifier),
         "type": "Collection",
-        **_describe(collection, to),
+        **_describe_item(collection, to),
     }
     if collection.thumbnail and images[collection.thumbnail].is_public:
-        document["thumbnail"] = [_thumbnail(images[collection.thumbnail], to)]
+        document["thumbnail"] = [_describe_thumbnail(images[collection.thumbnail], to)]
     document["items"] = [
         _refer_to_page(collection, page, to) for page in pages_of(len(collection.members))
     ] or [_refer_to_member(member, images, to) for member in collection.members]
@@ -97,7 +97,7 @@ def build_page(part: ObjectCollection, page: CollectionPage, images: Images, bas
     document: Json = {
         "@context": CONTEXT,
         **_refer_to_page(part, page, to),
-        "requiredStatement": _statement(required) if required else None,
+        "requiredStatement": _describe_statement(required) if required else None,
         "rights": part.rights,
         "partOf": [{"id": to.collection(part.identifier), "type": "Collection"}],
     }
@@ -106,11 +106,11 @@ def build_page(part: ObjectCollection, page: CollectionPage, images: Images, bas
     return said | {"items": [_refer_to_member(member, images, to) for member in part.members]}
 
 
-def _describe(item: Description, to: Addresses) -> Json:
+def _describe_item(item: Description, to: Addresses) -> Json:
     """Return the properties of section 3 that are there, in the order in which people read."""
     described: Json = {
-        "label": _texts(item.label),
-        "summary": _texts(item.summary),
+        "label": _language_map(item.label),
+        "summary": _language_map(item.summary),
         **describe_properties(item),
         "partOf": [
             {"id": to.collection(identifier), "type": "Collection"} for identifier in item.part_of
@@ -123,14 +123,14 @@ def describe_properties(item: DescriptiveProperties) -> Json:
     """Return what any resource may say of itself, less what it does not."""
     required = item.required_statement
     described: Json = {
-        "metadata": [_statement(pair) for pair in item.metadata],
-        "requiredStatement": _statement(required) if required else None,
+        "metadata": [_describe_statement(pair) for pair in item.metadata],
+        "requiredStatement": _describe_statement(required) if required else None,
         "rights": item.rights,
         "navDate": as_moment(item.nav_date),
-        "provider": [_agent(agent) for agent in item.provider],
-        "homepage": [_link(link) for link in item.homepage],
-        "seeAlso": [_link(link) for link in item.see_also],
-        "rendering": [_link(link) for link in item.rendering],
+        "provider": [_describe_agent(agent) for agent in item.provider],
+        "homepage": [_describe_link(link) for link in item.homepage],
+        "seeAlso": [_describe_link(link) for link in item.see_also],
+        "rendering": [_describe_link(link) for link in item.rendering],
         "behavior": list(item.behaviour),
     }
     return {name: value for name, value in described.items() if value}
@@ -144,12 +144,12 @@ def _build_canvas(
     document: Json = {
         "id": address,
         "type": "Canvas",
-        "label": _texts(canvas.label or {"none": (str(number),)}),
+        "label": _language_map(canvas.label or {"none": (str(number),)}),
         "height": image.height,
         "width": image.width,
     }
     if canvas.alt_text:
-        document["summary"] = _texts(canvas.alt_text)
+        document["summary"] = _language_map(canvas.alt_text)
     document |= describe_properties(canvas)
     if isinstance(image, ImageResource) and image.is_downloadable:
         document["rendering"] = [_link_download(image, to), *document.get("rendering", [])]
@@ -158,7 +158,7 @@ def _build_canvas(
     if canvas.placeholder:
         document["placeholderCanvas"] = _build_placeholder(item, number, canvas.placeholder, to)
     if isinstance(image, ImageResource):
-        body = _picture(image, image.largest, to)
+        body = _describe_picture(image, image.largest, to)
     else:
         body = _picture_elsewhere(image)
     painting = {
@@ -215,10 +215,10 @@ def _build_range(
     document: Json = {
         "id": to.part(item.identifier, "range", name),
         "type": "Range",
-        "label": _texts(one.label),
+        "label": _language_map(one.label),
     }
     if one.summary:
-        document["summary"] = _texts(one.summary)
+        document["summary"] = _language_map(one.summary)
     inner = _build_ranges(item, one.ranges, f"{name}-", images, to)
     return document | describe_properties(one) | {"items": [*canvases, *inner]}
 
@@ -248,7 +248,7 @@ def _refer_to_page(collection: ObjectCollection, page: CollectionPage, to: Addre
     return {
         "id": to.page(collection.identifier, page.number),
         "type": "Collection",
-        "label": _texts(page.label(collection.label)),
+        "label": _language_map(page.label(collection.label)),
     }
 
 
@@ -257,10 +257,10 @@ def _refer_to_member(member: Member, images: Images, to: Addresses) -> Json:
     reference: Json = {
         "id": address(member.identifier),
         "type": "Collection" if member.is_collection else "Manifest",
-        "label": _texts(member.label),
+        "label": _language_map(member.label),
     }
     if member.image and images[member.image].is_public:
-        reference["thumbnail"] = [_thumbnail(images[member.image], to)]
+        reference["thumbnail"] = [_describe_thumbnail(images[member.image], to)]
     return reference
 
 
@@ -278,7 +278,7 @@ def _thumbnail_of(image: ImageResource | ImageElsewhere, to: Addresses) -> Json 
     """Return a small picture of an image, None of one that not everybody may see."""
     if isinstance(image, ImageElsewhere):
         return {"id": as_uri(small_picture(image)), "type": "Image"}
-    return _thumbnail(image, to) if image.is_public else None
+    return _describe_thumbnail(image, to) if image.is_public else None
 
 
 def small_picture(image: ImageElsewhere) -> str:
@@ -295,11 +295,11 @@ def small_picture(image: ImageElsewhere) -> str:
     return f"{image.service}/full/{size}/0/{quality}.jpg"
 
 
-def _thumbnail(image: ImageResource, to: Addresses) -> Json:
-    return _picture(image, image.thumbnail, to)
+def _describe_thumbnail(image: ImageResource, to: Addresses) -> Json:
+    return _describe_picture(image, image.thumbnail, to)
 
 
-def _picture(image: ImageResource, size: tuple[int, int], to: Addresses) -> Json:
+def _describe_picture(image: ImageResource, size: tuple[int, int], to: Addresses) -> Json:
     """Return a JPEG of this size, with the services that give any other: both versions."""
     width, height = size
     whole = "max" if size == image.largest else f"{width},{height}"
@@ -351,19 +351,23 @@ def _picture_elsewhere(image: ImageElsewhere) -> Json:
     return body
 
 
-def _agent(agent: Agent) -> Json:
-    document: Json = {"id": as_uri(agent.address), "type": "Agent", "label": _texts(agent.label)}
+def _describe_agent(agent: Agent) -> Json:
+    document: Json = {
+        "id": as_uri(agent.address),
+        "type": "Agent",
+        "label": _language_map(agent.label),
+    }
     if agent.homepage:
-        document["homepage"] = [_link(agent.homepage)]
+        document["homepage"] = [_describe_link(agent.homepage)]
     if agent.logo:
         document["logo"] = [{"id": as_uri(agent.logo), "type": "Image"}]
     return document
 
 
-def _link(link: Link) -> Json:
+def _describe_link(link: Link) -> Json:
     document: Json = {"id": as_uri(link.address), "type": link.type}
     if link.label:
-        document["label"] = _texts(link.label)
+        document["label"] = _language_map(link.label)
     if link.format:
         document["format"] = link.format
     if link.profile:
@@ -373,9 +377,9 @@ def _link(link: Link) -> Json:
     return document
 
 
-def _statement(pair: Statement) -> Json:
-    return {"label": _texts(pair.label), "value": _texts(pair.value)}
+def _describe_statement(pair: Statement) -> Json:
+    return {"label": _language_map(pair.label), "value": _language_map(pair.value)}
 
 
-def _texts(texts: Texts) -> dict[str, list[str]]:
+def _language_map(texts: Texts) -> dict[str, list[str]]:
     return {language: list(values) for language, values in texts.items()}

@@ -29,7 +29,7 @@ class MeanColourReader:
             raise MalformedTiff("Its tiles are not JPEG in RGB or YCbCr.")
         self._read, self._level = read, level
         self._tables = page.entry(Tag.JPEG_TABLES).data if Tag.JPEG_TABLES in page else None
-        self._tile = lru_cache(_TILES_KEPT)(self._decode)
+        self._tile = lru_cache(_TILES_KEPT)(self._decode_tile)
 
     def mean_colour(self, x: int, y: int, side: int) -> list[float]:
         """Return red, green and blue of the square at x, y, cut at the level's borders."""
@@ -46,7 +46,7 @@ class MeanColourReader:
                 pixels += part.shape[0] * part.shape[1]
         return [float(value) for value in total / max(pixels, 1)]
 
-    def _decode(self, number: int) -> Any:
+    def _decode_tile(self, number: int) -> Any:
         data = self._read(*self._level.tiles[number])
         try:
             return jpeg8_decode(

@@ -42,9 +42,11 @@ class SampleRecorder:
         self._recipe = recipe
         self._patches = {
             (x, y): np.zeros((min(_PATCH, height - y), min(_PATCH, width - x), 3), np.uint8)
-            for y, x in product(_corners(height), _corners(width))
+            for y, x in product(_patch_corners(height), _patch_corners(width))
         }
-        self._squares = [(x, y) for y, x in product(_positions(height), _positions(width))]
+        self._squares = [
+            (x, y) for y, x in product(_square_positions(height), _square_positions(width))
+        ]
         self._row = 0
 
     def add(self, rows: Any) -> None:
@@ -65,9 +67,9 @@ class SampleRecorder:
         levels = {corner: self._encode_levels(patch) for corner, patch in self._patches.items()}
         samples = []
         for x, y in self._squares:
-            corner = _corner(x), _corner(y)
+            corner = _patch_corner(x), _patch_corner(y)
             colours = [
-                _mean(pixels, (x - corner[0], y - corner[1]), level)
+                _mean_colour(pixels, (x - corner[0], y - corner[1]), level)
                 for level, pixels in enumerate(levels[corner])
             ]
             self._check_codec((x, y), colours[0])
@@ -79,14 +81,14 @@ class SampleRecorder:
         side, pixels, levels = _PATCH, patch, []
         for level in range(LEVELS):
             height, width = pixels.shape[:2]
-            padded = _pad(pixels, side)
-            levels.append(self._encode(padded, level)[:height, :width])
+            padded = _pad_patch(pixels, side)
+            levels.append(self._encode_patch(padded, level)[:height, :width])
             half = np.empty((side // 2, side // 2, 3), np.uint8)
             BoxFilter(side).halve(padded, half)
             side, pixels = side // 2, half[: -(-height // 2), : -(-width // 2)]
         return levels
 
-    def _encode(self, pixels: Any, level: int) -> Any:
+    def _encode_patch(self, pixels: Any, level: int) -> Any:
         stream = jpeg8_encode(
             pixels,
             self._recipe.quality_of(level),
@@ -97,7 +99,7 @@ class SampleRecorder:
 
     def _check_codec(self, square: tuple[int, int], encoded: list[float]) -> None:
         x, y = square
-        corner = _corner(x), _corner(y)
+        corner = _patch_corner(x), _patch_corner(y)
         part = self._patches[corner][y - corner[1] :, x - corner[0] :][:SIDE, :SIDE]
         most = _CODEC_TOLERANCE + _CODEC_SHARE * float(part.std(axis=(0, 1)).max())
         difference = np.abs(part.mean(axis=(0, 1)) - encoded).max()
@@ -105,27 +107,27 @@ class SampleRecorder:
             raise wrong_result("colours", f"{difference:.1f} of 255 after the codec at {x}, {y}")
 
 
-def _mean(pixels: Any, offset: tuple[int, int], level: int) -> list[float]:
+def _mean_colour(pixels: Any, offset: tuple[int, int], level: int) -> list[float]:
     left, top = (value >> level for value in offset)
     side = SIDE >> level
     return [float(v) for v in pixels[top : top + side, left : left + side].mean(axis=(0, 1))]
 
 
-def _pad(patch: Any, side: int) -> Any:
+def _pad_patch(patch: Any, side: int) -> Any:
     """Repeat the last row and column, as the writer does up to the next coding unit."""
     height, width = patch.shape[:2]
     return np.pad(patch, ((0, side - height), (0, side - width), (0, 0)), "edge")
 
 
-def _corners(length: int) -> list[int]:
-    return sorted({_corner(position) for position in _positions(length)})
+def _patch_corners(length: int) -> list[int]:
+    return sorted({_patch_corner(position) for position in _square_positions(length)})
 
 
-def _corner(position: int) -> int:
+def _patch_corner(position: int) -> int:
     return position // _PATCH * _PATCH
 
 
-def _positions(length: int) -> list[int]:
+def _square_positions(length: int) -> list[int]:
     """Return positions inset from the borders, multiples of SIDE: a square lies in one tile."""
     free = max(length - SIDE, 0)
     return sorted({free * (2 * n + 1) // (2 * GRID) // SIDE * SIDE for n in range(GRID)})

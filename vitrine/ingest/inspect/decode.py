@@ -118,7 +118,7 @@ class Decoder:
                 f"{expected.width} x {expected.height} pixels by the header, "
                 f"{image.width} x {image.height} by the decoder"
             )
-        return _place(_arrange_samples(image, self._picture), self._picture)
+        return _place_picture(_arrange_samples(image, self._picture), self._picture)
 
     def check_padding(self) -> None:
         """Decode what `open` does not of tiles larger than the picture: damage shows there as well.
@@ -175,7 +175,7 @@ def _arrange_samples(image: Any, picture: Picture) -> Any:
     return image
 
 
-def _place(image: Any, picture: Picture) -> Any:
+def _place_picture(image: Any, picture: Picture) -> Any:
     """Return a picture that covers a part of a screen on it, transparent around the picture."""
     if picture.area is None or picture.area == (0, 0, image.width, image.height):
         return image

@@ -121,7 +121,8 @@ def _try_decoder(picture: Picture) -> Picture:
     if picture.file_format == "tiff":
         return picture
     return replace(
-        picture, picture_format=replace(picture.picture_format, orientation=_orientation(image))
+        picture,
+        picture_format=replace(picture.picture_format, orientation=_read_orientation(image)),
     )
 
 
@@ -150,7 +151,7 @@ def _build_header(picture: Picture, needs: Estimate) -> Header:
     return Header(**values, format=picture.file_format, profile=profile, needs=needs)
 
 
-def _orientation(image: Any) -> int:
+def _read_orientation(image: Any) -> int:
     value = image.get("orientation") if image.get_typeof("orientation") else 1
     return value if 1 <= value <= 8 else 1
 

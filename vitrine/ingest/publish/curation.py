@@ -56,7 +56,7 @@ class Curation:
         `master-replaced`; TransientError.
         """
         old, new = parse_identifier(old), parse_identifier(new)
-        image, current = self._record(old), self._record(new)
+        image, current = self._find_record(old), self._find_record(new)
         if isinstance(image, Redirect) and image.target == new and isinstance(current, Live):
             return None
         if not isinstance(image, Live):
@@ -68,7 +68,7 @@ class Curation:
 
     def live_image(self, identifier: str) -> Live:
         """Return a live image. Raises IdentifierRefused with code `no-image`, TransientError."""
-        match self._record(identifier):
+        match self._find_record(identifier):
             case Live() as image:
                 return image
             case Redirect(target=target):
@@ -175,7 +175,7 @@ class Curation:
         `master-missing`, `master-replaced` or `renamed`; TransientError.
         """
         identifier = parse_identifier(identifier)
-        record = self._record(identifier)
+        record = self._find_record(identifier)
         if isinstance(record, Live):
             withdrawn = self._image_before_tombstone(record)
             if withdrawn and withdrawn.master_key != record.master_key:
@@ -192,7 +192,7 @@ class Curation:
             raise IdentifierRefused("no-image", f'"{identifier}" is not a withdrawn image.')
         name = published_identifier(self.outcomes.get(image.master_key))
         if name not in ("", identifier):
-            other = self._record(name)
+            other = self._find_record(name)
             if isinstance(other, Live) and other.master_key == image.master_key:
                 option = " --replace-withdrawn" if isinstance(record, Gone) else ""
                 raise IdentifierRefused(
@@ -219,11 +219,11 @@ class Curation:
         outcome = self.outcomes.get(master_key)
         own = {identifier, published_identifier(outcome), *earlier_identifiers(outcome, "")} - {""}
         tombstone = curator_tombstone(self.register.journal, sorted(own), master_key)
-        records = [self._record(identifier), tombstone]
+        records = [self._find_record(identifier), tombstone]
         permission = permit_replacement(*(item for item in records if isinstance(item, allowed)))
         return {REPLACES_METADATA: permission} if permission else {}
 
-    def _record(self, identifier: str) -> Record | None:
+    def _find_record(self, identifier: str) -> Record | None:
         return self.register.table.get(identifier)
 
     def _withdrawn_image(self, change: IdentifierChange, reason: str) -> Live | None:
@@ -254,7 +254,7 @@ class Curation:
         """
         for name in map(parse_identifier, names):
             self.register.change(name, take_over(owner))
-            match self._record(f"{owner}-{name}"):
+            match self._find_record(f"{owner}-{name}"):
                 case Live(owner=other) as image if other == owner:
                     self.rename(image.identifier, name, replace_withdrawn=True)
 
@@ -274,7 +274,7 @@ class Curation:
                     f'"{current.identifier}" is already an image, of the master '
                     f'"{current.master_key}".',
                 )
-            case Redirect() if not redirects_to_image_of(self._record, current, master_key):
+            case Redirect() if not redirects_to_image_of(self._find_record, current, master_key):
                 raise IdentifierRefused(
                     "identifier-taken",
                     f'"{current.identifier}" redirects to "{current.target}". To use it for an '

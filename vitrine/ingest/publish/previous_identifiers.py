@@ -27,16 +27,16 @@ def leave_redirects(services: IngestServices, identifiers: list[str], image: Liv
     identifier of that one. Raises TransientError; a second try continues.
     """
     for identifier in identifiers:
-        _redirect(services, identifier, image)
+        _redirect_previous(services, identifier, image)
     newest = services.outcomes.get(image.master_key)
     if newest is None or newest.state != "published" or newest.identifier == image.identifier:
         return
     other = services.identifiers.get(newest.identifier)
     if isinstance(other, Live) and other.master_key == image.master_key:
-        _redirect(services, image.identifier, other)
+        _redirect_previous(services, image.identifier, other)
 
 
-def _redirect(services: IngestServices, previous: str, image: Live) -> None:
+def _redirect_previous(services: IngestServices, previous: str, image: Live) -> None:
     current = services.identifiers.get(previous)
     redirects = Redirects(services.register)
     try:

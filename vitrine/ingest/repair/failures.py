@@ -86,7 +86,7 @@ class FailureServices:
         Their messages are hidden from others until `give_back`.
         """
         # All queues at once: it takes a second to be sure that one is empty.
-        queues = [self.failures, self.dead_letters, *self._others()]
+        queues = [self.failures, self.dead_letters, *self._dead_letter_queues()]
         with ThreadPoolExecutor(len(queues)) as threads:
             failed, unused, *others = threads.map(lambda queue: queue.take(), queues)
         failures = [_step_failure(message, self.failures) for message in failed]
@@ -104,7 +104,7 @@ class FailureServices:
     def give_back(self, failures: Iterable[Failure]) -> None:
         """Let others see the messages of `failures` again."""
         failures = list(failures)
-        for queue in (self.failures, self.dead_letters, *self._others()):
+        for queue in (self.failures, self.dead_letters, *self._dead_letter_queues()):
             queue.give_back(_messages_in(failures, queue))
 
     def redrive(self, failure: Failure) -> None:
@@ -120,19 +120,19 @@ class FailureServices:
             failure.worker.queue.send(failure.message.body)
         else:
             raise ValueError(f"{failure.message_id} names no master and cannot be redriven")
-        _forget(failure)
+        _delete_message(failure)
 
     def discard(self, failure: Failure) -> None:
         """Delete a message that names no master. Raises ValueError for a failure of a master."""
         if failure.master_key or failure.message is None:
             raise ValueError(f"a failure of {failure.master_key} can be redriven, not discarded")
-        _forget(failure)
+        _delete_message(failure)
 
-    def _others(self) -> list[MessageQueue]:
+    def _dead_letter_queues(self) -> list[MessageQueue]:
         return [worker.dead_letters for worker in self.workers]
 
 
-def _forget(failure: Failure) -> None:
+def _delete_message(failure: Failure) -> None:
     if failure.message and failure.queue:
         failure.queue.delete([failure.message])
 

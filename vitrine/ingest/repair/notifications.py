@@ -26,12 +26,12 @@ def parse_notifications(body: str) -> list[Notification]:
     S3 URL-encodes keys here, blanks as `+` (S3, "Event message structure").
     """
     try:
-        return [_parse(record) for record in json.loads(body)["Records"]]
+        return [_parse_notification(record) for record in json.loads(body)["Records"]]
     except (ValueError, KeyError, TypeError, AttributeError):
         return []
 
 
-def _parse(record: dict[str, dict[str, dict[str, str]]]) -> Notification:
+def _parse_notification(record: dict[str, dict[str, dict[str, str]]]) -> Notification:
     name, item = str(record["eventName"]), record["s3"]["object"]
     if not name.startswith((CREATED, REMOVED)):
         raise ValueError(name)

@@ -65,7 +65,7 @@ class AccessMasters:
         old, records = entry.modified < self._rules.unfinished_before, self._services.records
         has_journal = old and has_entries(records, JOURNAL)
         if has_journal and not has_entries(records, journal_folder(identifier)):
-            self._supersede(entry.key, identifier)
+            self._tag_superseded(entry.key, identifier)
 
     def _check_owned(self, entry: ListedObject, record: Record) -> None:
         with suppress(ObjectMissing):  # expired since it was listed
@@ -73,9 +73,9 @@ class AccessMasters:
                 if self._rules.checks_closely(record.identifier):
                     self._check_closely(record)
             elif entry.modified < self._rules.unfinished_before:
-                self._supersede(entry.key, record.identifier)
+                self._tag_superseded(entry.key, record.identifier)
 
-    def _supersede(self, key: str, identifier: str) -> None:
+    def _tag_superseded(self, key: str, identifier: str) -> None:
         if is_superseded(self._services, key):
             return
         if self._rules.dry_run or tag_superseded(self._services, identifier, key):
@@ -99,9 +99,9 @@ class AccessMasters:
             # A delete marker is listed, and the walk over the masters followed it if there is an
             # outcome to follow. An outcome that says `withdrawn` missed this image.
             if not missing.deletion or outcome is None or outcome.state == "withdrawn":
-                self._withdraw(image, missing.deletion)
+                self._withdraw_image(image, missing.deletion)
 
-    def _withdraw(self, image: Live, deletion: str) -> None:
+    def _withdraw_image(self, image: Live, deletion: str) -> None:
         if self._rules.dry_run:
             self._counts["withdrawing"] += 1
             return

@@ -43,19 +43,19 @@ class MastersWalk:
             outcome = outcomes.get(entry.key)
             if entry.deleted:
                 if outcome and outcome.state != "withdrawn":
-                    self._withdraw(entry, outcome)
+                    self._withdraw_image(entry, outcome)
             elif outcome is None or outcome.master_version != entry.version:
-                self._start(entry.key, "started")
+                self._start_ingest(entry.key, "started")
             elif outcome.ended_in_absence:
-                self._start(entry.key, "restarted")
+                self._start_ingest(entry.key, "restarted")
             elif self._is_lost(outcome):
-                self._start(entry.key, "restarted", outcome.execution)
+                self._start_ingest(entry.key, "restarted", outcome.execution)
         rules = self._rules
         if rules.asks_for_access_masters or rules.renews_access_masters:
             present = [outcomes[item.key] for item in entries if item.key in outcomes]
             recipe_too = rules.renews_access_masters
             for outcome, reason in find_due(self._services, present, recipe_too=recipe_too):
-                self._start(outcome.master_key, _AGAIN[reason], outcome.execution)
+                self._start_ingest(outcome.master_key, _AGAIN[reason], outcome.execution)
         self._counts["masters"] += sum(not entry.deleted for entry in entries)
 
     def follow(self, notifications: Sequence[Notification]) -> None:
@@ -66,26 +66,26 @@ class MastersWalk:
         removed = [one.key for one in notifications if not one.created]
         for key, outcome in self._services.outcomes.get_many(set(removed)).items():
             if outcome.state != "withdrawn":
-                self._start(key, "started")
+                self._start_ingest(key, "started")
 
     def restart(self, lost: Iterable[Outcome]) -> None:
         """Start masters again whose execution was lost. Raises Crowded, TransientError."""
         self._room = FULL - self._uploads.length()
         for outcome in lost:
-            self._start(outcome.master_key, "restarted", outcome.execution)
+            self._start_ingest(outcome.master_key, "restarted", outcome.execution)
 
     def _is_lost(self, outcome: Outcome) -> bool:
         if outcome.state == "running" and outcome.changed_at < self._rules.unfinished_before:
             return True
         return any(find_lost([outcome], self._services.pipeline, self._rules.lost_before))
 
-    def _start(self, key: str, counted: str, redrives: str = "") -> None:
+    def _start_ingest(self, key: str, counted: str, redrives: str = "") -> None:
         if self._rules.dry_run:
             # An object that only stands for a folder is counted as checked, and not started.
             self._counts[counted] += not key.endswith("/")
             return
         if not self._throttle.may_start():
-            self._queue(Hint(master_key=key, redrives=redrives))
+            self._queue_hint(Hint(master_key=key, redrives=redrives))
             return
         started = start_ingest(self._services, key, redrives)
         if started is StartResult.STARTED:
@@ -94,14 +94,14 @@ class MastersWalk:
         elif started in _COUNTED:
             self._counts[_COUNTED[started]] += 1
 
-    def _queue(self, hint: Hint) -> None:
+    def _queue_hint(self, hint: Hint) -> None:
         if self._room <= 0:
             raise Crowded
         self._uploads.send(hint.as_body())
         self._room -= 1
         self._counts["queued"] += 1
 
-    def _withdraw(self, entry: ListedObject, outcome: Outcome) -> None:
+    def _withdraw_image(self, entry: ListedObject, outcome: Outcome) -> None:
         if self._rules.dry_run:
             self._counts["withdrawing"] += 1
             return

@@ -29,9 +29,9 @@ def relayout(source: Path, target: Path) -> int:
     """
     with source.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
-        reader = TiffReader(_ranges(file), size)
+        reader = TiffReader(_read_ranges(file), size)
         levels = read_levels(reader)
-        _check(reader, levels, size)
+        _check_levels(reader, levels, size)
         pages = [_copy_level(file, reader, level, number) for number, level in enumerate(levels)]
         layout = lay_out(pages, big=any(_is_wide(page) for page in pages))
         partial = target.with_name(target.name + ".partial")
@@ -39,7 +39,7 @@ def relayout(source: Path, target: Path) -> int:
             with partial.open("wb") as out:
                 out.write(layout.head)
                 for level in reversed(levels):
-                    out.writelines(_tiles(file, level))
+                    out.writelines(_read_tiles(file, level))
                 out.write(layout.tail)
             partial.replace(target)
         finally:
@@ -47,7 +47,7 @@ def relayout(source: Path, target: Path) -> int:
     return len(layout.head)
 
 
-def _check(reader: TiffReader, levels: list[PyramidLevel], size: int) -> None:
+def _check_levels(reader: TiffReader, levels: list[PyramidLevel], size: int) -> None:
     bits = max(levels[0].page.integers(Tag.BITS_PER_SAMPLE) or (1,))
     if reader.big_endian and bits > _BYTE_BITS:
         raise MalformedTiff(
@@ -64,13 +64,15 @@ def _check(reader: TiffReader, levels: list[PyramidLevel], size: int) -> None:
 def _copy_level(
     file: BinaryIO, reader: TiffReader, level: PyramidLevel, number: int
 ) -> NewDirectory:
-    page = _copy(reader, level.page, number)
+    page = _copy_directory(reader, level.page, number)
     counts = [count for _, count in level.tiles]
-    checksums = [crc32c(tile) for tile in _tiles(file, level)]
+    checksums = [crc32c(tile) for tile in _read_tiles(file, level)]
     return replace(page, tile_byte_counts=counts, tile_checksums=checksums)
 
 
-def _copy(reader: TiffReader, source: Directory, level: int, depth: int = 0) -> NewDirectory:
+def _copy_directory(
+    reader: TiffReader, source: Directory, level: int, depth: int = 0
+) -> NewDirectory:
     entries = {tag: source.entry(tag) for tag in source.tags() if tag not in _NOT_COPIED}
     if level:
         # ImageMagick leaves it out; without it a level is a picture of its own.
@@ -80,7 +82,7 @@ def _copy(reader: TiffReader, source: Directory, level: int, depth: int = 0) -> 
         for tag in _KEPT_POINTERS:
             if tag in source:
                 inner = reader.directory(source.integer(tag))
-                children[int(tag)] = _copy(reader, inner, 0, depth + 1)
+                children[int(tag)] = _copy_directory(reader, inner, 0, depth + 1)
     return NewDirectory(entries, children)
 
 
@@ -90,7 +92,7 @@ def _is_wide(page: NewDirectory) -> bool:
     )
 
 
-def _ranges(file: BinaryIO) -> ReadRange:
+def _read_ranges(file: BinaryIO) -> ReadRange:
     def read(offset: int, length: int) -> bytes:
         file.seek(offset)
         return file.read(length)
@@ -98,7 +100,7 @@ def _ranges(file: BinaryIO) -> ReadRange:
     return read
 
 
-def _tiles(file: BinaryIO, level: PyramidLevel) -> Iterator[bytes]:
+def _read_tiles(file: BinaryIO, level: PyramidLevel) -> Iterator[bytes]:
     for offset, count in level.tiles:
         file.seek(offset)
         yield file.read(count)

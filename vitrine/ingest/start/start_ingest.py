@@ -72,15 +72,15 @@ def start_version(
     if info.key.endswith("/") and info.size == 0:
         return StartResult.FOLDER
     outcome = services.outcomes.get(info.key)
-    attempt = _attempt(services, info, outcome, redrives)
+    attempt = _find_attempt(services, info, outcome, redrives)
     if attempt is None:
         return StartResult.KNOWN
     text = identifier
     try:
         text = text or master_identifier(info, outcome, services.identifier_rule)
-        request = _request(info, normalise_identifier(text), attempt, outcome)
+        request = _make_request(info, normalise_identifier(text), attempt, outcome)
     except MasterRejected as error:
-        request = _request(info, text or key_stem(info.key), attempt, outcome)
+        request = _make_request(info, text or key_stem(info.key), attempt, outcome)
         record_rejection(services, request, error.rejection)
         return StartResult.REJECTED
     # First the outcome, then the start: an execution may end before we come to write.
@@ -161,7 +161,7 @@ class _Attempt:
     """The version's position in the order of the master's versions."""
 
 
-def _attempt(
+def _find_attempt(
     services: IngestServices, info: ObjectInfo, outcome: Outcome | None, redrives: str
 ) -> _Attempt | None:
     """Return the attempt that is due or under way; None when there is nothing to do."""
@@ -190,7 +190,7 @@ def _attempt_at_another_version(
     return _Attempt(outcome.execution, outcome.master_modified)
 
 
-def _request(
+def _make_request(
     info: ObjectInfo, identifier: str, attempt: _Attempt, outcome: Outcome | None
 ) -> IngestMaster:
     return IngestMaster(

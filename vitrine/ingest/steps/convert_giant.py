@@ -24,7 +24,7 @@ def convert_giant(services: IngestServices, conversion: str) -> dict[str, Any]:
     body, _ = services.records.get(conversion_key(conversion, REQUEST))
     outcome: dict[str, Any]
     try:
-        outcome = {"converted": convert_master(services, _request(body)).as_json()}
+        outcome = {"converted": convert_master(services, _parse_request(body)).as_json()}
     except MasterRejected as rejected:
         outcome = {"rejected": asdict(rejected.rejection)}
     except SupersededMaster as superseded:
@@ -33,5 +33,5 @@ def convert_giant(services: IngestServices, conversion: str) -> dict[str, Any]:
     return outcome
 
 
-def _request(body: bytes) -> HeaderRead:
+def _parse_request(body: bytes) -> HeaderRead:
     return HeaderRead.from_json(json.loads(body))

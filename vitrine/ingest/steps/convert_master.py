@@ -35,7 +35,7 @@ def convert_master(services: IngestServices, request: HeaderRead) -> MasterConve
     with tempfile.TemporaryDirectory(prefix="vitrine-") as directory:
         scratch = Path(directory)
         master = scratch / "master"
-        checksum = _fetch(services, request, master)
+        checksum = _fetch_master(services, request, master)
         version = image_version(checksum, services.recipe.label)
         key = access_master_key(request.identifier, version)
         with LocalFile(master) as file:
@@ -43,14 +43,14 @@ def convert_master(services: IngestServices, request: HeaderRead) -> MasterConve
         previous = _find_conversion(services, key)
         if previous:
             converted = sample(master, header, services.recipe, scratch)
-            return _result(request, version, *previous, converted)
-        output = _output(services, key, checksum, request)
+            return _make_result(request, version, *previous, converted)
+        output = _open_output(services, key, checksum, request)
         converted = convert(master, header, services.recipe, scratch, output)
         info = services.access_masters.head(key)
-        return _result(request, version, info, _structure(services, info), converted)
+        return _make_result(request, version, info, _read_structure(services, info), converted)
 
 
-def _fetch(services: IngestServices, request: IngestMaster, path: Path) -> str:
+def _fetch_master(services: IngestServices, request: IngestMaster, path: Path) -> str:
     """Download the master and return its SHA-256, hex."""
     try:
         services.masters.download(request.master_key, path, request.master_version)
@@ -71,17 +71,19 @@ def _find_conversion(
         info = services.access_masters.head(key)
         if is_superseded(services, key):
             return None
-        return info, _structure(services, info)
+        return info, _read_structure(services, info)
     except (ObjectMissing, MalformedTiff):
         return None
 
 
-def _structure(services: IngestServices, info: ObjectInfo) -> PyramidStructure:
+def _read_structure(services: IngestServices, info: ObjectInfo) -> PyramidStructure:
     file = RangedFile(services.access_masters, info.key, info.size, info.version)
     return read_structure(whole_ranges(file), file.size)
 
 
-def _output(services: IngestServices, key: str, checksum: str, request: IngestMaster) -> OpenOutput:
+def _open_output(
+    services: IngestServices, key: str, checksum: str, request: IngestMaster
+) -> OpenOutput:
     """Return an output straight into the store.
 
     The gateway opens the file by the length of its head, which the metadata keep.
@@ -100,7 +102,7 @@ def _output(services: IngestServices, key: str, checksum: str, request: IngestMa
     return open_output
 
 
-def _result(
+def _make_result(
     request: HeaderRead,
     version: str,
     info: ObjectInfo,

@@ -29,7 +29,7 @@ def request_conversion(services: IngestServices, request: HeaderRead) -> str:
 
     Raises ConvertersBusy, TransientError.
     """
-    _slots(services).take(request)
+    _giant_slots(services).take(request)
     write_note(services, conversion_key(request.execution, REQUEST), request.as_json())
     return request.execution
 
@@ -42,7 +42,7 @@ def read_conversion(
     `error` is what Step Functions caught: `Error` and `Cause`. Raises MasterRejected and
     SupersededMaster as the task did, ConversionLost, TransientError.
     """
-    _slots(services).release(request)
+    _giant_slots(services).release(request)
     if error is not None:
         raise ConversionLost(describe_task_error(error))
     try:
@@ -76,7 +76,7 @@ def describe_task_error(error: Mapping[str, str]) -> str:
     return f"The task ended with exit code {containers[0].get('ExitCode')}: {summary}"
 
 
-def _slots(services: IngestServices) -> GiantSlots:
+def _giant_slots(services: IngestServices) -> GiantSlots:
     limits = services.limits
     return GiantSlots(services.records, limits.giants_at_once, limits.giant_seconds)
 

@@ -42,24 +42,24 @@ class GiantSlots:
 
     def take(self, request: IngestMaster) -> None:
         """Take a slot, or keep the one taken before. Raises ConvertersBusy."""
-        slots = [self._read(number) for number in range(self.number)]
+        slots = [self._read_slot(number) for number in range(self.number)]
         oldest = rfc3339(datetime.now(UTC) - timedelta(seconds=self.seconds))
         own = [slot for slot in slots if slot[0].is_master_of(request)]
         free = [slot for slot in slots if slot[0].since < oldest]
         holder = _Holder(request.master_key, request.master_version, now())
         for _, key, etag in own + free:
-            if self._write(key, holder, etag):
+            if self._write_slot(key, holder, etag):
                 return
         raise ConvertersBusy(f"All {self.number} slots for giants are taken.")
 
     def release(self, request: IngestMaster) -> None:
         """Free the master's slot, if it has one."""
         for number in range(self.number):
-            holder, key, etag = self._read(number)
+            holder, key, etag = self._read_slot(number)
             if holder.is_master_of(request):
-                self._write(key, _Holder(), etag)
+                self._write_slot(key, _Holder(), etag)
 
-    def _read(self, number: int) -> tuple[_Holder, str, str]:
+    def _read_slot(self, number: int) -> tuple[_Holder, str, str]:
         key = giant_slot_key(number)
         try:
             body, info = self.store.get(key)
@@ -67,7 +67,7 @@ class GiantSlots:
             return _Holder(), key, ""
         return _Holder(**json.loads(body)), key, info.etag
 
-    def _write(self, key: str, holder: _Holder, etag: str) -> bool:
+    def _write_slot(self, key: str, holder: _Holder, etag: str) -> bool:
         body = json.dumps(asdict(holder), ensure_ascii=False).encode()
         try:
             self.store.put(key, body, content_type=CONTENT_TYPE, if_etag=etag)

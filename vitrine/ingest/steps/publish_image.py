@@ -27,12 +27,12 @@ def publish_image(services: IngestServices, request: MasterConverted) -> Live:
     MasterRejected when the master was deleted, or when the identifier belongs to another master,
     was withdrawn by a curator, or redirects to another master's image.
     """
-    image = _image(request, owner_of_master(services.records, request.master_key))
+    image = _make_record(request, owner_of_master(services.records, request.master_key))
     try:
         _check_newest(services, request)
         _check_not_withdrawn(services, request)
         change = services.register.change(
-            image.identifier, partial(_decide, services, request, image)
+            image.identifier, partial(_decide_record, services, request, image)
         )
     except SupersededMaster:
         tag_superseded(services, image.identifier, image.access_master_key)
@@ -73,7 +73,7 @@ def _take_back(request: MasterConverted, reason: str, current: Record | None) ->
     return Gone(identifier=current.identifier, reason=reason, changed_at=now())
 
 
-def _decide(
+def _decide_record(
     services: IngestServices, request: MasterConverted, image: Live, current: Record | None
 ) -> Live | None:
     """Return `image` if it replaces `current`: nothing, a tombstone, an older version, a redirect.
@@ -126,7 +126,7 @@ def _check_newest(services: IngestServices, request: MasterConverted) -> None:
         raise SupersededMaster(f"{request.master_key}: {newest.version} is newer")
 
 
-def _image(request: MasterConverted, owner: str) -> Live:
+def _make_record(request: MasterConverted, owner: str) -> Live:
     return Live(
         identifier=request.identifier,
         owner=owner,

@@ -27,8 +27,8 @@ def withdraw_image(services: IngestServices, request: WithdrawImage) -> None:
     deleted again later; TransientError.
     """
     _check_absent(services, request)
-    records = [_bury(services, request, name) for name in _image_names(services, request)]
-    keep_outcome(services, _outcome(request))
+    records = [_withdraw_name(services, request, name) for name in _image_names(services, request)]
+    keep_outcome(services, _make_outcome(request))
     for record in records:
         if isinstance(record, Gone):
             event = ImageWithdrawn(
@@ -74,21 +74,21 @@ def _was_image(services: IngestServices, request: WithdrawImage, name: str) -> b
     return isinstance(record, Live) and record.master_key == request.master_key
 
 
-def _bury(services: IngestServices, request: WithdrawImage, name: str) -> Record | None:
-    change = services.register.change(name, partial(_tombstone, request))
+def _withdraw_name(services: IngestServices, request: WithdrawImage, name: str) -> Record | None:
+    change = services.register.change(name, partial(_make_tombstone, request))
     if isinstance(change.after, Gone) and isinstance(change.replaced, Live):
         image = change.replaced
         try_to_tag_superseded(services, image.identifier, image.access_master_key)
     return change.after
 
 
-def _tombstone(request: WithdrawImage, current: Record | None) -> Gone | None:
+def _make_tombstone(request: WithdrawImage, current: Record | None) -> Gone | None:
     if not isinstance(current, Live) or current.master_key != request.master_key:
         return None
     return Gone(identifier=current.identifier, reason=REASON, changed_at=now(), by_curator=False)
 
 
-def _outcome(request: WithdrawImage) -> Outcome:
+def _make_outcome(request: WithdrawImage) -> Outcome:
     return Outcome(
         master_key=request.master_key,
         master_version=request.master_version,

@@ -49,10 +49,10 @@ def read_listener(client: Any, arn: str) -> Listener:
 
 def unforwarded_lines(listener: Listener) -> str:
     """Return the lines of nginx's `map` that gives 1 to a path that no rule forwards."""
-    rows = (f'"~{_expression(pattern)}" "";' for pattern in listener.forwarded)
+    rows = (f'"~{_header_expression(pattern)}" "";' for pattern in listener.forwarded)
     return " ".join(["default 1;", *rows])
 
 
-def _expression(pattern: str) -> str:
+def _header_expression(pattern: str) -> str:
     text = re.escape(pattern).replace(r"\*", ".*").replace(r"\?", ".")
     return f"^{text}$".replace('"', r"\"")

@@ -152,14 +152,14 @@ def locations(
     searches_content: bool = False,
 ) -> str:
     """Return all locations, for the configuration's `server`; `${NAMES}` are filled in later."""
-    found = [_location(behavior, frame_ancestors) for behavior in BEHAVIORS]
+    found = [_write_location(behavior, frame_ancestors) for behavior in BEHAVIORS]
     if photo_door:
         door = PHOTO_FUNCTION if photo_function else PHOTO_DOOR
-        found.append(door.replace("${PHOTO_HEADERS}", _indented(_photo_headers())))
+        found.append(door.replace("${PHOTO_HEADERS}", _indent_lines(_photo_headers())))
     if access_services:
         found.append(ACCESS_SERVICES)
     if searches_content:
-        found.append(SEARCHES_INSIDE.replace("${FIXED_HEADERS}", _indented(_fixed_headers())))
+        found.append(SEARCHES_INSIDE.replace("${FIXED_HEADERS}", _indent_lines(_fixed_headers())))
     return "\n".join(found).replace("${BALANCER}", _BALANCER)
 
 
@@ -193,7 +193,7 @@ def _photo_headers() -> list[str]:
     return hidden + [f'add_header {name} "{value}" always;' for name, value in added.items()]
 
 
-def _indented(lines: list[str]) -> str:
+def _indent_lines(lines: list[str]) -> str:
     return "\n".join(f"            {line}" for line in lines)
 
 
@@ -210,7 +210,7 @@ def _fixed_headers() -> list[str]:
     return [f"add_header {name} {value} always;" for name, value in fixed.items()]
 
 
-def _location(behavior: Behavior, frame_ancestors: str) -> str:
+def _write_location(behavior: Behavior, frame_ancestors: str) -> str:
     # A maximum has no counterpart in nginx; our origins never say more.
     lines = kept_lines(behavior)
     lines += _fixed_headers()
@@ -221,7 +221,7 @@ def _location(behavior: Behavior, frame_ancestors: str) -> str:
         lines += [f'add_header Cache-Control "{RESTRICTED_LIFE}" always;']
         lines += [f"add_header Referrer-Policy {REFERRER_POLICY} always;"]
         lines += [f"proxy_set_header {TICKET_HEADER} $edge_ticket;"]
-    sent = {name: f"${_variable(name)}" for name in behavior.key_headers}
+    sent = {name: f"${_header_variable(name)}" for name in behavior.key_headers}
     if behavior.compressed and behavior.origin == "images":
         # The origin compresses these itself, which CloudFront keeps, a copy for each coding: its
         # own compression knows neither JSON-LD nor small answers.
@@ -234,13 +234,13 @@ def _location(behavior: Behavior, frame_ancestors: str) -> str:
     return f"""
         location {location_name(behavior)} {{{_ORIGINS[behavior.origin]}
             proxy_cache edge;
-{_indented(lines)}
+{_indent_lines(lines)}
             gzip {"on" if behavior.compressed else "off"};
             add_header X-Cache $upstream_cache_status always;
         }}"""
 
 
-def _variable(header: str) -> str:
+def _header_variable(header: str) -> str:
     """Return the name of the variable that holds a header as the function left it."""
     return f"edge_{header.lower()}"
 
@@ -257,11 +257,11 @@ PHOTO_ROUTES = 'const ROUTES = [["^/photos$", "@photos"]];\n'
 
 def routes() -> str:
     """Return JavaScript that says which location takes which path; the first match counts."""
-    rows = [[_expression(behavior.pattern), location_name(behavior)] for behavior in BEHAVIORS]
+    rows = [[_path_expression(behavior.pattern), location_name(behavior)] for behavior in BEHAVIORS]
     return f"const ROUTES = {json.dumps(rows)};\n"
 
 
-def _expression(pattern: str) -> str:
+def _path_expression(pattern: str) -> str:
     return f"^{re.escape(pattern).replace(re.escape('*'), '.*')}$"
 
 

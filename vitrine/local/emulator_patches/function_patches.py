@@ -136,7 +136,9 @@ def let_the_edge_invoke() -> None:
         url_id: str, method: str, path: str, headers: dict[str, str], *rest: Any, **named: Any
     ) -> Any:
         distribution = headers.get(DISTRIBUTION_HEADER, "")
-        token = admitted.set(bool(distribution) and _admits(functions, url_id, distribution))
+        token = admitted.set(
+            bool(distribution) and _admits_distribution(functions, url_id, distribution)
+        )
         try:
             return await handle(url_id, method, path, headers, *rest, **named)
         finally:
@@ -146,7 +148,7 @@ def let_the_edge_invoke() -> None:
     functions._function_url_is_signed = lambda *request: admitted.get() or is_signed(*request)
 
 
-def _admits(functions: Any, url_id: str, distribution: str) -> bool:
+def _admits_distribution(functions: Any, url_id: str, distribution: str) -> bool:
     """Return True if the policy of a URL's function allows a distribution all that it needs."""
     resolved = functions.resolve_function_url(url_id)
     if resolved is None:

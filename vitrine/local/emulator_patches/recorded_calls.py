@@ -30,7 +30,7 @@ def record_calls() -> None:
     def evaluate_and_record(context: Any, policies: Any, *limits: Any) -> Any:
         result = evaluate(context, policies, *limits)
         if result.decision == "Allow":
-            grants = _matching(context, policies)
+            grants = _matching_grants(context, policies)
             recorder.write(context.principal_arn, context.action, context.resource_arn, grants)
         return result
 
@@ -84,7 +84,7 @@ class _Recorder:
             self._file.write(f"{line}\n")
 
 
-def _matching(context: Any, policies: Any) -> list[Grant]:
+def _matching_grants(context: Any, policies: Any) -> list[Grant]:
     """Return every grant that covers a call; conditions were heeded by what allowed it."""
     evaluator: Any = import_module("ministack.core.iam_evaluator")
     return [

@@ -138,7 +138,7 @@ def stop_task_at_timeout() -> None:
         # Not in ministack's pool, whose threads the emulator waits for when it is stopped.
         ended: Future[Any] = Future()
         work = (copy_context(), ended, machines._invoke_resource, resource, input_data)
-        threading.Thread(target=_complete, args=work, daemon=True).start()
+        threading.Thread(target=_complete_task, args=work, daemon=True).start()
         started.reset(token)
         try:
             return ended.result(timeout=timeout)
@@ -151,7 +151,7 @@ def stop_task_at_timeout() -> None:
     ecs._run_task, machines._invoke_resource_with_timeout = run_and_note, invoke_and_stop
 
 
-def _complete(context: Context, ended: "Future[Any]", invoke: Any, *arguments: Any) -> None:
+def _complete_task(context: Context, ended: "Future[Any]", invoke: Any, *arguments: Any) -> None:
     try:
         ended.set_result(context.run(invoke, *arguments))
     except Exception as error:
@@ -211,7 +211,7 @@ def _start_process(
     )
 
 
-def _packages() -> list[str]:
+def _package_folders() -> list[str]:
     """Return the folders of what the image installs for ingest: here the Lambdas' own packages.
 
     The service's environment has none of them.
@@ -233,7 +233,7 @@ def _base_environment(region: str) -> dict[str, str]:
         "PATH": f"{REPOSITORY / '.venv' / 'bin'}:{os.environ.get('PATH', os.defpath)}",
         "HOME": os.environ.get("HOME", "/"),
         "LANG": "C.UTF-8",
-        "PYTHONPATH": os.pathsep.join(_packages()),
+        "PYTHONPATH": os.pathsep.join(_package_folders()),
         "AWS_ENDPOINT_URL": os.environ.get("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}"),
         "AWS_REGION": region,
         "AWS_DEFAULT_REGION": region,

@@ -16,7 +16,7 @@ from capacity.model.render_work import level_of, work_of
 from capacity.model.request_demand import BlockLayout, Reader, RequestDemand
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import information_target, native_target, whole_target
-from loadtest.workload.tiles import TilePosition, tile_target
+from loadtest.workload.tiles import GridTile, tile_target
 from vitrine.deliver.blocks.runs import BLOCK_BYTES
 from vitrine.deliver.render.geometry import plan_request
 from vitrine.iiif.request import parse_image_request, resolve
@@ -84,8 +84,8 @@ def test_a_hit_is_the_same_derivative_of_the_same_image_and_nothing_else() -> No
     for other in (
         whole_target(IMAGE, 129),
         whole_target(Image("8", 6000, 4000), 128),
-        tile_target(IMAGE, TilePosition(0, 1, 0)),
-        tile_target(IMAGE, TilePosition(1, 1, 0)),
+        tile_target(IMAGE, GridTile(0, 1, 0)),
+        tile_target(IMAGE, GridTile(1, 1, 0)),
         information_target(IMAGE),
         native_target(IMAGE),
     ):
@@ -163,9 +163,9 @@ class Level:
 
 @pytest.mark.parametrize(
     "place",
-    [TilePosition(0, 0, 0), TilePosition(0, 23, 15), TilePosition(2, 5, 3), TilePosition(4, 1, 0)],
+    [GridTile(0, 0, 0), GridTile(0, 23, 15), GridTile(2, 5, 3), GridTile(4, 1, 0)],
 )
-def test_a_tile_is_known_for_its_level(place: TilePosition) -> None:
+def test_a_tile_is_known_for_its_level(place: GridTile) -> None:
     assert level_of(tile_target(IMAGE, place)) == place.level
 
 
@@ -178,7 +178,7 @@ def _cache(
 
 def test_a_cold_tile_costs_the_head_and_its_own_blocks_one_after_the_other() -> None:
     cache, store, layout = _cache()
-    runs = layout.blocks_of(tile_target(IMAGE, TilePosition(0, 12, 8)))
+    runs = layout.blocks_of(tile_target(IMAGE, GridTile(0, 12, 8)))
     ready = cache.fetch(0, 7, layout, runs)
     assert store.requests == 2
     assert store.bytes <= 4 * BLOCK_BYTES
@@ -189,7 +189,7 @@ def test_a_cold_tile_costs_the_head_and_its_own_blocks_one_after_the_other() -> 
 
 def test_who_needs_a_block_that_is_under_way_waits_for_it_and_reads_nothing() -> None:
     cache, store, layout = _cache()
-    runs = layout.blocks_of(tile_target(IMAGE, TilePosition(0, 12, 8)))
+    runs = layout.blocks_of(tile_target(IMAGE, GridTile(0, 12, 8)))
     ready = cache.fetch(0, 7, layout, runs)
     assert cache.fetch(MILLISECOND, 7, layout, runs) == ready
     assert store.requests == 2
@@ -197,7 +197,7 @@ def test_who_needs_a_block_that_is_under_way_waits_for_it_and_reads_nothing() ->
 
 def test_blocks_of_one_image_are_not_those_of_another() -> None:
     cache, store, layout = _cache()
-    runs = layout.blocks_of(tile_target(IMAGE, TilePosition(0, 12, 8)))
+    runs = layout.blocks_of(tile_target(IMAGE, GridTile(0, 12, 8)))
     cache.fetch(0, 7, layout, runs)
     cache.fetch(SECOND, 8, layout, runs)
     assert store.requests == 4
@@ -217,7 +217,7 @@ def test_a_disk_that_is_full_forgets_the_least_recently_used_blocks() -> None:
 
 def test_a_whole_copy_reads_all_of_the_file_at_once() -> None:
     cache, store, layout = _cache(whole_file=True)
-    cache.fetch(0, 7, layout, layout.blocks_of(tile_target(IMAGE, TilePosition(0, 12, 8))))
+    cache.fetch(0, 7, layout, layout.blocks_of(tile_target(IMAGE, GridTile(0, 12, 8))))
     assert (store.requests, store.bytes) == (1, layout.bytes)
     assert layout.bytes == pytest.approx(24e6 * STEADY.stored_per_pixel * 4 / 3, rel=0.01)
 
@@ -233,7 +233,7 @@ def test_large_reads_are_cut_as_the_gateway_cuts_them() -> None:
 
 def test_a_cache_that_was_filled_reads_nothing() -> None:
     cache, store, layout = _cache()
-    runs = layout.blocks_of(tile_target(IMAGE, TilePosition(0, 12, 8)))
+    runs = layout.blocks_of(tile_target(IMAGE, GridTile(0, 12, 8)))
     cache.fill(7, layout, runs)
     assert cache.fetch(5, 7, layout, runs) == 5
     assert store.requests == 0

@@ -15,7 +15,7 @@ from capacity.model.render_work import AT_ONCE, HUGE, LARGE_TURN, MEDIUM
 from capacity.model.request_demand import Reader
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import Target, whole_target
-from loadtest.workload.tiles import TilePosition, tile_target
+from loadtest.workload.tiles import GridTile, tile_target
 
 IMAGE = Image("1", 14_204, 10_652)
 RIG = Design(vcpus=1, memory_gibibytes=4, cache_gibibytes=15, minimum=1, maximum=1, large_renders=1)
@@ -47,7 +47,7 @@ class _Rig:
         self.task = SimulatedTask(self.clock, RIG, profile, self.reader, store)
         self.took: list[float] = []
         for target in (
-            tile_target(IMAGE, TilePosition(0, 0, 0)),
+            tile_target(IMAGE, GridTile(0, 0, 0)),
             whole_target(IMAGE, 128),
             whole_target(IMAGE, 4096),
         ):
@@ -112,7 +112,7 @@ def test_a_thumbnail_does_not_wait_for_a_process_of_iipsrv() -> None:
 def test_a_tile_waits_for_the_next_ticks_while_a_render_has_the_core_and_then_goes_first() -> None:
     rig = _Rig()
     rig.ask(whole_target(IMAGE, 4096))
-    rig.ask(tile_target(IMAGE, TilePosition(0, 0, 0)))
+    rig.ask(tile_target(IMAGE, GridTile(0, 0, 0)))
     rig.clock.run()
     first, last = rig.took
     assert 1.3 * PROFILE.tile_ms < first < 2 * TICK_MS + 1.3 * PROFILE.tile_ms
@@ -122,7 +122,7 @@ def test_a_tile_waits_for_the_next_ticks_while_a_render_has_the_core_and_then_go
 def test_a_tile_that_nginx_keeps_costs_less() -> None:
     rig = _Rig(kept_tile_ms=PROFILE.tile_ms / 2)
     for _ in range(2):
-        rig.ask(tile_target(IMAGE, TilePosition(0, 0, 0)))
+        rig.ask(tile_target(IMAGE, GridTile(0, 0, 0)))
         rig.clock.run()
     assert rig.took == pytest.approx([PROFILE.tile_ms, PROFILE.tile_ms / 2], rel=1e-3)
 
@@ -132,7 +132,7 @@ def test_a_thumbnail_delays_the_tiles_of_its_own_gateway_process_only() -> None:
     thumbnail = rig.reader.read(whole_target(IMAGE, 128)).demand / MILLISECOND
     rig.ask(whole_target(IMAGE, 128))
     for image in (IMAGE, replace(IMAGE, identifier="2")):
-        rig.ask(tile_target(image, TilePosition(0, 0, 0)))
+        rig.ask(tile_target(image, GridTile(0, 0, 0)))
     rig.clock.run()
     other, first, same = rig.took
     assert other < thumbnail / 2
@@ -142,7 +142,7 @@ def test_a_thumbnail_delays_the_tiles_of_its_own_gateway_process_only() -> None:
 
 def test_who_comes_after_a_pause_pays_for_it_and_who_finds_somebody_does_not() -> None:
     rig = _Rig(wake_ms=0.1, cold_tile_ms=0.6)
-    one = tile_target(IMAGE, TilePosition(0, 0, 0))
+    one = tile_target(IMAGE, GridTile(0, 0, 0))
     rig.pause(2 * COLD_SECONDS)
     rig.ask(one)
     rig.clock.run()
@@ -165,6 +165,6 @@ def test_who_comes_while_only_a_large_render_is_under_way_finds_cold_caches() ->
     rig = _Rig(wake_ms=0.1, cold_tile_ms=0.6)
     rig.ask(whole_target(IMAGE, 4096))
     rig.pause(2 * COLD_SECONDS)
-    rig.ask(tile_target(IMAGE, TilePosition(0, 0, 0)))
+    rig.ask(tile_target(IMAGE, GridTile(0, 0, 0)))
     rig.pause(2 * COLD_SECONDS)
     assert rig.took[0] > PROFILE.tile_ms + 0.6

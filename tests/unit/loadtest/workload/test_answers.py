@@ -9,10 +9,10 @@ from PIL import Image as Picture
 from loadtest.workload.answers import find_fault, jpeg_size
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import PAGE, Target, information_target, whole_target
-from loadtest.workload.tiles import TilePosition, tile_target
+from loadtest.workload.tiles import GridTile, tile_target
 
 IMAGE = Image("x", 1000, 600)
-TILE = tile_target(IMAGE, TilePosition(0, 3, 2))
+TILE = tile_target(IMAGE, GridTile(0, 3, 2))
 PNG = Target("picture", "/iiif/3/x/full/9,9/0/default.png", IMAGE, (0, 0, 9, 9), 9, 9)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from loadtest.workload.catalogue import Image
 from loadtest.workload.tiles import (
-    TilePosition,
+    GridTile,
     VisibleArea,
     overview_level,
     places_for,
@@ -27,8 +27,7 @@ def test_the_tiles_of_a_level_cover_it_once(size: tuple[int, int], version: int)
     for level, (width, height) in enumerate(image.levels):
         columns, rows = tile_grid(image, level)
         tiles = [
-            tile_target(image, TilePosition(level, *at))
-            for at in product(range(columns), range(rows))
+            tile_target(image, GridTile(level, *at)) for at in product(range(columns), range(rows))
         ]
         assert sum(target.width * target.height for target in tiles) == width * height
         areas = [target.region[2] * target.region[3] for target in tiles]
@@ -37,7 +36,7 @@ def test_the_tiles_of_a_level_cover_it_once(size: tuple[int, int], version: int)
 
 def test_the_last_row_of_a_level_that_is_rounded_up_is_asked_for() -> None:
     """4100 halved four times and rounded up is 257: a row of one pixel."""
-    target = tile_target(Image("x", 7300, 4100), TilePosition(4, 0, 1))
+    target = tile_target(Image("x", 7300, 4100), GridTile(4, 0, 1))
     assert target.path == "/iiif/3/x/0,4096,4096,4/256,1/0/default.jpg"
 
 
@@ -56,15 +55,14 @@ def test_a_whole_image_in_one_tile_is_asked_for_as_full(
     image = Image("x", *size, version=version)
     level = overview_level(image)
     assert (
-        tile_target(image, TilePosition(level, 0, 0)).path
-        == f"/iiif/{version}/x/{path}/0/default.jpg"
+        tile_target(image, GridTile(level, 0, 0)).path == f"/iiif/{version}/x/{path}/0/default.jpg"
     )
 
 
 def test_tiles_have_the_size_that_the_server_announces() -> None:
     image = Image("x", 5000, 5000, tile_width=512, tile_height=1024)
     assert image.grids[0] == (10, 5)
-    target = tile_target(image, TilePosition(1, 1, 1))
+    target = tile_target(image, GridTile(1, 1, 1))
     assert target.path == "/iiif/3/x/1024,2048,1024,2048/512,1024/0/default.jpg"
 
 

@@ -57,7 +57,7 @@ class Level:
         """Take the next rows: (any number, width, 3). Raises what encoder and sink raise."""
         while len(rows):
             count = min(self._tile - self._filled, len(rows))
-            self._copy(rows[:count])
+            self._copy_rows(rows[:count])
             self.advance(count)
             rows = rows[count:]
 
@@ -66,15 +66,15 @@ class Level:
         self._filled += count
         self._received += count
         if self._filled == self._tile or self._received == self._height:
-            self._flush()
+            self._flush_strip()
 
     def close(self) -> None:
         """Wait for the last tiles of this level, then for those of the levels below."""
-        self._drain()
+        self._write_tiles()
         if self._below:
             self._below.close()
 
-    def _copy(self, rows: Pixels) -> None:
+    def _copy_rows(self, rows: Pixels) -> None:
         """Copy rows into the strip, tile by tile."""
         strip, target = self._buffers[0], slice(self._filled, self._filled + len(rows))
         full = self._width // self._tile
@@ -84,28 +84,28 @@ class Level:
         if rest.shape[1]:
             strip[full, target, : rest.shape[1]] = rest
 
-    def _flush(self) -> None:
-        self._drain()
+    def _flush_strip(self) -> None:
+        self._write_tiles()
         strip, rows = self._buffers[0], self._filled
-        _pad(strip, rows, self._width - (self._columns - 1) * self._tile)
+        _pad_strip(strip, rows, self._width - (self._columns - 1) * self._tile)
         self._pending_rows = -(-rows // 2)
         target = self._below.reserve() if self._below else None
         self._pending = [
             self._pool.submit(
-                self._encode, strip, target, range(self._columns)[first : first + _BATCH]
+                self._encode_strip, strip, target, range(self._columns)[first : first + _BATCH]
             )
             for first in range(0, self._columns, _BATCH)
         ]
         self._filled = 0
         self._buffers.reverse()
         if len(self._buffers) == 1:
-            self._drain()
+            self._write_tiles()
 
     def reserve(self) -> Strip:
         """Return the half strip into which the level above writes next."""
         return self._buffers[0][:, self._filled : self._filled + self._tile // 2]
 
-    def _encode(self, strip: Strip, target: Strip | None, columns: range) -> list[bytes]:
+    def _encode_strip(self, strip: Strip, target: Strip | None, columns: range) -> list[bytes]:
         tiles = []
         half = self._tile // 2
         for column in columns:
@@ -115,7 +115,7 @@ class Level:
                 self._box.halve(strip[column], target[column // 2, :, left : left + half])
         return tiles
 
-    def _drain(self) -> None:
+    def _write_tiles(self) -> None:
         pending, self._pending = self._pending, []
         for job in pending:
             for tile in job.result():
@@ -124,7 +124,7 @@ class Level:
             self._below.advance(self._pending_rows)
 
 
-def _pad(strip: Strip, rows: int, columns: int) -> None:
+def _pad_strip(strip: Strip, rows: int, columns: int) -> None:
     """Fill the last tiles beyond `rows` and `columns`.
 
     Replicated up to the next coding unit, which keeps ringing out of the picture; flat further

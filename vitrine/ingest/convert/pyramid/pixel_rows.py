@@ -59,7 +59,7 @@ class _Gatherer:
             return len(data)
         if not self.failure:
             try:
-                self._fill(memoryview(data))
+                self._fill_buffer(memoryview(data))
             except BaseException as error:
                 self.failure = error
         return -1 if self.failure else len(data)
@@ -69,7 +69,7 @@ class _Gatherer:
         self._take(self._rows[: self._filled // self._line])
         self._filled = 0
 
-    def _fill(self, rest: memoryview) -> None:
+    def _fill_buffer(self, rest: memoryview) -> None:
         while rest:
             part = rest[: self._size - self._filled]
             end = self._filled + len(part)

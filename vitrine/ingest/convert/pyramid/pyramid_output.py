@@ -98,19 +98,19 @@ class StoreOutput:
         self._buffer += data[room:]
         while len(self._buffer) >= PART_BYTES:
             self._number += 1
-            self._send(self._number, bytes(self._buffer[:PART_BYTES]))
+            self._send_part(self._number, bytes(self._buffer[:PART_BYTES]))
             del self._buffer[:PART_BYTES]
 
     def finish(self, front: Iterable[bytes], tail: bytes) -> None:
         if not self._upload:
             whole = b"".join(front) + self._lead + self._buffer + tail
             if len(whole) < MINIMUM_PART_BYTES:
-                self._put(whole)
+                self._put_object(whole)
                 return
             front, self._lead, self._buffer, tail = [whole], bytearray(), bytearray(), b""
         rest = bytes(self._buffer + tail)
         if rest:
-            self._send(self._number + 1, rest)
+            self._send_part(self._number + 1, rest)
         self._send_front(front)
         while self._under_way:
             self._under_way.popleft().result()
@@ -122,11 +122,11 @@ class StoreOutput:
             block += chunk
             if len(block) >= PART_BYTES + MINIMUM_PART_BYTES:
                 number += 1
-                self._send(number, bytes(block[:PART_BYTES]))
+                self._send_part(number, bytes(block[:PART_BYTES]))
                 del block[:PART_BYTES]
-        self._send(number + 1, bytes(block))
+        self._send_part(number + 1, bytes(block))
 
-    def _send(self, number: int, data: bytes) -> None:
+    def _send_part(self, number: int, data: bytes) -> None:
         if len(self._under_way) == _PARTS_UNDER_WAY:
             self._under_way.popleft().result()
         upload, pool = self._upload = self._upload or self._begin_upload()
@@ -139,5 +139,5 @@ class StoreOutput:
         pool = ThreadPoolExecutor(_PARTS_UNDER_WAY, thread_name_prefix="upload")
         return self._stack.enter_context(upload), self._stack.enter_context(pool)
 
-    def _put(self, body: bytes) -> None:
+    def _put_object(self, body: bytes) -> None:
         self._store.put(self._key, body, content_type=self._content_type, metadata=self._metadata)

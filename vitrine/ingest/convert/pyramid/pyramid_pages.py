@@ -50,7 +50,7 @@ class PyramidPlan:
         big = width * height * _MAX_BYTES_PER_PIXEL >= CLASSIC_LIMIT
         pages = []
         for page in self.pages:
-            tiles = [1] * _tiles(page)
+            tiles = [1] * _count_tiles(page)
             pages.append(NewDirectory(page.entries, page.children, tiles, tiles))
         return len(lay_out(pages, big=big).head)
 
@@ -64,7 +64,7 @@ def plan_pages(
     checksums: tuple[list[int], ...] = tuple([] for _ in sizes)
     pages = []
     for level, size in enumerate(sizes):
-        entries = _structure(size, encoders.of(reduced=level > 0), reduced=level > 0)
+        entries = _structure_entries(size, encoders.of(reduced=level > 0), reduced=level > 0)
         entries |= _DEFAULT_RESOLUTION
         if level == 0:
             entries |= metadata.entries
@@ -74,7 +74,9 @@ def plan_pages(
     return PyramidPlan(sizes, tuple(pages), byte_counts, checksums)
 
 
-def _structure(size: Sequence[int], encoder: TileEncoder, *, reduced: bool) -> dict[int, TiffEntry]:
+def _structure_entries(
+    size: Sequence[int], encoder: TileEncoder, *, reduced: bool
+) -> dict[int, TiffEntry]:
     return {
         Tag.NEW_SUBFILE_TYPE: longs(int(reduced)),
         Tag.IMAGE_WIDTH: longs(size[0]),
@@ -93,7 +95,7 @@ def _structure(size: Sequence[int], encoder: TileEncoder, *, reduced: bool) -> d
     }
 
 
-def _tiles(page: NewDirectory) -> int:
+def _count_tiles(page: NewDirectory) -> int:
     width, height = (page.entries[tag].integers()[0] for tag in (Tag.IMAGE_WIDTH, Tag.IMAGE_LENGTH))
     tile = page.entries[Tag.TILE_WIDTH].integers()[0]
     return -(-width // tile) * -(-height // tile)

@@ -46,14 +46,14 @@ def write_pyramid(
             stack.callback(spool.close)
         writes = [output.write, *(spool.write for spool in spools)]
         indexes = zip(plan.byte_counts, plan.checksums, strict=True)
-        sinks = [_indexed(write, *lists) for write, lists in zip(writes, indexes, strict=True)]
+        sinks = [_index_tiles(write, *lists) for write, lists in zip(writes, indexes, strict=True)]
         build_pyramid(image, encoders, sinks=sinks, threads=threads, watch=watch)
         layout = plan.lay_out()
-        output.finish(_front(layout.head, spools), layout.tail)
+        output.finish(_front_chunks(layout.head, spools), layout.tail)
     return WrittenBytes(head_bytes=len(layout.head), total_bytes=layout.total_bytes)
 
 
-def _indexed(write: TileSink, byte_counts: list[int], checksums: list[int]) -> TileSink:
+def _index_tiles(write: TileSink, byte_counts: list[int], checksums: list[int]) -> TileSink:
     def sink(tile: bytes) -> None:
         byte_counts.append(len(tile))
         checksums.append(crc32c(tile))
@@ -62,7 +62,7 @@ def _indexed(write: TileSink, byte_counts: list[int], checksums: list[int]) -> T
     return sink
 
 
-def _front(head: bytes, spools: list[TileSpool]) -> Iterator[bytes]:
+def _front_chunks(head: bytes, spools: list[TileSpool]) -> Iterator[bytes]:
     yield head
     for spool in reversed(spools):
         yield from spool.chunks()

@@ -43,8 +43,8 @@ class TileEncoder:
         self._quality = quality
         self._subsampling = SUBSAMPLINGS[subsampling]
         self._output = _OutputBuffer(_MAX_BYTES_PER_PIXEL * tile_size**2)
-        sample = bytes(self._encode(np.full((tile_size, tile_size, 3), 128, np.uint8)))
-        self._header = _parse(sample)
+        sample = bytes(self._encode_pixels(np.full((tile_size, tile_size, 3), 128, np.uint8)))
+        self._header = _parse_stream(sample)
         self._prefix = sample[: self._header.scan_offset]
         self._lead = _SOI + self._header.frame
         self.tile_size = tile_size
@@ -59,12 +59,12 @@ class TileEncoder:
 
         Raises RuntimeError when the codec used other tables than the shared ones.
         """
-        stream = self._encode(pixels)
+        stream = self._encode_pixels(pixels)
         if bytes(stream[: len(self._prefix)]) != self._prefix:
             raise RuntimeError("the JPEG codec changed its tables between two tiles")
         return b"".join((self._lead, stream[self._header.scan_offset :]))
 
-    def _encode(self, pixels: Pixels) -> memoryview:
+    def _encode_pixels(self, pixels: Pixels) -> memoryview:
         """Return the codec's own stream, valid until this thread encodes again."""
         return memoryview(
             jpeg8_encode(
@@ -101,7 +101,7 @@ class LevelEncoders:
 Encoders = TileEncoder | LevelEncoders
 
 
-def _parse(stream: bytes) -> _Header:
+def _parse_stream(stream: bytes) -> _Header:
     tables, frame, offset = b"", b"", len(_SOI)
     while stream[offset + 1] != _SOS:
         marker = stream[offset + 1]

@@ -49,12 +49,14 @@ def read_avif(file: MasterBytes, most_pixels: int) -> PictureFormat:
         raise rejections.too_expensive_to_read(f"an AVIF's box of {described.length:,} bytes")
     try:
         meta = _read_meta(contents(file, described))
-        return _describe(meta, most_pixels, animated=_SEQUENCE in contents(file, boxes[0])[:4])
+        return _describe_picture(
+            meta, most_pixels, animated=_SEQUENCE in contents(file, boxes[0])[:4]
+        )
     except (struct.error, IndexError) as error:
         raise rejections.unreadable_file("the AVIF's boxes are too short") from error
 
 
-def _describe(meta: _Meta, most_pixels: int, *, animated: bool) -> PictureFormat:
+def _describe_picture(meta: _Meta, most_pixels: int, *, animated: bool) -> PictureFormat:
     properties = meta.properties.get(meta.primary, [])
     sizes = [content for name, content in properties if name == b"ispe"]
     if not sizes:
@@ -81,14 +83,14 @@ def _describe(meta: _Meta, most_pixels: int, *, animated: bool) -> PictureFormat
         width=width,
         height=height,
         colour="rgb",
-        bits=8 if _bits(properties) == 8 else 16,
+        bits=8 if _sample_bits(properties) == 8 else 16,
         compression="AV1",
         extra_bands=int(transparent),
         alpha=0 if transparent else None,
         icc=icc,
         made_icc=made_icc,
         decoder_bytes=coded_bytes,
-        notes=_animation(animated=animated) + meta.notes,
+        notes=_animation_notes(animated=animated) + meta.notes,
     )
 
 
@@ -165,7 +167,7 @@ def _clean_aperture(properties: list[_Property], width: int, height: int) -> tup
     return width, height
 
 
-def _bits(properties: list[_Property]) -> int:
+def _sample_bits(properties: list[_Property]) -> int:
     """Return the bits of a sample, of the picture or of the tiles that it is made of."""
     for name, content in properties:
         if name == b"pixi":
@@ -187,5 +189,5 @@ def _read_colours(properties: list[_Property]) -> tuple[bytes | None, bytes | No
     return profile, None if profile else made
 
 
-def _animation(*, animated: bool) -> tuple[MasterNote, ...]:
+def _animation_notes(*, animated: bool) -> tuple[MasterNote, ...]:
     return (animation_stilled("AVIF"),) if animated else ()

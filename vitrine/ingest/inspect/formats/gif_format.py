@@ -64,7 +64,7 @@ def read_gif(file: MasterBytes, most_pixels: int) -> GifPicture:
         alpha=0,
         decoder_bytes=width * height * _DECODER_BYTES_PER_PIXEL + 2 * file.size,
         decoder_seconds=width * height / CODES_PER_SECOND,
-        notes=_animation(looped=blocks.looped),
+        notes=_animation_notes(looped=blocks.looped),
     )
     return GifPicture(picture_format, area)
 
@@ -83,7 +83,7 @@ def check_gif(file: MasterBytes) -> None:
         blocks.skip_parts()
 
 
-def _animation(*, looped: bool) -> tuple[MasterNote, ...]:
+def _animation_notes(*, looped: bool) -> tuple[MasterNote, ...]:
     return (animation_stilled("GIF"),) if looped else ()
 
 
@@ -97,16 +97,16 @@ class _Blocks:
         self._parts_left = _FEWEST_PARTS + file.size // _MIN_PART_BYTES
         self.looped = False
         """An animation has been announced."""
-        self._colours = self._skip_palette(self._byte(_SCREEN_BYTES - 3))
+        self._colours = self._skip_palette(self._byte_at(_SCREEN_BYTES - 3))
 
     def skip_to_picture(self) -> bool:
         """Go to the next picture, and return False at the end."""
-        while (mark := self._byte(self._at)) != _PICTURE:
+        while (mark := self._byte_at(self._at)) != _PICTURE:
             if mark == _TRAILER:
                 return False
             if mark != _EXTENSION:
                 raise rejections.damaged_file(f"byte {self._at:,} of the GIF begins no block")
-            label = self._byte(self._at + 1)
+            label = self._byte_at(self._at + 1)
             self._at += 2
             name = read_exactly(self._file, self._at + 1, 11) if label == _APPLICATION else b""
             self.looped = self.looped or name in _LOOPS
@@ -124,17 +124,17 @@ class _Blocks:
     def enter_picture(self) -> tuple[int, int, int]:
         """Go to the codes of the picture; return its pixels, colours and bits of the first code."""
         _, _, width, height = self.read_area()
-        flags = self._byte(self._at + 9)
+        flags = self._byte_at(self._at + 9)
         self._at += 10
         colours = self._skip_palette(flags) or self._colours
-        smallest_code = self._byte(self._at)
+        smallest_code = self._byte_at(self._at)
         self._at += 1
         return width * height, colours, smallest_code
 
     def read_parts(self) -> Iterator[bytes]:
         """Yield the parts of a block, and go behind it."""
         while length := self._part_length():
-            self._byte(self._at + length)
+            self._byte_at(self._at + length)
             part = read_exactly(self._file, self._at + 1, length)
             self._at += 1 + length
             yield part
@@ -150,7 +150,7 @@ class _Blocks:
         self._parts_left -= 1
         if self._parts_left < 0:
             raise rejections.too_expensive_to_read("a GIF in too many parts")
-        return self._byte(self._at)
+        return self._byte_at(self._at)
 
     def _skip_palette(self, flags: int) -> int:
         """Go behind the palette that the flags announce, and return its colours."""
@@ -158,7 +158,7 @@ class _Blocks:
         self._at += 3 * colours
         return colours
 
-    def _byte(self, position: int) -> int:
+    def _byte_at(self, position: int) -> int:
         if not self._start <= position < self._start + len(self._buffer):
             self._buffer, self._start = self._file.read_at(position, _AT_ONCE_BYTES), position
         if not self._buffer:

@@ -49,7 +49,9 @@ def find_boxes(file: MasterBytes) -> list[Jp2Box]:
 def contents(file: MasterBytes, box: Jp2Box) -> bytes:
     """Read the contents of `box`. Raises MasterRejected if they are implausibly long."""
     if box.length > _MAX_BOX_BYTES:
-        raise rejections.unreadable_file(f"the box {_printable(box.name)} has {box.length:,} bytes")
+        raise rejections.unreadable_file(
+            f"the box {_printable_name(box.name)} has {box.length:,} bytes"
+        )
     return read_exactly(file, box.start, box.length)
 
 
@@ -65,7 +67,9 @@ def inner_boxes(data: bytes, superboxes: frozenset[bytes] = _SUPERBOXES) -> Iter
         left = len(data) - position
         head_bytes, length, name = _parse_head(data[position : position + 16], left)
         if not head_bytes <= length <= left:
-            raise rejections.damaged_file(f"the box {_printable(name)} does not fit into its own")
+            raise rejections.damaged_file(
+                f"the box {_printable_name(name)} does not fit into its own"
+            )
         content = data[position + head_bytes : position + length]
         if name in superboxes:
             yield from inner_boxes(content, frozenset())
@@ -84,5 +88,5 @@ def _parse_head(head: bytes, left: int) -> tuple[int, int, bytes]:
     return 8, length, name
 
 
-def _printable(name: bytes) -> str:
+def _printable_name(name: bytes) -> str:
     return name.decode("ascii", "backslashreplace").strip()

@@ -69,7 +69,7 @@ def read_jp2(file: MasterBytes, most_pixels: int) -> Jp2Picture:
         premultiplied=premultiplied,
         icc=header.icc,
         decoder_bytes=stream.decoder_bytes,
-        notes=_notes(channels - len(chosen), len(streams)),
+        notes=_list_notes(channels - len(chosen), len(streams)),
     )
     return Jp2Picture(
         picture_format=picture_format,
@@ -108,7 +108,7 @@ def _guess_colour(channels: int, transformed: bool) -> Colour:
     return _GUESSES[channels]
 
 
-def _notes(dropped: int, pictures: int) -> tuple[MasterNote, ...]:
+def _list_notes(dropped: int, pictures: int) -> tuple[MasterNote, ...]:
     notes: tuple[MasterNote, ...] = ()
     if dropped:
         notes += (extra_samples_dropped(f"{dropped} of the channels"),)

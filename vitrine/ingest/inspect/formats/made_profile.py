@@ -81,16 +81,16 @@ def make_profile(encoding: ColourEncoding, colour: Colour) -> bytes | None:
     tags = {
         b"desc": b"desc\0\0\0\0" + struct.pack(">I", 5) + b"made\0" + bytes(79),
         b"cprt": b"text\0\0\0\0none\0\0\0\0",
-        b"wtpt": _xyz(_D50),
+        b"wtpt": _pack_xyz(_D50),
     }
     if colour == "gray":
         tags[b"kTRC"] = encoding.curves[0]
         return _assemble_profile(b"GRAY", tags)
-    colorants = _colorants(encoding.primaries, encoding.white)
+    colorants = _compute_colorants(encoding.primaries, encoding.white)
     if colorants is None:
         return None
     curves = encoding.curves * 3 if len(encoding.curves) == 1 else encoding.curves
-    tags |= {name + b"XYZ": _xyz(column) for name, column in zip(_RGB, colorants, strict=True)}
+    tags |= {name + b"XYZ": _pack_xyz(column) for name, column in zip(_RGB, colorants, strict=True)}
     tags |= {name + b"TRC": curve for name, curve in zip(_RGB, curves, strict=True)}
     return _assemble_profile(b"RGB ", tags)
 
@@ -103,17 +103,17 @@ def gamma_profile(gamma: float, colour: Colour) -> bytes:
     return profile
 
 
-def _colorants(primaries: Primaries, white: Chromaticity) -> list[Floats] | None:
+def _compute_colorants(primaries: Primaries, white: Chromaticity) -> list[Floats] | None:
     """Return XYZ of red, green and blue relative to D50; None if they are degenerate."""
     if not all(_is_plausible(point) for point in (*primaries, white)):
         return None
-    columns = np.stack([_light(point) for point in primaries], axis=1)
-    if abs(_determinant(columns)) < _MIN_DETERMINANT:
+    columns = np.stack([_point_light(point) for point in primaries], axis=1)
+    if abs(_matrix_determinant(columns)) < _MIN_DETERMINANT:
         return None
-    amounts = _multiply(_invert(columns), _light(white))
+    amounts = _multiply_matrices(_invert_matrix(columns), _point_light(white))
     if amounts.min() <= 0:
         return None
-    return list(_multiply(_adaptation_to_d50(_light(white)), columns * amounts).T)
+    return list(_multiply_matrices(_adaptation_to_d50(_point_light(white)), columns * amounts).T)
 
 
 def _is_plausible(point: Chromaticity) -> bool:
@@ -122,34 +122,34 @@ def _is_plausible(point: Chromaticity) -> bool:
     return -0.2 <= x <= 1 and -0.2 <= y <= 1.1 and y != 0
 
 
-def _light(point: Chromaticity) -> Floats:
+def _point_light(point: Chromaticity) -> Floats:
     """Return XYZ of luminance 1."""
     x, y = point
     return np.array([x / y, 1.0, (1 - x - y) / y])
 
 
 def _adaptation_to_d50(white: Floats) -> Floats:
-    cones = _multiply(_BRADFORD, _D50) / _multiply(_BRADFORD, white)
-    return _multiply(_invert(_BRADFORD), cones[:, None] * _BRADFORD)
+    cones = _multiply_matrices(_BRADFORD, _D50) / _multiply_matrices(_BRADFORD, white)
+    return _multiply_matrices(_invert_matrix(_BRADFORD), cones[:, None] * _BRADFORD)
 
 
-def _multiply(matrix: Floats, other: Floats) -> Floats:
+def _multiply_matrices(matrix: Floats, other: Floats) -> Floats:
     """Multiply without linear algebra, which the layer's numpy does not have."""
     if other.ndim == 1:
         return (matrix * other).sum(axis=1)  # type: ignore[no-any-return]
     return (matrix[:, :, None] * other[None]).sum(axis=1)  # type: ignore[no-any-return]
 
 
-def _determinant(matrix: Floats) -> float:
+def _matrix_determinant(matrix: Floats) -> float:
     return float((matrix[0] * np.cross(matrix[1], matrix[2])).sum())
 
 
-def _invert(matrix: Floats) -> Floats:
+def _invert_matrix(matrix: Floats) -> Floats:
     rows = [np.cross(matrix[(at + 1) % 3], matrix[(at + 2) % 3]) for at in range(3)]
-    return np.stack(rows, axis=1) / _determinant(matrix)
+    return np.stack(rows, axis=1) / _matrix_determinant(matrix)
 
 
-def _xyz(values: Iterable[float]) -> bytes:
+def _pack_xyz(values: Iterable[float]) -> bytes:
     return b"XYZ \0\0\0\0" + struct.pack(">3i", *(round(value * 65536) for value in values))
 
 
@@ -161,5 +161,5 @@ def _assemble_profile(space: bytes, tags: dict[bytes, bytes]) -> bytes:
         data += value + bytes(-len(value) % 4)
     size = start + len(data)
     head = struct.pack(">I4sI4s4s4s", size, b"none", 0x02100000, b"mntr", space, b"XYZ ")
-    head += bytes(12) + b"acsp" + bytes(28) + _xyz(_D50)[8:]
+    head += bytes(12) + b"acsp" + bytes(28) + _pack_xyz(_D50)[8:]
     return head.ljust(_HEADER_BYTES, b"\0") + table + data

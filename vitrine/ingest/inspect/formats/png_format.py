@@ -54,7 +54,7 @@ def read_png(file: MasterBytes, most_pixels: int) -> PictureFormat:
         icc=_icc_profile(chunks),
         made_icc=made_icc,
         decoder_bytes=width * (height if interlaced else 1) * pixel_bytes,
-        notes=notes + _animation(chunks),
+        notes=notes + _animation_notes(chunks),
     )
 
 
@@ -114,7 +114,7 @@ def _icc_profile(chunks: dict[bytes, bytes]) -> bytes | None:
         return b"\0"
 
 
-def _animation(chunks: dict[bytes, bytes]) -> tuple[MasterNote, ...]:
+def _animation_notes(chunks: dict[bytes, bytes]) -> tuple[MasterNote, ...]:
     if b"acTL" not in chunks:
         return ()
     return (animation_stilled("APNG"),)

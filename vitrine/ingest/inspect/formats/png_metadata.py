@@ -95,16 +95,16 @@ def _read_text(name: bytes, data: bytes) -> tuple[str, str]:
     if name == b"tEXt":
         return keyword.decode("latin-1"), rest.decode("latin-1")
     if name == b"zTXt":
-        return keyword.decode("latin-1"), _inflate(rest[1:]).decode("latin-1")
+        return keyword.decode("latin-1"), _inflate_text(rest[1:]).decode("latin-1")
     compressed, body = rest[:1] == b"\1", rest[2:]
     text = body.partition(b"\0")[2].partition(b"\0")[2]
     try:
-        return keyword.decode("latin-1"), (_inflate(text) if compressed else text).decode()
+        return keyword.decode("latin-1"), (_inflate_text(text) if compressed else text).decode()
     except UnicodeDecodeError:
         return "", ""
 
 
-def _inflate(data: bytes) -> bytes:
+def _inflate_text(data: bytes) -> bytes:
     try:
         return zlib.decompressobj().decompress(data, _MAX_INFLATED_BYTES)
     except zlib.error:

@@ -54,12 +54,12 @@ def view_head(view: RowView) -> bytes:
     if view.colour_map:
         fields[Tag.COLOR_MAP] = (Type.SHORT, view.colour_map)
     # Offsets move by the length of what is put in front, which does not depend on them.
-    length = len(_directory(fields))
+    length = len(_pack_directory(fields))
     moved = [offset + length for offset in view.offsets]
-    return _directory({**fields, Tag.STRIP_OFFSETS: (Type.LONG8, moved)})
+    return _pack_directory({**fields, Tag.STRIP_OFFSETS: (Type.LONG8, moved)})
 
 
-def _directory(fields: dict[int, tuple[Type, Sequence[int]]]) -> bytes:
+def _pack_directory(fields: dict[int, tuple[Type, Sequence[int]]]) -> bytes:
     end = _HEADER_BYTES + 8 + 20 * len(fields) + 8
     entries, values = struct.pack(">Q", len(fields)), b""
     for tag, (kind, numbers) in sorted(fields.items()):

@@ -93,12 +93,12 @@ def find_largest(reader: TiffReader, most_pixels: int) -> tuple[PictureFormat, D
         raise rejections.damaged_file(f"its header says {width} x {height} pixels")
     if width * height > most_pixels:
         raise rejections.too_many_pixels(width, height, most_pixels)
-    compression = _compression(page)
-    colour, samples, bits = _samples(page)
+    compression = _name_compression(page)
+    colour, samples, bits = _read_samples(page)
     stored = 1 if page.integer(Tag.PHOTOMETRIC, -1) == _PALETTE else COLOUR_BANDS[colour]
     extra, alpha, notes = _extra_samples(page, stored)
     associated = alpha is not None and page.integers(Tag.EXTRA_SAMPLES)[alpha] == _ASSOCIATED
-    strips = _strips(reader, page, stored + extra, bits)
+    strips = _find_strips(reader, page, stored + extra, bits)
     if strips.padding_pixels > _MAX_PADDING_PIXELS + _MAX_PADDING_SHARE * width * height:
         raise rejections.tiles_too_large(strips.width, strips.height)
     [orientation, *_] = page.integers(Tag.ORIENTATION) or (1,)
@@ -138,7 +138,7 @@ def planes_of(page: Directory) -> int:
     )
 
 
-def _compression(page: Directory) -> str:
+def _name_compression(page: Directory) -> str:
     number = page.integer(Tag.COMPRESSION, 1)
     if number not in COMPRESSIONS:
         raise rejections.unsupported_compression(
@@ -147,7 +147,7 @@ def _compression(page: Directory) -> str:
     return COMPRESSIONS[number]
 
 
-def _samples(page: Directory) -> tuple[Colour, Samples, int]:
+def _read_samples(page: Directory) -> tuple[Colour, Samples, int]:
     photometric = page.integer(Tag.PHOTOMETRIC, -1)
     if photometric == -1:
         raise rejections.unsupported_colour(_UNSTATED)
@@ -202,7 +202,7 @@ def _extra_samples(page: Directory, stored: int) -> tuple[int, int | None, tuple
     return extra, alpha, (extra_samples_dropped(f"{dropped} of {total} samples"),)
 
 
-def _strips(reader: TiffReader, page: Directory, samples: int, bits: int) -> Strips:
+def _find_strips(reader: TiffReader, page: Directory, samples: int, bits: int) -> Strips:
     planes = planes_of(page)
     return read_strips(
         page,

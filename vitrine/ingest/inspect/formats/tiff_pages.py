@@ -44,11 +44,11 @@ def choose_page(reader: TiffReader) -> ChosenPage:
     images = [*((page, page) for page in pages), *_sub_images(reader, pages)]
     if any(Tag.DNG_VERSION in page for page in pages):
         raise rejections.unsupported_format("Camera raw (DNG)")
-    if any(_photometric(image) in _RAW_COLOURS for image, page in images if image is not page):
+    if any(_read_photometric(image) in _RAW_COLOURS for image, page in images if image is not page):
         raise rejections.unsupported_format("Camera raw")
     candidates = [both for both in images if not _is_mask(both[0])] or images
     chosen, parent = max(candidates, key=lambda both: area_of(both[0]))
-    if _photometric(chosen) in _GRAY and _photometric(parent) not in _GRAY:
+    if _read_photometric(chosen) in _GRAY and _read_photometric(parent) not in _GRAY:
         raise rejections.unsupported_format("Camera raw")
     if len(pages) > 1:
         check_parts_present(pages, reader.size)
@@ -57,7 +57,7 @@ def choose_page(reader: TiffReader) -> ChosenPage:
         parent=parent,
         number=pages.index(parent),
         pages=len(pages),
-        notes=_notes(chosen, parent, [image for image, _ in images if image is not chosen]),
+        notes=_list_notes(chosen, parent, [image for image, _ in images if image is not chosen]),
     )
 
 
@@ -69,16 +69,18 @@ def _sub_images(
             yield reader.directory(offset), page
 
 
-def _photometric(page: Directory) -> int:
+def _read_photometric(page: Directory) -> int:
     return page.integer(Tag.PHOTOMETRIC, -1)
 
 
 def _is_mask(page: Directory) -> bool:
     marked = page.integer(Tag.NEW_SUBFILE_TYPE, 0) & _MASK
-    return bool(marked) or _photometric(page) == _MASK_COLOURS
+    return bool(marked) or _read_photometric(page) == _MASK_COLOURS
 
 
-def _notes(chosen: Directory, parent: Directory, others: list[Directory]) -> tuple[MasterNote, ...]:
+def _list_notes(
+    chosen: Directory, parent: Directory, others: list[Directory]
+) -> tuple[MasterNote, ...]:
     """Return notes about masks, and about pages that show something else than the chosen one."""
     masks = [page for page in others if _is_mask(page) and size_of(page) == size_of(chosen)]
     notes: tuple[MasterNote, ...] = (mask_left_out(f"{len(masks)} of them"),) if masks else ()

@@ -81,18 +81,18 @@ def _read_encoding(page: Directory, samples: Samples, bits: int) -> ColourEncodi
     """Return the encoding, None for sRGB. Raises ValueError, ZeroDivisionError."""
     white, primaries = D65, SRGB_PRIMARIES
     if Tag.WHITE_POINT in page:
-        [white] = _points(page, Tag.WHITE_POINT, 1)
+        [white] = _read_points(page, Tag.WHITE_POINT, 1)
     if Tag.PRIMARY_CHROMATICITIES in page:
-        red, green, blue = _points(page, Tag.PRIMARY_CHROMATICITIES, 3)
+        red, green, blue = _read_points(page, Tag.PRIMARY_CHROMATICITIES, 3)
         primaries = red, green, blue
     if Tag.TRANSFER_FUNCTION in page and samples != "float":
-        return ColourEncoding(_curves(page, bits), primaries, white)
+        return ColourEncoding(_read_curves(page, bits), primaries, white)
     if is_srgb(primaries, white):
         return None
     return ColourEncoding((gamma_curve(1.0 if samples == "float" else _GAMMA),), primaries, white)
 
 
-def _points(page: Directory, tag: Tag, count: int) -> list[Chromaticity]:
+def _read_points(page: Directory, tag: Tag, count: int) -> list[Chromaticity]:
     entry = page.entry(tag)
     code = _FRACTION_TYPES.get(Type(entry.type))
     if code is None or entry.count != 2 * count:
@@ -102,7 +102,7 @@ def _points(page: Directory, tag: Tag, count: int) -> list[Chromaticity]:
     return list(zip(values[::2], values[1::2], strict=True))
 
 
-def _curves(page: Directory, bits: int) -> tuple[bytes, ...]:
+def _read_curves(page: Directory, bits: int) -> tuple[bytes, ...]:
     values, steps = page.integers(Tag.TRANSFER_FUNCTION), 1 << bits
     if Tag.TRANSFER_RANGE in page or page.integer(Tag.PHOTOMETRIC, 1) == _WHITE_IS_ZERO:
         raise ValueError("a transfer range, or a negative")
@@ -112,10 +112,10 @@ def _curves(page: Directory, bits: int) -> tuple[bytes, ...]:
     for table in tables:
         if list(table) != sorted(table) or table[0] == table[-1] or table[-1] > 0xFFFF:
             raise ValueError("a transfer function that does not rise")
-    return tuple(sampled_curve(_thin(table)) for table in tables)
+    return tuple(sampled_curve(_thin_table(table)) for table in tables)
 
 
-def _thin(table: tuple[int, ...]) -> tuple[int, ...]:
+def _thin_table(table: tuple[int, ...]) -> tuple[int, ...]:
     """Return at most as many values as a profile needs, the first and the last among them."""
     if len(table) <= _MAX_CURVE_LENGTH:
         return table

@@ -95,7 +95,7 @@ def read_strips(
     Raises MalformedTiff, and MasterRejected with code damaged-file for a strip or tile that is
     missing, empty or cut off.
     """
-    width, height, tiled = _shape(page)
+    width, height, tiled = _strip_shape(page)
     image_width, image_height = size_of(page)
     across, down = -(-image_width // width), -(-image_height // height)
     expected = across * down * planes
@@ -170,7 +170,7 @@ def _with_lengths(strips: Strips, file_bytes: int, *, compressed: bool) -> Strip
     return replace(strips, byte_counts=tuple(lengths))
 
 
-def _shape(page: Directory) -> tuple[int, int, bool]:
+def _strip_shape(page: Directory) -> tuple[int, int, bool]:
     image_width, image_height = size_of(page)
     if Tag.TILE_OFFSETS in page or Tag.TILE_WIDTH in page:
         width, height = page.integer(Tag.TILE_WIDTH, 0), page.integer(Tag.TILE_LENGTH, 0)

@@ -42,7 +42,7 @@ def whole_head(picture: PictureFormat, page: Directory, strips: Strips) -> bytes
     if picture.extra_bands:
         meanings = (*page.integers(Tag.EXTRA_SAMPLES), *(0,) * picture.extra_bands)
         values[Tag.EXTRA_SAMPLES] = meanings[: picture.extra_bands]
-    return _head(page, strips, values, slice(None))
+    return _view_head(page, strips, values, slice(None))
 
 
 def plane_heads(picture: PictureFormat, page: Directory, strips: Strips) -> list[bytes]:
@@ -68,38 +68,38 @@ def plane_head(
         Tag.PLANAR_CONFIGURATION: (1,),
         Tag.ORIENTATION: (picture.orientation,),
     }
-    return _head(page, strips, values, parts)
+    return _view_head(page, strips, values, parts)
 
 
-def _head(
+def _view_head(
     page: Directory, strips: Strips, values: Mapping[int, Sequence[int]], parts: slice
 ) -> bytes:
     [samples] = values[Tag.SAMPLES_PER_PIXEL]
     [bits, *_] = page.integers(Tag.BITS_PER_SAMPLE) or (1,)
     [form, *_] = page.integers(Tag.SAMPLE_FORMAT) or (1,)
-    tags = {tag: _shorts(page, shorts) for tag, shorts in values.items()}
+    tags = {tag: _pack_shorts(page, shorts) for tag, shorts in values.items()}
     tags |= {
-        Tag.BITS_PER_SAMPLE: _shorts(page, (bits,) * samples),
-        Tag.SAMPLE_FORMAT: _shorts(page, (form if form == 3 else 1,) * samples),
-        Tag.IMAGE_WIDTH: _longs(page, (strips.image_width,)),
-        Tag.IMAGE_LENGTH: _longs(page, (strips.image_height + strips.extra_rows,)),
+        Tag.BITS_PER_SAMPLE: _pack_shorts(page, (bits,) * samples),
+        Tag.SAMPLE_FORMAT: _pack_shorts(page, (form if form == 3 else 1,) * samples),
+        Tag.IMAGE_WIDTH: _pack_longs(page, (strips.image_width,)),
+        Tag.IMAGE_LENGTH: _pack_longs(page, (strips.image_height + strips.extra_rows,)),
     }
     if strips.tiled:
         tags[Tag.TILE_WIDTH], tags[Tag.TILE_LENGTH] = (
-            _longs(page, (strips.width,)),
-            _longs(page, (strips.height,)),
+            _pack_longs(page, (strips.width,)),
+            _pack_longs(page, (strips.height,)),
         )
     else:
         rows = (
             strips.height if len(strips.offsets[parts]) > 1 else strips.height + strips.extra_rows
         )
-        tags[Tag.ROWS_PER_STRIP] = _longs(page, (rows,))
+        tags[Tag.ROWS_PER_STRIP] = _pack_longs(page, (rows,))
     if page.integer(Tag.FILL_ORDER, 1) not in _FILL_ORDERS:
         raise MalformedTiff(f"Its bits are in the order {page.integer(Tag.FILL_ORDER)}.")
     if strips.subsampling:
-        tags[Tag.YCBCR_SUBSAMPLING] = _shorts(page, strips.subsampling)
-    tags |= {tag: _shorts(page, page.integers(tag)) for tag in _KEPT_SHORTS if tag in page}
-    tags |= {tag: _longs(page, page.integers(tag)) for tag in _KEPT_LONGS if tag in page}
+        tags[Tag.YCBCR_SUBSAMPLING] = _pack_shorts(page, strips.subsampling)
+    tags |= {tag: _pack_shorts(page, page.integers(tag)) for tag in _KEPT_SHORTS if tag in page}
+    tags |= {tag: _pack_longs(page, page.integers(tag)) for tag in _KEPT_LONGS if tag in page}
     if Tag.JPEG_TABLES in page:
         tables = page.raw(Tag.JPEG_TABLES)
         tags[Tag.JPEG_TABLES] = Type.UNDEFINED, len(tables), tables
@@ -113,17 +113,17 @@ def _assemble_head(page: Directory, strips: Strips, tags: dict[int, _Field], par
         else (Tag.STRIP_OFFSETS, Tag.STRIP_BYTE_COUNTS)
     )
     offsets, counts = strips.offsets[parts], strips.byte_counts[parts]
-    tags[counts_tag] = _longs(page, counts)
-    tags[offsets_tag] = _longs(page, offsets)
+    tags[counts_tag] = _pack_longs(page, counts)
+    tags[offsets_tag] = _pack_longs(page, offsets)
     # Offsets move by the length of what is put in front, which does not depend on them.
-    length = len(_directory(page, tags))
-    tags[offsets_tag] = _longs(page, [offset + length for offset in offsets])
-    return _directory(page, tags)
+    length = len(_pack_directory(page, tags))
+    tags[offsets_tag] = _pack_longs(page, [offset + length for offset in offsets])
+    return _pack_directory(page, tags)
 
 
-def _directory(page: Directory, tags: dict[int, _Field]) -> bytes:
+def _pack_directory(page: Directory, tags: dict[int, _Field]) -> bytes:
     """Return a BigTIFF header, one directory and its values; always BigTIFF, as offsets grow."""
-    order = _order(page)
+    order = _byte_order(page)
     mark = b"MM" if page.big_endian else b"II"
     head = mark + struct.pack(f"{order}HHHQ", 43, 8, 0, _HEADER_BYTES)
     end = _HEADER_BYTES + 8 + 20 * len(tags) + 8
@@ -137,13 +137,13 @@ def _directory(page: Directory, tags: dict[int, _Field]) -> bytes:
     return head + entries + bytes(8) + values
 
 
-def _shorts(page: Directory, values: Sequence[int]) -> _Field:
-    return Type.SHORT, len(values), struct.pack(f"{_order(page)}{len(values)}H", *values)
+def _pack_shorts(page: Directory, values: Sequence[int]) -> _Field:
+    return Type.SHORT, len(values), struct.pack(f"{_byte_order(page)}{len(values)}H", *values)
 
 
-def _longs(page: Directory, values: Sequence[int]) -> _Field:
-    return Type.LONG8, len(values), struct.pack(f"{_order(page)}{len(values)}Q", *values)
+def _pack_longs(page: Directory, values: Sequence[int]) -> _Field:
+    return Type.LONG8, len(values), struct.pack(f"{_byte_order(page)}{len(values)}Q", *values)
 
 
-def _order(page: Directory) -> str:
+def _byte_order(page: Directory) -> str:
     return ">" if page.big_endian else "<"

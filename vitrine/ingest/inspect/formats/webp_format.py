@@ -27,7 +27,7 @@ def read_webp(file: MasterBytes, most_pixels: int) -> PictureFormat:
     [length] = struct.unpack_from("<I", head, 4)
     if length + 8 > file.size:
         raise rejections.cut_off_file(file.size, length + 8)
-    width, height, alpha, compression, flags = _frame(head)
+    width, height, alpha, compression, flags = _read_frame(head)
     if width * height > most_pixels:
         raise rejections.too_many_pixels(width, height, most_pixels)
     icc = _read_chunk(file, b"ICCP") if flags & _ICC else None
@@ -44,7 +44,7 @@ def read_webp(file: MasterBytes, most_pixels: int) -> PictureFormat:
         icc=icc,
         made_icc=made_icc,
         decoder_bytes=width * height * _DECODER_BYTES_PER_PIXEL,
-        notes=notes + _animation(flags),
+        notes=notes + _animation_notes(flags),
     )
 
 
@@ -78,7 +78,7 @@ def _find_blank(file: MasterBytes, position: int, end: int) -> int | None:
     return None
 
 
-def _frame(head: bytes) -> tuple[int, int, bool, str, int]:
+def _read_frame(head: bytes) -> tuple[int, int, bool, str, int]:
     """Return width, height, alpha, compression and flags.
 
     The pictures of an animation may cover parts of it: it is transparent around the first.
@@ -111,7 +111,7 @@ def _read_chunk(file: MasterBytes, requested: bytes) -> bytes | None:
     return None
 
 
-def _animation(flags: int) -> tuple[MasterNote, ...]:
+def _animation_notes(flags: int) -> tuple[MasterNote, ...]:
     if not flags & _ANIMATION:
         return ()
     return (animation_stilled("WebP"),)
