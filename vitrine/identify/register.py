@@ -65,7 +65,9 @@ class Register:
             current = self.table.get(identifier)
         edited = edit(current)
         if edited is None:
-            return self._announce_change(IdentifierChange(self._previous_record(current), current, made=False))
+            return self._announce_change(
+                IdentifierChange(self._previous_record(current), current, made=False)
+            )
         entry = replace(edited, revision=_record_revision(current) + 1)
         if current and not entry.access:
             # A rule holds until it is replaced by another, whatever the identifier becomes.
