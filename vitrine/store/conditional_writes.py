@@ -8,7 +8,7 @@ from vitrine.errors import PreconditionFailed, TransientError
 
 Written = TypeVar("Written")
 ATTEMPTS = 20
-"""Of several that write at once, one succeeds each time: more than so many is a fault."""
+"""Tries of one write: of several at once, one succeeds each time, and more than this is a fault."""
 
 
 def retry_if_changed(write: Callable[[], Written], what: str) -> Written:
