@@ -1,4 +1,4 @@
-"""What a change of an object or collection concerns: members of now, and what left it."""
+"""What a change of an object or collection concerns: current members, and members that left."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -65,11 +65,11 @@ class Concerned(NamedTuple):
     """What a change concerns, by member; what an object or collection shows itself by its name."""
 
     listed: dict[str, list[MemberListing]]
-    """What is shown now, each with what lists it."""
+    """Members that are shown now, each with the collections that list it."""
     left: dict[str, Left]
-    """What left after the change, and may still wait for what it did."""
+    """Members that left after the change, and may still have to be updated for it."""
     gone: dict[str, Left]
-    """What was there before the change, had no other rule since, and left."""
+    """Members from before the change that had no other rule since, and left."""
     at: str
     """The moment of the change, in RFC 3339 UTC."""
 

@@ -125,7 +125,7 @@ class InheritedRules:
         for start in range(0, len(remaining), AT_ONCE):
             batch = remaining[start : start + AT_ONCE]
             listed = concerned.pick(batch).listed
-            # Collections of before this version have no such notes, or not all.
+            # Collections of an earlier version have no such notes, or not all.
             register.note_listings(listing for listings in listed.values() for listing in listings)
             shown = self._read_all_shown(batch)
             self._announce_unmarked(name, listed, shown)
@@ -264,7 +264,7 @@ class InheritedRules:
         """Restrict images of what left a collection as it did when it showed them last.
 
         Nothing opens by that: a slice may come late, and after others. What the collection shows
-        all the same has the rule of now, and outer collections are those of now. `at` is the
+        all the same has the current rule, and outer collections are the current ones. `at` is the
         moment of the change; with `spares_given_back`, no image that somebody gave back since.
         Return False if somebody changed collections meanwhile.
         """
@@ -282,7 +282,7 @@ class InheritedRules:
         look_up, is_done = cache(partial(read_shown, self.journal)), True
 
         def restrict(image: str, rules: dict[str, str]) -> bool:
-            # A rule that is still the same is that of now as well.
+            # A rule that is still the same is also the current one.
             if rules.get(name, rule_of(record)) != rule_of(record):
                 shown_by = self._holders_of_image(image, look, look_up).rules
                 rules = {one: rule for one, rule in rules.items() if one not in shown_by}

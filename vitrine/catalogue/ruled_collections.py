@@ -41,7 +41,7 @@ class KeptCollection:
     pictures: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The images that it shows of members."""
     target: str = ""
-    """Of a previous identifier: the one that it redirects to."""
+    """Identifier that a previous identifier redirects to."""
 
 
 class RuledCollections:
@@ -86,7 +86,7 @@ class Holders:
     """The rules that an object's images have from collections."""
 
     rules: dict[str, str] = field(default_factory=dict)
-    """By collection; `open` where a rule is said to end."""
+    """Rules by collection; `open` where a rule ends."""
     previous: set[str] = field(default_factory=set)
     """Previous identifiers of these collections."""
     owners: dict[str, str] = field(default_factory=dict)

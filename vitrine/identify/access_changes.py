@@ -78,7 +78,7 @@ def restrict_inherited(
     at: str,
     owners: Mapping[str, str] = MappingProxyType({}),
 ) -> Edit:
-    """Put an identifier under these rules of collections, too: it shows no more than before.
+    """Add these rules of collections to those of an identifier: it shows no more than before.
 
     Of a collection that it has a rule of, both hold. `owners` as in `inherit_access`. Refused as in
     `set_access`.
@@ -122,7 +122,7 @@ def _refuse_redirect(record: Record) -> None:
 
 
 def restrict_access(image: Live, other: Record) -> Edit:
-    """Let nobody see more of an image, of any version, than the rule of `other` allows, too."""
+    """Let nobody see more of an image, of any version, than the rule of `other` allows."""
 
     def edit(current: Record | None) -> Record | None:
         if not isinstance(current, Live) or current.master_key != image.master_key:
@@ -136,7 +136,7 @@ def restrict_access(image: Live, other: Record) -> Edit:
 def restore_rule(saved: Record, at: str) -> Edit:
     """Put an identifier under the rule that it had elsewhere, also before it has an image.
 
-    A rule that it has already holds, too. Refused with code `identifier-owned` for what has another
+    A rule that it already has stays. Refused with code `identifier-owned` for what has another
     owner here.
     """
 

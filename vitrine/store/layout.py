@@ -218,7 +218,7 @@ def outer_key(inner: str, outer: str) -> str:
 
 
 RULED = f"{USES}ruled/"
-"""Where there is an entry for each collection that has a rule of access, or once had one."""
+"""Prefix of an entry for each collection that has a rule of access, or once had one."""
 
 
 def ruled_key(collection: str) -> str:

@@ -155,7 +155,7 @@ def test_an_object_that_names_a_collection_by_its_previous_identifier_has_its_ru
     assert access(bench, "two") == "closed"
 
 
-def test_a_collection_that_is_put_back_keeps_the_rule_of_today(bench: ObjectBench) -> None:
+def test_a_collection_that_is_reverted_keeps_the_rule_of_today(bench: ObjectBench) -> None:
     bench.objects.put(shelf("letter", access="open"))
     then = bench.publisher.journal.latest("shelf")
     assert then
@@ -272,7 +272,7 @@ def test_a_death_after_the_journals_entry_loses_no_rule(bench: ObjectBench) -> N
     assert access(bench, "one") == "closed"
 
 
-def test_collections_of_before_this_version_are_noted_on_the_way(bench: ObjectBench) -> None:
+def test_collections_of_an_earlier_version_are_noted_on_the_way(bench: ObjectBench) -> None:
     bench.objects.put(shelf("letter"))
     bench.records.delete(listing_key("letter", "shelf"))
     bench.objects.put(shelf("letter", access="closed"))

@@ -169,7 +169,7 @@ def test_an_object_that_was_a_closed_collection_is_one_again_under_its_new_ident
     assert rule_of(bench.publisher.journal.latest("rack")) == "closed"
 
 
-def test_what_is_in_the_new_place_already_remembers_the_rule_too(bench: ObjectBench) -> None:
+def test_what_is_in_the_new_place_already_also_remembers_the_rule(bench: ObjectBench) -> None:
     bench.objects.put(msgspec.structs.replace(shelf(), access="closed"))
     bench.objects.put(book("shelf"))
     bench.objects.put(book("rack"))

@@ -1,5 +1,5 @@
 """What a closed collection shows is closed, and not only the views of its objects: thumbnails and
-the pictures of members have its rule, too."""
+the pictures of members have its rule as well."""
 
 from functools import partial
 from typing import Any
@@ -173,7 +173,7 @@ def test_pictures_of_many_members_follow_in_slices(bench: ObjectBench) -> None:
     assert set(access(bench, *pictures.values())) == {"closed"}
 
 
-def test_a_rebuild_restricts_pictures_of_before_this_version(bench: ObjectBench) -> None:
+def test_a_rebuild_restricts_pictures_of_an_earlier_version(bench: ObjectBench) -> None:
     bench.objects.put(shelf({"letter": "crop"}, "closed"))
     before = bench.identifiers.get("crop")
     assert before

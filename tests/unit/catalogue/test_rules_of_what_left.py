@@ -94,14 +94,14 @@ def test_a_collection_closes_what_it_lists_no_longer(museum: Museum) -> None:
     assert settle(museum) == ["closed"] * 3
 
 
-def test_what_left_has_the_rule_of_then_and_what_stayed_that_of_now(museum: Museum) -> None:
+def test_what_left_has_its_last_rule_and_what_stayed_the_current_one(museum: Museum) -> None:
     put(museum, "closed")
     put(museum, "", ["book"])
     put(museum, "open", ["book"])
     assert settle(museum) == ["open", "closed", "closed"]
 
 
-def test_an_image_that_left_and_is_shown_there_all_the_same_has_the_rule_of_now(
+def test_an_image_that_left_and_is_still_shown_there_has_the_current_rule(
     museum: Museum,
 ) -> None:
     museum.put_object("atlas", ["three"])

@@ -72,7 +72,7 @@ class RulesSet:
     """What a table's rules changed."""
 
     changed: int
-    """How many rules were others before."""
+    """Number of rules that changed."""
     kept_closed: tuple[str, ...]
     """Images that were closed and stay so, though the table says otherwise."""
     of_others: tuple[str, ...] = ()
@@ -109,7 +109,7 @@ class _Batch(NamedTuple):
     closed: list[str]
     """Images that stay closed against the table."""
     edits: dict[str, Edit]
-    """What changes of others."""
+    """Edits that change other images, by identifier."""
     again: list[str]
     """Images that change no more; an earlier try may not have announced them."""
 
@@ -166,7 +166,7 @@ def _read_batch(
     for name, (current, _) in ends.items():
         if is_own[name] and name != current:
             previous[current].add(name)
-    # Names of one image are rows of one image: a row that says nothing counts among them, too.
+    # Names of one image are rows of one image: a row that says nothing counts among them.
     now_named = TableRules(default=rules.default)
     for current in records:
         for name in {current, *previous.get(current, ())} & rules.inherited.keys():
