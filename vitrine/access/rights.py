@@ -256,7 +256,7 @@ def _find_network_faults(networks: Sequence[str]) -> Iterator[str]:
             if found.subnet_of(_MAPPED):
                 yield f"{network} is of IPv4: write it as such"
             if found.prefixlen > MAX_IPV6_PREFIX_BITS:
-                yield f"{network} is too narrow for a ticket: take /{MAX_IPV6_PREFIX_BITS} or wider"
+                yield f"{network} is too narrow for a ticket: a /{MAX_IPV6_PREFIX_BITS} at least"
         widths[found.version] += found.num_addresses
         if widths[found.version] > 1 << (found.max_prefixlen - MIN_PREFIX_BITS[found.version]):
             yield f"{network} is too wide to be a place, alone or with the networks before it"
