@@ -105,7 +105,7 @@ class CurateStack(StageStack):
                 iam.PolicyStatement(actions=[action], resources=[resource])
                 for action, resource in looked_at.items()
             ),
-            # Whose settings are those of the command line, too.
+            # Whose settings are those of the command line as well.
             iam.PolicyStatement(
                 actions=["lambda:GetFunctionConfiguration"],
                 resources=[

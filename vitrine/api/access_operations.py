@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from vitrine.access.rules import INHERITED
-from vitrine.api.operations import OperationResult, Call, Operation
+from vitrine.api.operations import Call, Operation, OperationResult
 from vitrine.api.resources import ChangeQuery
 from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.records import Record

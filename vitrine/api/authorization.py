@@ -26,17 +26,18 @@ class CallerRights:
     has_all: bool = False
     """True: everything, also what belongs to no collection."""
 
-    def only(self, collection: str) -> "Rights":
+    def only(self, collection: str) -> "CallerRights":
         """Return the rights to change what belongs to one collection of the caller's alone.
 
         Raises Problem with code `collection-forbidden`.
         """
         if not (self.has_all or collection in self.collections):
             raise Problem(
-                "collection-forbidden", f'"{collection}" is no collection of yours: {self._may()}.'
+                "collection-forbidden",
+                f'"{collection}" is no collection of yours: {self._describe_rights()}.',
             )
         others = {*self.of_others, *self.collections} - {collection, ALL_COLLECTIONS}
-        return Rights(collections=(collection,), of_others=frozenset(others))
+        return CallerRights(collections=(collection,), of_others=frozenset(others))
 
     @property
     def home(self) -> str:

@@ -1,13 +1,13 @@
 """The caller of the API, and what they may change."""
 
-from vitrine.api.operations import Answer, Call, Operation
+from vitrine.api.operations import Call, Operation, OperationResult
 from vitrine.api.resources import Caller
 
 
-def get_caller(call: Call) -> Answer:
+def get_caller(call: Call) -> OperationResult:
     """Return who calls, and what belongs to them."""
     rights = call.services.rights
-    return Answer(
+    return OperationResult(
         content=Caller(
             caller=call.services.caller,
             changes_everything=rights.has_all,

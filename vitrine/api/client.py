@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 import msgspec
 
 from vitrine.api.access_operations import SetAccess
-from vitrine.api.http import JSON, PROBLEM, Response
+from vitrine.api.http import JSON, PROBLEM, ApiResponse
 from vitrine.api.object_operations import PATHS
 from vitrine.api.problems import ProblemDocument
 from vitrine.api.resources import Caller, Published
@@ -21,7 +21,7 @@ FIRST_PAUSE_SECONDS = 0.5
 _BUSY = frozenset({429, 500, 502, 503, 504})
 """Statuses of a gateway or a function that is overloaded or failed; a change may be sent again."""
 
-Send = Callable[[str, str, str, Mapping[str, str], bytes], Response]
+Send = Callable[[str, str, str, Mapping[str, str], bytes], ApiResponse]
 """Sends method, path, query, headers and body. Raises TransientError if nobody answers."""
 
 
@@ -73,7 +73,7 @@ class ApiClient:
         query: str = "",
         headers: Mapping[str, str] | None = None,
         body: bytes = b"",
-    ) -> Response:
+    ) -> ApiResponse:
         """Send a request that may come twice, until the API answers it. Raises TransientError."""
         for attempt in range(ATTEMPTS):
             if attempt:
@@ -84,7 +84,7 @@ class ApiClient:
         raise TransientError(f"The API answers {answer.status} to {method} {path}.")
 
 
-def _checked(answer: Response, path: str) -> bytes:
+def _checked(answer: ApiResponse, path: str) -> bytes:
     """Return the body of an answer. Raises ObjectRefused or ServiceRefused for a problem."""
     if answer.status < 300:
         return answer.body

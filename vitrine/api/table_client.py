@@ -13,12 +13,12 @@ import msgspec
 from vitrine.access.rules import read_rule
 from vitrine.api.client import ApiClient
 from vitrine.catalogue.nesting import members_below
-from vitrine.catalogue.objects import Result
+from vitrine.catalogue.objects import ChangeResult
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import Described, Item, follow_renames, rule_of, used_images
 from vitrine.errors import IdentifierRefused, ObjectRefused, RevisionChanged, TransientError
 from vitrine.identify.inherited_rules import has_own_rule
-from vitrine.identify.register import Change, Edit
+from vitrine.identify.register import Edit, IdentifierChange
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.ports import IdentifierTable
 from vitrine.records import Record
@@ -50,7 +50,7 @@ class TableClient:
         """The records of images."""
         return self.publisher.identifiers
 
-    def put(self, item: Item) -> Result:
+    def put(self, item: Item) -> ChangeResult:
         """Publish an object or a collection. Raises ObjectRefused, ServiceRefused, TransientError.
 
         What belongs to others, or to nobody, is refused with code `collection-forbidden`.
@@ -70,7 +70,7 @@ class TableClient:
             record, publishing = self.publisher.journal.latest(name), self.publisher.published(name)
             assert record, "it was put just now"
             assert publishing, "it was put just now"
-            return Result(record, done.changed, replace(publishing, made=done.changed))
+            return ChangeResult(record, done.changed, replace(publishing, made=done.changed))
         raise TransientError(f'"{name}" is being changed by others at the same time; try again.')
 
     def begin(self, mapping: MappingFile) -> None:
@@ -117,14 +117,14 @@ class TableClient:
             if current is None or not joins.isdisjoint(restricted):
                 yield one.item
 
-    def try_putting(self, item: Item) -> Result | str:
+    def try_putting(self, item: Item) -> ChangeResult | str:
         """Publish an object or a collection; return why if it is refused. Raises as `put`."""
         try:
             return self.put(item)
         except FAULTS as error:
             return describe_fault(error)
 
-    def change_rule(self, identifier: str, edit: Edit) -> Change:
+    def change_rule(self, identifier: str, edit: Edit) -> IdentifierChange:
         """Set the rule of an image itself; those of collections the service sets.
 
         Raises IdentifierRefused with the API's code, ServiceRefused, and TransientError, also for
@@ -133,7 +133,7 @@ class TableClient:
         before = self.table.get(identifier)
         edited = edit(before)
         if edited is None:
-            return Change(before, before, made=False)
+            return IdentifierChange(before, before, made=False)
         rule = _own_rule(before, edited)
         if rule is None:
             raise TransientError(
@@ -148,10 +148,10 @@ class TableClient:
                 collection=self.collection,
             )
         except RevisionChanged:
-            return Change(before, before, made=False)
+            return IdentifierChange(before, before, made=False)
         except ObjectRefused as error:
             raise IdentifierRefused(error.code, str(error)) from error
-        return Change(before, self.table.get(identifier), made=True)
+        return IdentifierChange(before, self.table.get(identifier), made=True)
 
     def publish(
         self,

@@ -8,7 +8,7 @@ from urllib3.util import Retry, Timeout
 
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.errors import translate_errors
-from vitrine.api.http import Response
+from vitrine.api.http import ApiResponse
 from vitrine.errors import TransientError
 
 AT_ONCE = 16
@@ -31,7 +31,7 @@ class SignedApi:
 
     def send(
         self, method: str, path: str, query: str, headers: Mapping[str, str], body: bytes
-    ) -> Response:
+    ) -> ApiResponse:
         """Return the answer to a request. Raises ServiceRefused, TransientError."""
         address = f"{self._address}{path}" + (f"?{query}" if query else "")
         request = AWSRequest(method=method, url=address, data=body, headers=dict(headers))
@@ -44,4 +44,4 @@ class SignedApi:
         except urllib3.exceptions.HTTPError as error:
             raise TransientError(f"The API does not answer: {error}") from error
         named = {name.lower(): value for name, value in answer.headers.items()}
-        return Response(status=answer.status, headers=named, body=answer.data)
+        return ApiResponse(status=answer.status, headers=named, body=answer.data)

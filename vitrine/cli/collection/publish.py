@@ -38,7 +38,7 @@ from vitrine.migrate.tolerance import Tolerance
 from vitrine.site.dumps.update import DumpUpdate
 from vitrine.sources.mapping.handed_back import hand_back
 from vitrine.sources.mapping.mapping_file import MappingFile
-from vitrine.sources.mapping.masters_folder import Masters
+from vitrine.sources.mapping.masters_folder import MasterFiles
 from vitrine.sources.mapping.spreadsheet import Spreadsheet
 from vitrine.sources.mapping.to_objects import MappedObject, RowNote
 from vitrine.sources.updates.open_mapper import AnyMapper, open_mapper
@@ -282,7 +282,9 @@ def publish_table(
     )
 
 
-def _objects(mapping: MappingFile, masters: Masters, names: OwnedNames) -> Iterator[MappedObject]:
+def _objects(
+    mapping: MappingFile, masters: MasterFiles, names: OwnedNames
+) -> Iterator[MappedObject]:
     """Yield the objects of a table, with the names that their images have."""
     found = open_mapper(mapping, masters).objects()
     return (names.rename(one) for one in found if isinstance(one, MappedObject))

@@ -291,7 +291,7 @@ def _thumbnail_of_object(item: PublishedObject, images: Images, to: Addresses) -
         return as_uri(item.thumbnail_elsewhere)
     named = _describe_thumbnail(images, item.thumbnail, to)
     painted = (_thumbnail_of(canvas, images, to) for canvas in item.canvases)
-    return named or next(filter(None, painted), None)
+    return named or next((one for one in painted if one), None)
 
 
 def _thumbnail_of(canvas: Canvas, images: Images, to: Addresses) -> Json | str | None:

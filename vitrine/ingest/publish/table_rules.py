@@ -14,7 +14,7 @@ from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.identify.owners import has_other_owner
 from vitrine.identify.redirects.bulk import BATCH, Workers
-from vitrine.identify.register import Change, Edit
+from vitrine.identify.register import Edit, IdentifierChange
 from vitrine.identify.resolve import MAX_CHAIN_LENGTH
 from vitrine.identify.rule_changes import may_be_unannounced
 from vitrine.ports import IdentifierTable
@@ -35,7 +35,7 @@ class ImageRules(Protocol):
         """The records of images."""
         ...
 
-    def change_rule(self, identifier: str, edit: Edit) -> Change:
+    def change_rule(self, identifier: str, edit: Edit) -> IdentifierChange:
         """Change the rule of an image. Raises TransientError."""
         ...
 

@@ -27,7 +27,7 @@ THREADS = 16
 """Objects that are published at a time, of five requests to S3 each."""
 BATCH = 500
 
-PutItem = Callable[[Item], Result | str]
+PutItem = Callable[[Item], ChangeResult | str]
 """Publishes an object or a collection, or returns why it is refused."""
 
 
@@ -148,7 +148,7 @@ def put_table(
     mapped: Iterable[MappedObject],
     before: Iterable[str],
     put_item: PutItem,
-    put: Callable[[MappedObject], Result | str],
+    put: Callable[[MappedObject], ChangeResult | str],
     on_progress: Callable[[int], None] = lambda done: None,
     nesting: Nesting | None = None,
 ) -> TableReport:

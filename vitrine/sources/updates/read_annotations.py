@@ -33,7 +33,7 @@ class AnnotationReader:
 
     publisher: Publisher
     collection: str
-    """Whose annotations they are."""
+    """Collection whose annotations they are."""
     report: TextReport = field(default_factory=TextReport)
 
     def attach(self, mapped: MappedObject) -> MappedObject:

@@ -55,7 +55,7 @@ class TextReader:
 
     publisher: Publisher
     collection: str
-    """Whose texts they are."""
+    """Collection whose texts they are."""
     report: TextReport = field(default_factory=TextReport)
 
     def attach(self, mapped: MappedObject) -> MappedObject:
@@ -87,7 +87,9 @@ class TextReader:
         try:
             digest = _digest(file)
             places = [
-                _TextPlace(number, size := sizes.get(number, _UNKNOWN), self._name(digest, page, size))
+                _TextPlace(
+                    number, size := sizes.get(number, _UNKNOWN), self._name(digest, page, size)
+                )
                 for page, number in enumerate(numbers)
             ]
             if all(place.name in known or place.number not in sizes for place in places):
