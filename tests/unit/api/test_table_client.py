@@ -12,7 +12,7 @@ from tests.unit.api.api_bench import ApiBench
 from tests.unit.deliver.deliver_records import live
 from vitrine.api.application import answer
 from vitrine.api.client import ApiClient
-from vitrine.api.http import Request, Response
+from vitrine.api.http import ApiRequest, ApiResponse
 from vitrine.api.table_client import TableClient
 from vitrine.catalogue.records import Described
 from vitrine.errors import IdentifierRefused, ObjectRefused, ServiceRefused, TransientError
@@ -44,8 +44,8 @@ class Museum:
     def api(self, person: str) -> ApiClient:
         def send(
             method: str, path: str, query: str, headers: Mapping[str, str], body: bytes
-        ) -> Response:
-            request = Request(
+        ) -> ApiResponse:
+            request = ApiRequest(
                 method=method,
                 path=path,
                 query=query,
@@ -237,8 +237,8 @@ def test_the_api_says_what_its_caller_may_change(
 def answers(*statuses: int) -> tuple[ApiClient, Iterator[int]]:
     remaining = iter(statuses)
 
-    def send(*_: Any) -> Response:
-        return Response(status=next(remaining), headers={}, body=b'{"message":"Forbidden"}')
+    def send(*_: Any) -> ApiResponse:
+        return ApiResponse(status=next(remaining), headers={}, body=b'{"message":"Forbidden"}')
 
     return ApiClient(send=send, pause=lambda seconds: None), remaining
 
