@@ -67,7 +67,7 @@ POLICIES = {"prints": "DepartmentWorksOnPaperPolicyArn", "maps": "DepartmentMapR
 class Museum:
     """A service with two departments, each of one person."""
 
-    service: "Service"
+    machine: "Service"
     cloud: AwsAccess
     environments: Path
     people: dict[str, Credentials]
@@ -78,9 +78,9 @@ class Museum:
     def publish(self, person: str, rules: Path, *options: str) -> subprocess.CompletedProcess[str]:
         """Run the command with the rights of one person."""
         key = self.people[person]
-        environment = self.service.environment | {
+        environment = self.machine.environment | {
             FILE_VARIABLE: str(self.environments),
-            "AWS_ENDPOINT_URL": self.service.addresses.emulator_url,
+            "AWS_ENDPOINT_URL": self.machine.addresses.emulator_url,
             "AWS_ACCESS_KEY_ID": key.access_key,
             "AWS_SECRET_ACCESS_KEY": key.secret_key,
         }
@@ -92,14 +92,14 @@ class Museum:
         key = self.people[person]
         return boto3.client(
             "s3",
-            endpoint_url=self.service.addresses.emulator_url,
+            endpoint_url=self.machine.addresses.emulator_url,
             region_name=REGION,
             aws_access_key_id=key.access_key,
             aws_secret_access_key=key.secret_key,
         )
 
     def api(self, person: str) -> Api:
-        return Api(open_api(self.service).address, self.people[person])
+        return Api(open_api(self.machine).address, self.people[person])
 
 
 @pytest.fixture(scope="module")
@@ -110,10 +110,10 @@ def museum(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Museum]:
         yield open_museum(service, folder)
 
 
-def open_museum(service: "Service", folder: Path) -> Museum:
+def open_museum(machine: "Service", folder: Path) -> Museum:
     """Deploy a service with departments, and let a person of each have a key."""
     file = folder / "environments.toml"
-    cloud = AwsAccess(service.addresses.emulator_url, REGION, dummy_credentials=True)
+    cloud = AwsAccess(machine.addresses.emulator_url, REGION, dummy_credentials=True)
     file.write_text(ENVIRONMENTS)
     deploy(synthesize(folder / "with", file), cloud, print)
     iam, people = cloud.client("iam"), {}
@@ -124,7 +124,7 @@ def open_museum(service: "Service", folder: Path) -> Museum:
         iam.attach_user_policy(UserName=name, PolicyArn=arn)
         key = iam.create_access_key(UserName=name)["AccessKey"]
         people[name] = Credentials(key["AccessKeyId"], key["SecretAccessKey"])
-    return Museum(service, cloud, file, people)
+    return Museum(machine, cloud, file, people)
 
 
 def synthesize(folder: Path, file: Path) -> Path:
@@ -186,7 +186,7 @@ def test_two_departments_publish_folders_with_the_same_names(
     ((refused,),) = [report["refused"]]
     assert 'belongs to the collection "prints"' in refused["sentence"]
     assert report["images_renamed"] == {"dept-000": "maps-dept-000", "dept-001": "maps-dept-001"}
-    edge = museum.service.addresses.edge_url
+    edge = museum.machine.addresses.edge_url
     titles = {
         name: ask(f"{edge}/presentation/3/{name}/manifest.json")[1]["label"]
         for name in ("dept-sheet", "dept-proof", "dept-plan")

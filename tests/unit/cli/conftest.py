@@ -49,6 +49,8 @@ def publisher(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Publisher
         *("collection.publish", "collection.import_export", "collection.rollback"),
     ):
         monkeypatch.setattr(f"vitrine.cli.{module}.deployed_publisher", lambda environment: made)
+    # Who runs a command here may change everything.
+    monkeypatch.setattr("vitrine.cli.collection.publish.table_client", lambda *asked: None)
     masters: Any = service.masters
     exported = ExportServices(
         masters=masters,

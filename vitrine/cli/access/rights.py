@@ -1,4 +1,4 @@
-"""`vitrine rights`: the institution's table of rights to restricted images."""
+"""`vitrine access rights`: the institution's table of rights to restricted images."""
 
 import sys
 from collections.abc import Collection
