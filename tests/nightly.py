@@ -64,8 +64,8 @@ NIGHTLY = {
     "tests/unit/deliver has each alone",
     "tests/integration/deliver/test_tiles_in_a_browser.py": "colours of every writer in Chromium",
     "tests/integration/fuzz/": "short runs of the fuzzers",
-    "tests/integration/packaging/": "builds and installs the wheel; makes bare Debians, and starts "
-    "the service on them",
+    "tests/integration/packaging/": "builds and installs the wheel; makes bare systems of "
+    "Debian, and starts the service on them",
     "tests/unit/ingest/convert/test_corruption.py": "damages every part of files of every format; "
     "tests/unit/ingest has one of each kind",
     "tests/integration/local/test_serverless_on_one_machine.py": "the flavour serverless on a "
