@@ -62,25 +62,22 @@ def read_needs(assembly: Path, region: str) -> Needs:
     Raises FileNotFoundError.
     """
     artifacts = json.loads((assembly / "manifest.json").read_text())["artifacts"]
-    stacks = {
-        name: item for name, item in artifacts.items() if item["type"] == "aws:cloudformation:stack"
-    }
+    stacks = {name: item for name, item in artifacts.items() if item["type"] == _STACK}
     places = [item["environment"].removeprefix("aws://").split("/") for item in stacks.values()]
     templates = [
         _read_resources(assembly / stack["properties"]["templateFile"]) for stack in stacks.values()
     ]
-    resources = [
-        _Resource(name, body["Type"], body.get("Properties", {}))
-        for template in templates
-        for name, body in template.items()
-    ]
-    of_edge = [_count_edge(template) for template in templates]
+    resources = _list_resources(templates)
+    of_edge = list(map(_count_edge, templates))
     functions = _properties_of(resources, "AWS::Lambda::Function")
     images = [image for path in assembly.glob("*.assets.json") for image in _build_arguments(path)]
     least, most = _fargate_vcpus(resources)
-    distributions = [
-        item["DistributionConfig"] for item in _properties_of(resources, _DISTRIBUTION)
+    named = [
+        (place[1], stack["properties"].get("stackName", name))
+        for place, (name, stack) in zip(places, stacks.items(), strict=True)
     ]
+    edges = _properties_of(resources, _DISTRIBUTION)
+    distributions = [item["DistributionConfig"] for item in edges]
     return Needs(
         account=places[0][0],
         region=region,
@@ -112,12 +109,16 @@ def read_needs(assembly: Path, region: str) -> Needs:
             if ALARMS in json.dumps(item["TopicArn"])
         ),
         edge_resources=sum(of_edge, Counter()),
-        edge_stacks=tuple(
-            (place[1], stack["properties"].get("stackName", name))
-            for place, (name, stack), counts in zip(places, stacks.items(), of_edge, strict=True)
-            if counts
-        ),
+        edge_stacks=tuple(place for place, counts in zip(named, of_edge, strict=True) if counts),
     )
+
+
+def _list_resources(templates: Iterable[Mapping[str, Any]]) -> list[_Resource]:
+    return [
+        _Resource(name, body["Type"], body.get("Properties", {}))
+        for template in templates
+        for name, body in template.items()
+    ]
 
 
 def _bootstrap_version(stacks: Iterable[Mapping[str, Any]]) -> int:
@@ -128,6 +129,7 @@ PINS = {"BASE", "SNAPSHOT"}
 """Arguments of a Dockerfile that say what it is built from."""
 ALARMS = "Alarms"
 """Part of the logical id of the topic of all alarms."""
+_STACK = "aws:cloudformation:stack"
 _DISTRIBUTION = "AWS::CloudFront::Distribution"
 _SUBNET = "AWS::EC2::Subnet"
 SOURCE = "SourcePrefixListId"

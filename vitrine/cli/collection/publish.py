@@ -3,6 +3,7 @@
 from collections.abc import Collection as AnyCollection
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -216,8 +217,7 @@ def publish_table(
     MappingUnusable, MigrationUnusable, TransientError, OSError: the same again goes on.
     """
     mapping, masters = open_rules(rules, environment)
-    notes: list[RowNote] = []
-    mapper = open_mapper(mapping, masters)
+    notes, mapper = list[RowNote](), open_mapper(mapping, masters)
     client = table_client(environment, mapping.identifier, replace_withdrawn)
     objects = Objects(deployed_publisher(environment))
     if client:
@@ -225,43 +225,29 @@ def publish_table(
         client.begin(mapping)
     else:
         restrict_collection(objects, mapping, replace_withdrawn, take_over)
-    note_owner(service.records, mapping.identifier)
-    curation_of(service).take_over(mapping.identifier, take_over)
-    names = _owned_names(service, mapping)
+    names = _take_names(service, mapping, take_over)
     table = write_images(
         rules, mapping, mapper, notes, names, objects.publisher, announces=client is None
     )
     if client:
         client.announce(_objects(mapping, masters, names), table.access.inherited)
     # Before an image is uploaded, so that none is public for a moment.
-    images_rules = client or curation_of(service)
-    restricted = set_rules(images_rules, table.access, table.has_rules_of_now)
-    images = (
-        _migrate_images(table.manifest, mapping, environment, starts=client is None, quiet=quiet)
-        if table.manifest
-        else {}
+    rules_of = client or curation_of(service)
+    restricted = set_rules(rules_of, table.access, table.has_rules_of_now)
+    images = _migrate_images(
+        table.manifest, mapping, environment, starts=client is None, quiet=quiet
     )
     begun = now()
-    # Read again, so that no table is too long for the memory.
     texts = TextReader(objects.publisher, mapping.identifier)
     annotations = AnnotationReader(objects.publisher, mapping.identifier)
-    mapped = _objects(mapping, masters, names)
-    again = (annotations.attach(texts.attach(one)) for one in mapped)
+    # Read again, so that no table is too long for the memory.
+    again = (annotations.attach(texts.attach(one)) for one in _objects(mapping, masters, names))
+    ours = partial(
+        publish_objects, objects, replace_withdrawn=replace_withdrawn, take_over=take_over
+    )
+    publish = client.publish if client else ours
     with show_progress("objects", table.objects, quiet=quiet) as on_progress:
-        if client:
-            report = client.publish(mapping, again, on_progress, mapper.nesting)
-        else:
-            report = publish_objects(
-                objects,
-                mapping,
-                again,
-                on_progress,
-                nesting=mapper.nesting,
-                replace_withdrawn=replace_withdrawn,
-                take_over=take_over,
-            )
-    dumps = None if client else write_dumps(service, quiet=quiet)
-    search = None if client else update_index(service, quiet=quiet)
+        report = publish(mapping, again, on_progress, nesting=mapper.nesting)
     addresses = _addresses(service.edge_url, report)
     return PublishedTable(
         begun=begun,
@@ -275,8 +261,8 @@ def publish_table(
         if report.collection
         else table.is_kept_closed,
         addresses=addresses,
-        dumps=dumps,
-        search=search,
+        dumps=None if client else write_dumps(service, quiet=quiet),
+        search=None if client else update_index(service, quiet=quiet),
         handed_back=_hand_back(mapping, mapper, addresses),
         texts={"texts": texts.report, "annotations": annotations.report},
     )
@@ -316,7 +302,7 @@ def _addresses(edge_url: str, report: TableReport) -> dict[int, str]:
 
 
 def _migrate_images(
-    manifest: Path,
+    manifest: Path | None,
     mapping: MappingFile,
     environment: str,
     *,
@@ -324,7 +310,9 @@ def _migrate_images(
     starts: bool = True,
     dry_run: bool = False,
 ) -> dict[str, Any]:
-    """Publish the files that objects show; return the summary of the migration."""
+    """Publish the files that objects show, if there are any; return the migration's summary."""
+    if manifest is None:
+        return {}
     # What is rejected is named in the report, and left out of the manifests.
     everything = Tolerance(100)
     is_inside = mapping.masters.resolve().is_relative_to(mapping.folder.resolve())
@@ -353,6 +341,15 @@ def _foresee(rules: Path, service: Deployment, environment: str, *, as_json: boo
     print_lines([f"{table.objects:,} objects would be published", *note_lines(notes)])
     if images:
         print_lines(report_lines(images))
+
+
+def _take_names(
+    service: Deployment, mapping: MappingFile, take_over: AnyCollection[str]
+) -> OwnedNames:
+    """Make a collection the owner of what it takes over, and return the names of its images."""
+    note_owner(service.records, mapping.identifier)
+    curation_of(service).take_over(mapping.identifier, take_over)
+    return _owned_names(service, mapping)
 
 
 def _owned_names(service: Deployment, mapping: MappingFile) -> OwnedNames:
