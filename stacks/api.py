@@ -20,7 +20,16 @@ from stacks.stage import StageStack
 from stacks.store import StoreStack
 from vitrine.settings import ApiSettings
 from vitrine.settings.departments import encode_departments
-from vitrine.store.layout import OBJECTS, OWNERS, PHOTO_FORM_KEYS, READINGS, REQUESTS, TEXTS, USES
+from vitrine.store.layout import (
+    COLLECTION_RULES,
+    OBJECTS,
+    OWNERS,
+    PHOTO_FORM_KEYS,
+    READINGS,
+    REQUESTS,
+    TEXTS,
+    USES,
+)
 
 ANSWERER = "answer_request"
 """The step that imports what cleans texts; only its function has that layer."""
@@ -93,6 +102,8 @@ def _grant(
         grants.read_objects(store.records, answerer, f"{keys}*")
         grants.write_objects(store.records, answerer, f"{keys}*")
     grants.read_objects(store.records, answerer, f"{TEXTS}*")
+    grants.read_objects(store.records, answerer, COLLECTION_RULES)
+    grants.write_objects(store.records, answerer, COLLECTION_RULES)
     for keys in (USES, READINGS):
         grants.write_objects(store.records, answerer, f"{keys}*")
     grants.write_publications(store.site, answerer)

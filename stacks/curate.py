@@ -12,6 +12,7 @@ from stacks.stage import StageStack
 from stacks.store import StoreStack
 from vitrine.settings.departments import ALL_COLLECTIONS, Department
 from vitrine.store.layout import (
+    COLLECTION_RULES,
     HARVESTS,
     JOURNAL,
     OBJECTS,
@@ -24,7 +25,7 @@ from vitrine.store.layout import (
 )
 from vitrine.store.site_layout import PUBLISHED, STORED_THEME
 
-_CURATED = (JOURNAL, OBJECTS, USES, HARVESTS, TEXTS, OWNERS)
+_CURATED = (JOURNAL, OBJECTS, USES, HARVESTS, TEXTS, OWNERS, COLLECTION_RULES)
 """Prefixes in the bucket of records."""
 _MASTERS = (
     *("s3:GetObject", "s3:GetObjectVersion", "s3:GetObjectTagging"),

@@ -29,6 +29,7 @@ from vitrine.settings import AuthorizationSettings, DeliverSettings, PhotoSettin
 from vitrine.store.layout import (
     ACCESS,
     ACCESS_TABLE,
+    COLLECTION_RULES,
     PHOTO_FORM_KEYS,
     PHOTOS,
     PUBLICATIONS,
@@ -171,7 +172,7 @@ class DeliverStack(StageStack):
     def _let_read(self, reader: iam.IGrantable) -> None:
         grants.read_objects(self._store.access_masters, reader)
         grants.read_objects(self._store.site, reader, f"{PUBLICATIONS}*")
-        for key in (TICKET_KEYS, ACCESS_TABLE):
+        for key in (TICKET_KEYS, ACCESS_TABLE, COLLECTION_RULES):
             grants.read_objects(self._store.records, reader, key)
         grants.read_items(self._identify.identifiers, reader)
         grants.read_many_items(self._identify.identifiers, reader)

@@ -25,11 +25,18 @@ from vitrine.events import (
     ImageWithdrawn,
     ObjectChanged,
     PagesOutdated,
-    RulesOutdated,
+    RulesChanged,
 )
 from vitrine.settings import PresentSettings, PublishSettings, SiteSettings
 from vitrine.site.discovery.activities import ACTIVITY_TYPES
-from vitrine.store.layout import CHANGES, CHANGES_PAGES, GALLERY_KEY, OBJECTS, TEXTS, USES
+from vitrine.store.layout import (
+    CHANGES,
+    CHANGES_PAGES,
+    COLLECTION_RULES,
+    GALLERY_KEY,
+    OBJECTS,
+    TEXTS,
+)
 from vitrine.store.site_layout import HOME_PAGE, HOME_PAGES, OMISSIONS
 
 PUBLISHER, LISTER = "publish_objects", "update_gallery"
@@ -146,6 +153,7 @@ class PresentStack(StageStack):
         for keys in (GALLERY_KEY, HOME_PAGE, f"{HOME_PAGES}*", f"{OMISSIONS}*"):
             grants.write_objects(store.site, gallery, keys)
         grants.list_versions(store.records, gallery)
+        grants.read_objects(store.records, gallery, COLLECTION_RULES)
         published = self._queue("Published", gallery, AFTER_THE_WRITE)
         published.receive(
             "ImageChanged",
@@ -189,10 +197,10 @@ class PresentStack(StageStack):
             description="Pages of an object's images, or of a collection's members, are outdated.",
         )
         shown.receive(
-            "RulesOutdated",
-            RulesOutdated.name(),
+            "RulesChanged",
+            RulesChanged.name(),
             bus=self._bus,
-            description="Images do not yet have the rules of the collections that they are in.",
+            description="The images in a collection are under other rules of access.",
         )
         shown.receive(
             "ShownImageChanged",
@@ -224,7 +232,7 @@ class PresentStack(StageStack):
     def _let_publish(
         self, publisher: PythonFunction, store: StoreStack, identify: IdentifyStack
     ) -> None:
-        """Allow writing what is published, and into images' records the rules of collections."""
+        """Allow writing what is published."""
         for keys in (OBJECTS, TEXTS):
             grants.read_objects(store.records, publisher, f"{keys}*")
         grants.list_versions(store.records, publisher)
@@ -232,8 +240,8 @@ class PresentStack(StageStack):
         grants.read_many_items(identify.identifiers, publisher)
         grants.find_redirects(identify.identifiers, publisher)
         grants.put_events(self._bus, publisher)
-        grants.change_identifiers(store.records, identify.identifiers, publisher)
-        grants.write_objects(store.records, publisher, f"{USES}*")
+        grants.read_objects(store.records, publisher, COLLECTION_RULES)
+        grants.read_items(identify.identifiers, publisher)
 
     def _record_changes(self, store: StoreStack, settings: SiteSettings) -> None:
         """Have what changes for harvesters join the stream of changes."""

@@ -18,7 +18,7 @@ from stacks.identify import IdentifyStack
 from stacks.store import StoreStack
 from vitrine.events import TextsRead, TextsRequested
 from vitrine.settings import OcrOptions, OcrSettings
-from vitrine.store.layout import OBJECTS, OCR_TEXTS, READINGS
+from vitrine.store.layout import COLLECTION_RULES, OBJECTS, OCR_TEXTS, READINGS
 
 ONE_OBJECT = Batching(messages=1, delay_seconds=5, apart_seconds=1_080)
 """Its pages take all the time that the Lambda has. What was begun before stays. When the message
@@ -63,6 +63,7 @@ def read_pages(
     for keys in (OBJECTS, OCR_TEXTS, READINGS):
         grants.read_objects(store.records, reader, f"{keys}*")
     grants.list_versions(store.records, reader)
+    grants.read_objects(store.records, reader, COLLECTION_RULES)
     for keys in (OCR_TEXTS, READINGS):
         grants.write_objects(store.records, reader, f"{keys}*")
     grants.read_objects(store.access_masters, reader)

@@ -14,7 +14,7 @@ from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.store import StoreStack
 from vitrine.settings import PublishSettings
-from vitrine.store.layout import HARVESTS, OBJECTS, TEXTS, USES
+from vitrine.store.layout import COLLECTION_RULES, HARVESTS, OBJECTS, TEXTS, USES
 
 UPDATER = "update_collections"
 """The step that imports what reads XML and asks servers of others; only its function has that
@@ -68,7 +68,10 @@ def update_collections(
 def _grant(
     updater: PythonFunction, store: StoreStack, identify: IdentifyStack, bus: events.IEventBus
 ) -> None:
-    """Let it write its own folders, objects and what is published of them: no master, no image."""
+    """Let it write its own folders, objects and what is published of them: no master.
+
+    And into the records of images which collections show them.
+    """
     for keys in (HARVESTS, OBJECTS):
         grants.read_objects(store.records, updater, f"{keys}*")
         grants.write_objects(store.records, updater, f"{keys}*")
@@ -78,7 +81,9 @@ def _grant(
     grants.write_objects(store.records, updater, f"{USES}*")
     grants.list_versions(store.records, updater)
     grants.write_publications(store.site, updater)
-    grants.read_items(identify.identifiers, updater)
+    grants.read_objects(store.records, updater, COLLECTION_RULES)
+    grants.write_objects(store.records, updater, COLLECTION_RULES)
+    grants.change_identifiers(store.records, identify.identifiers, updater)
     grants.read_many_items(identify.identifiers, updater)
     grants.find_redirects(identify.identifiers, updater)
     grants.put_events(bus, updater)

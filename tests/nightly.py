@@ -48,6 +48,7 @@ NIGHTLY = {
     "tests/unit/edge/test_restricted_properties.py": "random requests for restricted images",
     "tests/unit/export/test_rules_read_back.py": "every rule out and in again",
     "tests/unit/export/test_restricted_export.py": "restricted images in exports",
+    "tests/unit/catalogue/test_rules_by_reference.py": "an attack on rules of access",
     "tests/unit/catalogue/test_rules_in_any_order.py": "rules of access in random orders",
     "tests/unit/site/pages/test_any_order.py": "pages in random orders",
     "tests/unit/local/test_setup.py": "the script of the set-up against faulty systems",

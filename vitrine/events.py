@@ -55,15 +55,17 @@ class ImageChanged(Event):
     state: str = documented("Its state now: live, redirect, gone or removed.")
     revision: int = documented("Counts the changes of this identifier from 1.")
     changed_at: str = documented("When it changed, RFC 3339 UTC.")
+    was: str = documented("Its state before, or empty for a new identifier.", default="")
 
     @classmethod
-    def of(cls, record: Record) -> Self:
-        """Return the event about `record`, which is new."""
+    def of(cls, record: Record, replaced: Record | None) -> Self:
+        """Return the event about `record`, which is new, in the place of another one."""
         return cls(
             identifier=record.identifier,
             state=state(record),
             revision=record.revision,
             changed_at=record.changed_at,
+            was=state(replaced) if replaced else "",
         )
 
 
@@ -125,7 +127,10 @@ class PagesOutdated(Event):
     """A change of an object or collection made pages of others outdated; they are updated next."""
 
     identifier: str = documented("Identifier of the object or collection.")
-    pages: str = documented("Whose pages: images (of the object) or members (of the collection).")
+    pages: str = documented(
+        "What: pages of images (of the object), of members (of the collection), or documents, all "
+        "that shows an image in the collection."
+    )
     revision: int = documented("Revision of its record after the change.")
     since: int = documented("Revision of its record before the change; 0: all it ever had.")
     after: str = documented("The last one that is up to date already, or empty.", default="")
@@ -146,12 +151,15 @@ class TextsRead(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RulesOutdated(Event):
-    """Images do not yet have the rules of access of the collections that they are in."""
+class RulesChanged(Event):
+    """The images in a collection are under other rules of access: caches of them are outdated."""
 
-    identifier: str = documented("Identifier of the object or collection.")
-    since: int = documented("Revision of its record before the change; 0: not known.")
-    after: str = documented("The last member that is up to date already, or empty.", default="")
+    identifier: str = documented("Identifier of the collection.")
+    version: int = documented("Counts the changes of all collections' rules from 1.")
+    everything: bool = documented(
+        "True if caches may have images of it without its tag, so that all are outdated.",
+        default=False,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,6 +188,6 @@ EVENTS: tuple[type[Event], ...] = (
     PagesOutdated,
     TextsRequested,
     TextsRead,
-    RulesOutdated,
+    RulesChanged,
     CollectionUpdated,
 )

@@ -15,18 +15,14 @@ class _Record:
     owner: str = ""
     """Collection that published it first (`vitrine.identify.owners`); empty: it belongs to none."""
     access: str = ""
-    """Its rule of access (`vitrine.access.rules`); empty: nobody ever set one, so it is open."""
-    inherits: bool = False
-    """True if `access` follows from `inherited`; False if somebody set it for this identifier."""
-    inherited: tuple[tuple[str, str], ...] = ()
-    """Rules of collections that it is in, by collection: also while it has a rule of its own."""
+    """The rule of access that somebody set for it (`vitrine.access.rules`), or `inherited`: that of
+    its collections holds. Empty: it is open, as nobody set one and no collection ever showed it."""
+    collections: tuple[str, ...] = ()
+    """The collections that show it; what they demand is in a table of their own."""
+    kept: tuple[tuple[str, str], ...] = ()
+    """Rules that it keeps, by the collection that had them when it left."""
     links_from: int = 0
     """The revision from which on share links to it hold (`vitrine.identify.share_links`)."""
-    ruled_at: str = ""
-    """Time since which `access` is this one, RFC 3339 UTC (`vitrine.identify.rule_changes`)."""
-    given_back_at: str = ""
-    """Time at which somebody last gave it back to its collections, and to these alone, RFC 3339
-    UTC."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,16 +113,8 @@ def state(record: Record) -> str:
 def record_as_json(record: Record) -> dict[str, Any]:
     """Return a dictionary that is ready for JSON: the fields and `state`."""
     values = asdict(record)
-    values["inherited"] = dict(record.inherited)
-    for name in (
-        "owner",
-        "access",
-        "inherits",
-        "inherited",
-        "links_from",
-        "ruled_at",
-        "given_back_at",
-    ):
+    values |= {"collections": list(record.collections), "kept": dict(record.kept)}
+    for name in ("owner", "access", "collections", "kept", "links_from"):
         if not values[name]:
             del values[name]
     if isinstance(record, Live):
@@ -144,8 +132,8 @@ def record_from_json(data: Mapping[str, Any]) -> Record:
     kind = _STATES[data["state"]]
     values = {item.name: data[item.name] for item in fields(kind) if item.name in data}
     check_types(kind, values)
-    if "inherited" in values:
-        values["inherited"] = tuple(sorted(values["inherited"].items()))
+    values["collections"] = tuple(values.get("collections", ()))
+    values["kept"] = tuple(sorted(values.get("kept", {}).items()))
     if kind is Live:
         values["levels"] = tuple((int(width), int(height)) for width, height in data["levels"])
         if data.get("before"):

@@ -35,6 +35,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         "state": "live",
         "revision": 2,
         "changed_at": "2026-11-21T07:30:00.000Z",
+        "was": "live",
     },
     "CollectionUpdated": {
         "identifier": "psalters",
@@ -63,7 +64,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     },
     "TextsRequested": {"identifier": "letter-1642"},
     "TextsRead": {"identifier": "letter-1642"},
-    "RulesOutdated": {"identifier": "letters", "since": 2, "after": "letter-1642"},
+    "RulesChanged": {"identifier": "letters", "version": 12, "everything": False},
 }
 
 _HEAD = f"""\
@@ -82,7 +83,7 @@ additional ones. Every rejection is also mailed to the environment's `rejection_
 
 `make docs` generates this page from `vitrine/events.py`.
 """
-_TYPES = {str: "string", int: "integer"}
+_TYPES = {str: "string", int: "integer", bool: "boolean"}
 
 
 def events_page() -> str:

@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 from vitrine.adapters.aws.lambda_step import lambda_step
-from vitrine.adapters.aws.sqs_batch import parse_records, was_received_before
+from vitrine.adapters.aws.sqs_batch import parse_records
 from vitrine.bootstrap.publisher import publisher
-from vitrine.catalogue.changed_images import publish_changed_images, renew_rules
-from vitrine.catalogue.outdated_pages import try_updating_outdated
-from vitrine.events import ImageChanged, PagesOutdated, RulesOutdated, TextsRead
+from vitrine.catalogue.changed_images import publish_changed_images
+from vitrine.catalogue.outdated_pages import outdated_by_rules, try_updating_outdated
+from vitrine.events import ImageChanged, PagesOutdated, RulesChanged, TextsRead
 
 MIN_MILLISECONDS = 120_000
 """Enough for the pages that one look at the clock allows, and to announce what is left."""
@@ -16,7 +16,7 @@ MIN_MILLISECONDS = 120_000
 
 @lambda_step("publish_objects")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Publish the objects of a batch of images once, then bring pages and rules up to date.
+    """Publish the objects of a batch of images once, then bring pages of others up to date.
 
     An error has all of it retried.
     """
@@ -24,28 +24,23 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     # Queues deliver some twice, and who puts a collection announces what its publisher does.
     changes = list(dict.fromkeys(parsed))
     if images := [change for change in changes if isinstance(change, ImageChanged)]:
-        # Before what shows them is published.
-        renew_rules(publisher(), images)
         publish_changed_images(publisher(), {image.identifier for image in images})
     for identifier in {one.identifier for one in changes if isinstance(one, TextsRead)}:
         publisher().try_publishing(identifier)
-    is_repeated = was_received_before(event)
-    rules = publisher().redelivered_rules if is_repeated else publisher().rules
-    for change in changes:
-        if isinstance(change, PagesOutdated):
-            try_updating_outdated(publisher(), change, lambda: _has_time(context))
-        if isinstance(change, RulesOutdated):
-            rules.try_following(change, lambda: _has_time(context))
+    ruled = {change.identifier for change in changes if isinstance(change, RulesChanged)}
+    outdated = [change for change in changes if isinstance(change, PagesOutdated)]
+    for pages in (*outdated, *map(outdated_by_rules, sorted(ruled))):
+        try_updating_outdated(publisher(), pages, lambda: _has_time(context))
     return failed
 
 
-def _read_change(body: str) -> ImageChanged | PagesOutdated | RulesOutdated | TextsRead:
+def _read_change(body: str) -> ImageChanged | PagesOutdated | RulesChanged | TextsRead:
     """Return the image that changed, or what is outdated.
 
     Raises AttributeError, KeyError, TypeError or ValueError.
     """
     message = json.loads(body)
-    for kind in (TextsRead, PagesOutdated, RulesOutdated):
+    for kind in (TextsRead, PagesOutdated, RulesChanged):
         if message.get("detail-type") == kind.name():
             return kind.from_detail(message["detail"])
     return ImageChanged.from_detail(message["detail"])

@@ -1,4 +1,4 @@
-"""Invalidation at the edge: ImageChanged, ObjectChanged -> queue -> CloudFront."""
+"""Invalidation at the edge: ImageChanged, ObjectChanged, RulesChanged -> queue -> CloudFront."""
 
 from aws_cdk import aws_cloudfront as cloudfront
 from aws_cdk import aws_events as events
@@ -10,7 +10,7 @@ from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.constructs.work_queue import Batching, WorkQueue
 from stacks.environments import Environment
 from vitrine.edge.invalidation import AT_ONCE, settled_seconds
-from vitrine.events import ImageChanged, ObjectChanged
+from vitrine.events import ImageChanged, ObjectChanged, RulesChanged
 from vitrine.settings import InvalidateSettings
 
 PARALLEL = 2
@@ -75,5 +75,11 @@ class EdgeInvalidation(Construct):
             bus=bus,
             description="The answer of an identifier that was known before has changed.",
             # A new identifier was 404 before, which the edge keeps for ten seconds only.
-            detail={"revision": events.Match.greater_than(1)},
+            detail={"was": ["live", "redirect", "gone"]},
+        )
+        changed.receive(
+            "RulesChanged",
+            RulesChanged.name(),
+            bus=bus,
+            description="The images in a collection are under other rules of access.",
         )

@@ -7,7 +7,6 @@ import pytest
 
 from tests.infrastructure.own_values import PUBLISHED
 from vitrine.events import ImageRejected
-from vitrine.identify.rule_changes import REDELIVERED_WITHIN
 
 HOUR = 3_600
 
@@ -111,17 +110,6 @@ def test_a_message_outlasts_an_hour_in_which_its_worker_cannot_run(templates):
     for queue in worked_on:
         tries = queue["RedrivePolicy"]["maxReceiveCount"]
         assert HOUR < (tries - 1) * queue["VisibilityTimeout"] < queue["MessageRetentionPeriod"]
-
-
-def test_a_message_about_rules_is_announced_again_until_it_is_a_dead_letter(templates):
-    [queue] = [
-        item.properties
-        for item in templates.of("AWS::SQS::Queue")
-        if item.id.startswith("Shown") and "RedrivePolicy" in item.properties
-    ]
-    tries = queue["RedrivePolicy"]["maxReceiveCount"]
-    most = tries * queue["VisibilityTimeout"]
-    assert most < REDELIVERED_WITHIN.total_seconds() < 2 * most
 
 
 def test_the_command_line_finds_the_queues_of_failed_messages(templates):

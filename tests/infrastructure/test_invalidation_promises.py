@@ -1,9 +1,11 @@
 """A change reaches the edge after all gateways, in batches; nothing else is done there."""
 
+import json
+
 from stacks.constructs.alarms import PERIOD
 from stacks.constructs.edge_invalidation import PARALLEL, TIMEOUT_SECONDS
 from vitrine.edge.invalidation import AT_ONCE, PAUSES, SETTLING_SECONDS
-from vitrine.events import ImageChanged
+from vitrine.events import ImageChanged, RulesChanged
 
 IN_PROGRESS = 3_000
 """Items of a distribution that CloudFront invalidates at the same time."""
@@ -56,8 +58,21 @@ def test_only_what_answered_before_is_invalidated(templates):
     assert rule.properties["EventPattern"] == {
         "source": ["vitrine"],
         "detail-type": [ImageChanged.name()],
-        "detail": {"revision": [{"numeric": [">", 1]}]},
+        "detail": {"was": ["live", "redirect", "gone"]},
     }
+
+
+def test_the_images_of_a_collection_are_invalidated_when_its_rule_changes(templates):
+    rule = templates.one("AWS::Events::Rule", "InvalidationRulesChanged")
+    pattern = {"source": ["vitrine"], "detail-type": [RulesChanged.name()]}
+    assert rule.properties["EventPattern"] == pattern
+
+
+def test_who_publishes_documents_writes_no_rule_and_no_record_of_an_image(templates):
+    for item in templates.allowed("PublishObjects"):
+        assert "dynamodb:PutItem" not in item.actions
+        if "s3:PutObject" in item.actions:
+            assert "records" not in json.dumps(item.resources).lower()
 
 
 def test_a_change_waits_until_no_gateway_trusts_an_older_record(templates):

@@ -11,8 +11,9 @@ A text that cannot be read, such as one that a later version wrote, means `close
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Literal
 
 from vitrine.errors import IdentifierRefused
@@ -82,6 +83,12 @@ def combine_rules(first: str, second: str) -> str:
     if "nothing" in (one.shows, other.shows):
         return right or "closed"
     return f"small:{min(one.size, other.size)}" + (f":{right}" if right else "")
+
+
+def strictest(rules: Iterable[str]) -> str:
+    """Return the rule that is as strict as all of these together; "" if they restrict nothing."""
+    combined = reduce(combine_rules, rules, "")
+    return "" if read_rule(combined) == OPEN else combined
 
 
 def _parse_small(text: str) -> AccessRule | None:

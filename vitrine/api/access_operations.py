@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from vitrine.access.rules import INHERITED
 from vitrine.api.operations import Call, Operation, OperationResult
 from vitrine.api.resources import ChangeQuery
-from vitrine.identify.inherited_rules import has_own_rule
+from vitrine.identify.effective_rule import effective, has_own_rule, inherited_rules
 from vitrine.records import Record
 
 RULE = (
@@ -41,7 +41,7 @@ class AccessRecord(Struct, frozen=True, kw_only=True):
         dict[str, Rule],
         Meta(
             description="The rules of the collections that it is in, by collection; they all hold "
-            "unless `is_own`. Those that it was in when it left them are among them."
+            "unless `is_own`. Those that it kept when it left a collection are among them."
         ),
     ] = {}
     revision: Annotated[
@@ -63,8 +63,10 @@ def put_access(call: Call) -> OperationResult:
     over = call.over(record)
     curation = call.services.curation
     if body.access.strip().lower() == INHERITED:
-        rules = call.services.publisher.rules
-        change = curation.inherit(call.name, lambda: rules.rules_of_image(call.name), over=over)
+        memberships = call.services.publisher.memberships
+        change = curation.inherit(
+            call.name, lambda: memberships.collections_of(call.name), over=over
+        )
     else:
         change = curation.set_access(call.name, body.access, over=over)
     return _access_answer(call, change.after)
@@ -79,12 +81,13 @@ def delete_links(call: Call) -> OperationResult:
 
 def _access_answer(call: Call, record: Record | None) -> OperationResult:
     revision = record.revision if record else 0
-    rule = (record.access if record else "") or "open"
+    rules = call.services.publisher.rules()
+    rule = (effective(record, rules) if record else "") or "open"
     content = AccessRecord(
         identifier=call.name,
         access=rule,
         is_own=record is not None and has_own_rule(record),
-        collections=dict(record.inherited) if record else {},
+        collections=inherited_rules(record, rules) if record else {},
         revision=revision,
     )
     return OperationResult(content=content, revision=revision)

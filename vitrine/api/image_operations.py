@@ -20,6 +20,7 @@ from vitrine.api.resources import (
     SetRedirect,
     WithdrawQuery,
 )
+from vitrine.identify.effective_rule import effective
 from vitrine.identify.identifier import parse_identifier
 from vitrine.iiif.address import image_path
 from vitrine.iiif.version import NEWEST
@@ -166,7 +167,7 @@ def _image_record(call: Call, record: Live | Redirect | Gone) -> ImageRecord:
                 width=record.width,
                 height=record.height,
                 master_key=record.master_key,
-                access=record.access or "open",
+                access=effective(record, call.services.publisher.rules()) or "open",
             )
         case Redirect():
             return ImageRecord(

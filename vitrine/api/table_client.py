@@ -17,7 +17,7 @@ from vitrine.catalogue.objects import ChangeResult
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import Described, Item, follow_renames, rule_of, used_images
 from vitrine.errors import IdentifierRefused, ObjectRefused, RevisionChanged, TransientError
-from vitrine.identify.inherited_rules import has_own_rule
+from vitrine.identify.effective_rule import has_own_rule
 from vitrine.identify.register import Edit, IdentifierChange
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.ports import IdentifierTable

@@ -5,14 +5,14 @@ from vitrine.authorization.services import Restricted
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.public_image import visible_image
 from vitrine.identify.redirects.chains import follow_chain
-from vitrine.ports import IdentifierTable
+from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.records import Live
 
 
 class RecordedRestrictions:
     """See `vitrine.authorization.services.Restrictions`."""
 
-    def __init__(self, identifiers: IdentifierTable) -> None:
+    def __init__(self, identifiers: ShownIdentifiers) -> None:
         self._identifiers = identifiers
 
     def find(self, identifier: str) -> Restricted | None:

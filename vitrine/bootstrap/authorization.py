@@ -16,8 +16,12 @@ from vitrine.authorization.provider_http import PooledHttp, ProviderUnusable
 from vitrine.authorization.restrictions import RecordedRestrictions
 from vitrine.authorization.services import AuthorizationServices, Subjects
 from vitrine.bootstrap.aws_access import environment_access
+from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.settings import AuthorizationSettings
+from vitrine.store.collection_rules import HeldRules
 
+RULES_KEPT_SECONDS = 30.0
+"""Time that a change of a collection's rule takes here."""
 STEP = "authorize_visitor"
 
 
@@ -34,7 +38,9 @@ def admit_services() -> AuthorizationServices:
         access=table,
         keys=held_keys(records),
         sign_in=_current_sign_in(table, held_secret(records)),
-        restrictions=RecordedRestrictions(identifiers),
+        restrictions=RecordedRestrictions(
+            ShownIdentifiers(identifiers, HeldRules(records, RULES_KEPT_SECONDS))
+        ),
         uses=DynamoUseCounter(tables, settings.uses_table),
         audit=partial(log_record, STEP, "admitted"),
         subjects=cast("Subjects", settings.audit_subjects),

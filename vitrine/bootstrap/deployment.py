@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.event_bus import EventBridgeBus
@@ -22,6 +23,7 @@ from vitrine.bootstrap.environments import (
 )
 from vitrine.identify.journal import Journal
 from vitrine.identify.register import Register
+from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.ingest.repair.dead_letters import Worker
 from vitrine.ports import (
     EdgeKeys,
@@ -32,6 +34,7 @@ from vitrine.ports import (
     Pipeline,
     VersionedStore,
 )
+from vitrine.store.collection_rules import HeldRules
 
 STACKS_OF_WORKERS = ("ingest", "edge", "present")
 DEAD_LETTERS = "DeadLettersUrl"
@@ -63,6 +66,16 @@ class Deployment:
     """Events about uploads that the starter could not use."""
     workers: tuple[Worker, ...] = ()
     """All other Lambdas that have a queue."""
+
+    @cached_property
+    def rules(self) -> HeldRules:
+        """The table of collections' rules."""
+        return HeldRules(self.records)
+
+    @cached_property
+    def shown(self) -> ShownIdentifiers:
+        """The identifiers as their images are shown."""
+        return ShownIdentifiers(self.identifiers, self.rules)
 
     @property
     def register(self) -> Register:

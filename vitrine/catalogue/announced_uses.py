@@ -1,7 +1,8 @@
-"""Images are noted as those of their objects before they are published.
+"""Images are noted as those of their objects and collections before they are published.
 
-The home page lists images that no object shows. The images of a table are all published before its
-first object is, which may be hours later.
+The home page lists images that no object shows, and the rule of a collection holds from the first
+moment. The images of a table are all published before its first object is, which may be hours
+later.
 """
 
 from collections.abc import Collection
@@ -22,11 +23,17 @@ class AnnouncedUses:
     publisher: Publisher
     _waiting: dict[str, str] = field(default_factory=dict)
     """Objects by the images that are not looked up yet."""
+    _collections: dict[str, set[str]] = field(default_factory=dict)
+    """Collections by image."""
 
-    def add(self, object_: str, images: Collection[str]) -> None:
-        """Note the images of an object, together with those of others. Raises TransientError."""
+    def add(self, object_: str, images: Collection[str], collections: Collection[str]) -> None:
+        """Note the images of an object in collections, with those of others.
+
+        Raises TransientError.
+        """
         for image in images:
             self._waiting.setdefault(image, object_)
+            self._collections.setdefault(image, set()).update(collections)
         if len(self._waiting) >= BATCH:
             self.finish()
 
@@ -41,4 +48,6 @@ class AnnouncedUses:
                 if not isinstance(known.get(image), Live)
             }
         )
+        self.publisher.memberships.join(self._collections)
         self._waiting.clear()
+        self._collections.clear()

@@ -1,7 +1,7 @@
 """What a publisher announces: that an object changed, and what its change made outdated."""
 
 from vitrine.catalogue.records import ObjectRecord
-from vitrine.events import ObjectChanged, PagesOutdated, RulesOutdated
+from vitrine.events import ObjectChanged, PagesOutdated
 from vitrine.ports import EventBus
 from vitrine.site.discovery.compare import compare
 from vitrine.store.clock import now
@@ -27,10 +27,4 @@ def announce_pages(events: EventBus, pages: str, record: ObjectRecord, since: in
     event = PagesOutdated(
         identifier=record.identifier, pages=pages, revision=record.revision, since=since
     )
-    events.publish(event.name(), event.detail())
-
-
-def announce_rules(events: EventBus, record: ObjectRecord, since: int) -> None:
-    """Announce that images may have to get other rules of access."""
-    event = RulesOutdated(identifier=record.identifier, since=since)
     events.publish(event.name(), event.detail())

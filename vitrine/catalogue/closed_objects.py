@@ -13,8 +13,8 @@ import msgspec
 
 from vitrine.catalogue.live_images import closed_images, live_images
 from vitrine.catalogue.records import Described, ObjectRecord, follow_renames, painted_images
+from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.iiif.presentation.model import Member, ObjectCollection, PublishedObject
-from vitrine.ports import IdentifierTable
 from vitrine.records import Live
 from vitrine.store.omissions import FAULTS, RUNBOOK
 from vitrine.store.revisions import Revisions
@@ -29,7 +29,7 @@ class ClosedObjects:
     """Looks objects up, by their newest records."""
 
     journal: Revisions[ObjectRecord]
-    identifiers: IdentifierTable
+    identifiers: ShownIdentifiers
 
     def find(
         self, members: Sequence[Member], images: Mapping[str, Live], *, is_page: bool = False

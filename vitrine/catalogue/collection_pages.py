@@ -13,9 +13,10 @@ from vitrine.catalogue.closed_objects import ClosedObjects
 from vitrine.catalogue.compose import Presentation, compose_page, compress
 from vitrine.catalogue.live_images import live_images, missing_images
 from vitrine.errors import ObjectMissing
+from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.iiif.presentation.paging import CollectionPage, pages_of
-from vitrine.ports import IdentifierTable, ObjectStore
+from vitrine.ports import ObjectStore
 from vitrine.store.layout import page_key
 from vitrine.store.publications import CONTENT_TYPE, encode_page
 
@@ -57,7 +58,7 @@ class CollectionPages:
     """Reads, makes and writes the pages of collections."""
 
     site: ObjectStore
-    identifiers: IdentifierTable
+    identifiers: ShownIdentifiers
     presentation: Presentation
     closed: ClosedObjects
 

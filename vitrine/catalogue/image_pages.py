@@ -10,8 +10,9 @@ from itertools import islice
 
 from vitrine.catalogue.records import Described, Item, ObjectRecord, painted_images
 from vitrine.identify.public_image import described_image
+from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.iiif.presentation.model import PublishedObject, object_of_image
-from vitrine.ports import IdentifierTable, ListedObject, VersionedStore
+from vitrine.ports import ListedObject, VersionedStore
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 from vitrine.site.pages.page_writer import PageWriter
 from vitrine.store.layout import user_of, uses_folder
@@ -47,7 +48,7 @@ class ImagePages:
     writer: PageWriter
     records: VersionedStore
     journal: Revisions[ObjectRecord]
-    identifiers: IdentifierTable
+    identifiers: ShownIdentifiers
     rights: str
     """URI of the rights of what names none."""
 

@@ -6,11 +6,11 @@ from vitrine.access.rules import CLOSED, read_rule
 from vitrine.errors import RecordDamaged
 from vitrine.identify.current_names import follow_redirects
 from vitrine.identify.public_image import described_image
-from vitrine.ports import IdentifierTable
+from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.records import Gone, Live, Record
 
 
-def live_images(table: IdentifierTable, names: Collection[str]) -> dict[str, Live]:
+def live_images(table: ShownIdentifiers, names: Collection[str]) -> dict[str, Live]:
     """Return the published images among these; a previous identifier leads to its image.
 
     Those that nobody may see are left out.
@@ -23,14 +23,14 @@ def live_images(table: IdentifierTable, names: Collection[str]) -> dict[str, Liv
 
 
 def missing_images(
-    table: IdentifierTable, names: Collection[str], shown: Collection[str]
+    table: ShownIdentifiers, names: Collection[str], shown: Collection[str]
 ) -> set[str]:
     """Return the names that are not shown since no image of that name is published yet."""
     absent = {*names} - {*shown}
     return absent - _published_images(table, absent).keys()
 
 
-def check_readable(table: IdentifierTable, names: Collection[str]) -> None:
+def check_readable(table: ShownIdentifiers, names: Collection[str]) -> None:
     """Raise RecordDamaged if nobody can say whether one of these images is shown."""
     ends = {end for end, record in follow_redirects(table, names).values() if record is None}
     for record in table.get_many(ends, consistent=True).values() if ends else ():
@@ -38,7 +38,7 @@ def check_readable(table: IdentifierTable, names: Collection[str]) -> None:
             raise record
 
 
-def last_withdrawn(table: IdentifierTable, names: Collection[str]) -> Gone | None:
+def last_withdrawn(table: ShownIdentifiers, names: Collection[str]) -> Gone | None:
     """Return the newest tombstone if there is nothing but tombstones under these names."""
     records = _follow(table, names)
     tombstones = [one for one in records.values() if isinstance(one, Gone)]
@@ -47,7 +47,7 @@ def last_withdrawn(table: IdentifierTable, names: Collection[str]) -> Gone | Non
     return max(tombstones, key=lambda one: one.changed_at)
 
 
-def closed_images(table: IdentifierTable, names: Collection[str]) -> set[str]:
+def closed_images(table: ShownIdentifiers, names: Collection[str]) -> set[str]:
     """Return those of the names whose image nobody may see, also before it is published."""
     return {name for name, record in _follow(table, names).items() if _is_closed(record)}
 
@@ -58,17 +58,17 @@ def _is_closed(record: Record) -> bool:
     return read_rule(record.access) == CLOSED
 
 
-def _published_images(table: IdentifierTable, names: Collection[str]) -> dict[str, Live]:
+def _published_images(table: ShownIdentifiers, names: Collection[str]) -> dict[str, Live]:
     records = _follow(table, names)
     return {name: record for name, record in records.items() if isinstance(record, Live)}
 
 
-def _follow(table: IdentifierTable, names: Collection[str]) -> dict[str, Record]:
+def _follow(table: ShownIdentifiers, names: Collection[str]) -> dict[str, Record]:
     """Return the records at the ends of redirects, by the names that lead there."""
     followed = follow_redirects(table, names)
     return {name: record for name, (_, record) in followed.items() if record}
 
 
-def with_present_names(table: IdentifierTable, names: Collection[str]) -> set[str]:
+def with_present_names(table: ShownIdentifiers, names: Collection[str]) -> set[str]:
     """Return these names, and those that their images have now."""
     return {*names, *(image.identifier for image in live_images(table, names).values())}

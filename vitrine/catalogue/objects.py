@@ -5,16 +5,14 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from vitrine.access.collection_rules import CollectionRules
 from vitrine.catalogue import changes
-from vitrine.catalogue.announcements import announce_rules
 from vitrine.catalogue.cleaning import clean_item
-from vitrine.catalogue.inherited_rules import ALL
 from vitrine.catalogue.nesting import find_cycle
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.publishing import Publishing
 from vitrine.catalogue.records import Described, Item, ObjectRecord, rule_of
 from vitrine.catalogue.register import Edit, ObjectRegister
-from vitrine.catalogue.ruled_collections import Look
 from vitrine.catalogue.rules import find_faults, find_rule_faults
 from vitrine.errors import ObjectRefused, RevisionChanged, TransientError
 from vitrine.identify.identifier import parse_identifier
@@ -44,8 +42,6 @@ class Objects:
     publisher: Publisher
     with_lists: bool = True
     """False if who puts objects publishes the collections that list them, too, when all are put."""
-    sets_rules: bool = True
-    """False for who may not write records of images: then they get their rules a little later."""
 
     def put(
         self,
@@ -145,6 +141,8 @@ class Objects:
             # Before it is published, which asks for what is not known of its pages.
             copy_readings(self.publisher.records, current.identifier, new, datetime.now(UTC))
         over = present.revision if present else 0
+        if isinstance(item, ObjectCollection):
+            self.publisher.memberships.rename(current.identifier, new)
         edit = changes.describe(
             item, now(), over=over, remembered=rule_of(current), owner=current.owner or None
         )
@@ -162,7 +160,9 @@ class Objects:
         path = find_cycle(item, journal.latest(item.identifier), journal)
         if not path:
             # A list may not mark which of its members are collections.
-            outer = Look(self.publisher.rules.collections).outer(item.identifier)
+            rules = self.publisher.rules() or CollectionRules()
+            listing = self.publisher.memberships.collections.listing(item.identifier)
+            outer = {*rules.around_all(listing)}
             inner = sorted(outer.intersection(one.identifier for one in item.members))
             path = [item.identifier, *inner[:1], item.identifier] if inner else []
         if path:
@@ -175,21 +175,19 @@ class Objects:
     def change(self, identifier: str, edit: Edit) -> ChangeResult:
         """Make a change and publish it. Raises what `edit` raises, and TransientError.
 
-        Images have the rules of their collections before anything of them is published: those that
-        one slice has, and of a collection of more the others follow.
+        Images know of their collections before anything of them is published.
         """
-        register = ObjectRegister(self.publisher.records, self.publisher.journal)
+        memberships, journal = self.publisher.memberships, self.publisher.journal
+
+        def undo(prepared: ObjectRecord) -> None:
+            if newest := journal.latest(identifier):
+                memberships.finish(prepared, newest, keeps=False)
+
+        register = ObjectRegister(
+            self.publisher.records, journal, prepare=memberships.prepare, refuse=undo
+        )
         change = register.change(identifier, edit)
-        since = change.record.revision - 1 if change.made else ALL
-        is_concerned = True
-        try:
-            is_concerned = self.publisher.rules.concern(change.record)
-        finally:
-            # Also if that is not known: nobody else knows of the entry.
-            if change.made and is_concerned:
-                announce_rules(self.publisher.events, change.record, since)
-        if self.sets_rules and is_concerned:
-            self.publisher.rules.update(identifier, since, "", lambda: False)
+        memberships.finish(change.replaced, change.record, change.seen)
         publishing = self.publisher.publish(identifier)
         assert publishing, "it has a record, which was written just now or before"
         if publishing.may_change_lists and self.with_lists:

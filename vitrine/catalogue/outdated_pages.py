@@ -10,15 +10,21 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
 
-from vitrine.catalogue.changed_images import THREADS
+from vitrine.catalogue.changed_images import THREADS, publish_changed_images
 from vitrine.catalogue.live_images import with_present_names
 from vitrine.catalogue.pages_of_others import joined_or_left, members_of
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import Described, follow_renames
-from vitrine.events import PagesOutdated
+from vitrine.events import ImagePublished, PagesOutdated
+from vitrine.records import Live
 
 AT_ONCE = 100
 """Pages between two looks at the clock: in the worst case some seconds."""
+
+
+def outdated_by_rules(collection: str) -> PagesOutdated:
+    """Return what is outdated when the rule of a collection has changed."""
+    return PagesOutdated(identifier=collection, pages="documents", revision=0, since=0)
 
 
 def update_outdated(
@@ -28,6 +34,8 @@ def update_outdated(
 
     What is left is announced. Raises TransientError: the same call again does it all.
     """
+    if outdated.pages == "documents":
+        return _update_documents(publisher, outdated, more_time)
     names = _read_names(publisher, outdated)
     remaining = iter(sorted(name for name in names if name > outdated.after))
     update: Callable[[str], object] = publisher.try_updating_image
@@ -43,6 +51,32 @@ def update_outdated(
             done += len(list(threads.map(update, batch)))
             outdated = replace(outdated, after=batch[-1])
     return done
+
+
+def _update_documents(
+    publisher: Publisher, outdated: PagesOutdated, more_time: Callable[[], bool]
+) -> int:
+    """Publish again what shows images in a collection, whose rule has changed."""
+    images = publisher.memberships.collections.images_below(outdated.identifier)
+    remaining = iter(sorted({one for one in images if one > outdated.after}))
+    done = 0
+    while batch := list(islice(remaining, AT_ONCE)):
+        if done and not more_time():
+            publisher.events.publish(outdated.name(), outdated.detail())
+            break
+        publish_changed_images(publisher, batch)
+        announce_images(publisher, batch)
+        done += len(batch)
+        outdated = replace(outdated, after=batch[-1])
+    return done
+
+
+def announce_images(publisher: Publisher, images: Collection[str]) -> None:
+    """Let the first page know that images are shown otherwise. Raises TransientError."""
+    found = publisher.identifiers.get_many(images).values()
+    events = [ImagePublished.of(one).detail() for one in found if isinstance(one, Live)]
+    if events:
+        publisher.events.publish_many(ImagePublished.name(), events)
 
 
 def try_updating_outdated(
@@ -67,7 +101,7 @@ def _read_names(publisher: Publisher, outdated: PagesOutdated) -> Collection[str
     assert record, "it was published"
     if outdated.pages == "images":
         names = joined_or_left(journal, record, outdated.since)
-        return with_present_names(publisher.identifiers, names)
+        return with_present_names(publisher.shown, names)
     return members_of(record) | members_of(journal.entry(identifier, outdated.since))
 
 

@@ -16,7 +16,6 @@ import msgspec
 from vitrine.catalogue.announcements import (
     announce_object,
     announce_pages,
-    announce_rules,
 )
 from vitrine.catalogue.closed_objects import ClosedObjects
 from vitrine.catalogue.collection_pages import CollectionPages, emptied
@@ -28,7 +27,6 @@ from vitrine.catalogue.compose import (
     visible_item,
 )
 from vitrine.catalogue.image_pages import ImagePages
-from vitrine.catalogue.inherited_rules import ALL, InheritedRules
 from vitrine.catalogue.live_images import (
     check_readable,
     last_withdrawn,
@@ -36,6 +34,7 @@ from vitrine.catalogue.live_images import (
     missing_images,
     with_present_names,
 )
+from vitrine.catalogue.memberships import Memberships
 from vitrine.catalogue.object_texts import ObjectTexts
 from vitrine.catalogue.pages_of_others import is_renamed, joined_or_left, last_known
 from vitrine.catalogue.publishing import Publishing
@@ -46,14 +45,16 @@ from vitrine.catalogue.records import (
     used_images,
 )
 from vitrine.catalogue.site_pages import SitePages, open_site_pages
+from vitrine.catalogue.table_from_journal import table_from_journal
 from vitrine.catalogue.taken_readings import take_in_readings
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.events import TextsRequested
-from vitrine.identify.rule_changes import REDELIVERED_WITHIN
+from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.iiif.presentation.paging import count_pages
 from vitrine.ports import EventBus, IdentifierTable, ObjectStore, VersionedStore
 from vitrine.records import Live
+from vitrine.store.collection_rules import HeldRules
 from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.layout import listings_folder, publication_key, user_of, uses_folder
 from vitrine.store.omissions import IMAGE_PAGES, PUBLISHER, RULES, Omissions
@@ -121,16 +122,16 @@ class Publisher:
         if kept and self.journal.entry(identifier, record.revision + 1):
             raise PreconditionFailed(key)
         names = used_images(record) if long is None else {long.thumbnail} - {""}
-        images = live_images(self.identifiers, names)
-        check_readable(self.identifiers, painted_images(record) - images.keys())
+        images = live_images(self.shown, names)
+        check_readable(self.shown, painted_images(record) - images.keys())
         if long is None:
-            record = ClosedObjects(self.journal, self.identifiers).leave_out(record, images)
+            record = ClosedObjects(self.journal, self.shown).leave_out(record, images)
         record, unread = take_in_readings(self.records, record, images, self.ocr_languages)
         texts = self._publish_texts(record, images, before, is_thorough=with_pages)
         painted = painted_images(record)
-        withdrawn = None if painted & images.keys() else last_withdrawn(self.identifiers, painted)
+        withdrawn = None if painted & images.keys() else last_withdrawn(self.shown, painted)
         publication = compose(record, images, self.presentation, texts, withdrawn)
-        missing = missing_images(self.identifiers, names, images)
+        missing = missing_images(self.shown, names, images)
         changed = emptied(kept, count_pages(len(long.members)) if long else 0)
         if long and isinstance(publication, Published):
             made = pages.make(long, kept)
@@ -166,8 +167,8 @@ class Publisher:
             return None
         record = self.journal.latest(identifier)
         names = used_images(record)
-        images = live_images(self.identifiers, names)
-        missing = tuple(sorted(missing_images(self.identifiers, names, images)))
+        images = live_images(self.shown, names)
+        missing = tuple(sorted(missing_images(self.shown, names, images)))
         unread = ALL_READ
         if record:
             _, unread = take_in_readings(self.records, record, images, self.ocr_languages)
@@ -265,20 +266,16 @@ class Publisher:
             names = set()
         if is_renamed(self.journal, was, record, self.site_pages.titles):
             announce_pages(self.events, "members", record, was.revision if was else 0)
-        # What was published was announced before; a conflict changes no rule.
-        ruled = was.revision if was else ALL
-        if ruled != record.revision and self.rules.concern(record):
-            announce_rules(self.events, record, ruled)
         if isinstance(record, Described) and isinstance(record.item, ObjectCollection):
             # Of the same identifier, or an object that was: it leads to the collection.
             names.add(record.identifier)
-        concerned = sorted(with_present_names(self.identifiers, names))
+        concerned = sorted(with_present_names(self.shown, names))
         with ThreadPoolExecutor(LEADING, thread_name_prefix="leading") as threads:
             return written + sum(threads.map(lambda one: self.update_image(one, record), concerned))
 
     def _pages(self) -> CollectionPages:
-        closed = ClosedObjects(self.journal, self.identifiers)
-        return CollectionPages(self.site, self.identifiers, self.presentation, closed)
+        closed = ClosedObjects(self.journal, self.shown)
+        return CollectionPages(self.site, self.shown, self.presentation, closed)
 
     @cached_property
     def omissions(self) -> Omissions:
@@ -291,25 +288,31 @@ class Publisher:
         return Omissions(self.site, IMAGE_PAGES)
 
     @cached_property
-    def rules(self) -> InheritedRules:
-        """What gives images the rules of their collections."""
-        return InheritedRules(
+    def rules(self) -> HeldRules:
+        """The table of collections' rules, as it is."""
+        return HeldRules(self.records, make=lambda: table_from_journal(self.journal))
+
+    @cached_property
+    def shown(self) -> ShownIdentifiers:
+        """The identifiers as their images are shown."""
+        return ShownIdentifiers(self.identifiers, self.rules)
+
+    @cached_property
+    def memberships(self) -> Memberships:
+        """What notes in images' records which collections show them."""
+        return Memberships(
             records=self.records,
             journal=self.journal,
             identifiers=self.identifiers,
             events=self.events,
+            rules=self.rules,
             omissions=Omissions(self.site, RULES),
         )
 
     @cached_property
-    def redelivered_rules(self) -> InheritedRules:
-        """The same for a message that is not delivered for the first time, perhaps hours later."""
-        return replace(self.rules, repeated_within=REDELIVERED_WITHIN)
-
-    @cached_property
     def site_pages(self) -> SitePages:
         """What writes the pages of what is published."""
-        return open_site_pages(self.site, self.journal, self.identifiers, self.presentation)
+        return open_site_pages(self.site, self.journal, self.shown, self.presentation)
 
     @cached_property
     def image_pages(self) -> ImagePages:
@@ -318,7 +321,7 @@ class Publisher:
             writer=self.site_pages.writer,
             records=self.records,
             journal=self.journal,
-            identifiers=self.identifiers,
+            identifiers=self.shown,
             rights=self.presentation.rights,
         )
 

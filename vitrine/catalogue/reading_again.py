@@ -34,7 +34,7 @@ def read_again(
 
     `with_texts`, also the others, which keep their text until they have another one.
     """
-    pages = ocr_pages(publisher.journal.latest(identifier), publisher.identifiers)
+    pages = ocr_pages(publisher.journal.latest(identifier), publisher.shown)
     if not pages:
         return ReadingRequest(identifier, ALL_READ)
     readings, etag = load_readings(publisher.records, identifier)

@@ -6,10 +6,8 @@ from itertools import islice
 from typing import TypeVar
 
 from vitrine.catalogue.changed_images import THREADS
-from vitrine.catalogue.inherited_rules import ALL
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.register import ObjectRegister
-from vitrine.events import RulesOutdated
 from vitrine.identify.journal import Journal
 
 BATCH = 1_000
@@ -26,8 +24,8 @@ def rebuild_publications(
 ) -> dict[str, int]:
     """Publish what every record of the journal says; `with_pages`, compare all pages as well.
 
-    Also those of images; and what shows images in collections with rules of access gets these rules
-    again, by announcements. Returns how many `objects` there are, and how many were `written` or
+    Also those of images; and the table of collections' rules is made again, and noted which
+    collections show an image. Returns how many `objects` there are, and how many were `written` or
     are `left_out` because of their own data (`omissions.py`). Raises TransientError; a second run
     writes what the first one did not.
     """
@@ -51,12 +49,27 @@ def rebuild_publications(
     publisher.omissions.store()
     if with_pages:
         # After the notes that lead from images and objects to their collections.
-        for name in sorted(publisher.rules.collections.names()):
-            outdated = RulesOutdated(identifier=name, since=ALL)
-            publisher.events.publish(outdated.name(), outdated.detail())
+        _rebuild_rules(publisher)
         for _ in _map(publisher.try_updating_image, Journal(publisher.records).identifiers()):
             pass
     return counts
+
+
+def _rebuild_rules(publisher: Publisher) -> None:
+    """Make the table of collections' rules again, in one write, and join images to collections."""
+    publisher.rules.rebuild()
+
+    def join(identifier: str) -> None:
+        record, memberships = publisher.journal.latest(identifier), publisher.memberships
+        if record:
+            memberships.prepare(None, record)
+            memberships.finish(None, record)
+
+    def try_joining(identifier: str) -> None:
+        publisher.omissions.attempt(identifier, lambda: join(identifier), None)
+
+    for _ in _map(try_joining, publisher.journal.identifiers()):
+        pass
 
 
 def _map(function: Callable[[str], T], identifiers: Iterable[str]) -> Iterator[T]:

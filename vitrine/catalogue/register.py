@@ -4,10 +4,9 @@ The journal has the truth, in one write; what is published is made from it (`pub
 made again as often as one likes. So nothing has to be undone after a crash.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -15,21 +14,30 @@ from vitrine.catalogue.records import (
     ObjectRecord,
     inner_collections,
     listed_objects,
-    rule_of,
     used_images,
 )
-from vitrine.errors import PreconditionFailed
+from vitrine.errors import ObjectRefused, PreconditionFailed, RevisionChanged
 from vitrine.ports import VersionedStore
 from vitrine.store.conditional_writes import retry_if_changed
-from vitrine.store.layout import listing_key, outer_key, ruled_key, use_key
+from vitrine.store.layout import listing_key, outer_key, use_key
 from vitrine.store.revisions import Revisions
 
 THREADS = 16
 """Notes that are written at a time: a book may have 20,000 images."""
 
+Prepare = Callable[[ObjectRecord | None, ObjectRecord], Mapping[str, int]]
+Refuse = Callable[[ObjectRecord], None]
 Edit = Callable[[ObjectRecord | None], ObjectRecord | None]
 """From the current record to the one that replaces it, or None if nothing has to change. May raise
 the error that forbids the change."""
+
+
+def _prepare_nothing(before: ObjectRecord | None, after: ObjectRecord) -> Mapping[str, int]:
+    return {}
+
+
+def _undo_nothing(prepared: ObjectRecord) -> None:
+    return None
 
 
 @dataclass(frozen=True)
@@ -38,15 +46,10 @@ class ObjectChange:
 
     record: ObjectRecord
     made: bool
-
-
-class MemberListing(NamedTuple):
-    """What a collection lists."""
-
-    collection: str
-    member: str
-    is_collection: bool
-    """True if the member is a collection."""
+    replaced: ObjectRecord | None = None
+    """The record before, in this attempt or an earlier one."""
+    seen: Mapping[str, int] = field(default_factory=dict)
+    """Revisions that `prepare` returned."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,10 @@ class ObjectRegister:
 
     store: VersionedStore
     journal: Revisions[ObjectRecord]
+    prepare: Prepare = _prepare_nothing
+    """Is called before each attempt to append a record in the place of another."""
+    refuse: Refuse = _undo_nothing
+    """Is called for a record that was prepared, and then refused."""
 
     def change(self, identifier: str, edit: Edit) -> ObjectChange:
         """Append what `edit` makes of the newest record; it may be called several times.
@@ -63,23 +70,31 @@ class ObjectRegister:
         The `revision` of what it returns is ignored. Raises what it raises, and TransientError if
         others keep changing the same object.
         """
-        return retry_if_changed(
-            lambda: self._change(identifier, edit), f'The object "{identifier}"'
-        )
+        prepared: list[ObjectRecord] = []
 
-    def _change(self, identifier: str, edit: Edit) -> ObjectChange:
-        current = self.journal.latest(identifier)
-        edited = edit(current)
-        if edited is None:
-            assert current, "nothing becomes something by an edit"
-            return ObjectChange(current, made=False)
-        revision = current.revision + 1 if current else 1
-        owner = edited.owner or (current.owner if current else "")
-        entry = msgspec.structs.replace(edited, revision=revision, owner=owner)
-        # Before the entry: a note too many costs one look, one too few an outdated manifest.
-        self._note(_notes(entry) - _notes(current) | _notes_of_rule(entry))
-        self._append(entry)
-        return ObjectChange(entry, made=True)
+        def attempt() -> ObjectChange:
+            current = self.journal.latest(identifier)
+            edited = edit(current)
+            if edited is None:
+                assert current, "nothing becomes something by an edit"
+                before = self.journal.entry(identifier, current.revision - 1)
+                return ObjectChange(current, made=False, replaced=before)
+            revision = current.revision + 1 if current else 1
+            owner = edited.owner or (current.owner if current else "")
+            entry = msgspec.structs.replace(edited, revision=revision, owner=owner)
+            # Before the entry: a note too many costs one look, one too few an outdated manifest.
+            self._note(_notes(entry) - _notes(current))
+            prepared.append(entry)
+            seen = self.prepare(current, entry)
+            self._append(entry)
+            return ObjectChange(entry, made=True, replaced=current, seen=seen)
+
+        try:
+            return retry_if_changed(attempt, f'The object "{identifier}"')
+        except (ObjectRefused, RevisionChanged):
+            if prepared:
+                self.refuse(prepared[-1])
+            raise
 
     def note(self, identifier: str) -> None:
         """Write again which objects a collection lists: older ones were put without these notes.
@@ -89,16 +104,7 @@ class ObjectRegister:
         record = self.journal.latest(identifier)
         listed = listed_objects(record)
         self._note({listing_key(object_, identifier) for object_ in listed})
-        self._note(_notes_of_rule(record) | _notes_of_inner(record))
-
-    def note_listings(self, listings: Iterable[MemberListing]) -> None:
-        """Write the notes of what collections list."""
-        self._note(
-            {
-                (outer_key if one.is_collection else listing_key)(one.member, one.collection)
-                for one in listings
-            }
-        )
+        self._note(_notes_of_inner(record))
 
     def note_uses(self, objects: Mapping[str, str]) -> None:
         """Write the notes which object will show each image, before there is a record of it."""
@@ -137,8 +143,3 @@ def _notes(record: ObjectRecord | None) -> set[str]:
 def _notes_of_inner(record: ObjectRecord | None) -> set[str]:
     """Return the keys of the notes which collections a collection lists."""
     return {outer_key(inner, record.identifier) for inner in inner_collections(record) if record}
-
-
-def _notes_of_rule(record: ObjectRecord | None) -> set[str]:
-    """Return the key of the note that a collection has a rule of access, if it has one."""
-    return {ruled_key(record.identifier)} if record and rule_of(record) else set()

@@ -11,10 +11,11 @@ from vitrine.catalogue.compose import Presentation, visible_item
 from vitrine.catalogue.image_pages import last_item
 from vitrine.catalogue.live_images import live_images
 from vitrine.catalogue.records import Described, ObjectRecord
+from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.iiif.presentation.model import Member, ObjectCollection, PublishedObject
 from vitrine.iiif.presentation.paging import MEMBERS as OF_DOCUMENT
 from vitrine.iiif.presentation.paging import count_pages
-from vitrine.ports import IdentifierTable, ObjectStore
+from vitrine.ports import ObjectStore
 from vitrine.records import Live
 from vitrine.site.pages.collection_page import MEMBERS, count_html_pages
 from vitrine.site.pages.page_writer import PageWriter, html_numbers
@@ -31,7 +32,7 @@ class SitePages:
 
     writer: PageWriter
     journal: Revisions[ObjectRecord]
-    identifiers: IdentifierTable
+    identifiers: ShownIdentifiers
     rights: str
     """URI of the rights of what names none."""
     closed: ClosedObjects
@@ -130,7 +131,7 @@ def _members_on(collection: ObjectCollection, numbers: Collection[int]) -> list[
 def open_site_pages(
     site: ObjectStore,
     journal: Revisions[ObjectRecord],
-    identifiers: IdentifierTable,
+    identifiers: ShownIdentifiers,
     presentation: Presentation,
 ) -> SitePages:
     """Return what writes the pages of an environment."""

@@ -6,13 +6,14 @@ import msgspec
 
 from vitrine.catalogue.live_images import live_images
 from vitrine.catalogue.records import Described, ObjectRecord, painted_images
+from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.iiif.presentation.model import PublishedObject
-from vitrine.ports import IdentifierTable, ObjectStore
+from vitrine.ports import ObjectStore
 from vitrine.records import Live
 from vitrine.text.ocr_results.pages import ALL_READ, OcrPage, Unread, add_texts, list_pages
 
 
-def ocr_pages(record: ObjectRecord | None, identifiers: IdentifierTable) -> list[OcrPage]:
+def ocr_pages(record: ObjectRecord | None, identifiers: ShownIdentifiers) -> list[OcrPage]:
     """Return the pages of a record that OCR is to read or has read, in their order."""
     match record:
         case Described(item=PublishedObject() as item):

@@ -13,6 +13,7 @@ from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import RecordLookup
 from vitrine.deliver.answer.publications import Publications
+from vitrine.deliver.answer.rules_watch import RulesWatch
 from vitrine.deliver.answer.whole_image import WholeImages
 from vitrine.deliver.blocks.cache import MEMORY_BYTES, BlockCache
 from vitrine.deliver.embed.tiles import tile_segments_reader
@@ -70,7 +71,12 @@ class GatewayService:
         kept = DERIVATIVES if settings.derivative_cache_mebibytes else TILES
         derivative_disk = DerivativeDisk(Path(settings.memory_directory) / kept, faults.report)
         self._lookup = RecordLookup(
-            table, settings.identifier_ttl_seconds, clock, faults=faults, counters=counters
+            table,
+            settings.identifier_ttl_seconds,
+            clock,
+            faults=faults,
+            counters=counters,
+            rules=RulesWatch(records, settings.identifier_ttl_seconds, clock, faults),
         )
         self._publications = Publications(site, faults)
         ceilings = Ceilings(settings, load, counters)

@@ -10,14 +10,21 @@ import random
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 
 from vitrine.errors import TransientError
-from vitrine.events import ObjectChanged
+from vitrine.events import ObjectChanged, RulesChanged
 from vitrine.ports import EdgeCache
-from vitrine.store.layout import MANIFEST_TAG_PREFIX, cache_tag, manifest_tag
+from vitrine.store.layout import (
+    COLLECTION_TAG_PREFIX,
+    MANIFEST_TAG_PREFIX,
+    MANY_COLLECTIONS_TAG,
+    cache_tag,
+    collection_tag,
+    manifest_tag,
+)
 
 AT_ONCE = 1_500
 """Tags in one request: half of the 3,000 that CloudFront allows in progress, so that each of two
@@ -45,6 +52,8 @@ class TagChange:
     tag: str
     revision: int
     """Grows with each change of what has this tag."""
+    everything: bool = False
+    """True if some of it lacks the tag, so that all images have to be dropped."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +84,10 @@ def read_change(body: str) -> TagChange:
     """
     event = json.loads(body)
     identifier = str(event["detail"]["identifier"])
+    if event.get("detail-type") == RulesChanged.name():
+        detail = event["detail"]
+        tag, everything = collection_tag(identifier), bool(detail.get("everything"))
+        return TagChange(tag, int(detail["version"]), everything)
     if event.get("detail-type") == ObjectChanged.name():
         # Its revision stays when its images change.
         published_at = datetime.fromisoformat(event["detail"]["published_at"])
@@ -90,9 +103,18 @@ def invalidate_changes(services: InvalidateServices, changes: Iterable[TagChange
     The same changes again are the same invalidation, which costs nothing. Raises TransientError if
     the edge's quota is used up for a minute.
     """
-    newest = {change.tag: change for change in sorted(changes)}
+    newest = dict[str, TagChange]()
+    for change in sorted(changes):
+        if before := newest.get(change.tag):
+            change = replace(change, everything=change.everything or before.everything)
+        newest[change.tag] = change
     return [
-        _invalidate_part(services, [change.tag for change in part], _invalidation_reference(part))
+        _invalidate_part(
+            services,
+            _tags(part),
+            _invalidation_reference(part),
+            everything=any(change.everything for change in part),
+        )
         for part in _split_items(list(newest.values()))
     ]
 
@@ -107,6 +129,13 @@ def invalidate_images(services: InvalidateServices, identifiers: Iterable[str]) 
     return [_invalidate_part(services, part, new_reference()) for part in _split_items(tags)]
 
 
+def _tags(changes: Sequence[TagChange]) -> list[str]:
+    """Return the tags of these changes, and that of images in many collections if one is ruled."""
+    tags = [change.tag for change in changes]
+    is_of_rules = any(tag.startswith(COLLECTION_TAG_PREFIX) for tag in tags)
+    return [*tags, *([MANY_COLLECTIONS_TAG] if is_of_rules else [])]
+
+
 def new_reference() -> str:
     """Return a reference that was never used before."""
     return uuid.uuid4().hex
@@ -116,8 +145,16 @@ def _invalidation_reference(changes: Sequence[TagChange]) -> str:
     return hashlib.sha256(repr(changes).encode()).hexdigest()
 
 
-def _invalidate_part(services: InvalidateServices, tags: Sequence[str], reference: str) -> str:
+def _invalidate_part(
+    services: InvalidateServices,
+    tags: Sequence[str],
+    reference: str,
+    *,
+    everything: bool = False,
+) -> str:
     def invalidate() -> str:
+        if everything:
+            return services.edge.invalidate_all_images(reference)
         if len(tags) > MAX_TAGS and all(tag.startswith(MANIFEST_TAG_PREFIX) for tag in tags):
             return services.edge.invalidate_all_manifests(reference)
         if len(tags) > MAX_TAGS:

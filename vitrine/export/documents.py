@@ -136,7 +136,7 @@ def is_open(image: Live) -> bool:
 
 def open_images(services: ExportServices, record: ObjectRecord) -> dict[str, Live]:
     """Return the images that the static tree shows of an object, by the names it gives them."""
-    images = live_images(services.identifiers, used_images(record))
+    images = live_images(services.shown, used_images(record))
     return {name: image for name, image in images.items() if is_open(image)}
 
 
@@ -185,7 +185,7 @@ def _closed_members(
 ) -> frozenset[str]:
     if not isinstance(item, ObjectCollection):
         return frozenset()
-    closed = ClosedObjects(objects_journal(services.records), services.identifiers)
+    closed = ClosedObjects(objects_journal(services.records), services.shown)
     return closed.find(item.members, images, is_page=bool(count_pages(len(item.members))))
 
 

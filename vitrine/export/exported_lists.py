@@ -1,19 +1,19 @@
 """The lists of an export, as they are read back."""
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from functools import reduce
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
-from vitrine.access.rules import OPEN, combine_rules, read_rule
+from vitrine.access.rules import INHERITED, parse_rule, strictest
 from vitrine.catalogue.records import ObjectRecord
+from vitrine.errors import IdentifierRefused
 from vitrine.export.bag import BagUnusable
-from vitrine.export.collection_rules import find_rules, readable_rule
 from vitrine.export.written_lists import IDENTIFIERS, IMAGES, OBJECTS, REDIRECTS, TOMBSTONES
+from vitrine.identify.stated_rules import with_collections
 from vitrine.records import Gone, Removed
 
 Line = TypeVar("Line")
@@ -25,34 +25,32 @@ class _Ruled(msgspec.Struct):
     identifier: str
     owner: str = ""
     access: str = ""
-    inherits: bool = False
-    inherited: dict[str, str] = {}
+    collections: tuple[str, ...] = ()
+    kept: dict[str, str] = {}
+    rules: dict[str, str] = {}
+    """Rules that it has from collections, and those that it kept."""
     target: str = ""
     """Identifier that a redirect leads to."""
 
-    def as_record(self, within: Mapping[str, str]) -> Removed | None:
-        """Return a record with the same rule, which may be `open`; None if no rule was set.
+    def as_record(self, listed: Container[str]) -> Removed | None:
+        """Return a record with the same rule, which may be `open`; None if it never had any.
 
-        `within` has the rules of the collections that list it. What cannot be read closes. A rule
-        is the identifier's own if it does not follow from those of collections that are named.
+        `listed` are the collections that come with the export. What cannot be read closes.
         """
-        rules = {name: readable_rule(rule) for name, rule in self.inherited.items()}
-        for name, rule in within.items():
-            rules[name] = combine_rules(rules.get(name, ""), rule)
-        access = self.access and readable_rule(self.access)
-        follows = reduce(combine_rules, rules.values(), "")
-        inherits = self.inherits or not access
-        if inherits:
-            access = combine_rules(access, follows)
-        if inherits and read_rule(access) == OPEN:
+        rules = self.kept | {name: one for name, one in self.rules.items() if name not in listed}
+        kept = {name: readable_rule(rule) for name, rule in rules.items()}
+        follows = self.access in ("", INHERITED)
+        if follows and not (self.collections or strictest(kept.values())):
             return None
-        return Removed(
-            identifier=self.identifier,
-            changed_at="",
-            owner=self.owner,
-            access=access,
-            inherits=inherits and access == follows,
-            inherited=tuple(sorted(rules.items())),
+        return with_collections(
+            Removed(
+                identifier=self.identifier,
+                changed_at="",
+                owner=self.owner,
+                access=INHERITED if follows else readable_rule(self.access),
+            ),
+            self.collections,
+            kept,
         )
 
 
@@ -80,20 +78,12 @@ class ExportedLists:
         """Yield the identifiers with a rule, `open` included, each as a record with nothing else.
 
         Those that redirect, or all others; names that wait for their image are among these. A rule
-        that cannot be read closes, and collections may have one that had not come to their images
-        yet. Raises BagUnusable.
+        that cannot be read closes. Raises BagUnusable.
         """
-        within = {} if of_redirects else find_rules(self.objects, self._read_redirects)
+        listed = {record.identifier for record in self.objects()}
         for one in self._read_identifiers():
-            if bool(one.target) == of_redirects:
-                saved = one.as_record(within.get(one.identifier, {}))
-                if saved:
-                    yield saved
-
-    def _read_redirects(self) -> Iterator[tuple[str, str]]:
-        for one in self._read_identifiers():
-            if one.target:
-                yield one.identifier, one.target
+            if bool(one.target) == of_redirects and (saved := one.as_record(listed)):
+                yield saved
 
     def _read_identifiers(self) -> Iterator[_Ruled]:
         return self._read_lines(IDENTIFIERS, _ruled_decoder)
@@ -121,3 +111,11 @@ class ExportedLists:
     def objects(self) -> Iterator[ObjectRecord]:
         """Yield the records of objects and collections. Raises BagUnusable."""
         return self._read_lines(OBJECTS, _decoder)
+
+
+def readable_rule(rule: str) -> str:
+    """Return a rule of an export; what cannot be read closes."""
+    try:
+        return parse_rule(rule)
+    except IdentifierRefused:
+        return "closed"

@@ -1,13 +1,14 @@
 """Reading an export back: first rules of access, then images, which go through ingest, and then
 tombstones, objects and collections."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
 import msgspec
 
+from vitrine.access.collection_rules import CollectionRule, CollectionRules
 from vitrine.access.rules import combine_rules
 from vitrine.catalogue import changes
 from vitrine.catalogue.announced_uses import AnnouncedUses
@@ -22,11 +23,11 @@ from vitrine.catalogue.records import (
     follow_renames,
     painted_images,
     rule_of,
+    used_images,
 )
 from vitrine.catalogue.register import Edit
 from vitrine.errors import IdentifierRefused, ObjectRefused
-from vitrine.export.collection_rules import readable_rule
-from vitrine.export.exported_lists import ExportedLists
+from vitrine.export.exported_lists import ExportedLists, readable_rule
 from vitrine.identify.owners import has_other_owner
 from vitrine.identify.redirects.bulk import Workers
 from vitrine.identify.redirects.bulk_import import ImportOptions, plan_import, write_import
@@ -112,14 +113,53 @@ def restore_redirects(register: Register, lists: ExportedLists, result: ReadBack
 
 
 def announce_objects(publisher: Publisher, lists: ExportedLists) -> None:
-    """Note the images of objects as theirs, before the images are published.
+    """Note the images of objects as theirs, and those of collections, before images are published.
 
-    Raises BagUnusable and TransientError.
+    The rules of the collections come first. Raises BagUnusable and TransientError.
     """
-    uses = AnnouncedUses(publisher)
+    _restrict_collections(Objects(publisher), lists.objects())
+    listing = defaultdict[str, set[str]](set)
+    rules = dict[str, CollectionRule]()
     for record in lists.objects():
-        uses.add(record.identifier, painted_images(record))
+        match record:
+            case Described(identifier=name, item=ObjectCollection(members=members, access=access)):
+                for member in members:
+                    listing[member.identifier].add(name)
+                rule = readable_rule(access) if access else ""
+                rules[name] = CollectionRule(rule=rule, owner=record.owner)
+            case Renamed(identifier=name, target=target):
+                rules[name] = CollectionRule(target=target)
+    publisher.memberships.table.change(partial(_with_exported, rules, listing))
+    uses, seen = AnnouncedUses(publisher), set[str]()
+    for record in lists.objects():
+        seen.add(record.identifier)
+        match record:
+            case Described(identifier=name, item=ObjectCollection()):
+                publisher.memberships.join({image: {name} for image in used_images(record)})
+            case Described(identifier=name, item=item):
+                collections = {*listing.get(name, ()), *item.part_of}
+                uses.add(name, painted_images(record), collections)
+                images = dict.fromkeys(used_images(record), frozenset(collections))
+                publisher.memberships.join(images)
     uses.finish()
+    # What no record is of, is an image by itself.
+    publisher.memberships.join({name: listing[name] for name in listing.keys() - seen})
+
+
+def _with_exported(
+    exported: Mapping[str, CollectionRule],
+    listing: Mapping[str, Collection[str]],
+    rules: CollectionRules,
+) -> Mapping[str, CollectionRule]:
+    """Return the exported collections that are not here yet, with their rules and nesting."""
+    changed = dict[str, CollectionRule]()
+    for name, one in exported.items():
+        known = rules.get(name)
+        if known.revision:
+            continue  # it is here, and was restricted
+        within = tuple(sorted({*known.within, *listing.get(name, ())}))
+        changed[name] = msgspec.structs.replace(one, within=within, has_untagged=known.has_untagged)
+    return changed
 
 
 def restore_objects(

@@ -19,6 +19,7 @@ from vitrine.export.ledger import ExportLedger, Unit
 from vitrine.export.names import file_name
 from vitrine.export.services import ExportOptions, ExportServices
 from vitrine.export.written_lists import LISTS, Lists
+from vitrine.identify.effective_rule import as_shown, inherited_rules
 from vitrine.identify.journal import Journal
 from vitrine.identify.public_image import described_image
 from vitrine.identify.redirects.bulk import BATCH, Workers
@@ -50,6 +51,8 @@ block on disk, and the three folders of each of its two addresses, a block each.
 @dataclass(frozen=True, slots=True)
 class _Image:
     record: Live
+    shown: Live
+    """As it is shown: under the rule that holds."""
     master_bytes: int
     metadata: Mapping[str, Any]
 
@@ -129,7 +132,7 @@ class Scan:
             record = found.record if isinstance(found, _Image) else found
             counts[type(record).__name__] += 1
             on_progress(counts.total())
-            lists.add_record(record)
+            lists.add_record(record, inherited_rules(record, self.services.rules()))
             if isinstance(found, _Image):
                 self._plan_image(found)
                 if source := self._picture_path(found.record):
@@ -172,10 +175,10 @@ class Scan:
             metadata = json.loads(body)["metadata"]
         except ObjectMissing:
             metadata = {}
-        return _Image(record, size, metadata)
+        return _Image(record, as_shown(record, self.services.rules()), size, metadata)
 
     def _plan_image(self, found: _Image) -> None:
-        image = found.record
+        image = found.shown
         name, facts = image.identifier, {"record": record_as_json(image)}
         rights = self.services.presentation.rights
         size = f"{image.width}x{image.height}/{len(image.levels)}"

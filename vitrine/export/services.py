@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from vitrine.catalogue.compose import Presentation
+from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.ports import IdentifierTable, ObjectStore, VersionedStore
+from vitrine.store.collection_rules import HeldRules
 
 Pictures = Literal["masters", "access-masters", "none"]
 
@@ -22,6 +25,16 @@ class ExportServices:
     presentation: Presentation
     render: Callable[[str], bytes]
     """Returns what the service answers to a path; raises TransientError."""
+
+    @cached_property
+    def rules(self) -> HeldRules:
+        """The table of collections' rules."""
+        return HeldRules(self.records)
+
+    @cached_property
+    def shown(self) -> ShownIdentifiers:
+        """The identifiers as their images are shown."""
+        return ShownIdentifiers(self.identifiers, self.rules)
 
 
 @dataclass(frozen=True, kw_only=True)

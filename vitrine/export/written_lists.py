@@ -38,11 +38,14 @@ class Lists:
         self._tables[REDIRECTS].writerow(COLUMNS)
         self._tables[TOMBSTONES].writerow(("identifier", "reason", "since", "by_curator", "owner"))
 
-    def add_record(self, record: Record) -> None:
-        """Write what an identifier is, unless it answers as if there had never been one."""
+    def add_record(self, record: Record, rules: Mapping[str, str]) -> None:
+        """Write what an identifier is, unless it answers as if there had never been one.
+
+        `rules` are those that it has from collections, which may have no records yet.
+        """
         if isinstance(record, Removed) and not record.access:
             return
-        self._add_line(IDENTIFIERS, record_as_json(record))
+        self._add_line(IDENTIFIERS, record_line(record, rules))
         match record:
             case Redirect(identifier=name, target=target, note=note, owner=owner):
                 self._tables[REDIRECTS].writerow((name, target, note, owner))
@@ -67,3 +70,8 @@ class Lists:
 
     def _add_line(self, name: str, document: Mapping[str, Any]) -> None:
         self._files[name].write(json.dumps(document, ensure_ascii=False) + "\n")
+
+
+def record_line(record: Record, rules: Mapping[str, str]) -> dict[str, Any]:
+    """Return the line of an identifier, with the rules that it has from collections."""
+    return record_as_json(record) | ({"rules": dict(rules)} if rules else {})

@@ -1,27 +1,25 @@
-"""The edits of who may see an image: its own rule, and those that it has from collections.
+"""The edits of who may see an image: its own rule, and the collections that show it.
 
 As all edits (`vitrine.identify.changes`), pure functions of the current record.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 
-from vitrine.access.rules import combine_rules
+from vitrine.access.rules import INHERITED, strictest
 from vitrine.errors import IdentifierRefused
-from vitrine.identify.inherited_rules import (
-    has_own_rule,
-    rules_for,
-    with_inherited,
+from vitrine.identify.owners import has_other_owner
+from vitrine.identify.register import Edit
+from vitrine.identify.stated_rules import (
+    with_collections,
     with_own_rule,
     with_restored_rule,
     with_rules_of_both,
-    without_own_rule,
 )
-from vitrine.identify.owners import has_other_owner
-from vitrine.identify.register import Edit
 from vitrine.records import Live, Record, Redirect, Removed
 from vitrine.store.revisions import check_revision
+
+NOTHING_KEPT: Mapping[str, str] = MappingProxyType({})
 
 
 def set_access(identifier: str, rule: str, at: str, *, over: int | None = None) -> Edit:
@@ -42,73 +40,91 @@ def set_access(identifier: str, rule: str, at: str, *, over: int | None = None) 
     return edit
 
 
-def inherit_access(
+def follow_collections(
     identifier: str,
-    rules: Mapping[str, str],
+    collections: Collection[str],
     at: str,
     *,
-    instead_of: Collection[str] = (),
-    forget_own: bool = False,
-    only_new: bool = False,
-    owners: Mapping[str, str] = MappingProxyType({}),
+    forgets: Collection[tuple[str, str]] = (),
+    over: int | None = None,
 ) -> Edit:
-    """Put an identifier under rules of collections, also before it has an image.
+    """Give up the rule of an identifier's own, so that it follows these collections.
 
-    `rules` has them by collection; they replace those of the same collections, and of `instead_of`;
-    with `only_new` none. With `forget_own`, it gives up the rule of its own. Rules of collections
-    that have another owner by `owners` are left out. Refused as in `set_access`.
-    """
-
-    def edit(current: Record | None) -> Record | None:
-        base = current or Removed(identifier=identifier, changed_at=at)
-        _refuse_redirect(base)
-        kept = {name: rule for name, rule in base.inherited if name not in instead_of}
-        new = rules_for(rules, owners, base.owner)
-        edited = with_inherited(base, new | kept if only_new else kept | new)
-        if forget_own and has_own_rule(edited):
-            edited = without_own_rule(edited)
-        return None if edited == base else edited
-
-    return edit
-
-
-def restrict_inherited(
-    identifier: str,
-    rules: Mapping[str, str],
-    at: str,
-    owners: Mapping[str, str] = MappingProxyType({}),
-) -> Edit:
-    """Add these rules of collections to those of an identifier: it shows no more than before.
-
-    Of a collection that it has a rule of, both hold. `owners` as in `inherit_access`. Refused as in
-    `set_access`.
-    """
-
-    def edit(current: Record | None) -> Record | None:
-        base = current or Removed(identifier=identifier, changed_at=at)
-        _refuse_redirect(base)
-        kept, new = dict(base.inherited), rules_for(rules, owners, base.owner)
-        both = {name: combine_rules(kept.get(name, ""), rule) for name, rule in new.items()}
-        edited = with_inherited(base, kept | both)
-        return None if edited == base else edited
-
-    return edit
-
-
-def return_to_inherited(
-    identifier: str, rules: Mapping[str, str], at: str, *, over: int | None = None
-) -> Edit:
-    """Give up the rule of an identifier's own, and put it under these rules of collections alone.
-
-    The record has the moment from then on. Refused as in `set_access`; `over` as there.
+    Of the rules that it kept, those are forgotten that `forgets` has. Refused as in `set_access`;
+    `over` as there.
     """
 
     def edit(current: Record | None) -> Record | None:
         check_revision(identifier, current.revision if current else 0, over)
         base = current or Removed(identifier=identifier, changed_at=at)
         _refuse_redirect(base)
-        edited = with_inherited(without_own_rule(base), rules)
-        return None if edited == base else replace(edited, given_back_at=at)
+        kept = dict(one for one in base.kept if one not in forgets)
+        edited = with_collections(with_own_rule(base, INHERITED), collections, kept)
+        return None if edited == base else edited
+
+    return edit
+
+
+def forget_own_rule(current: Record | None) -> Record | None:
+    """Give up the rule of an identifier's own, if it has one, as an edit."""
+    if current is None or current.access in ("", INHERITED):
+        return None
+    return with_own_rule(current, INHERITED)
+
+
+def join_collections(
+    identifier: str, names: Collection[str], at: str, *, replacing: Collection[str] = ()
+) -> Edit:
+    """Note that these collections show an identifier, also before it has an image.
+
+    Their rules hold from then on, instead of those that `replacing` had when it left them.
+    """
+
+    def edit(current: Record | None) -> Record | None:
+        base = current or Removed(identifier=identifier, changed_at=at)
+        kept = {name: rule for name, rule in base.kept if name not in replacing}
+        edited = with_collections(base, {*base.collections, *names}, kept)
+        return None if edited == base else edited
+
+    return edit
+
+
+def leave_collections(names: Collection[str], kept: Mapping[str, str] = NOTHING_KEPT) -> Edit:
+    """Note that these collections do not show an identifier any more, which keeps these rules.
+
+    `kept` has them by collection.
+    """
+
+    def edit(current: Record | None) -> Record | None:
+        if current is None:
+            return None
+        both = dict(current.kept)
+        for name, rule in kept.items():
+            both[name] = strictest((both.get(name, ""), rule))
+        edited = with_collections(current, {*current.collections} - {*names}, both)
+        return None if edited == current else edited
+
+    return edit
+
+
+def take_over_rules(identifier: str, source: Redirect, at: str) -> Edit:
+    """Put an identifier into the collections of a redirect that leads to it, with what that kept.
+
+    Also before it has an image. Who may name an image of another owner may not close it.
+    """
+
+    def edit(current: Record | None) -> Record | None:
+        base = current or Removed(identifier=identifier, changed_at=at)
+
+        def is_ruled(collection: str) -> bool:
+            return base.owner in ("", source.owner or collection)
+
+        kept = dict(base.kept)
+        for name, rule in filter(lambda one: is_ruled(one[0]), source.kept):
+            kept[name] = strictest((kept.get(name, ""), rule))
+        joined = {*base.collections, *filter(is_ruled, source.collections)}
+        edited = with_collections(base, joined, kept)
+        return None if edited == base else edited
 
     return edit
 

@@ -9,13 +9,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from shlex import quote
 
+from vitrine.access.rules import INHERITED
 from vitrine.errors import IdentifierRefused, TransientError
-from vitrine.identify.inherited_rules import (
-    copy_rule,
-)
 from vitrine.identify.owners import has_other_owner
 from vitrine.identify.register import Edit
 from vitrine.identify.share_links import is_shareable
+from vitrine.identify.stated_rules import copy_rule
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 from vitrine.store.revisions import check_revision
 
@@ -180,7 +179,7 @@ def end_links(identifier: str, *, over: int | None = None) -> Edit:
             raise IdentifierRefused(
                 "no-image", f'"{identifier}" is not a live image, so no link shows it.'
             )
-        if not is_shareable(current):
+        if current.access != INHERITED and not is_shareable(current):
             return None
         return replace(current, links_from=current.revision + 1)
 

@@ -4,12 +4,13 @@ from collections.abc import Collection
 
 from vitrine.errors import RecordDamaged
 from vitrine.identify.resolve import MAX_CHAIN_LENGTH
+from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.ports import IdentifierTable
 from vitrine.records import Record, Redirect
 
 
 def follow_redirects(
-    table: IdentifierTable, names: Collection[str]
+    table: IdentifierTable | ShownIdentifiers, names: Collection[str]
 ) -> dict[str, tuple[str, Record | None]]:
     """Return the identifier at the end of each name's redirects, and its record if it has one.
 

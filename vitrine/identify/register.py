@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 
 from vitrine.errors import PreconditionFailed, RecordDamaged
 from vitrine.events import ImageChanged
-from vitrine.identify.inherited_rules import copy_rule
 from vitrine.identify.journal import Journal
-from vitrine.identify.rule_changes import note_rule_change
 from vitrine.identify.share_links import renew_links
+from vitrine.identify.stated_rules import copy_rule
 from vitrine.ports import EventBus, IdentifierTable
 from vitrine.records import Record, Removed
 from vitrine.store.conditional_writes import retry_if_changed
@@ -45,7 +44,7 @@ class Register:
     """Collection that an identifier belongs to which is used for the first time."""
 
     def change(self, identifier: str, edit: Edit) -> IdentifierChange:
-        """Replace the record of `identifier` by what `edit` makes of it.
+        """Replace the record of `identifier` by what `edit` makes of it, and announce it.
 
         `edit` may be called several times; the `revision` of the record it returns is ignored, and
         one without a rule of access, or an owner, keeps that of the record it replaces. The event
@@ -53,6 +52,10 @@ class Register:
         sending it. A damaged record is written again from the journal first. Raises what `edit`
         raises, RecordDamaged if the journal has no entry, and TransientError.
         """
+        return self._announce_change(self.change_silently(identifier, edit))
+
+    def change_silently(self, identifier: str, edit: Edit) -> IdentifierChange:
+        """Do the same, and send no event: it answers as before, or the caller sends one."""
         what = f'The identifier "{identifier}"'
         return retry_if_changed(lambda: self._change(identifier, edit), what)
 
@@ -65,19 +68,17 @@ class Register:
             current = self.table.get(identifier)
         edited = edit(current)
         if edited is None:
-            return self._announce_change(
-                IdentifierChange(self._previous_record(current), current, made=False)
-            )
+            return IdentifierChange(self._previous_record(current), current, made=False)
         entry = replace(edited, revision=_record_revision(current) + 1)
         if current and not entry.access:
             # A rule holds until it is replaced by another, whatever the identifier becomes.
             entry = copy_rule(entry, current)
         if not entry.owner:
             entry = replace(entry, owner=self._owner_after(current))
-        entry = note_rule_change(renew_links(entry, current), current)
+        entry = renew_links(entry, current)
         self._append_entry(entry, current)
         self._write_table(entry, current)
-        return self._announce_change(IdentifierChange(current, entry, made=True))
+        return IdentifierChange(current, entry, made=True)
 
     def _owner_after(self, current: Record | None) -> str:
         if current is None or (isinstance(current, Removed) and not current.owner):
@@ -113,7 +114,7 @@ class Register:
 
     def _announce_change(self, change: IdentifierChange) -> IdentifierChange:
         if change.after is not None:
-            event = ImageChanged.of(change.after)
+            event = ImageChanged.of(change.after, change.replaced)
             self.events.publish(event.name(), event.detail())
         return change
 

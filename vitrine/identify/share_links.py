@@ -6,26 +6,39 @@ withdrawn or renamed, and then restricted again, has another number; and a curat
 
 from dataclasses import replace
 
-from vitrine.access.rules import CLOSED, OPEN, read_rule
+from vitrine.access.rules import CLOSED, INHERITED, OPEN, read_rule
 from vitrine.records import Live, Record
 
 
 def is_shareable(record: Record | None) -> bool:
-    """Return True if links may show what not everybody sees: neither an open image nor a closed."""
+    """Return True if links may show what not everybody sees: neither an open image nor a closed.
+
+    Of a record as it is shown (`vitrine.identify.effective_rule`).
+    """
     return isinstance(record, Live) and read_rule(record.access) not in (OPEN, CLOSED)
 
 
 def renew_links(entry: Record, current: Record | None) -> Record:
     """Return the entry with the revision from which on links to it hold.
 
-    It takes the place of `current`, whose links go on if both are shareable. An edit that is to end
-    them has set a later revision.
+    It takes the place of `current`, whose links go on if both may be shareable: an image that
+    follows its collections is when these say so, and their table has the moment since when
+    (`CollectionRule.since`). An edit that is to end links has set a later revision.
     """
-    if not is_shareable(entry):
+    if not _may_be_shareable(entry):
         return _with_links(entry, 0)
-    if current is None or not is_shareable(current):
+    if not _may_be_shareable(current) or _follows(entry) != _follows(current):
         return _with_links(entry, entry.revision)
+    assert current
     return _with_links(entry, max(current.links_from, entry.links_from))
+
+
+def _may_be_shareable(record: Record | None) -> bool:
+    return is_shareable(record) or (isinstance(record, Live) and _follows(record))
+
+
+def _follows(record: Record | None) -> bool:
+    return record is not None and record.access == INHERITED
 
 
 def _with_links(record: Record, revision: int) -> Record:

@@ -3,8 +3,10 @@
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from functools import cached_property
 
 from vitrine.errors import ObjectMissing, PreconditionFailed
+from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.ports import IdentifierTable, ObjectStore, VersionedStore
 from vitrine.site.home_list import (
     Entry,
@@ -22,6 +24,7 @@ from vitrine.site.pages.home_page import check_entry, write_home_pages
 from vitrine.site.pages.page_writer import put_changed
 from vitrine.site.pages.stored_theme import load_theme
 from vitrine.store.clock import now
+from vitrine.store.collection_rules import HeldRules
 from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.layout import GALLERY_KEY
 from vitrine.store.omissions import FIRST_PAGE, Omissions
@@ -44,6 +47,11 @@ class GalleryServices:
     base: str
     """Scheme and host of the site's addresses."""
 
+    @cached_property
+    def shown(self) -> ShownIdentifiers:
+        """The identifiers as their images are shown."""
+        return ShownIdentifiers(self.identifiers, HeldRules(self.records))
+
 
 def update_gallery(services: GalleryServices, identifiers: Iterable[str]) -> int:
     """Bring list and page up to date with what these identifiers are; return how many it shows.
@@ -60,7 +68,7 @@ def update_gallery(services: GalleryServices, identifiers: Iterable[str]) -> int
         sources = HomeSources(
             site=services.site,
             records=services.records,
-            identifiers=services.identifiers,
+            identifiers=services.shown,
             omissions=Omissions(services.site, FIRST_PAGE),
             check=check_entry,
         )
@@ -122,7 +130,7 @@ def _refill(services: GalleryServices, shown: HomeLists, present: Present) -> Ho
 def _newest_images(services: GalleryServices) -> list[Entry]:
     return [
         image_entry(image)
-        for image in visible_images(services.identifiers.newest(services.length))
+        for image in visible_images(services.shown.newest(services.length))
         if is_unused(services.records, image)
     ]
 

@@ -8,7 +8,8 @@ from urllib.parse import unquote
 
 from vitrine.errors import ObjectMissing
 from vitrine.identify.public_image import visible_image
-from vitrine.ports import IdentifierTable, ObjectStore, VersionedStore
+from vitrine.identify.shown_identifiers import ShownIdentifiers
+from vitrine.ports import ObjectStore, VersionedStore
 from vitrine.records import Live
 from vitrine.store.layout import publication_key, uses_folder
 from vitrine.store.omissions import Omissions
@@ -54,7 +55,7 @@ class HomeSources:
 
     site: ObjectStore
     records: VersionedStore
-    identifiers: IdentifierTable
+    identifiers: ShownIdentifiers
     omissions: Omissions
     check: Callable[[Entry], None]
     """Raises what showing an entry of an object would raise."""

@@ -7,6 +7,7 @@ spread the keys over S3's request-rate partitions.
 
 import hashlib
 import unicodedata
+from collections.abc import Collection
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote
 
@@ -63,9 +64,17 @@ ACCESS_TABLE = f"{ACCESS}access.toml"
 """The institution's table of rights."""
 ACCESS_SECRET = f"{ACCESS}client-secret"
 """Our secret at the OpenID Connect provider, if we have one there."""
+COLLECTION_RULES = f"{ACCESS}collections.json"
+"""The rules of collections, and which is in which."""
 TICKET_KEYS = "access/keys.json"
 """Keys that sign tickets, in the bucket of records."""
 MANIFEST_TAG_PREFIX = "o-"
+COLLECTION_TAG_PREFIX = "c-"
+MANY_COLLECTIONS_TAG = f"{COLLECTION_TAG_PREFIX}many"
+"""Instead of the tags of its collections, an image has this one if they are too many: each change
+of a collection's rule drops what has it."""
+MAX_COLLECTION_TAGS = 46
+"""CloudFront takes 50 tags of an answer; the image, its manifest and others have some."""
 SUPERSEDED_TAG = {"superseded": "true"}
 """Tag of access masters that no identifier answers with any more; they expire by lifecycle."""
 
@@ -115,6 +124,18 @@ def cache_tag(identifier: str) -> str:
 def manifest_tag(identifier: str) -> str:
     """Return the tag of what the edge keeps of a manifest or collection: `o-` and 32 hex digits."""
     return f"{MANIFEST_TAG_PREFIX}{identifier_digest(identifier)[:32]}"
+
+
+def collection_tag(collection: str) -> str:
+    """Return the tag of what the edge keeps of images in a collection: `c-` and 16 hex digits."""
+    return f"{COLLECTION_TAG_PREFIX}{identifier_digest(collection)[:16]}"
+
+
+def collection_tags(collections: Collection[str]) -> tuple[str, ...]:
+    """Return the tags of what the edge keeps of an image in all of these collections."""
+    if len(collections) > MAX_COLLECTION_TAGS:
+        return (MANY_COLLECTIONS_TAG,)
+    return tuple(map(collection_tag, collections))
 
 
 def image_version(master_checksum: str, recipe: str) -> str:
@@ -215,15 +236,6 @@ def outer_folder(collection: str) -> str:
 def outer_key(inner: str, outer: str) -> str:
     """Return the key of the note that a collection lists another one."""
     return outer_folder(inner) + quote(outer, safe="")
-
-
-RULED = f"{USES}ruled/"
-"""Prefix of an entry for each collection that has a rule of access, or once had one."""
-
-
-def ruled_key(collection: str) -> str:
-    """Return the key of the note that a collection has a rule of access."""
-    return RULED + quote(collection, safe="")
 
 
 def user_of(key: str) -> str:

@@ -16,7 +16,6 @@ from vitrine.api.http import ApiRequest, ApiResponse
 from vitrine.api.table_client import TableClient
 from vitrine.catalogue.records import Described
 from vitrine.errors import IdentifierRefused, ObjectRefused, ServiceRefused, TransientError
-from vitrine.identify.access_changes import inherit_access
 from vitrine.iiif.presentation.model import Canvas, ObjectCollection, PublishedObject
 from vitrine.ingest.publish.table_rules import TableRules, set_rules
 from vitrine.settings.departments import Department
@@ -149,14 +148,14 @@ def test_the_second_collection_of_a_department_gets_what_is_its_own(
 def test_images_are_closed_before_they_are_uploaded(museum: Museum, tmp_path: Path) -> None:
     client, mapping = museum.client("maps", "maps"), mapping_of(tmp_path, "maps", "closed")
     client.begin(mapping)
-    client.announce([mapped("plan", "m1", part_of="maps")], {"m1"})
-    record = museum.services.register.table.get("m1")
+    client.announce([mapped("plan", "m1", "m2", part_of="maps")], {"m1", "m2"})
+    record = museum.services.publisher.shown.get("m1")
     assert record
     assert record.access == "closed"
     rules = TableRules(owner="maps", default="closed", decides=True)
-    rules.add("m1", "", {"maps": "closed"})
-    rules.add("m2", "staff", {"maps": "closed"})
-    done = set_rules(client, rules, lambda: True)
+    rules.add("m1", "")
+    rules.add("m2", "staff")
+    done = set_rules(client, rules, museum.services.publisher.rules, lambda: True)
     assert (done.changed, done.kept_closed, done.of_others) == (1, (), ())
     own = museum.services.register.table.get("m2")
     assert own
@@ -168,20 +167,16 @@ def test_rules_of_images_of_others_stay_as_they_are(museum: Museum) -> None:
     museum.add_image("stray", "")
     client = museum.client("maps", "maps")
     rules = TableRules(owner="maps")
-    rules.add("001", "closed", {})
-    assert set_rules(client, rules, lambda: True).of_others == ("001",)
+    rules.add("001", "closed")
+    assert set_rules(client, rules, museum.services.publisher.rules, lambda: True).of_others == (
+        "001",
+    )
     rules = TableRules(owner="maps")
-    rules.add("stray", "closed", {})
+    rules.add("stray", "closed")
     with pytest.raises(IdentifierRefused, match="belongs to no collection"):
-        set_rules(client, rules, lambda: True)
+        set_rules(client, rules, museum.services.publisher.rules, lambda: True)
     table = museum.services.register.table
     assert [record and record.access for record in map(table.get, ("001", "stray"))] == ["", ""]
-
-
-def test_an_image_without_the_rule_of_its_collection_is_not_uploaded(museum: Museum) -> None:
-    edit = inherit_access("m1", {"maps": "closed"}, "2026-01-01T00:00:00Z")
-    with pytest.raises(TransientError, match="nothing was uploaded"):
-        museum.client("maps", "maps").change_rule("m1", edit)
 
 
 def test_a_collection_that_others_have_ends_it_before_anything_is_uploaded(

@@ -16,12 +16,17 @@ from tests.unit.catalogue.tables_museum import TablesMuseum
 from vitrine.catalogue.records import ObjectRecord, rule_of
 from vitrine.errors import IdentifierRefused
 from vitrine.export.exported_lists import ExportedLists
-from vitrine.export.read_back import ReadBack, restore_objects, restore_rules
-from vitrine.export.written_lists import IDENTIFIERS, OBJECTS
-from vitrine.identify.inherited_rules import has_own_rule
+from vitrine.export.read_back import (
+    ReadBack,
+    announce_objects,
+    restore_objects,
+    restore_rules,
+)
+from vitrine.export.written_lists import IDENTIFIERS, OBJECTS, record_line
+from vitrine.identify.effective_rule import has_own_rule, inherited_rules
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.ingest.publish.curation import Curation
-from vitrine.records import Live, Record, Redirect, Removed, record_as_json
+from vitrine.records import Live, Record, Redirect, Removed
 
 
 @dataclass(frozen=True)
@@ -30,8 +35,14 @@ class SavedMuseum:
 
     identifiers: list[Record]
     objects: list[ObjectRecord]
+    rules: dict[str, dict[str, str]]
+    """Those that images have from collections."""
     closed: set[str]
     """The images that collections closed, whether they have that rule already or not."""
+
+    def announce_objects(self, bench: ObjectBench) -> None:
+        with TemporaryDirectory() as folder:
+            announce_objects(bench.publisher, self._write(Path(folder)))
 
     def restore_rules(self, curation: Curation, *, of_redirects: bool = False) -> None:
         with TemporaryDirectory() as folder:
@@ -55,7 +66,9 @@ class SavedMuseum:
     def _write(self, folder: Path) -> ExportedLists:
         (folder / "data").mkdir()
         said = [one for one in self.identifiers if one.access or not isinstance(one, Removed)]
-        identifiers = "".join(json.dumps(record_as_json(one)) + "\n" for one in said)
+        identifiers = "".join(
+            json.dumps(record_line(one, self.rules[one.identifier])) + "\n" for one in said
+        )
         (folder / "data" / IDENTIFIERS).write_text(identifiers)
         objects = b"".join(msgspec.json.encode(one) + b"\n" for one in self.objects)
         (folder / "data" / OBJECTS).write_bytes(objects)
@@ -66,10 +79,13 @@ def _save(museum: Museum, images: Iterable[str]) -> SavedMuseum:
     """Read what an export has of these images, and of all objects and collections."""
     bench, journal = museum.bench, museum.bench.publisher.journal
     records = [record for name in images if (record := bench.identifiers.get(name))]
+    shown = [record for name in images if (record := bench.publisher.shown.get(name))]
     return SavedMuseum(
         records,
         [record for name in journal.identifiers() if (record := journal.latest(name))],
-        museum.closed_by_collections() & {one.identifier for one in records} - museum.own.keys(),
+        {one.identifier: inherited_rules(one, bench.publisher.rules()) for one in records},
+        (museum.closed_by_collections() & {one.identifier for one in records} - museum.own.keys())
+        | _closed_images(one for one in shown if not isinstance(one, Redirect)),
     )
 
 
@@ -82,7 +98,7 @@ class ExportedMuseum(TablesMuseum):
 
     def __init__(self, saved: SavedMuseum | None = None) -> None:
         super().__init__()
-        self.saved = saved or SavedMuseum([], [], set())
+        self.saved = saved or SavedMuseum([], [], {}, set())
 
     def export(self) -> None:
         self.saved = _save(self, IMAGES)
@@ -97,8 +113,8 @@ class ExportedMuseum(TablesMuseum):
         # Not those of tables whose collection is yet to be put: it has another rule until then.
         closed = self._closed_images() & (own | self.closed_by_collections())
         self.saved.restore_rules(self.curation)
-        images = [one for one in self.saved.identifiers if not isinstance(one, Redirect)]
-        assert _closed_images(images) | self.saved.closed <= self._closed_images()
+        self.saved.announce_objects(self.bench)
+        assert self.saved.closed <= self._closed_images()
         if not is_stopped:
             for record in self.saved.identifiers:
                 if isinstance(record, Live):
@@ -120,7 +136,7 @@ class ExportedMuseum(TablesMuseum):
         assert closed <= self._closed_images()
 
     def _closed_images(self) -> set[str]:
-        return _closed_images(map(self.bench.identifiers.get, IMAGES))
+        return _closed_images(map(self.bench.publisher.shown.get, IMAGES))
 
 
 def _closed_images(records: Iterable[Record | None]) -> set[str]:

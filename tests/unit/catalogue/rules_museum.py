@@ -15,12 +15,13 @@ from tests.unit.deliver.deliver_records import live
 from tests.unit.ingest.followed_masters import publish_upload
 from vitrine.access.rules import OPEN, combine_rules, read_rule
 from vitrine.adapters.memory.ingest_services import MemoryIngestServices
-from vitrine.catalogue import inherited_rules
-from vitrine.catalogue.changed_images import renew_rules
-from vitrine.catalogue.records import Described, Renamed
+from vitrine.catalogue import memberships
+from vitrine.catalogue.changed_images import publish_changed_images
+from vitrine.catalogue.outdated_pages import outdated_by_rules, try_updating_outdated
+from vitrine.catalogue.records import Described, Renamed, rule_of
 from vitrine.catalogue.rollback import roll_back
 from vitrine.errors import MasterRejected, SupersededMaster, TransientError
-from vitrine.events import ImageChanged, RulesOutdated
+from vitrine.events import ImageChanged, RulesChanged
 from vitrine.identify.current_names import follow_redirects
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, PublishedObject
@@ -104,7 +105,7 @@ class Museum:
         self.own[image] = rule
 
     def give_back(self, image: str) -> None:
-        self.curation.inherit(image, lambda: self.bench.publisher.rules.rules_of_image(image))
+        self.curation.inherit(image, lambda: self.bench.publisher.memberships.collections_of(image))
         self.own.pop(image, None)
 
     def roll_back(self, name: str, revision: int) -> None:
@@ -121,11 +122,14 @@ class Museum:
 
     def rename_image(self, old: str, new: str) -> None:
         """Let the master of an image be published with another identifier, as ingest does."""
-        record = self.bench.identifiers.get(old)
+        record = self.bench.publisher.shown.get(old)
         if not isinstance(record, Live) or old == new:
             return
         with suppress(MasterRejected, SupersededMaster):
-            publish_upload(self.services, record.master_key, new, previous=[old])
+            try:
+                publish_upload(self.services, record.master_key, new, previous=[old])
+            except TransientError:  # the table was behind the journal: the pipeline tries again
+                publish_upload(self.services, record.master_key, new, previous=[old])
             own = [self.own[name] for name in (new, old) if name in self.own]
             if old not in self.own and read_rule(record.access) != OPEN:
                 # What its collections closed is not opened by what was said of the name.
@@ -163,22 +167,22 @@ class Museum:
         """Let the records of images fail after some writes; perhaps the command is given again."""
         with (
             failing_after(self.bench.identifiers, "write", writes),
-            patch.object(inherited_rules, "Workers", ImpatientWorkers),
+            patch.object(memberships, "Workers", ImpatientWorkers),
             suppress(TransientError),
         ):
             self.put_collection(name, members, rule)
-        # It is in the journal, whatever followed.
-        self.said[name] = rule or self.said.get(name, "")
+        # Either it is in the journal, or nobody sees anything of it.
+        self.said[name] = rule_of(self.bench.publisher.journal.latest(name))
         if is_repeated:
             self.put_collection(name, members, rule)
 
     def deliver_some(self, seed: int, *, everything: bool = False) -> None:
         """Do what is announced, out of order, some of it twice."""
         sent = self.bench.events.events
-        waiting: list[RulesOutdated | ImageChanged] = [
+        waiting: list[RulesChanged | ImageChanged] = [
             kind(**one)
             for name, one in sent
-            for kind in (RulesOutdated, ImageChanged)
+            for kind in (RulesChanged, ImageChanged)
             if name == kind.name()
         ]
         sent[:] = []
@@ -188,13 +192,10 @@ class Museum:
         while waiting and (everything or chance.random() < 0.7):
             one = waiting.pop(0)
             if isinstance(one, ImageChanged):
-                renew_rules(self.bench.publisher, [one])
-                continue
-            more_time = partial(next, iter([True]), False)
-            rest = self.bench.publisher.rules.update(
-                one.identifier, one.since, one.after, more_time
-            )
-            waiting += [rest] if rest else []
+                publish_changed_images(self.bench.publisher, [one.identifier])
+            else:
+                outdated = outdated_by_rules(one.identifier)
+                try_updating_outdated(self.bench.publisher, outdated, lambda: True)
         for one in waiting:
             self.bench.events.publish(one.name(), one.detail())
 
@@ -208,7 +209,7 @@ class Museum:
         return {identifier for identifier, _ in followed.values()}
 
     def access(self, image: str) -> str:
-        record = self.bench.identifiers.get(image)
+        record = self.bench.publisher.shown.get(image)
         return record.access if record else ""
 
     def _images_below(self, name: str, entered: set[str]) -> Iterator[str]:
@@ -232,10 +233,10 @@ def failing_after(port: object, name: str, done: int) -> Any:
     """Let a method of a port fail after it was called that many times."""
     work, left = getattr(port, name), iter(range(done))
 
-    def fail(*arguments: object) -> None:
+    def fail(*arguments: object, **named: object) -> object:
         if next(left, None) is None:
             raise TransientError(name)
-        work(*arguments)
+        return work(*arguments, **named)
 
     return patch.object(port, name, fail)
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.unit.catalogue.rules_museum import Museum, uploaded
-from vitrine.catalogue.records import Renamed, rule_of
-from vitrine.catalogue.ruled_collections import Look
+from vitrine.catalogue.announced_uses import AnnouncedUses
+from vitrine.catalogue.records import Renamed, follow_renames, rule_of
 from vitrine.identify.current_names import follow_redirects
 from vitrine.ingest.publish.table_rules import TableRules, set_rules
 from vitrine.sources.mapping.mapping_file import MappingFile
@@ -60,16 +60,24 @@ class TablesMuseum(Museum):
         if isinstance(self.bench.publisher.journal.latest(name), Renamed):
             return False
         self._restrict_collection(name, default)
-        look = Look(self.bench.publisher.rules.collections)
-        _, present = look.ruled(name)
+        journal = self.bench.publisher.journal
+        present = rule_of(follow_renames(journal, name)[1])
         # A table opens no collection that is closed.
         default = "" if present == "closed" != default else default
         rule = default or present
-        held = look.holders(object_).rules | ({name: rule} if rule else {})
-        table = TableRules(default=rule, decides=bool(default))
+        table, uses = (
+            TableRules(default=rule, decides=bool(default)),
+            AnnouncedUses(self.bench.publisher),
+        )
+        uses.add(object_, shown, {name})
+        uses.finish()
         for image in shown:
-            table.add(image, row, held)
-        kept = set_rules(self.curation, table, lambda: look.has_rules_of_now(name)).kept_closed
+            table.add(image, row)
+
+        def is_same() -> bool:
+            return rule_of(follow_renames(journal, name)[1]) == present
+
+        kept = set_rules(self.curation, table, self.bench.publisher.rules, is_same).kept_closed
         ends = follow_redirects(self.bench.identifiers, shown).values()
         for image in {identifier for identifier, _ in ends}:
             if row and image not in kept:

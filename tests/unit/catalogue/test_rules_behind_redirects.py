@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from threading import Barrier
 from typing import Any
 from unittest.mock import patch
 
@@ -12,12 +11,8 @@ from tests.unit.catalogue.object_bench import ObjectBench, book
 from tests.unit.catalogue.rules_museum import Museum, failing_after
 from tests.unit.deliver.deliver_records import live
 from tests.unit.ingest.followed_masters import publish_upload
-from vitrine.catalogue.inherited_rules import InheritedRules
-from vitrine.catalogue.records import ObjectRecord
-from vitrine.catalogue.shown_images import Shown, read_shown
 from vitrine.errors import IdentifierRefused, RevisionChanged, TransientError
 from vitrine.events import ImageChanged
-from vitrine.identify.access_changes import inherit_access
 from vitrine.identify.changes import set_redirect
 from vitrine.identify.journal import Journal
 from vitrine.identify.redirects.bulk import Workers
@@ -28,8 +23,6 @@ from vitrine.identify.redirects.redirects import Redirects
 from vitrine.identify.register import Register
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 from vitrine.records import Live, Redirect
-from vitrine.store.layout import RULED
-from vitrine.store.revisions import Revisions
 
 AT = "2026-11-26T10:00:00Z"
 
@@ -57,7 +50,7 @@ def register_of(bench: ObjectBench) -> Register:
 
 
 def access(bench: ObjectBench, image: str) -> str:
-    record = bench.identifiers.get(image)
+    record = bench.publisher.shown.get(image)
     return record.access if record else ""
 
 
@@ -86,21 +79,11 @@ def test_so_is_what_imported_redirects_lead_to(
     assert access(bench, "two") == "closed"
 
 
-def test_a_redirects_rule_of_long_ago_does_not_take_the_place_of_todays(
-    bench: ObjectBench,
-) -> None:
-    register = register_of(bench)
-    register.change("one", inherit_access("one", {"shelf": "small:1000"}, AT))
-    register.change("two", inherit_access("two", {"shelf": "closed"}, AT))
-    Redirects(register).add("one", "two", replace_live=True)
-    assert access(bench, "two") == "closed"
-
-
 def test_what_died_after_a_redirect_was_written_is_made_up_for(bench: ObjectBench) -> None:
     redirect = Redirect(identifier="one", target="two", changed_at=AT)
     register_of(bench).change("one", set_redirect(redirect, replace_live=True))
     assert access(bench, "two") == ""
-    bench.publisher.rules.renew("one")
+    Redirects(register_of(bench)).add("one", "two", replace_live=True)
     assert access(bench, "two") == "closed"
 
 
@@ -111,8 +94,6 @@ def test_a_removed_redirect_has_the_rule_that_was_set_meanwhile(bench: ObjectBen
     put_shelf(bench, "closed")
     assert access(bench, "two") == "closed"
     redirects.remove("old")
-    assert access(bench, "old") == "open"
-    bench.publisher.rules.renew("old")
     assert access(bench, "old") == "closed"
 
 
@@ -120,7 +101,7 @@ def test_a_rule_of_its_own_stays(bench: ObjectBench) -> None:
     register = register_of(bench)
     register.change("two", lambda current: live("two", 80, 60, access="open"))
     Redirects(register).add("one", "two", replace_live=True)
-    bench.publisher.rules.renew("one")
+    Redirects(register_of(bench)).add("one", "two", replace_live=True)
     assert access(bench, "two") == "open"
 
 
@@ -201,34 +182,16 @@ def test_what_takes_a_redirects_place_is_closed_although_its_event_is_lost(then:
     museum.add_redirect("old", "two")
     museum.set_rule("shelf", "closed")
     museum.deliver_some(0, everything=True)
+    record = museum.bench.identifiers.get("old")
+    assert record
+    key = f"old-{record.revision}.tif"
     replace = museum.remove_redirect if then == "remove" else museum.replace_redirect
     with failing_after(museum.bench.events, "publish", 0), pytest.raises(TransientError):
         replace("old")
     if then:
         museum.upload("old")
     else:
-        publish_upload(museum.services, "old-3.tif", "old")  # the step again
+        publish_upload(museum.services, key, "old")  # the step again
     museum.deliver_some(0, everything=True)
     assert isinstance(museum.bench.identifiers.get("old"), Live)
     assert museum.access("old") == "closed"
-
-
-def test_objects_with_one_logo_are_read_at_a_time(bench: ObjectBench) -> None:
-    Redirects(register_of(bench)).add("logo", "two", allow_dangling=True)
-    for number in range(6):
-        bench.objects.put(
-            book(f"letter-{number}", canvases=(Canvas(image="one"),), thumbnail="logo")
-        )
-    # All of them, and what is called as the logo is.
-    together = Barrier(7)
-
-    def read_together(journal: Revisions[ObjectRecord], name: str) -> Shown:
-        together.wait(9)
-        return read_shown(journal, name)
-
-    with (
-        patch(f"{InheritedRules.__module__}.read_shown", read_together),
-        patch.object(bench.records, "list_keys", wraps=bench.records.list_keys) as listed,
-    ):
-        bench.publisher.rules.renew("logo")
-    assert [call.args[0] for call in listed.call_args_list].count(RULED) == 2, "one look"

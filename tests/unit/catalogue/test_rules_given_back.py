@@ -68,14 +68,14 @@ def test_what_is_closed_and_leaves_while_it_is_given_back_is_closed(museum: Muse
     museum.say("three", "closed")
     is_first = iter([True])
 
-    def read_rules() -> dict[str, str]:
-        rules = museum.bench.publisher.rules.rules_of_image("three")
+    def find_collections() -> set[str]:
+        found = museum.bench.publisher.memberships.collections_of("three")
         if next(is_first, False):
             museum.set_rule("shelf", "closed")
             museum.withdraw("shelf")
-        return rules
+        return found
 
-    museum.curation.inherit("three", read_rules)
+    museum.curation.inherit("three", find_collections)
     assert settle(museum) == ["closed"] * 3
 
 

@@ -1,14 +1,11 @@
 """Whatever happens in whatever order: what a collection closed is closed, unless an image's own
 rule says otherwise."""
 
-from unittest.mock import patch
-
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.catalogue.exported_museum import ExportedMuseum
 from tests.unit.catalogue.rules_museum import COLLECTIONS, IMAGES, Museum
-from vitrine.catalogue import inherited_rules
 from vitrine.errors import IdentifierRefused, ObjectRefused
 
 OBJECTS = ("letter", "book", "map", "one")
@@ -62,18 +59,15 @@ def test_what_a_collection_closed_is_closed(
     changes: list[tuple[str, tuple[object, ...]]],
 ) -> None:
     museum = ExportedMuseum()
-    # So that what a collection has more of follows in slices.
-    with patch.object(inherited_rules, "AT_ONCE", 1):
-        for number, (name, arguments) in enumerate(changes):
-            try:
-                getattr(museum, name)(*arguments)
-            except (ObjectRefused, IdentifierRefused):
-                continue
-            if number % 3 == 2:
-                museum.deliver_some(number, everything=True)
-                check(museum)
-        museum.deliver_some(0, everything=True)
-        check(museum)
+    for number, (name, arguments) in enumerate(changes):
+        try:
+            getattr(museum, name)(*arguments)
+        except (ObjectRefused, IdentifierRefused):
+            continue
+        if number % 3 == 2:
+            check(museum)
+    museum.deliver_some(0, everything=True)
+    check(museum)
 
 
 def check(museum: Museum) -> None:

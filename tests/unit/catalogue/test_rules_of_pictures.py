@@ -1,7 +1,6 @@
 """What a closed collection shows is closed, and not only the views of its objects: thumbnails and
 the pictures of members have its rule as well."""
 
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -9,10 +8,7 @@ import pytest
 
 from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book
 from vitrine.catalogue.changes import describe
-from vitrine.catalogue.inherited_rules import AT_ONCE
-from vitrine.catalogue.rebuild import rebuild_publications
 from vitrine.errors import ObjectRefused
-from vitrine.events import RulesOutdated
 from vitrine.identify.access_changes import set_access
 from vitrine.identify.journal import Journal
 from vitrine.identify.redirects.redirects import Redirects
@@ -55,24 +51,12 @@ def shelf(
 
 
 def access(bench: ObjectBench, *images: str) -> list[str]:
-    records = [bench.identifiers.get(image) for image in images]
+    records = [bench.publisher.shown.get(image) for image in images]
     return [record.access if record else "" for record in records]
 
 
 def register_of(bench: ObjectBench) -> Register:
     return Register(bench.identifiers, Journal(bench.records), bench.events)
-
-
-def follow(bench: ObjectBench) -> None:
-    """Do what is announced, in the smallest slices."""
-    while waiting := [
-        RulesOutdated(**detail)
-        for name, detail in bench.events.events
-        if name == RulesOutdated.name()
-    ]:
-        bench.events.events.clear()
-        for one in waiting:
-            bench.publisher.redelivered_rules.follow(one, partial(next, iter([True]), False))
 
 
 def test_an_objects_thumbnail_has_its_collections_rule(bench: ObjectBench) -> None:
@@ -119,7 +103,6 @@ def test_a_collections_own_thumbnail_has_its_rule(bench: ObjectBench) -> None:
 def test_so_has_what_collections_in_it_show(bench: ObjectBench) -> None:
     bench.objects.put(shelf({"letter": "crop"}, name="box", thumbnail="cover"))
     bench.objects.put(shelf({"box": "sign"}, "closed", inner=("box",)))
-    follow(bench)
     assert access(bench, *PICTURES) == ["closed"] * 3
     bench.objects.put(shelf({"letter": "two"}, name="box", thumbnail="three"))
     assert access(bench, "two", "three") == ["closed", "closed"]
@@ -140,8 +123,7 @@ def test_a_picture_belongs_to_the_list_that_shows_it_and_not_to_the_member(
 ) -> None:
     bench.objects.put(shelf({"shelf": "sign", "letter": "crop"}, name="all", inner=("shelf",)))
     bench.objects.put(shelf({"letter": ""}, "closed"))
-    follow(bench)
-    assert access(bench, "one", "sign", "crop") == ["closed", "", ""]
+    assert access(bench, "one", "sign", "crop") == ["closed", "open", "open"]
 
 
 def test_an_image_that_is_given_back_has_the_rules_of_what_shows_it_as_a_picture(
@@ -149,42 +131,17 @@ def test_an_image_that_is_given_back_has_the_rules_of_what_shows_it_as_a_picture
 ) -> None:
     bench.objects.put(shelf({"letter": "crop"}, "closed", thumbnail="cover"))
     bench.objects.put(letter("letter", "one", thumbnail="sign"))
-    rules = bench.publisher.rules
-    assert [rules.rules_of_image(image) for image in PICTURES] == [{"shelf": "closed"}] * 3
+    memberships = bench.publisher.memberships
+    assert [memberships.collections_of(image) for image in PICTURES] == [{"shelf"}] * 3
     bench.objects.rename("shelf", "rack")
-    assert rules.rules_of_image("cover") == {"rack": "closed"}
+    assert memberships.collections_of("cover") == {"rack"}
+    assert access(bench, "cover") == ["closed"]
 
 
 def test_a_redirect_from_a_picture_leads_to_what_has_its_rule(bench: ObjectBench) -> None:
     bench.objects.put(shelf({"letter": "crop"}, "closed"))
     Redirects(register_of(bench)).add("crop", "two", replace_live=True)
-    bench.publisher.rules.renew("crop")
     assert access(bench, "two") == ["closed"]
-
-
-def test_pictures_of_many_members_follow_in_slices(bench: ObjectBench) -> None:
-    names = [f"object-{number:03}" for number in range(2 * AT_ONCE)]
-    pictures = {name: f"of-{name}" for name in names}
-    for name in names:
-        bench.objects.put(letter(name, "two"))
-    bench.objects.put(shelf(pictures, "closed"))
-    assert access(bench, *pictures.values()).count("closed") == AT_ONCE
-    follow(bench)
-    assert set(access(bench, *pictures.values())) == {"closed"}
-
-
-def test_a_rebuild_restricts_pictures_of_an_earlier_version(bench: ObjectBench) -> None:
-    bench.objects.put(shelf({"letter": "crop"}, "closed"))
-    before = bench.identifiers.get("crop")
-    assert before
-    bench.identifiers.write(ObjectBench("crop").identifiers.get("crop"), before)  # type: ignore[arg-type]
-    bench.events.events.clear()
-    rebuild_publications(bench.publisher)
-    follow(bench)
-    assert access(bench, "crop") == [""]
-    rebuild_publications(bench.publisher, with_pages=True)
-    follow(bench)
-    assert access(bench, "crop") == ["closed"]
 
 
 def test_a_picture_that_can_be_no_image_is_refused_and_stops_no_rule_where_it_is_stored(
@@ -200,7 +157,6 @@ def test_a_picture_that_can_be_no_image_is_refused_and_stops_no_rule_where_it_is
     record = describe(shelf({"a": bad, "letter": "crop"}, "closed", thumbnail=bad), AT)
     bench.objects.change("shelf", record)
     bench.objects.change("shelf", describe(shelf({"letter": "sign"}), AT))
-    follow(bench)
     assert access(bench, "one", "crop", "sign") == ["closed"] * 3
     assert bench.identifiers.get(bad) is None
 

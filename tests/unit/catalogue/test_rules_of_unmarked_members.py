@@ -5,9 +5,7 @@ from unittest.mock import patch
 import pytest
 
 from tests.unit.catalogue.rules_museum import Museum
-from tests.unit.deliver.deliver_records import live
 from vitrine.catalogue.objects import Objects
-from vitrine.events import RulesOutdated
 from vitrine.iiif.presentation.model import Member, ObjectCollection
 
 
@@ -47,18 +45,10 @@ def test_so_has_what_is_in_a_renamed_one_further_below(museum: Museum) -> None:
     assert museum.access("one") == "closed"
 
 
-def test_a_mark_that_is_mended_looks_at_what_is_in_it(museum: Museum) -> None:
-    put(museum, "shelf", "box", rule="closed")
-    # As an earlier version left it.
-    museum.bench.write(live("one", 800, 600))
-    put(museum, "shelf", "box", marked=("box",))
-    assert museum.access("one") == "closed"
-
-
 def test_lists_in_each_other_end(museum: Museum) -> None:
     """Two processes may write them at the same moment."""
     with patch.object(Objects, "_refuse_cycle"):
         put(museum, "shelf", "box", "shelf")
         put(museum, "box", "shelf", "book")
         put(museum, "shelf", "box", "shelf", rule="closed")
-    assert RulesOutdated.name() not in {name for name, _ in museum.bench.events.events}
+    assert museum.access("one") == "closed"

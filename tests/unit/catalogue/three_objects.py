@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from unittest.mock import patch
 
 from tests.unit.catalogue.rules_museum import Museum
-from vitrine.catalogue import inherited_rules
 
 OBJECTS = ["book", "letter", "map"]
 IMAGES = ["one", "two", "three"]
@@ -13,12 +11,11 @@ IMAGES = ["one", "two", "three"]
 
 @contextmanager
 def run_museum() -> Iterator[Museum]:
-    """Yield the museum; each slice of rules has one member."""
+    """Yield the museum."""
     museum = Museum()
     for name, image in zip(OBJECTS, IMAGES, strict=True):
         museum.put_object(name, [image])
-    with patch.object(inherited_rules, "AT_ONCE", 1):
-        yield museum
+    yield museum
 
 
 def put(museum: Museum, rule: str, members: list[str] = OBJECTS, name: str = "shelf") -> None:

@@ -19,7 +19,7 @@ from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import Described, ObjectRecord, objects_journal
 from vitrine.errors import IdentifierRefused, ObjectRefused
 from vitrine.export.read_back import ReadBack, restore_objects, restore_rules
-from vitrine.identify.inherited_rules import has_own_rule
+from vitrine.identify.effective_rule import has_own_rule
 from vitrine.identify.owners import note_owner, owner_of_master
 from vitrine.identify.redirects.bulk import Workers
 from vitrine.identify.redirects.bulk_import import ImportOptions, plan_import, write_import
@@ -94,8 +94,8 @@ class Institution(Museum):
         chosen = [one for one in names.choose(mapped) if isinstance(one, MappedObject)]
         table = TableRules(owner=name, default=rule, decides=bool(rule))
         for one in chosen:
-            table.add(one.item.canvases[0].image, rule, {name: rule} if rule else {})
-        set_rules(self.curation, table, lambda: True)
+            table.add(one.item.canvases[0].image, rule)
+        set_rules(self.curation, table, self.publisher.rules, lambda: True)
         files = {image: file for one in chosen for image, file in one.files.items()}
         if files:
             lines = [f"{file},{image}\n" for image, file in files.items()]

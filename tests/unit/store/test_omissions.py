@@ -14,7 +14,7 @@ import pytest
 from tests.unit.catalogue.object_bench import BASE, ObjectBench, book
 from tests.unit.deliver.deliver_records import live
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.catalogue.changed_images import publish_changed_images, renew_rules
+from vitrine.catalogue.changed_images import publish_changed_images
 from vitrine.catalogue.outdated_pages import try_updating_outdated
 from vitrine.catalogue.rebuild import rebuild_publications
 from vitrine.errors import (
@@ -24,7 +24,7 @@ from vitrine.errors import (
     TransientError,
     VitrineError,
 )
-from vitrine.events import ImageChanged, PagesOutdated, RulesOutdated
+from vitrine.events import PagesOutdated
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 from vitrine.search.full_text.update import update_full_text
 from vitrine.search.titles.update import update_search
@@ -141,8 +141,9 @@ def rebuild_all(bench: Bench) -> None:
 def give_rules(bench: Bench) -> None:
     for name in images():
         bench.write(live(name, 800, 600, revision=2))
-    outdated = RulesOutdated(identifier="shelf", since=0)
-    bench.publisher.rules.try_following(outdated, lambda: True)
+    record = bench.publisher.journal.latest("shelf")
+    assert record
+    bench.publisher.memberships.prepare(None, record)
 
 
 def rename_shelf(bench: Bench) -> None:
@@ -172,7 +173,7 @@ def is_new_size(bench: Bench, name: str) -> bool:
 
 
 def is_closed(bench: Bench, name: str) -> bool:
-    record = bench.identifiers.get(f"image-of-{name}")
+    record = bench.publisher.shown.get(f"image-of-{name}")
     return record is not None and record.access == "closed"
 
 
@@ -297,13 +298,8 @@ def test_nothing_is_written_if_nothing_is_left_out() -> None:
     update_search(bench.site, BASE)
     update_dumps(bench.site, BASE)
     update_full_text(bench.site)
-    renew_rules(bench.publisher, [ImageChanged(**_change("image-of-left"))])
     keys = [one.key for one in _entries(bench.site)]
     assert not [key for key in keys if key.startswith(OMISSIONS)]
-
-
-def _change(identifier: str) -> dict[str, Any]:
-    return {"identifier": identifier, "state": "live", "revision": 2, "changed_at": now()}
 
 
 def test_every_part_has_words() -> None:

@@ -36,8 +36,8 @@ def restrict_collection(
 
     The rule covers the images of all objects in the collection, of those that join later, and of
     those in collections inside it. An image with a rule of its own (`vitrine access image`) keeps
-    that. The first 25 members have it at once, the others some minutes later; 100,000 members take
-    an estimated hour. docs/howto/restrict-images.md has the details.
+    that. Images are under the rule within a minute and a half; pages and lists that name them
+    follow in slices. docs/howto/restrict-images.md has the details.
 
     Exit code 0: done. 1: refused. 2: the service is not running.
     """

@@ -13,8 +13,8 @@ from vitrine.cli.console.printing import print_json, print_lines, print_message
 from vitrine.cli.console.program import AsJson
 from vitrine.cli.console.record_words import describe_origin
 from vitrine.cli.image.curate import Id, curation_of
+from vitrine.identify.effective_rule import effective, has_own_rule, inherited_rules
 from vitrine.identify.identifier import parse_identifier
-from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.records import Record
 
 
@@ -46,11 +46,12 @@ def restrict_image(
             record, made = _change_rule(service, environment, name, rule)
         else:
             record, made = service.identifiers.get(name), False
-        said = (record.access if record else "") or "open"
+        rules = service.rules()
+        said = (effective(record, rules) if record else "") or "open"
         right = read_rule(said).right
         is_unknown = bool(right) and right not in read_rights(service)
     if as_json:
-        collections = dict(record.inherited) if record else {}
+        collections = inherited_rules(record, rules) if record else {}
         is_own = record is not None and has_own_rule(record)
         print_json(
             {
@@ -63,7 +64,7 @@ def restrict_image(
         )
     else:
         already = " already" if rule and not made else ""
-        print_lines([f"{name}: {said}{already}{describe_origin(record)}"])
+        print_lines([f"{name}: {said}{already}{describe_origin(record, rules)}"])
     if rule and is_unknown:
         print_message(
             f"Nobody has the right {right} yet: `vitrine access rights use` says who has it."
@@ -76,8 +77,8 @@ def _change_rule(
     """Set the rule of an image, and return its record and whether that changed it."""
     curation = curation_of(service)
     if rule.strip().lower() == INHERITED:
-        rules = deployed_publisher(environment).rules
-        change = curation.inherit(identifier, lambda: rules.rules_of_image(identifier))
+        memberships = deployed_publisher(environment).memberships
+        change = curation.inherit(identifier, lambda: memberships.collections_of(identifier))
     else:
         change = curation.set_access(identifier, rule)
     return change.after, change.made

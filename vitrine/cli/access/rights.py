@@ -133,8 +133,14 @@ def _find_needed(service: Deployment, dropped: Collection[str]) -> str:
     needed = [
         f"{record.identifier} ({record.access})"
         for state in RULED_STATES
-        for record in service.identifiers.by_state(state, sys.maxsize)
+        for record in service.shown.by_state(state, sys.maxsize)
         if read_rule(record.access).right in dropped
+    ]
+    rules = service.rules()
+    needed += [
+        f"the collection {name} ({one.rule})"
+        for name, one in (rules.collections.items() if rules else ())
+        if read_rule(one.rule).right in dropped
     ]
     if not needed:
         return ""

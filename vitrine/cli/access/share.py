@@ -64,7 +64,7 @@ def share(
     if unknown := set(formats or ()) - set(FORMATS):
         stop(f"--format is one of {', '.join(FORMATS)}, not {', '.join(sorted(unknown))}.")
     with connected(environment) as service:
-        image = _restricted_image(service.identifiers.get(parse_identifier(identifier)), identifier)
+        image = _restricted_image(service.shown.get(parse_identifier(identifier)), identifier)
         shown, level = _limit_size(image, size) if size else (image, 0)
         part = _part(image, shown, level, region)
         now, link = int(time.time()), secrets.token_hex(8)

@@ -230,10 +230,10 @@ def publish_table(
         rules, mapping, mapper, notes, names, objects.publisher, announces=client is None
     )
     if client:
-        client.announce(_objects(mapping, masters, names), table.access.inherited)
+        client.announce(_objects(mapping, masters, names), table.access.images)
     # Before an image is uploaded, so that none is public for a moment.
     rules_of = client or curation_of(service)
-    restricted = set_rules(rules_of, table.access, table.has_rules_of_now)
+    restricted = set_rules(rules_of, table.access, service.rules, table.has_rule_of_now)
     images = _migrate_images(
         table.manifest, mapping, environment, starts=client is None, quiet=quiet
     )

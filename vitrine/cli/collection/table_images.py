@@ -7,14 +7,14 @@ from pathlib import Path
 
 from vitrine.access.rules import CLOSED, read_rule
 from vitrine.catalogue.announced_uses import AnnouncedUses
-from vitrine.catalogue.inherited_rules import InheritedRules
 from vitrine.catalogue.publisher import Publisher
-from vitrine.catalogue.ruled_collections import Look
+from vitrine.catalogue.records import ObjectRecord, follow_renames, rule_of
 from vitrine.ingest.publish.table_rules import TableRules
 from vitrine.sources.mapping.mapping_file import MappingFile
-from vitrine.sources.mapping.to_objects import MappedObject, RowNote
+from vitrine.sources.mapping.to_objects import RowNote
 from vitrine.sources.updates.open_mapper import AnyMapper
 from vitrine.sources.updates.owned_names import OwnedNames
+from vitrine.store.revisions import Revisions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,33 +27,29 @@ class ReadTable:
     access: TableRules
     is_kept_closed: bool
     """True if the table has a rule that would open its collection, which is closed."""
-    has_rules_of_now: Callable[[], bool]
-    """Returns False if a rule of a collection was changed since it was read."""
+    has_rule_of_now: Callable[[], bool]
+    """Returns False if the rule of the collection was changed since it was read."""
 
 
-class _Inherited:
-    """The rules that a table's images have from collections: its own, those in it, and others."""
+class _Restriction:
+    """The rule that a table's images have from its collection."""
 
-    def __init__(self, rules: InheritedRules, mapping: MappingFile, mapper: AnyMapper) -> None:
-        self._look, self._name = Look(rules.collections), mapping.identifier
-        self._outer = mapper.nesting.find_outer() if mapper.nesting else {}
-        present, rule = self._look.ruled(mapping.identifier)
+    def __init__(self, journal: Revisions[ObjectRecord], mapping: MappingFile) -> None:
+        self._journal, self._name = journal, mapping.identifier
+        self._name_of_now, self._rule = self._read()
         # Somebody may have closed it for a reason that the table does not know.
         opens = bool(mapping.access) and read_rule(mapping.access) != CLOSED
-        self.is_kept_closed = opens and read_rule(rule) == CLOSED
+        self.is_kept_closed = opens and read_rule(self._rule) == CLOSED
         self.decides = bool(mapping.access) and not self.is_kept_closed
-        self.default = mapping.access if self.decides else rule
-        self._table = {present: self.default} if self.default else {}
+        self.default = mapping.access if self.decides else self._rule
 
-    def has_rules_of_now(self) -> bool:
-        return self._look.has_rules_of_now(self._name)
+    def is_same(self) -> bool:
+        """Return True if it has the same rule now, and identifier. Raises TransientError."""
+        return self._read() == (self._name_of_now, self._rule)
 
-    def read(self, one: MappedObject) -> dict[str, str]:
-        """Return those of an object's images, by collection. Raises TransientError."""
-        # A new object is yet to be listed by those in the table's own.
-        named = {*one.item.part_of, *self._outer.get(one.file, ())}
-        holders = self._look.holders(one.item.identifier, named)
-        return holders.rules_for(self._name) | self._table
+    def _read(self) -> tuple[str, str]:
+        name, record = follow_renames(self._journal, self._name)
+        return name, rule_of(record)
 
 
 def write_images(
@@ -71,13 +67,14 @@ def write_images(
     `names` chooses those of its images. Without `publisher`, no rules are read; without it or
     `announces`, no image is noted as an object's. Raises TransientError.
     """
-    inherited = _Inherited(publisher.rules, mapping, mapper) if publisher else None
+    restriction = _Restriction(publisher.journal, mapping) if publisher else None
+    outer = mapper.nesting.find_outer() if mapper.nesting else {}
     uses = AnnouncedUses(publisher) if publisher and announces else None
     manifest, objects, images = rules.with_suffix(".images.csv"), 0, 0
     access = TableRules(
         owner=mapping.identifier,
-        default=inherited.default if inherited else mapping.access,
-        decides=inherited.decides if inherited else bool(mapping.access),
+        default=restriction.default if restriction else mapping.access,
+        decides=restriction.decides if restriction else bool(mapping.access),
     )
     with manifest.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
@@ -94,16 +91,17 @@ def write_images(
             written |= one.files.keys()
             shown = {canvas.image for canvas in one.item.canvases} - {""}
             if uses:
-                uses.add(one.item.identifier, shown)
-            held = inherited.read(one) if inherited else {}
-            for name in shown if one.access or held else ():
-                access.add(name, one.access, held)
+                # A new object is yet to be listed by those in the table's own.
+                named = {mapping.identifier, *one.item.part_of, *outer.get(one.file, ())}
+                uses.add(one.item.identifier, shown, named)
+            for name in shown:
+                access.add(name, one.access)
     if uses:
         uses.finish()
     return ReadTable(
         manifest=manifest if images else None,
         objects=objects,
         access=access,
-        is_kept_closed=inherited is not None and inherited.is_kept_closed,
-        has_rules_of_now=inherited.has_rules_of_now if inherited else lambda: True,
+        is_kept_closed=restriction is not None and restriction.is_kept_closed,
+        has_rule_of_now=restriction.is_same if restriction else lambda: True,
     )

@@ -2,7 +2,8 @@
 
 from datetime import datetime
 
-from vitrine.identify.inherited_rules import has_own_rule
+from vitrine.access.collection_rules import CollectionRules
+from vitrine.identify.effective_rule import has_own_rule, inherited_rules
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 
 
@@ -21,7 +22,7 @@ def describe_record(record: Record | None) -> str:
     match record:
         case Live():
             size = f"{record.width:,} x {record.height:,} px"
-            rule = f", access {record.access}" if record.access else ""
+            rule = f", access {record.access}" if has_own_rule(record) else ""
             return f"live: {size} of {record.master_key}, version {record.version}{rule}"
         case Redirect():
             return f"redirect to {record.target}" + (f" ({record.note})" if record.note else "")
@@ -33,11 +34,12 @@ def describe_record(record: Record | None) -> str:
             return "never used"
 
 
-def describe_origin(record: Record | None) -> str:
+def describe_origin(record: Record | None, rules: CollectionRules | None) -> str:
     """Return where the rule of a record comes from, if that is worth saying."""
-    if record is None or not record.inherited:
+    found = inherited_rules(record, rules) if record else {}
+    if record is None or not found:
         return ""
-    rules = ", ".join(f"{name}: {rule}" for name, rule in record.inherited)
+    said = ", ".join(f"{name}: {rule}" for name, rule in sorted(found.items()))
     if has_own_rule(record):
-        return f"; it was set for this image, whose collections say otherwise ({rules})"
-    return f", from its collections ({rules})"
+        return f"; it was set for this image, whose collections say otherwise ({said})"
+    return f", from its collections ({said})"

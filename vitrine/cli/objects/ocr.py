@@ -147,7 +147,7 @@ def unread_lines(unread: Unread) -> Iterator[str]:
 
 def _load(publisher: Publisher, name: str) -> _OcrPages:
     known = load_readings(publisher.records, name)[0].pages
-    pages = {one.name for one in ocr_pages(publisher.journal.latest(name), publisher.identifiers)}
+    pages = {one.name for one in ocr_pages(publisher.journal.latest(name), publisher.shown)}
     ended = [known[one] for one in pages if one in known and not known[one].is_unread]
     counts = Counter[str](one.state for one in ended)
     counts["unread"] = len(pages) - len(ended)

@@ -75,7 +75,7 @@ from vitrine.iiif.format import FORMATS
 from vitrine.iiif.presentation.addresses import DocumentAddress, parse_document_address
 from vitrine.iiif.size import Limits
 from vitrine.settings import DeliverSettings
-from vitrine.store.layout import cache_tag, manifest_tag
+from vitrine.store.layout import cache_tag, collection_tags, manifest_tag
 from vitrine.trace import HEADER as TRACE_HEADER
 from vitrine.trace import begin_trace
 
@@ -233,7 +233,7 @@ class Gateway:
             base = base_url(request, self._settings.public_base_url)
             response = await self._downloads.respond(request, answer.image, base)
         else:
-            response = self._respond_without_image(request, answer, cache_tag(identifier))
+            response = self._respond_without_image(request, answer, *_tags(identifier, result))
         if not is_sent_to_cache(response):
             self._counters.observe_answer(name_kind(answer), perf_counter() - began)
         return headers.limit_life(response, self._seconds_kept(confirmed))
@@ -241,7 +241,7 @@ class Gateway:
     async def _present_object(self, request: Request, address: DocumentAddress) -> Response:
         """Answer with what was published, or else with the manifest that an image has by itself."""
         began, identifier = perf_counter(), address.normalised_identifier
-        tags = manifest_tag(identifier), cache_tag(identifier)
+        tags: tuple[str, ...] = (cache_tag(identifier),)
         if published := await self._publications.find(identifier):
             page = await self._publications.find_page(identifier, published, address)
             answer, kept = decide_published(address, published, page), math.inf
@@ -250,8 +250,8 @@ class Gateway:
             kept = self._seconds_kept(result if self._lookup.is_current(result) else None)
             if kept < headers.MIN_SECONDS_KEPT:
                 request = without_conditions(request)
-            answer = decide_manifest(address, result.decision)
-        response = self._respond_without_image(request, answer, *tags)
+            answer, tags = decide_manifest(address, result.decision), _tags(identifier, result)
+        response = self._respond_without_image(request, answer, manifest_tag(identifier), *tags)
         self._counters.observe_answer(name_kind(answer), perf_counter() - began)
         return headers.limit_life(response, kept)
 
@@ -305,3 +305,8 @@ class Gateway:
         is_kept = is_kept and len(body) <= MAX_KEPT_BYTES
         life = cache_life(request, name if is_kept else "")
         return Response(status=200, headers=image_headers + life, body=body)
+
+
+def _tags(identifier: str, result: LookupResult) -> tuple[str, ...]:
+    """Return the tags of an answer about an image: its own, and those of its collections."""
+    return (cache_tag(identifier), *collection_tags(result.collections))

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple, TypeGuard
 
-from vitrine.access.rules import OPEN, read_rule
+from vitrine.access.collection_rules import CollectionRules
+from vitrine.access.rules import INHERITED, OPEN, read_rule
 from vitrine.deliver.answer.read_lane import Reading, ReadLane
+from vitrine.deliver.answer.rules_watch import RulesWatch
 from vitrine.deliver.http.faults import Faults
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.single_flight import SharedFlight
@@ -20,8 +22,9 @@ from vitrine.errors import (
     ServiceFailed,
     Unavailable,
 )
+from vitrine.identify.effective_rule import as_shown
 from vitrine.identify.identifier import check_identifier
-from vitrine.identify.resolve import MAX_CHAIN_LENGTH, Resolution, Unknown, resolve
+from vitrine.identify.resolve import MAX_CHAIN_LENGTH, Resolution, Serve, Unknown, resolve
 from vitrine.identify.switch import list_switches
 from vitrine.ports import IdentifierTable
 from vitrine.records import Live, Record, Redirect
@@ -54,12 +57,39 @@ class _CachedRecord:
     """Time from which the next use has it read again; not later than `expires`."""
     stands_until: float = 0.0
     """Time at which it is looked for again in a table that has lost it."""
-    switches: tuple[tuple[float, Live], ...] = ()
+    _shown: "_Shown | None" = None
+    """The last that was made of it."""
+
+    @property
+    def follows(self) -> bool:
+        """True if it is shown as its collections' rules demand."""
+        return self.record is not None and self.record.access == INHERITED
+
+    def under(self, rules: CollectionRules | None, make: "_Show") -> "_Shown":
+        """Return what is shown of it under these rules, which `make` makes."""
+        shown = self._shown
+        if shown is None or shown.rules is not rules:
+            shown = self._shown = make(self.record, rules)
+        return shown
+
+    def expire(self, now: float) -> None:
+        """Let it answer nothing without being read again."""
+        self.expires, self.renew = min(self.expires, now), min(self.renew, now)
+        self.stands_until = 0.0
+
+
+class _Shown(NamedTuple):
+    """What is shown of a record."""
+
+    rules: CollectionRules | None
+    """Rules that it is under."""
+    record: Record | None
+    switches: tuple[tuple[float, Live], ...]
     """Older versions, each with the time at which it ends to be shown, by the lookup's clock."""
-    open_image: Live | None = None
+    open_image: Live | None
     """The image of the record, if everybody may see all of it."""
 
-    def shown(self, at: float) -> Record | None:
+    def at(self, at: float) -> Record | None:
         """Return the record, or the version of the image that is shown in its place."""
         return next((image for until, image in self.switches if at < until), self.record)
 
@@ -67,10 +97,8 @@ class _CachedRecord:
         """Return when another version is shown, infinity if the last one is."""
         return next((until for until, _ in self.switches if at < until), math.inf)
 
-    def expire(self, now: float) -> None:
-        """Let it answer nothing without being read again."""
-        self.expires, self.renew = min(self.expires, now), min(self.renew, now)
-        self.stands_until = 0.0
+
+_Show = Callable[[Record | None, CollectionRules | None], _Shown]
 
 
 class LookupResult(NamedTuple):
@@ -82,6 +110,13 @@ class LookupResult(NamedTuple):
     """The identifier's record, and those that redirects led to."""
     next_switch: float = math.inf
     """Time at which another version of the image is shown, by the clock of the lookup."""
+    rules_expire: float = math.inf
+    """Time at which the rules of its collections have to be read again; infinity without any."""
+
+    @property
+    def collections(self) -> tuple[str, ...]:
+        """The collections whose rules it follows, with those around them."""
+        return self.decision.image.collections if isinstance(self.decision, Serve) else ()
 
     @property
     def expires(self) -> float:
@@ -91,7 +126,11 @@ class LookupResult(NamedTuple):
         """
         if isinstance(self.decision, Unknown):
             return math.inf
-        return min(self.next_switch, *(cached.expires for cached in self.consulted))
+        return min(
+            self.next_switch,
+            self.rules_expire,
+            *(cached.expires for cached in self.consulted),
+        )
 
 
 class RecordLookup:
@@ -109,7 +148,10 @@ class RecordLookup:
         faults: Faults | None = None,
         wall_clock: Callable[[], float] = time.time,
         counters: Counters | None = None,
+        rules: RulesWatch | None = None,
     ) -> None:
+        """Without `rules`, all that follows collections is closed."""
+        self._rules = rules
         self._ttl = ttl_seconds
         self._clock = clock
         self._wall_clock = wall_clock
@@ -131,9 +173,15 @@ class RecordLookup:
         known = self._known.get(identifier)
         if known is None or (now := self._clock()) >= known.renew:
             return None
-        if known.switches and now < known.switches[-1][0]:
+        seconds, rules = known.renew - now, None
+        if known.follows and self._rules:
+            if (current := self._rules.now()) is None:
+                return None
+            rules, seconds = current.rules, min(seconds, current.expires - now)
+        shown = known.under(rules, self._show)
+        if shown.switches and now < shown.switches[-1][0]:
             return None
-        return (known.open_image, known.renew - now) if known.open_image else None
+        return (shown.open_image, seconds) if shown.open_image else None
 
     async def find(self, identifier: str) -> LookupResult:
         """Look up an identifier in NFC. Raises Unavailable."""
@@ -174,13 +222,17 @@ class RecordLookup:
             isinstance(end := consulted[-1].record, Redirect) and len(consulted) <= MAX_CHAIN_LENGTH
         ):
             consulted.append(await self._consult_record(end.target))
+        rules, rules_expire = None, math.inf
+        if self._rules and any(cached.follows for cached in (consulted[0], consulted[-1])):
+            rules, rules_expire = await self._rules.consult()
         now = self._clock()
-        first, last = consulted[0], consulted[-1]
+        shown = [cached.under(rules, self._show) for cached in consulted]
         return LookupResult(
             identifier,
-            resolve(first.shown(now), last.shown(now)),
+            resolve(shown[0].at(now), shown[-1].at(now)),
             tuple(consulted),
-            min(cached.next_switch(now) for cached in consulted),
+            min(one.next_switch(now) for one in shown),
+            rules_expire,
         )
 
     async def _consult_record(self, identifier: str) -> _CachedRecord:
@@ -273,17 +325,20 @@ class RecordLookup:
             reading.record,
             reading.began + life,
             reading.began + RENEWED_FROM * life,
-            switches=self._list_switches(reading.record),
-            open_image=reading.record if _is_open_image(reading.record) else None,
         )
         self._remember_record(identifier, cached)
         return cached
 
-    def _list_switches(self, record: Record | None) -> tuple[tuple[float, Live], ...]:
-        if not isinstance(record, Live) or record.before is None:
-            return ()
-        ahead = self._clock() - self._wall_clock()
-        return tuple((moment.timestamp() + ahead, image) for moment, image in list_switches(record))
+    def _show(self, record: Record | None, rules: CollectionRules | None) -> _Shown:
+        """Return what is shown of a record under the rules of collections."""
+        shown = as_shown(record, rules) if record else None
+        switches: tuple[tuple[float, Live], ...] = ()
+        if isinstance(shown, Live) and shown.before:
+            ahead = self._clock() - self._wall_clock()
+            switches = tuple(
+                (moment.timestamp() + ahead, image) for moment, image in list_switches(shown)
+            )
+        return _Shown(rules, shown, switches, shown if _is_open_image(shown) else None)
 
     def _remember_record(self, identifier: str, cached: _CachedRecord) -> None:
         kept, other = self._known, self._without_record

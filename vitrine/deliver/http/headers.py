@@ -201,7 +201,9 @@ class ImageHeaders:
             ("etag", self.etag(image)),
             *self._life,
             *last_modified(image),
-            *cache_tags(layout.cache_tag(image.identifier)),
+            *cache_tags(
+                layout.cache_tag(image.identifier), *layout.collection_tags(image.collections)
+            ),
         )
         self._known[image.identifier] = image, made
         return made

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from vitrine.errors import IdentifierRefused, RevisionChanged, TransientError
 from vitrine.events import ImagePublished
-from vitrine.identify.access_changes import inherit_access
+from vitrine.identify.access_changes import take_over_rules
 from vitrine.identify.changes import (
     remove_redirect,
     retarget_redirect,
@@ -118,24 +118,19 @@ class Redirects:
         return AddedRedirect(change=change, target=target, collapsed=len(retargeted))
 
     def hand_on_rules(self, change: IdentifierChange) -> None:
-        """Put the image that a new redirect leads to under the rules of collections it had itself.
+        """Put the image that a redirect leads to into the collections that it was in itself.
 
         What names the one now shows the other. The target may be yet to come. Raises
         IdentifierRefused with code `loop`, TransientError.
         """
         redirect = change.after
-        if not (change.made and isinstance(redirect, Redirect) and redirect.inherited):
+        if not isinstance(redirect, Redirect) or not (redirect.collections or redirect.kept):
             return
         for _ in range(ROUNDS):
             end, _ = self.follow(redirect.target, away_from=redirect.identifier)
-            rules = dict(redirect.inherited)
-            # Who may name an image of another owner may not close it.
-            owners = {name: redirect.owner or name for name in rules}
-            edit = inherit_access(end, rules, now(), only_new=True, owners=owners)
-            try:
-                ruled = self.register.change(end, edit)
-            except IdentifierRefused:
-                continue  # it has become a redirect: follow that as well
+            ruled = self.register.change(end, take_over_rules(end, redirect, now()))
+            if isinstance(ruled.after, Redirect):
+                continue  # it has just become one: follow that as well
             if ruled.made and isinstance(ruled.after, Live):
                 event = ImagePublished.of(ruled.after)
                 self.register.events.publish(event.name(), event.detail())

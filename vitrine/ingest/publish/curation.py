@@ -10,8 +10,8 @@ from shlex import quote
 
 from vitrine.access.rules import parse_rule
 from vitrine.errors import IdentifierRefused, ObjectMissing, PreconditionFailed
-from vitrine.events import ImagePublished, ImageWithdrawn
-from vitrine.identify.access_changes import restore_rule, return_to_inherited, set_access
+from vitrine.events import Event, ImageChanged, ImagePublished, ImageWithdrawn
+from vitrine.identify.access_changes import follow_collections, restore_rule, set_access
 from vitrine.identify.changes import (
     end_links,
     withdraw_image,
@@ -120,24 +120,26 @@ class Curation:
     def inherit(
         self,
         identifier: str,
-        read_rules: Callable[[], dict[str, str]],
+        find_collections: Callable[[], Collection[str]],
         *,
         over: int | None = None,
     ) -> IdentifierChange:
-        """Give up the rule that was set for an image: those of its collections hold.
+        """Give up the rule that was set for an image: those of its collections hold, and no other.
 
-        `read_rules` reads these, by collection. Raises as `set_access` does.
+        `find_collections` finds these. Raises as `set_access` does.
         """
         identifier = parse_identifier(identifier)
-        at, rules = now(), read_rules()
+        # What it left while we look, it keeps.
+        record = self._find_record(identifier)
+        kept, found = record.kept if record else (), find_collections()
         while True:
-            edit = return_to_inherited(identifier, rules, at, over=over)
+            edit = follow_collections(identifier, found, now(), forgets=kept, over=over)
             change = self.change_rule(identifier, edit)
-            # One that changed meanwhile may have come to its images before us.
-            at, again = now(), read_rules()
-            if again == rules:
+            # What left a collection meanwhile is still in it: nothing opens by that.
+            again = {*find_collections()}
+            if again <= {*found}:
                 return change
-            rules, over = again, None
+            found, over = {*found, *again}, None
 
     def restore_rule(self, saved: Record) -> IdentifierChange:
         """Put an image, also one that is yet to be uploaded, under the rule that it had elsewhere.
@@ -159,12 +161,25 @@ class Curation:
         return self.change_rule(identifier, end_links(identifier, over=over))
 
     def change_rule(self, identifier: str, edit: Edit) -> IdentifierChange:
-        """Change the rule of an image, so that all that shows it follows. Raises TransientError."""
-        change = self.register.change(identifier, edit)
+        """Change the rule of an image, so that all that shows it follows. Raises TransientError.
+
+        It is also announced before: the edge has to forget although we may die after the write.
+        """
+
+        def announced(current: Record | None) -> Record | None:
+            edited = edit(current)
+            if isinstance(edited, Live) and current:
+                self._announce(ImageChanged.of(edited, current), ImagePublished.of(edited))
+            return edited
+
+        change = self.register.change(identifier, announced)
         if isinstance(change.after, Live):
-            event = ImagePublished.of(change.after)
-            self.register.events.publish(event.name(), event.detail())
+            self._announce(ImagePublished.of(change.after))
         return change
+
+    def _announce(self, *events: Event) -> None:
+        for event in events:
+            self.register.events.publish(event.name(), event.detail())
 
     def restore(self, identifier: str) -> ObjectInfo | None:
         """Let the master of a withdrawn image be ingested again.

@@ -1,25 +1,25 @@
 """The rules of access that a table has for its images, set before these are uploaded."""
 
-from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import NamedTuple, Protocol
 
+from vitrine.access.collection_rules import CollectionRules
 from vitrine.access.rules import CLOSED, combine_rules, read_rule
 from vitrine.errors import IdentifierRefused, TransientError
-from vitrine.identify.access_changes import inherit_access, set_access
+from vitrine.identify.access_changes import forget_own_rule, set_access
 from vitrine.identify.current_names import follow_redirects
+from vitrine.identify.effective_rule import effective, has_own_rule
 from vitrine.identify.identifier import parse_identifier
-from vitrine.identify.inherited_rules import has_own_rule
 from vitrine.identify.owners import has_other_owner
-from vitrine.identify.redirects.bulk import BATCH, Workers
+from vitrine.identify.redirects.bulk import BATCH, Workers, split_batches
 from vitrine.identify.register import Edit, IdentifierChange
 from vitrine.identify.resolve import MAX_CHAIN_LENGTH
-from vitrine.identify.rule_changes import may_be_unannounced
 from vitrine.ports import IdentifierTable
-from vitrine.records import Record
+from vitrine.records import Record, Removed
 from vitrine.store.clock import now
+from vitrine.store.collection_rules import HeldRules
 
 ATTEMPTS = 8
 
@@ -42,29 +42,29 @@ class ImageRules(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class TableRules:
-    """What a table says of its images, and what its collection and others do."""
+    """What a table says of its images."""
 
     owner: str = ""
     """The table's collection, whose images these are; those of others keep their rules."""
     own: dict[str, str] = field(default_factory=dict)
     """Rules of rows, by image."""
-    inherited: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Rules of collections by image: those of others, and of the table's."""
+    images: dict[str, None] = field(default_factory=dict)
+    """All images of the table."""
     default: str = ""
     """The rule of the table's collection, which holds for rows that say none."""
     decides: bool = False
     """True if the table itself says that rule; else the collection has it from elsewhere."""
 
-    def add(self, image: str, rule: str, inherited: Mapping[str, str]) -> None:
-        """Add an image of an object: the rule of its row, and those of its collections.
+    def add(self, image: str, rule: str) -> None:
+        """Add an image of an object, with the rule of its row.
 
         For an image of two objects, both rules hold.
         """
-        known = image in self.inherited
+        known = image in self.images
         if rule or image in self.own:
             before = self.own.get(image, self.default if known else "")
             self.own[image] = combine_rules(before, rule or self.default)
-        self.inherited.setdefault(image, {}).update(inherited)
+        self.images[image] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,23 +80,23 @@ class RulesSet:
 
 
 def set_rules(
-    images: ImageRules, rules: TableRules, has_rules_of_now: Callable[[], bool]
+    images: ImageRules, table: TableRules, rules: HeldRules, has_rule_of_now: Callable[[], bool]
 ) -> RulesSet:
     """Set the rules of these images, also of those that are yet to be uploaded.
 
     Previous identifiers are followed to their images. No row opens an image that is closed, and no
     rule of the collection one that was closed for itself: somebody may have closed it for a reason
-    that the table does not know. `has_rules_of_now` says whether the collections' rules are still
-    those of `rules`. It is called after records are read, and a record is replaced only if it is
-    still as it was read: so nothing opens what somebody closes at this moment.
+    that the table does not know. `has_rule_of_now` says whether the collection's rule is still that
+    of `table`. It is called after records are read, and a record is replaced only if it is still
+    as it was read: so nothing opens what somebody closes at this moment.
 
     Raises IdentifierRefused with code `rules-changed` or `redirect-endless`, and TransientError:
     the same call again goes on.
     """
     changed, kept, of_others = 0, dict[str, None](), dict[str, None]()
-    remaining, previous = iter(rules.inherited), _PreviousNames(set)
-    while batch := list(islice(remaining, BATCH)):
-        done = _set_batch(images, rules, batch, previous, has_rules_of_now)
+    previous = _PreviousNames(set)
+    for batch in split_batches(table.images, BATCH):
+        done = _set_batch(images, table, batch, previous, rules, has_rule_of_now)
         changed += done.changed
         kept |= dict.fromkeys(done.kept_closed)
         of_others |= dict.fromkeys(done.of_others)
@@ -110,29 +110,30 @@ class _Batch(NamedTuple):
     """Images that stay closed against the table."""
     edits: dict[str, Edit]
     """Edits that change other images, by identifier."""
-    again: list[str]
-    """Images that change no more; an earlier try may not have announced them."""
 
 
 def _set_batch(
     images: ImageRules,
-    rules: TableRules,
+    table: TableRules,
     names: list[str],
     previous: _PreviousNames,
-    has_rules_of_now: Callable[[], bool],
+    rules: HeldRules,
+    has_rule_of_now: Callable[[], bool],
 ) -> RulesSet:
     changed = 0
     for _ in range(ATTEMPTS):
-        batch = _read_batch(images.table, rules, names, previous)
-        if batch.edits and not has_rules_of_now():
+        known = rules()
+        batch = _read_batch(images.table, table, names, previous, known)
+        if batch.edits and not has_rule_of_now():
             raise IdentifierRefused(
                 "rules-changed",
                 "The rule of access of a collection was changed while the table was read. Nothing "
                 "was uploaded; run the same command again, so that the new rule holds.",
             )
+        if rules() is not known and rules() != known:
+            continue
         with Workers() as workers:
             changes = list(workers.map(lambda one: images.change_rule(*one), batch.edits.items()))
-            deque(workers.map(lambda name: images.change_rule(name, _keep), batch.again), 0)
         changed += sum(change.made for change in changes)
         if all(change.made for change in changes):
             return RulesSet(
@@ -144,14 +145,18 @@ def _set_batch(
 
 
 def _read_batch(
-    table: IdentifierTable, rules: TableRules, names: list[str], previous: _PreviousNames
+    identifiers: IdentifierTable,
+    table: TableRules,
+    names: list[str],
+    previous: _PreviousNames,
+    rules: CollectionRules | None,
 ) -> _Batch:
     """Find out what a batch of names changes.
 
     Raises IdentifierRefused with code `redirect-endless`.
     """
     usable = dict(_usable(names))
-    followed = follow_redirects(table, set(usable.values()))
+    followed = follow_redirects(identifiers, set(usable.values()))
     if lost := sorted(set(usable.values()) - followed.keys()):
         raise IdentifierRefused(
             "redirect-endless",
@@ -160,37 +165,30 @@ def _read_batch(
             "names such redirects and what to do.",
         )
     ends = {name: followed[identifier] for name, identifier in usable.items()}
-    is_own = {name: not has_other_owner(record, rules.owner) for name, (_, record) in ends.items()}
+    is_own = {name: not has_other_owner(record, table.owner) for name, (_, record) in ends.items()}
     of_others = {current for name, (current, _) in ends.items() if not is_own[name]}
     records = {current: record for name, (current, record) in ends.items() if is_own[name]}
     for name, (current, _) in ends.items():
         if is_own[name] and name != current:
             previous[current].add(name)
     # Names of one image are rows of one image: a row that says nothing counts among them.
-    now_named = TableRules(default=rules.default)
+    now_named = TableRules(default=table.default)
     for current in records:
-        for name in {current, *previous.get(current, ())} & rules.inherited.keys():
-            now_named.add(current, rules.own.get(name, ""), rules.inherited[name])
-    own, inherited = now_named.own, now_named.inherited
+        for name in {current, *previous.get(current, ())} & table.images.keys():
+            now_named.add(current, table.own.get(name, ""))
     closed, edits = list[str](), dict[str, Edit]()
     for current, record in records.items():
-        edit = _edit(current, own.get(current, ""), inherited[current], decides=rules.decides)
-        edited = edit(record)
-        is_closed = _is_closed(record, is_row=current in own)
-        if is_closed and edited and read_rule(edited.access) != CLOSED:
-            closed.append(current)
-        elif is_closed and current not in own:
-            # Its own rule stays: a collection that opens later does not open it.
-            edit = inherit_access(current, inherited[current], now())
-            edited = edit(record)
-        if edited and current not in closed:
-            edits[current] = _if_unchanged(record, edited)
-    again = [name for name in records.keys() - edits.keys() if may_be_unannounced(records[name])]
-    return _Batch(sorted(of_others), closed, edits, again)
-
-
-def _keep(_: Record | None) -> None:
-    """Change nothing."""
+        edited = _edit(current, now_named.own.get(current, ""), decides=table.decides)(record)
+        if edited is None:
+            continue
+        if _is_closed(record, rules, is_row=current in now_named.own) and (
+            read_rule(effective(edited, rules)) != CLOSED or current not in now_named.own
+        ):
+            if read_rule(effective(edited, rules)) != CLOSED:
+                closed.append(current)
+            continue  # its own rule stays: a collection that opens later does not open it
+        edits[current] = _if_unchanged(record, edited)
+    return _Batch(sorted(of_others), closed, edits)
 
 
 def _if_unchanged(read: Record | None, edited: Record) -> Edit:
@@ -202,15 +200,17 @@ def _if_unchanged(read: Record | None, edited: Record) -> Edit:
     return edit
 
 
-def _edit(identifier: str, rule: str, inherited: Mapping[str, str], *, decides: bool) -> Edit:
+def _edit(identifier: str, rule: str, *, decides: bool) -> Edit:
     if rule:
         return set_access(identifier, rule, now())
-    return inherit_access(identifier, inherited, now(), forget_own=decides)
+    return forget_own_rule if decides else lambda current: None
 
 
-def _is_closed(record: Record | None, *, is_row: bool) -> bool:
-    if record is None or read_rule(record.access) != CLOSED:
+def _is_closed(record: Record | None, rules: CollectionRules | None, *, is_row: bool) -> bool:
+    if record is None or read_rule(effective(record, rules)) != CLOSED:
         return False
+    if isinstance(record, Removed) and not (has_own_rule(record) or record.kept):
+        return False  # nobody closed it but its collections, and there is no image yet
     return is_row or has_own_rule(record)
 
 

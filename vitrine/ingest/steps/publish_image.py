@@ -5,8 +5,8 @@ from functools import partial
 
 from vitrine.errors import MasterRejected, ObjectMissing, SupersededMaster
 from vitrine.events import ImagePublished
-from vitrine.identify.inherited_rules import copy_rule, with_rules_of_both
 from vitrine.identify.owners import owner_of_master
+from vitrine.identify.stated_rules import copy_rule, with_rules_of_both
 from vitrine.identify.switch import replace_later
 from vitrine.ingest.messages import MasterConverted
 from vitrine.ingest.publish.identifier_claim import check_record, check_withdrawal
@@ -97,8 +97,6 @@ def _decide_record(
     same = replace(
         image,
         revision=current.revision,
-        ruled_at=current.ruled_at,
-        given_back_at=current.given_back_at,
         links_from=current.links_from,
         published_at=current.published_at,
         holds_from=current.holds_from,

@@ -12,11 +12,13 @@ from collections.abc import Callable
 from vitrine.catalogue.live_images import live_images
 from vitrine.catalogue.records import Described, painted_images
 from vitrine.errors import PreconditionFailed, TransientError
+from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.iiif.presentation.model import PublishedObject
 from vitrine.records import Live
 from vitrine.sources.ocr.claim import Turn, announce_texts
 from vitrine.sources.ocr.ocr_services import OcrServices
 from vitrine.store.clock import rfc3339
+from vitrine.store.collection_rules import HeldRules
 from vitrine.text.ocr_results.pages import list_unread
 from vitrine.text.ocr_results.stored import CLAIMED, load_readings
 
@@ -75,5 +77,6 @@ def _shown(
         case Described(item=PublishedObject(ocr=ocr) as item) if ocr:
             if absent := {*ocr.split("+")} - {*services.languages}:
                 raise TransientError(f"{identifier} needs {', '.join(sorted(absent))}")
-            return item, live_images(services.identifiers, painted_images(record))
+            shown = ShownIdentifiers(services.identifiers, HeldRules(services.records))
+            return item, live_images(shown, painted_images(record))
     return None, {}

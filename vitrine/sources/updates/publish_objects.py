@@ -1,11 +1,14 @@
 """A mapped table is published: every object, then the collection that lists them."""
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 
+import msgspec
+
+from vitrine.access.collection_rules import CollectionRule, CollectionRules
 from vitrine.access.rules import CLOSED, combine_rules, read_rule
 from vitrine.catalogue import changes
 from vitrine.catalogue.nesting import members_below
@@ -85,6 +88,10 @@ def restrict_collection(
     name, said = mapping.identifier, mapping.access
     journal = objects.publisher.journal
     _, current = follow_renames(journal, name)
+    if said and current is None:
+        # Its images come before it.
+        rule = CollectionRule(rule="" if said == "open" else said, owner=name)
+        objects.publisher.memberships.table.change(lambda rules: _with_new(rules, name, rule))
     if not said or current is None or read_rule(said) == read_rule(rule_of(current)):
         return
     collection = ObjectCollection(identifier=name, label=in_each(mapping.label))
@@ -104,6 +111,14 @@ def restrict_collection(
     edit = changes.restrict(partial(rule_until_published, said), now())
     if edit(current):
         objects.change(name, edit)
+
+
+def _with_new(
+    rules: CollectionRules, name: str, rule: CollectionRule
+) -> Mapping[str, CollectionRule]:
+    known = rules.get(name)
+    within, untagged = known.within, known.has_untagged
+    return {name: msgspec.structs.replace(rule, within=within, has_untagged=untagged)}
 
 
 def rule_until_published(said: str, known: str) -> str:

@@ -24,7 +24,7 @@ def read_before(
 def read_sizes(publisher: Publisher, canvases: Sequence[Canvas]) -> dict[int, CanvasSize]:
     """Return the sizes of images that are published, by the places of their canvases, from 0."""
     names = {canvas.image for canvas in canvases} - {""}
-    images = live_images(publisher.identifiers, names)
+    images = live_images(publisher.shown, names)
     return {
         number: CanvasSize(image.width, image.height)
         for number, canvas in enumerate(canvases)

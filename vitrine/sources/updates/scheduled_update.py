@@ -217,6 +217,6 @@ def _publish_changes(
             else:
                 faults += one.is_fault
 
-    target = Objects(part.services.publisher, sets_rules=False)
+    target = Objects(part.services.publisher)
     report = publish_objects(target, mapping, objects(), part.check_time, nesting=mapper.nesting)
     return report.counts(faults)

@@ -11,6 +11,7 @@ from vitrine.deliver.answer.admission import TicketAdmission
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.lookup import RecordLookup
 from vitrine.deliver.answer.publications import Publications
+from vitrine.deliver.answer.rules_watch import RulesWatch
 from vitrine.deliver.http.exchange import ReadyResponse, Request, Response
 from vitrine.deliver.http.health import Readiness
 from vitrine.deliver.tiles.position import TilePosition
@@ -106,7 +107,11 @@ class Bench:
 
     def run(self, work: Callable[[Gateway], Awaitable[T]]) -> T:
         async def with_gateway() -> T:
-            lookup = RecordLookup(MemoryIdentifierTable(CANARY, *self.records), 30)
+            table, rules = (
+                MemoryIdentifierTable(CANARY, *self.records),
+                RulesWatch(self.ticket_keys, 30),
+            )
+            lookup = RecordLookup(table, 30, rules=rules)
             gateway = Gateway(
                 settings=self.settings,
                 lookup=lookup,

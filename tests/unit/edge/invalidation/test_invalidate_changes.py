@@ -19,8 +19,13 @@ from vitrine.edge.invalidation import (
     read_change,
 )
 from vitrine.errors import TransientError
-from vitrine.events import ObjectChanged
-from vitrine.store.layout import cache_tag, manifest_tag
+from vitrine.events import ObjectChanged, RulesChanged
+from vitrine.store.layout import (
+    MANY_COLLECTIONS_TAG,
+    cache_tag,
+    collection_tag,
+    manifest_tag,
+)
 
 
 class FullEdge(MemoryEdgeCache):
@@ -47,6 +52,34 @@ def test_an_event_is_read_whatever_else_it_may_say() -> None:
     for body in ("", "{}", '{"detail": {"identifier": "a"}}', '{"detail": "a"}'):
         with pytest.raises((KeyError, TypeError, ValueError)):
             read_change(body)
+
+
+def ruled(identifier: str, version: int, *, everything: bool = False) -> str:
+    detail = {"identifier": identifier, "version": version, "everything": everything}
+    return json.dumps({"detail-type": RulesChanged.name(), "detail": detail})
+
+
+def test_a_rule_of_a_collection_is_one_invalidation_however_many_images_it_covers(
+    edge: MemoryEdgeCache,
+) -> None:
+    services = InvalidateServices(edge=edge)
+    changes = [read_change(ruled("shelf", version)) for version in (7, 8)]
+    invalidate_changes(services, changes)
+    assert edge.dropped == [[collection_tag("shelf"), MANY_COLLECTIONS_TAG]]
+    invalidate_changes(services, [read_change(changed("a", 2))])
+    assert edge.dropped[1:] == [[cache_tag("a")]], "an image concerns no other"
+
+
+@pytest.mark.parametrize("versions", [(7, 8), (8, 7)])
+def test_what_may_lack_the_tag_of_a_collection_is_dropped_with_all_images(
+    edge: MemoryEdgeCache, versions: tuple[int, int]
+) -> None:
+    changes = [
+        read_change(ruled("shelf", versions[0], everything=True)),
+        read_change(ruled("shelf", versions[1])),
+    ]
+    invalidate_changes(InvalidateServices(edge=edge), changes)
+    assert edge.dropped == [[ALL_IMAGES]]
 
 
 def test_an_image_is_named_once_however_often_it_changed(edge: MemoryEdgeCache) -> None:

@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 
 from tests.unit.ingest.crashes import Crash
 from tests.unit.ingest.publish.curated_museum import CuratedMuseum
+from vitrine.access.collection_rules import CollectionRules
 from vitrine.access.rules import combine_rules
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
-from vitrine.identify.access_changes import inherit_access, set_access
+from vitrine.identify.access_changes import leave_collections, set_access
+from vitrine.identify.effective_rule import effective
 from vitrine.records import Live, Record, Redirect
 
 AT = "2026-11-25T08:00:00.000Z"
@@ -48,7 +50,7 @@ def close(museum: CuratedMuseum, name: str, rule: str = "closed") -> None:
 def live_rule(museum: CuratedMuseum, name: str) -> str:
     record = museum.record(name)
     assert isinstance(record, Live)
-    return record.access
+    return effective(record, CollectionRules())
 
 
 def test_a_closed_image_that_gets_an_earlier_name_back_stays_closed(museum: CuratedMuseum) -> None:
@@ -81,7 +83,7 @@ def test_a_name_that_was_closed_first_closes_the_image_that_gets_it(museum: Cura
 def test_an_image_that_a_collection_closed_stays_closed_under_a_name_that_was_opened(
     museum: CuratedMuseum,
 ) -> None:
-    museum.services.register.change("alpha", inherit_access("alpha", {"shelf": "closed"}, AT))
+    museum.services.register.change("alpha", leave_collections((), {"shelf": "closed"}))
     close(museum, "beta", "open")
     rename(museum, "alpha", "beta")
     assert live_rule(museum, "beta") == "closed"

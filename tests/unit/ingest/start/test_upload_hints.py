@@ -19,7 +19,7 @@ from vitrine.ingest.steps.read_header import read_master_header
 from vitrine.ingest.steps.verify_access_master import verify_access_master
 
 ROOT = Path(__file__).parents[4]
-KINDS = {"string": str, "integer": int}
+KINDS = {"string": str, "integer": int, "boolean": bool}
 
 
 def assert_fits(detail: dict[str, Any], document: dict[str, Any]) -> None:

@@ -142,5 +142,5 @@ def test_who_closes_the_collection_while_its_table_is_published_has_closed_it(
     report = publish_objects(bench.objects, mapping, close())
     assert report.is_kept_closed(said) is is_kept
     assert rule_of(bench.publisher.journal.latest("shelf")) == "closed"
-    records = [bench.identifiers.get(image) for image in (*IMAGES, "new")]
+    records = [bench.publisher.shown.get(image) for image in (*IMAGES, "new")]
     assert [record.access for record in records if record] == ["closed"] * 4

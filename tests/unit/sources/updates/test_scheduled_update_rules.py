@@ -8,7 +8,6 @@ from tests.unit.catalogue.object_bench import IMAGES
 from tests.unit.sources.harvest.oai_server import OaiServer, oai_server
 from tests.unit.sources.updates.update_rig import Rig
 from vitrine.catalogue.changes import shown_item
-from vitrine.events import RulesOutdated
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.sources.updates.scheduled_update import INCOMPLETE
 
@@ -61,15 +60,8 @@ def close(rig: Rig) -> None:
     )
 
 
-def follow_rules(rig: Rig) -> None:
-    """Do what the publisher does with what was announced."""
-    for name, detail in [*rig.bench.events.events]:
-        if name == RulesOutdated.name():
-            rig.bench.publisher.redelivered_rules.follow(RulesOutdated(**detail), lambda: True)
-
-
 def rule_of(rig: Rig, image: str) -> str:
-    record = rig.bench.identifiers.get(image)
+    record = rig.bench.publisher.shown.get(image)
     return record.access if record else ""
 
 
@@ -84,7 +76,6 @@ def test_what_joins_a_collection_that_was_closed_has_its_rule(
     rig.next_day()
     assert rig.tick().exit_code == INCOMPLETE  # an image is missing
     assert (collection(rig).access, len(collection(rig).members)) == ("closed", 4)
-    follow_rules(rig)
     assert {rule_of(rig, image) for image in (*IMAGES, TO_COME)} == {"closed"}
     rig.next_day()
     assert rig.tick().exit_code == INCOMPLETE  # an image is missing

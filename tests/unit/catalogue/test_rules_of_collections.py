@@ -1,23 +1,23 @@
 """Images have the rules of the collections that their objects are in, unless one is said."""
 
-from functools import partial
+from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
 import msgspec
 import pytest
 
-from tests.unit.catalogue.object_bench import IMAGES, ImpatientWorkers, ObjectBench, book
-from vitrine.catalogue import inherited_rules
-from vitrine.catalogue.inherited_rules import AT_ONCE, InheritedRules
+from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book
+from tests.unit.deliver.deliver_records import live
+from vitrine.catalogue import memberships
+from vitrine.catalogue.rebuild import rebuild_publications
 from vitrine.catalogue.rollback import roll_back
-from vitrine.errors import ObjectRefused, TransientError
-from vitrine.events import RulesOutdated
-from vitrine.identify.access_changes import return_to_inherited, set_access
+from vitrine.errors import ObjectRefused, RevisionChanged
+from vitrine.identify.access_changes import follow_collections, set_access
 from vitrine.identify.journal import Journal
 from vitrine.identify.register import Register
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
-from vitrine.store.layout import RULED, listing_key
+from vitrine.store.layout import COLLECTION_RULES
 
 AT = "2026-11-26T10:00:00Z"
 
@@ -44,7 +44,7 @@ def shelf(*members: str, access: str = "", name: str = "shelf", inner: str = "")
 
 
 def access(bench: ObjectBench, image: str) -> str:
-    record = bench.identifiers.get(image)
+    record = bench.publisher.shown.get(image)
     return record.access if record else ""
 
 
@@ -52,25 +52,6 @@ def say(bench: ObjectBench, image: str, rule: str) -> None:
     """Set the rule of one image, as a curator does."""
     register = Register(bench.identifiers, Journal(bench.records), bench.events)
     register.change(image, set_access(image, rule, AT))
-
-
-def announced(bench: ObjectBench) -> list[RulesOutdated]:
-    sent = bench.events.events
-    found = [RulesOutdated(**detail) for name, detail in sent if name == RulesOutdated.name()]
-    sent.clear()
-    return found
-
-
-def follow(bench: ObjectBench, batches: int = 9) -> int:
-    """Do what is announced, in slices of a number of batches; return how many slices that took."""
-    waiting, slices = announced(bench), 0
-    while waiting:
-        one = waiting.pop()
-        more_time = partial(next, iter([True] * batches), False)
-        rest = bench.publisher.rules.update(one.identifier, one.since, one.after, more_time)
-        waiting += [rest] if rest else []
-        slices += 1
-    return slices
 
 
 def test_a_collections_rule_is_that_of_its_images(bench: ObjectBench) -> None:
@@ -85,7 +66,6 @@ def test_a_collections_rule_is_that_of_its_images(bench: ObjectBench) -> None:
 def test_what_is_said_for_an_image_stays(bench: ObjectBench) -> None:
     say(bench, "one", "open")
     bench.objects.put(shelf("letter", access="closed"))
-    follow(bench)
     assert access(bench, "one") == "open"
     say(bench, "one", "staff")
     bench.objects.put(shelf("letter", access="open"))
@@ -96,8 +76,8 @@ def test_an_image_can_be_given_back_to_its_collections(bench: ObjectBench) -> No
     say(bench, "one", "open")
     bench.objects.put(shelf("letter", access="closed"))
     register = Register(bench.identifiers, Journal(bench.records), bench.events)
-    rules = bench.publisher.rules.rules_of_image("one")
-    register.change("one", return_to_inherited("one", rules, AT))
+    names = bench.publisher.memberships.collections_of("one")
+    register.change("one", follow_collections("one", names, AT))
     assert access(bench, "one") == "closed"
     bench.objects.put(shelf("letter", access="small:1000"))
     assert access(bench, "one") == "small:1000"
@@ -110,7 +90,6 @@ def test_a_record_without_a_rule_opens_nothing(bench: ObjectBench) -> None:
     bench.objects.put(shelf("letter"), replace_withdrawn=True)
     bench.objects.put(letter("shelf", "two"))
     bench.objects.put(shelf("letter"))
-    follow(bench)
     assert access(bench, "one") == "closed"
     record = bench.publisher.journal.latest("shelf")
     assert msgspec.to_builtins(record)["item"]["access"] == "closed"
@@ -207,87 +186,7 @@ def test_renamed_objects_and_collections_are_followed(bench: ObjectBench) -> Non
     bench.objects.put(letter("brief", "one", "two"))
     assert access(bench, "two") == "closed"
     bench.objects.put(shelf("letter", access="open", name="rack"))
-    follow(bench)
     assert (access(bench, "one"), access(bench, "two")) == ("open", "open")
-
-
-@pytest.mark.slow
-def test_many_members_follow_in_slices(bench: ObjectBench) -> None:
-    names = [f"object-{number:03}" for number in range(2 * AT_ONCE + 50)]
-    for name in names:
-        bench.objects.put(letter(name, f"of-{name}"))
-    bench.objects.put(shelf(*names, access="closed"))
-    assert [access(bench, f"of-{name}") for name in names].count("closed") == AT_ONCE
-    assert follow(bench, 1) > 2
-    assert {access(bench, f"of-{name}") for name in names} == {"closed"}
-
-
-def test_one_more_member_costs_no_look_at_the_others(bench: ObjectBench) -> None:
-    bench.objects.put(letter("another", "two"))
-    bench.objects.put(shelf("letter", access="closed"))
-    follow(bench)
-    say(bench, "two", "staff")
-    bench.objects.put(shelf("letter", "another"))
-    outdated, *_ = announced(bench)
-    assert outdated.since == 1
-    with patch.object(InheritedRules, "_apply", autospec=True) as applied:
-        bench.publisher.rules.update("shelf", outdated.since, "", lambda: True)
-    assert [list(call.args[1]) for call in applied.call_args_list] == [["another"]]
-
-
-def test_a_fault_loses_nothing(bench: ObjectBench) -> None:
-    with (
-        patch.object(bench.identifiers, "write", side_effect=TransientError("one")),
-        patch.object(inherited_rules, "Workers", ImpatientWorkers),
-        pytest.raises(TransientError),
-    ):
-        bench.objects.put(shelf("letter", access="closed"))
-    assert access(bench, "one") == ""
-    follow(bench)
-    assert access(bench, "one") == "closed"
-
-
-def test_each_slice_comes_further_even_without_time(bench: ObjectBench) -> None:
-    names = [f"object-{number:03}" for number in range(2 * AT_ONCE)]
-    for name in names:
-        bench.objects.put(letter(name, f"of-{name}"))
-    bench.objects.put(shelf(*names, name="box"))
-    bench.objects.put(shelf(inner="box", access="closed"))
-    outdated, *_ = announced(bench)
-    rest: RulesOutdated | None = outdated
-    for _ in range(3):
-        rest = rest and bench.publisher.rules.update(
-            rest.identifier, rest.since, rest.after, lambda: False
-        )
-    assert rest is None
-    assert {access(bench, f"of-{name}") for name in names} == {"closed"}
-
-
-def test_a_death_after_the_journals_entry_loses_no_rule(bench: ObjectBench) -> None:
-    died = patch.object(InheritedRules, "update", side_effect=TransientError("died"))
-    with died, pytest.raises(TransientError):
-        bench.objects.put(shelf("letter", access="closed"))
-    assert access(bench, "one") == ""
-    follow(bench)
-    assert access(bench, "one") == "closed"
-
-
-def test_collections_of_an_earlier_version_are_noted_on_the_way(bench: ObjectBench) -> None:
-    bench.objects.put(shelf("letter"))
-    bench.records.delete(listing_key("letter", "shelf"))
-    bench.objects.put(shelf("letter", access="closed"))
-    bench.objects.put(letter("letter", "one", "two"))
-    assert (access(bench, "one"), access(bench, "two")) == ("closed", "closed")
-
-
-def test_without_rules_an_object_costs_two_lists(bench: ObjectBench) -> None:
-    with patch.object(bench.records, "list_keys", wraps=bench.records.list_keys) as listed:
-        bench.objects.put(letter("letter", "one", "two"))
-    folders = [call.args[0] for call in listed.call_args_list]
-    assert folders.count(RULED) == 2, "who puts it looks, and its publisher"
-    bench.objects.put(shelf("letter"))
-    assert announced(bench) == []
-    assert bench.identifiers.get("one") == ObjectBench(*IMAGES).identifiers.get("one")
 
 
 def test_what_is_no_rule_is_refused(bench: ObjectBench) -> None:
@@ -295,3 +194,122 @@ def test_what_is_no_rule_is_refused(bench: ObjectBench) -> None:
         with pytest.raises(ObjectRefused) as refused:
             bench.objects.put(shelf("letter", access=text))
         assert "is no rule of access" in refused.value.faults[0]
+
+
+def test_one_more_member_costs_no_look_at_the_others(bench: ObjectBench) -> None:
+    bench.objects.put(letter("another", "two"))
+    bench.objects.put(shelf("letter", access="closed"))
+    with patch.object(memberships, "read_shown", wraps=memberships.read_shown) as read:
+        bench.objects.put(shelf("letter", "another"))
+    assert {call.args[1] for call in read.call_args_list} == {"another"}
+    assert access(bench, "two") == "closed"
+
+
+def test_a_rule_is_one_write_however_many_images_it_covers(bench: ObjectBench) -> None:
+    names = [f"object-{number:03}" for number in range(60)]
+    for name in names:
+        bench.objects.put(letter(name, f"of-{name}"))
+    bench.objects.put(shelf(*names))
+    with patch.object(bench.identifiers, "write", side_effect=AssertionError):
+        bench.objects.put(shelf(*names, access="closed"))
+    assert {access(bench, f"of-{name}") for name in names} == {"closed"}
+
+
+def test_a_rule_is_announced_before_and_after_it_is_written(bench: ObjectBench) -> None:
+    bench.objects.put(shelf("letter"))
+    bench.events.events.clear()
+    bench.objects.put(shelf("letter", access="closed"))
+    sent = [one for name, one in bench.events.events if name == "RulesChanged"]
+    assert [one["identifier"] for one in sent] == ["shelf", "shelf"]
+    assert sent[0]["version"] < sent[1]["version"]
+    assert sent[0]["everything"], "it was shown before it was in a collection"
+    bench.events.events.clear()
+    bench.objects.put(shelf("letter", access="open"))
+    sent = [one for name, one in bench.events.events if name == "RulesChanged"]
+    assert {one["everything"] for one in sent} == {False}
+
+
+def test_images_know_of_their_collection_also_before_the_upload(
+    bench: ObjectBench,
+) -> None:
+    bench.objects.put(shelf("letter", "new"))
+    bench.objects.put(letter("new", "yet-to-come"))
+    for image in ("one", "yet-to-come"):
+        record = bench.identifiers.get(image)
+        assert record
+        assert (record.access, record.collections) == ("inherited", ("shelf",))
+    assert "ImageChanged" not in {name for name, _ in bench.events.events}, "nothing is shown other"
+
+
+def test_without_a_table_that_can_be_read_collections_are_closed(bench: ObjectBench) -> None:
+    bench.objects.put(shelf("letter"))
+    assert access(bench, "one") == "open"
+    bench.records.put(COLLECTION_RULES, b"{", content_type="application/json")
+    assert access(bench, "one") == "closed"
+    assert access(bench, "three") == "", "it is in none"
+    bench.records.delete(COLLECTION_RULES)
+    assert access(bench, "one") == "closed"
+    rebuild_publications(bench.publisher, with_pages=True)
+    assert access(bench, "one") == "open"
+
+
+@pytest.mark.parametrize("lost", [None, b"{"])
+def test_a_rebuild_makes_the_table_and_what_images_know_again(
+    bench: ObjectBench, lost: bytes | None
+) -> None:
+    bench.objects.put(shelf("letter", name="box"))
+    bench.objects.put(shelf("box", access="closed"))
+    bench.objects.rename("box", "case")
+    bench.objects.put(letter("another", "two"))
+    bench.objects.put(shelf("another", name="rack", access="small:1000"))
+    bench.objects.withdraw("rack", "A claim.")
+    bench.records.delete(COLLECTION_RULES)
+    if lost:
+        bench.records.put(COLLECTION_RULES, lost, content_type="application/json")
+    bench.write(replace(live("one", 800, 600), revision=9))
+    rebuild_publications(bench.publisher, with_pages=True)
+    assert [access(bench, image) for image in ("one", "two")] == ["closed", "small:1000"]
+    rules = bench.publisher.rules()
+    assert rules
+    assert rules.around("case") == ("case", "shelf")
+
+
+def test_a_lost_table_is_made_from_the_journal_before_a_list_is_put(bench: ObjectBench) -> None:
+    """Else a list that is put would open all others."""
+    bench.objects.put(shelf("letter", access="closed"))
+    bench.records.delete(COLLECTION_RULES)
+    bench.objects.put(letter("another", "two"))
+    bench.objects.put(shelf("another", name="rack"))
+    assert [access(bench, image) for image in ("one", "two")] == ["closed", "open"]
+
+
+def test_of_two_who_close_one_is_refused_and_the_other_decides(bench: ObjectBench) -> None:
+    """What was prepared for a record that is refused is undone."""
+    bench.objects.put(shelf("letter"))
+    others, append = iter([True]), bench.publisher.journal.append
+
+    def overtake(name: str, revision: int, record: Any) -> None:
+        if name == "shelf" and next(others, False):
+            bench.objects.put(shelf("letter", access="open"))
+        append(name, revision, record)
+
+    with (
+        patch.object(bench.publisher.journal, "append", overtake),
+        pytest.raises(RevisionChanged),
+    ):
+        bench.objects.put(shelf("letter", "two", access="closed"), over=1)
+    assert [access(bench, image) for image in ("one", "two")] == ["open", "open"]
+
+
+def test_what_joins_a_member_while_its_list_is_put_is_closed(bench: ObjectBench) -> None:
+    bench.objects.put(shelf(access="closed"))
+    others, append = iter([True]), bench.publisher.journal.append
+
+    def join(name: str, revision: int, record: Any) -> None:
+        if name == "shelf" and next(others, False):
+            bench.objects.put(letter("letter", "one", "two"))
+        append(name, revision, record)
+
+    with patch.object(bench.publisher.journal, "append", join):
+        bench.objects.put(shelf("letter"))
+    assert access(bench, "two") == "closed"

@@ -1,0 +1,405 @@
+"""Images know which collections show them; who changes a list or an object writes it down.
+
+An image's record has the names of these collections. They are there before anybody sees what shows
+the image, so nothing is open between. What leaves a collection gets the rules that it had there, in
+the same command. Rules themselves are in one table (`ruled_table.py`).
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+import msgspec
+
+from vitrine.access.collection_rules import NOTHING, CollectionRules
+from vitrine.catalogue.collections_of import THREADS, CollectionsOf
+from vitrine.catalogue.records import (
+    Described,
+    ObjectRecord,
+    Renamed,
+    TakenDown,
+    follow_renames,
+    used_images,
+)
+from vitrine.catalogue.ruled_table import RuledTable, restricting, said_rule, settling
+from vitrine.catalogue.shown_images import Shown, read_shown
+from vitrine.events import ImageChanged, ImagePublished
+from vitrine.identify.access_changes import join_collections, leave_collections
+from vitrine.identify.current_names import follow_redirects
+from vitrine.identify.effective_rule import is_shown_alike
+from vitrine.identify.identifier import is_identifier
+from vitrine.identify.journal import Journal
+from vitrine.identify.redirects.bulk import BATCH, Workers, split_batches
+from vitrine.identify.register import Edit, Register
+from vitrine.iiif.presentation.model import Member, ObjectCollection
+from vitrine.ports import EventBus, IdentifierTable, VersionedStore
+from vitrine.records import Live, Record, Redirect, readable
+from vitrine.store.clock import now
+from vitrine.store.collection_rules import HeldRules, Rules
+from vitrine.store.omissions import Omissions
+from vitrine.store.revisions import Revisions
+
+Names = Mapping[str, Collection[str]]
+"""Collections by image."""
+Seen = Mapping[str, int]
+"""Revisions of the members of a list when they were read."""
+NOTHING_SEEN: Seen = MappingProxyType({})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Memberships:
+    """Writes them into the records of images."""
+
+    records: VersionedStore
+    journal: Revisions[ObjectRecord]
+    identifiers: IdentifierTable
+    events: EventBus
+    rules: HeldRules
+    omissions: Omissions
+    """Members whose records cannot be read, so that nobody knows what they show."""
+
+    @cached_property
+    def collections(self) -> CollectionsOf:
+        """What tells which collections show an image."""
+        return CollectionsOf(self.records, self.journal, self.identifiers)
+
+    @cached_property
+    def table(self) -> RuledTable:
+        """The table of rules."""
+        return RuledTable(self.rules, self.events)
+
+    def prepare(self, before: ObjectRecord | None, after: ObjectRecord) -> Seen:
+        """Do what has to be done before a record takes the place of another one.
+
+        Return what `finish` has to know. Raises TransientError: the same call again does the rest.
+        """
+        name, members = after.identifier, _new_members(before, after)
+        shown = self._read_members(members)
+        if _is_list(after):
+            inner = _find_collections(members, shown) - {name}
+            self.table.change(restricting(after, inner, lambda: self.collections.listing(name)))
+        self._join_shown(after, members, shown)
+        return {one: shown[one].revision if shown[one].name == one else -1 for one in shown}
+
+    def finish(
+        self,
+        before: ObjectRecord | None,
+        after: ObjectRecord,
+        seen: Seen = NOTHING_SEEN,
+        *,
+        keeps: bool = True,
+    ) -> None:
+        """Do what is left when a record, the newest one, has taken the place of another.
+
+        The same call may come again. What leaves gets no rule without `keeps`, which is for a
+        record that was prepared and never took its place. Raises TransientError.
+        """
+        if isinstance(before, TakenDown):
+            # What it showed was still noted as if it did, where that made no difference.
+            before = self._last_described(before)
+        self._join_again(before, after, seen)
+        left, stays = _left_members(before, after), False
+        if _is_list(before) and isinstance(after, TakenDown):
+            # Without rules around it, what it showed itself is noted as before: its rule stays.
+            rules, name = self.rules() or CollectionRules(), after.identifier
+            stays = not rules.rules_over([name], "").keys() - {name}
+            if stays:
+                left = [one for one in left if name in rules.get(one.identifier).within]
+        shown = self._read_members(left)
+        rest = settling(
+            after,
+            _find_collections(left, shown),
+            lambda: self.collections.listing(_target(after)),
+        )
+        self._leave(before, after, shown, rest, keeps=keeps, stays=stays)
+        known = self.rules()
+        if _is_list(after) or (known and known.get(after.identifier) != NOTHING):
+            self.table.change(rest)
+
+    def rename(self, old: str, new: str) -> None:
+        """Let images in the collection `old` be in `new` as well, which takes its place next."""
+        self.table.change(lambda rules: {old: msgspec.structs.replace(rules.get(old), target=new)})
+
+    def join(self, names: Names, present: Collection[str] = ()) -> None:
+        """Note that these collections show images, also before those are there.
+
+        `names` has them by any identifier that leads to an image. Those that are `present` have
+        records, by which they have their rules from now on. Raises TransientError.
+        """
+        requested = {
+            image: {*found} for image, found in names.items() if found and is_identifier(image)
+        }
+        done = set[str]()
+        while requested:
+            done |= requested.keys()
+            rules = self.rules() or self.table.change(lambda rules: {})
+            edits, further = dict[str, Edit](), defaultdict[str, set[str]](set)
+            untagged = set[str]()
+            for batch in split_batches(requested, BATCH):
+                records = readable(self.identifiers.get_many(batch, consistent=True))
+                for image in batch:
+                    record = records.get(image)
+                    if isinstance(record, Redirect):
+                        further[record.target] |= requested[image]
+                    edit = _join_edit(image, requested[image], present, rules)
+                    edited = edit(record)
+                    if edited is None:
+                        continue
+                    edits[image] = edit
+                    if isinstance(record, Live) and is_shown_alike(edited, record, rules):
+                        untagged |= requested[image]
+            self.table.note_untagged(untagged, rules)
+            with Workers() as workers:
+                written = workers.map(lambda one: self._change(*one), edits.items())
+                for image, record in zip(edits, written, strict=True):
+                    if isinstance(record, Redirect):  # perhaps just now
+                        further[record.target] |= requested[image]
+            requested = {image: found for image, found in further.items() if image not in done}
+
+    def collections_of(self, image: str) -> set[str]:
+        """Return the collections that show an image now. Raises TransientError."""
+        return self.collections.showing(image)
+
+    def _change(self, image: str, edit: Edit) -> Record | None:
+        """Write the record of an image; announce it, before and after, if it is shown otherwise."""
+        register = Register(self.identifiers, Journal(self.records), self.events)
+        rules = self.rules()
+
+        def announced(current: Record | None) -> Record | None:
+            edited = edit(current)
+            if edited and current and not is_shown_alike(edited, current, rules):
+                self._announce(edited, current)
+            return edited
+
+        change = register.change_silently(image, announced)
+        after, replaced = change.after, change.replaced
+        if change.made and replaced and after and not is_shown_alike(after, replaced, rules):
+            self._announce(after, replaced)
+        return after
+
+    def _announce(self, record: Record, replaced: Record) -> None:
+        if isinstance(record, Live):
+            changed, published = ImageChanged.of(record, replaced), ImagePublished.of(record)
+            self.events.publish(changed.name(), changed.detail())
+            self.events.publish(published.name(), published.detail())
+
+    def _read_members(self, members: Iterable[Member]) -> dict[str, Shown]:
+        """Return what members show; nothing of one whose record cannot be read, which is noted."""
+
+        def read(name: str) -> Shown:
+            return self.omissions.attempt(
+                name, lambda: read_shown(self.journal, name), Shown(name, set())
+            )
+
+        names = list(dict.fromkeys(one.identifier for one in members))
+        with ThreadPoolExecutor(THREADS, thread_name_prefix="shown") as threads:
+            found = dict(zip(names, threads.map(read, names), strict=True))
+        if names:
+            self.omissions.store()
+        return found
+
+    def _shown_by(
+        self, record: ObjectRecord, members: Iterable[Member], shown: Mapping[str, Shown]
+    ) -> Names:
+        """Return the collections by which a record shows images, of a list for these members."""
+        name, found = record.identifier, defaultdict[str, set[str]](set)
+        match record:
+            case Described(item=ObjectCollection(thumbnail=thumbnail)):
+                for member in members:
+                    of_member = shown[member.identifier]
+                    for image in {member.image, *of_member.images}:
+                        found[image].add(name)
+                found[thumbnail].add(name)
+            case Described(item=item):
+                names = {*self.collections.listing(name), *item.part_of}
+                for image in used_images(record) if names else ():
+                    found[image] |= names
+            case Renamed(target=target):
+                present, renamed = follow_renames(self.journal, target)
+                if renamed and present != name:
+                    return self._shown_by(renamed, (), {})
+        return found
+
+    def _join_shown(
+        self, record: ObjectRecord, members: Iterable[Member], shown: Mapping[str, Shown]
+    ) -> None:
+        name = record.identifier
+        present = {name} if _is_list(record) else self.collections.listing(_target(record))
+        self.join(self._shown_by(record, members, shown), present)
+
+    def _join_again(self, before: ObjectRecord | None, after: ObjectRecord, seen: Seen) -> None:
+        """Join what somebody put into a member, or into a list, while the record was written."""
+        members = [one for one in _new_members(before, after) if self._is_other(one, seen)]
+        if members or not _is_list(after):
+            self._join_shown(after, members, self._read_members(members))
+
+    def _is_other(self, member: Member, seen: Seen) -> bool:
+        """Return True if a member that was seen before the record was written has changed since."""
+        name = member.identifier
+        return name in seen and self.journal.newest_revision(name) != seen[name]
+
+    def _last_described(self, withdrawn: ObjectRecord) -> ObjectRecord | None:
+        earlier = self.journal.newest_first(withdrawn.identifier)
+        return next(
+            (
+                one
+                for one in earlier
+                if one.revision < withdrawn.revision and isinstance(one, Described)
+            ),
+            None,
+        )
+
+    def _leave(
+        self,
+        before: ObjectRecord | None,
+        after: ObjectRecord,
+        left: Mapping[str, Shown],
+        rest: Rules,
+        *,
+        keeps: bool,
+        stays: bool,
+    ) -> None:
+        """Let images keep the rules of what shows them no more; `rest` changes the table next.
+
+        If what a list shows itself `stays`, only what is in collections in it is looked at.
+        """
+        if not isinstance(before, Described) or (_is_list(before) and isinstance(after, Renamed)):
+            return
+        rules, name = self.rules() or CollectionRules(), after.identifier
+        then, later = _then(rules, before), rules.replace(rest(rules))
+        lost, deep = defaultdict[str, set[str]](set), set[str]()
+        if _is_list(before):
+            for one in left.values():
+                for image in one.images:
+                    lost[image].add(name)
+            gone = used_images(before) - (used_images(after) if _is_list(after) else set())
+            for image in () if stays else gone:
+                lost[image].add(name)
+            for one in left.values():
+                had = then.rules_over([one.name], "").keys()
+                if one.is_collection and had - later.rules_over([one.name], "").keys():
+                    deep.update(self.collections.images_below(one.name))
+        else:
+            was = {*self.collections.listing(name), *before.item.part_of}
+            still = {} if _is_list(after) else self._shown_by(after, (), {})
+            for image in used_images(before) if was else ():
+                if gone := was - {*still.get(image, ())}:
+                    lost[image] |= gone
+        self._keep(lost, deep, then, later if keeps else None, with_named=not _is_list(before))
+
+    def _keep(
+        self,
+        lost: Mapping[str, set[str]],
+        deep: Collection[str],
+        then: CollectionRules,
+        later: CollectionRules | None,
+        *,
+        with_named: bool,
+    ) -> None:
+        """Take collections out of images' records, and write there the rules that end by that.
+
+        Without `later`, the table that is next, nothing is kept. What left a list has left it
+        although its object may still name the collection, unless `with_named`.
+        """
+        names = sorted(filter(is_identifier, {*lost, *deep}))
+        for batch in split_batches(names, BATCH):
+            ends = follow_redirects(self.identifiers, batch)
+            concerned = defaultdict[str, set[str]](set)
+            for image, (end, _) in ends.items():
+                concerned[end] |= lost.get(image, set())
+                if end != image:
+                    concerned[image] |= lost.get(image, set())
+
+            def keep(one: tuple[str, set[str]]) -> None:
+                image, gone = one
+                record = self.identifiers.get(image)
+                if record is None:
+                    return
+                lists = {then.present(each) for each in gone}
+                noted = {each for each in record.collections if then.present(each) in lists}
+                if noted:
+                    found = self.collections.showing(image, with_named=with_named)
+                    showing = {then.present(each) for each in found}
+                    noted = {each for each in noted if then.present(each) not in showing}
+                had = then.rules_over(record.collections, record.owner)
+                rest = {*record.collections} - noted
+                around = later.around_all(rest) if later else had
+                kept = {each: rule for each, rule in had.items() if each not in around}
+                if noted or kept:
+                    self._change(image, leave_collections(noted, kept))
+
+            with Workers() as workers:
+                for _ in workers.map(keep, concerned.items()):
+                    pass
+
+
+def _join_edit(
+    image: str, names: Collection[str], present: Collection[str], rules: CollectionRules
+) -> Edit:
+    """Return what notes an image's collections, but for those noted under another identifier."""
+
+    def edit(current: Record | None) -> Record | None:
+        known = {rules.present(one) for one in current.collections} if current else set()
+        new = {one for one in names if one not in known}
+        replacing = rules.around_all({*names} & {*present})
+        return join_collections(image, new, now(), replacing=replacing)(current)
+
+    return edit
+
+
+def _find_collections(members: Iterable[Member], shown: Mapping[str, Shown]) -> set[str]:
+    """Return those of the members that are collections, by their identifiers of then and now.
+
+    Whether the list marks them as such or not.
+    """
+    return {
+        name
+        for member in members
+        for name in (member.identifier, shown[member.identifier].name)
+        if member.is_collection or shown[member.identifier].is_collection
+    }
+
+
+def _then(rules: CollectionRules, before: ObjectRecord | None) -> CollectionRules:
+    """Return the table as it was while a record was the newest: with its rule of then."""
+    if not isinstance(before, Described) or not _is_list(before):
+        return rules
+    name = before.identifier
+    one = msgspec.structs.replace(rules.get(name), rule=said_rule(before), owner=before.owner)
+    return rules.replace({name: one})
+
+
+def _is_list(record: ObjectRecord | None) -> bool:
+    return isinstance(record, Described) and isinstance(record.item, ObjectCollection)
+
+
+def _members(record: ObjectRecord | None) -> tuple[Member, ...]:
+    match record:
+        case Described(item=ObjectCollection(members=members)):
+            return members
+    return ()
+
+
+def _new_members(before: ObjectRecord | None, after: ObjectRecord) -> list[Member]:
+    """Return the members that a list has beyond the one before, or shows by another picture."""
+    known = {(one.identifier, one.is_collection, one.image) for one in _members(before)}
+    return [
+        one
+        for one in _members(after)
+        if (one.identifier, one.is_collection, one.image) not in known
+    ]
+
+
+def _left_members(before: ObjectRecord | None, after: ObjectRecord) -> list[Member]:
+    """Return the members that a list no longer has; a previous identifier has the current ones."""
+    if isinstance(after, Renamed):
+        return []
+    present = {one.identifier for one in _members(after)}
+    return [one for one in _members(before) if one.identifier not in present]
+
+
+def _target(record: ObjectRecord) -> str:
+    return record.target if isinstance(record, Renamed) else record.identifier
