@@ -11,9 +11,9 @@ from functools import partial
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from tests.unit.catalogue.rule_steps import STEPS, collections, members, objects, shown
+from tests.unit.catalogue.rule_steps import rules as said
 from tests.unit.catalogue.rules_world import run_world
-from tests.unit.catalogue.test_rules_in_any_order import STEPS, collections, members, objects, shown
-from tests.unit.catalogue.test_rules_in_any_order import rules as said
 
 SEQUENCES = int(os.environ.get("RULE_SEQUENCES", "200"))
 LEFT_OUT = ("deliver_some", "crash", "interrupt_redirect", "withdraw_closed")
