@@ -112,10 +112,9 @@ def test_the_ingest_machine_runs_and_stops_no_other_task(templates):
     assert "ConvertMasterGiantTask" in resources_of["iam:PassRole"]
 
 
-def test_only_publication_withdrawal_collections_rules_and_the_api_write_identifiers(templates):
+def test_only_publication_withdrawal_and_the_api_write_identifiers(templates):
     assert _allowed_to(templates, "dynamodb:PutItem", "Identifiers") - {"AnswerRequest"} == {
         "PublishImage",
-        "PublishObjects",
         "WithdrawImage",
         "Reconcile",
     }
@@ -172,7 +171,7 @@ def test_what_lists_the_newest_writes_the_list_and_the_first_page(templates):
     assert written == {"/gallery.json", "/index.html", "/home/*", "/inside/omissions/*"}
 
 
-def test_the_publisher_writes_what_is_published_and_rules_and_nothing_else(templates):
+def test_the_publisher_writes_what_is_published_and_nothing_else(templates):
     allowed = templates.allowed("PublishObjectsRole")
     writing = {"s3:PutObject", "s3:AbortMultipartUpload"}
     written = {
@@ -182,14 +181,8 @@ def test_the_publisher_writes_what_is_published_and_rules_and_nothing_else(templ
         for resource in statement.resources
     }
     pages = {"/objects/*", "/collections/*", "/embed/*", "/oembed/*"}
-    # Images get the rules of their collections in their records.
-    assert written == {"/presentation/*", "/inside/*", "/identifiers/*", "/uses/*"} | pages
-    assert _actions(allowed, "Identifiers") == {
-        "dynamodb:BatchGetItem",
-        "dynamodb:GetItem",
-        "dynamodb:PutItem",
-        "dynamodb:Query",
-    }
+    assert written == {"/presentation/*", "/inside/*"} | pages
+    assert not any("Put" in action for action in _actions(allowed, "Identifiers"))
 
 
 def test_what_tells_changes_writes_the_stream_and_nothing_else(templates):
