@@ -8,6 +8,7 @@ from stacks.api import ApiStack
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
+from stacks.migrate import MigrateStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
 from vitrine.settings.departments import ALL_COLLECTIONS, Department
@@ -15,6 +16,7 @@ from vitrine.store.layout import (
     COLLECTION_RULES,
     HARVESTS,
     JOURNAL,
+    MIGRATIONS,
     OBJECTS,
     OWNERS,
     TEXTS,
@@ -25,7 +27,7 @@ from vitrine.store.layout import (
 )
 from vitrine.store.site_layout import PUBLISHED, STORED_THEME
 
-_CURATED = (JOURNAL, OBJECTS, USES, HARVESTS, TEXTS, OWNERS, COLLECTION_RULES)
+_CURATED = (JOURNAL, OBJECTS, USES, HARVESTS, TEXTS, OWNERS, COLLECTION_RULES, MIGRATIONS)
 """Prefixes in the bucket of records."""
 _MASTERS = (
     *("s3:GetObject", "s3:GetObjectVersion", "s3:GetObjectTagging"),
@@ -39,11 +41,11 @@ class CurateStack(StageStack):
     """The managed policies of curators and of departments, which no role of the service has.
 
     That of curators is for `vitrine ingest`, `status`, `image`, `redirects`, `object`, `collection
-    schedule`, and `masters delete`, which hides a master behind a delete marker: no
-    version of a master is ever deleted. That of a department is for `vitrine ingest --collection`,
-    `masters delete` and `image replace` of its own masters, for looking, and for calling the API,
-    which changes records for it, as in `vitrine collection publish`: none of them may it write
-    itself (docs/adr/0042).
+    publish` and `schedule`, `masters migrate`, and `masters delete`, which hides a master behind a
+    delete marker: no version of a master is ever deleted. That of a department is for `vitrine
+    ingest --collection`, `masters delete` and `image replace` of its own masters, for looking, and
+    for calling the API, which changes records for it, as in `vitrine collection publish`: none of
+    them may it write itself (docs/adr/0042).
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class CurateStack(StageStack):
         store: StoreStack,
         identify: IdentifyStack,
         ingest: IngestStack,
+        migrate: MigrateStack,
         api: ApiStack | None,
     ) -> None:
         super().__init__(scope, "curate", environment=environment)
@@ -66,6 +69,7 @@ class CurateStack(StageStack):
                 *_storage(store),
                 *_tables(identify, "dynamodb:PutItem", "dynamodb:UpdateItem"),
                 *self._looking(ingest),
+                *self._migrating(migrate),
                 iam.PolicyStatement(
                     actions=["events:PutEvents"],
                     resources=[self._arn("events", f"event-bus/{environment.event_bus}")],
@@ -114,6 +118,22 @@ class CurateStack(StageStack):
                     for function in ("present-PublishObjects", "migrate-MigrateMaster")
                 ],
             ),
+        ]
+
+    def _migrating(self, migrate: MigrateStack) -> list[iam.PolicyStatement]:
+        """Return the right to start migrations, and to follow and slow their Map Runs."""
+        name = migrate.machine.state_machine_name
+        granted = {
+            f"stateMachine:{name}": ["StartExecution"],
+            f"execution:{name}:*": ["DescribeExecution", "ListMapRuns"],
+            f"mapRun:{name}/*": ["DescribeMapRun", "UpdateMapRun"],
+        }
+        return [
+            iam.PolicyStatement(
+                actions=[f"states:{action}" for action in actions],
+                resources=[self._arn("states", resource)],
+            )
+            for resource, actions in granted.items()
         ]
 
     def _arn(self, service: str, resource: str) -> str:

@@ -50,7 +50,7 @@ class MigrateStack(StageStack):
         grants.read_items(identify.identifiers, migrate)
         grants.write_items(identify.outcomes, migrate)
         ingest.machine.grant_start_execution(migrate)
-        machine = MigrationMachine(
+        self.machine = machine = MigrationMachine(
             self,
             "MigrationMachine",
             environment=environment,

@@ -52,9 +52,17 @@ def add_stacks(scope: Construct, environment: Environment) -> None:
         scope, environment=environment, store=store, identify=identify, ingest=ingest, edge=edge
     )
     api = _add_api(scope, environment, store, identify, ingest, present)
-    MigrateStack(scope, environment=environment, store=store, identify=identify, ingest=ingest)
+    migrate = MigrateStack(
+        scope, environment=environment, store=store, identify=identify, ingest=ingest
+    )
     CurateStack(
-        scope, environment=environment, store=store, identify=identify, ingest=ingest, api=api
+        scope,
+        environment=environment,
+        store=store,
+        identify=identify,
+        ingest=ingest,
+        migrate=migrate,
+        api=api,
     )
     ObserveStack(
         scope,

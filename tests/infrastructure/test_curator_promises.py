@@ -53,6 +53,50 @@ def test_curators_write_masters_and_the_journal_but_no_access_master(templates):
     assert "/identifiers/*" in policy
 
 
+def test_curators_start_migrations_and_no_other_machine(templates):
+    granted = {
+        action: json.dumps(statement["Resource"])
+        for actions, statement in _statements(templates)
+        for action in actions
+        if action.startswith("states:") and action != "states:ListExecutions"
+    }
+    followed = {"DescribeExecution": "execution", "ListMapRuns": "execution"}
+    followed |= {"DescribeMapRun": "mapRun", "UpdateMapRun": "mapRun"}
+    kinds = {"StartExecution": "stateMachine"} | followed
+    assert granted.keys() == {f"states:{action}" for action in kinds}
+    for action, kind in kinds.items():
+        resource = granted[f"states:{action}"]
+        assert f":{kind}:" in resource
+        assert "MigrationMachine" in resource
+
+
+def test_curators_write_the_items_of_migrations(templates):
+    policy = json.dumps([statement for _, statement in _statements(templates)])
+    assert "/migrations/*" in policy
+
+
+def test_the_policy_of_curators_has_room_in_iam(templates):
+    policy = _filled(templates.one("AWS::IAM::ManagedPolicy").properties["PolicyDocument"])
+    # IAM, "IAM and AWS STS quotas": white space does not count.
+    assert len(json.dumps(policy, separators=(",", ":"))) <= 6_144
+
+
+def _filled(value):
+    """Return a value as it is deployed, where each reference is as long as the ARN of a bucket."""
+    match value:
+        case list():
+            return [_filled(one) for one in value]
+        case {"Fn::Join": [separator, parts]}:
+            return separator.join(map(_filled, parts))
+        case {"Ref": str(name)} if name.startswith("AWS::"):
+            return "n" * len("eu-central-1")
+        case {"Ref": _} | {"Fn::GetAtt": _} | {"Fn::ImportValue": _} | {"Fn::Select": _}:
+            return "n" * (len("arn:aws:s3:::") + 63)
+        case dict():
+            return {name: _filled(one) for name, one in value.items()}
+    return value
+
+
 def test_curators_write_of_the_site_what_is_published_and_nothing_else(templates):
     written = [
         json.dumps(resource)

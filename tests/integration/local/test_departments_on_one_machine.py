@@ -1,4 +1,4 @@
-"""Two departments publish folders with the same names by `vitrine collection publish`.
+"""Two departments and a curator publish folders with the same names by `collection publish`.
 
 Each has only its own policy, from the templates of an environment with departments; the emulator
 heeds policies as AWS does.
@@ -60,12 +60,17 @@ image = "{{file}}"
 text = "texts/{{file}}.txt"
 access = "{{access}}"
 """
-POLICIES = {"prints": "DepartmentWorksOnPaperPolicyArn", "maps": "DepartmentMapRoomPolicyArn"}
+POLICIES = {
+    "prints": "DepartmentWorksOnPaperPolicyArn",
+    "maps": "DepartmentMapRoomPolicyArn",
+    "curator": "CuratorPolicyArn",
+}
+"""Output with the policy of each person."""
 
 
 @dataclass(frozen=True)
 class Museum:
-    """A service with two departments, each of one person."""
+    """A service with two departments, each of one person, and with a curator."""
 
     machine: "Service"
     cloud: AwsAccess
@@ -111,7 +116,7 @@ def museum(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Museum]:
 
 
 def open_museum(machine: "Service", folder: Path) -> Museum:
-    """Deploy a service with departments, and let a person of each have a key."""
+    """Deploy a service with departments, and let each person have a key."""
     file = folder / "environments.toml"
     cloud = AwsAccess(machine.addresses.emulator_url, REGION, dummy_credentials=True)
     file.write_text(ENVIRONMENTS)
@@ -247,6 +252,18 @@ def test_no_right_of_a_department_writes_what_the_api_writes(museum: Museum) -> 
         Key=text_key(owned_text("maps", "f" * 32)),
         Body=b"x",
     )
+
+
+def test_a_curator_publishes_by_the_policy_alone(museum: Museum, tmp_path: Path) -> None:
+    rules = folder_of(tmp_path / "curated", "curated", "dept-whole", access="closed")
+    done = museum.publish("curator", rules, "--json")
+    report = read(done)
+    assert (done.returncode, report["made"], report["refused"]) == (0, 1, []), report
+    assert (report["images"]["published"], report["rules_changed"]) == (1, 1)
+    edge = museum.machine.addresses.edge_url
+    assert ask(f"{edge}/presentation/3/dept-whole/manifest.json")[0] == 200
+    changed = museum.publish("curator", rules, "--json")
+    assert (changed.returncode, read(changed)["unchanged"]) == (0, 1)
 
 
 def test_a_take_over_is_not_for_a_department(museum: Museum, tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ from vitrine.store.publications import Waiting
 
 KEPT_BEFORE = ("live", "redirect", "gone")
 """States whose changes the edge hears of, as `stacks/constructs/edge_invalidation.py` has it."""
+MOVES_OF_RULES = ("add_redirect", "replace_redirect", "rename_image")
+"""Commands after which another image is shown under a name."""
 
 
 class RulesWorld(ExportedMuseum):
@@ -53,6 +55,9 @@ class RulesWorld(ExportedMuseum):
     def do(self, name: str, arguments: tuple[Any, ...]) -> None:
         """Give a command, whatever becomes of it."""
         before, renamed = self.demands(), self._targets()
+        if name in MOVES_OF_RULES and self.left.intersection(arguments):
+            # What a name keeps is brought to what it leads to.
+            self.left |= {*IMAGES}
         with_redirects = {image for image in IMAGES if self._is_redirect(image)}
         with suppress(ObjectRefused, IdentifierRefused):
             getattr(self, name)(*arguments)

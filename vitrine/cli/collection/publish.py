@@ -12,6 +12,7 @@ import typer
 
 from vitrine.bootstrap.deployed_services import deployed_publisher, table_client
 from vitrine.bootstrap.deployment import Deployment
+from vitrine.bootstrap.environments import LOCAL
 from vitrine.catalogue.objects import Objects
 from vitrine.cli.collection.display import (
     note_lines,
@@ -132,7 +133,9 @@ class PublishedTable:
     """Addresses of the manifests, by row."""
     dumps: DumpUpdate | None
     search: IndexUpdate | None
-    """None if the service itself brings these two up to date, some minutes later."""
+    """None if the service itself brings these two up to date, some minutes later: on AWS."""
+    can_be_undone: bool
+    """True for somebody who may give `vitrine collection rollback`."""
     handed_back: Path | None
     texts: dict[str, TextReport]
     """Reports of `texts` and of `annotations`."""
@@ -198,7 +201,7 @@ class PublishedTable:
             yield from index_lines(edge_url, self.search)
         else:
             yield "The search and the dumps of the site follow some minutes later."
-        if self.report.made and self.search:
+        if self.report.made and self.can_be_undone:
             yield undo_line(self.collection, self.begun)
 
 
@@ -261,8 +264,9 @@ def publish_table(
         if report.collection
         else table.is_kept_closed,
         addresses=addresses,
-        dumps=None if client else write_dumps(service, quiet=quiet),
-        search=None if client else update_index(service, quiet=quiet),
+        dumps=write_dumps(service, quiet=quiet) if environment == LOCAL else None,
+        search=update_index(service, quiet=quiet) if environment == LOCAL else None,
+        can_be_undone=client is None,
         handed_back=_hand_back(mapping, mapper, addresses),
         texts={"texts": texts.report, "annotations": annotations.report},
     )
