@@ -12,13 +12,12 @@ from vitrine.access.collection_rules import (
     CollectionRules,
     decode_collection_rules,
 )
-from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
+from vitrine.errors import ObjectMissing
 from vitrine.ports import ObjectStore
+from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.layout import COLLECTION_RULES
 
 logger = logging.getLogger(__name__)
-
-ATTEMPTS = 20
 
 
 def read_collection_rules(
@@ -78,26 +77,26 @@ class HeldRules:
         It may be called several times. Without a table one is made first. Raises TransientError,
         and msgspec.DecodeError for a table that cannot be read, in whose place `rebuild` puts one.
         """
-        for _ in range(ATTEMPTS):
+
+        def write() -> tuple[CollectionRules, CollectionRules]:
             before = self._read_to_change()
             after = before.replace(change(before))
             if after is before and before.etag:
                 return before, before
-            try:
-                info = self._records.put(
-                    COLLECTION_RULES,
-                    after.encode(),
-                    content_type="application/json",
-                    if_etag=before.etag,
-                )
-            except PreconditionFailed:
-                # Also if the response to our own write was lost: then nothing is left to change.
-                continue
+            # A precondition also fails if the response to our own write was lost: then nothing is
+            # left to change.
+            info = self._records.put(
+                COLLECTION_RULES,
+                after.encode(),
+                content_type="application/json",
+                if_etag=before.etag,
+            )
             stored = CollectionRules(after.version, after.collections, info.etag)
             with self._lock:
                 self._known, self._read_at = stored, self._clock()
             return before, stored
-        raise TransientError("Rules of collections are being changed at the same time; try again.")
+
+        return retry_if_changed(write, "The table of collections' rules")
 
     def _read_to_change(self) -> CollectionRules:
         with self._lock:
