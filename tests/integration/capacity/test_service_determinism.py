@@ -14,8 +14,8 @@ ROOT = Path(__file__).parents[3]
 _PROGRAM = """
 import json
 from capacity.model.design import Design, Traffic
-from capacity.model.cost_profile import Profile
-from capacity.model.simulate_day import simulate
+from capacity.model.cost_profile import CostProfile
+from capacity.model.simulate_day import simulate_day
 
 design = Design(
     vcpus=0.5, memory_gibibytes=2, cache_gibibytes=1, minimum=1, maximum=4,
@@ -24,7 +24,7 @@ design = Design(
 traffic = Traffic(
     images=500, megapixels=20, visits_per_day=5_000, hours=0.2, warm_visits=10, popularity=1.0
 )
-print(json.dumps(simulate(design, traffic, Profile.default(), "a seed").as_json()))
+print(json.dumps(simulate_day(design, traffic, CostProfile.default(), "a seed").as_json()))
 """
 
 

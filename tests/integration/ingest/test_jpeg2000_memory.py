@@ -17,13 +17,13 @@ from pathlib import Path
 from vitrine.ingest.convert.access_master import to_file
 from vitrine.ingest.convert.conversion import convert
 from vitrine.ingest.inspect.header import read_header
-from vitrine.ingest.inspect.limits import Limits
+from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.master_bytes import LocalFile
 from vitrine.ingest.recipe import STANDARD
 from tests.rigs.process_memory import peak_mebibytes
 master = Path(sys.argv[1])
 with LocalFile(master) as file:
-    header = read_header(file, "jp2", Limits(pixels=10**8, bytes=10**9))
+    header = read_header(file, "jp2", MasterLimits(pixels=10**8, bytes=10**9))
 before = peak_mebibytes()
 convert(master, header, STANDARD, master.parent, to_file(master.parent / "access.tif"))
 print(json.dumps({
