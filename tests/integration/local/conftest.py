@@ -52,7 +52,8 @@ def unwatched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
 @pytest.fixture(scope="session")
 def unsourced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
     """The emulator whose policies know no source of events, and no key of two lines."""
-    names = "know_the_source_of_events match_any_character take_a_batch_for_its_action"
+    names = "know_the_source_of_events match_any_character take_a_batch_for_its_action "
+    names += "hold_map_runs_against_policies"
     yield from _start(tmp_path_factory.mktemp("unsourced"), names)
 
 

@@ -216,3 +216,29 @@ def test_still_needed_take_a_batch_for_its_action(
 ) -> None:
     with pytest.raises(ClientError, match="AccessDenied"):
         deleted_at_once(unsourced, monkeypatch)
+
+
+def look_at_map_run(emulated: Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look for a Map Run that there is not, as a task that may look at those of one machine."""
+    roles, name = emulated.cloud.client("iam"), f"follows-{time.time_ns()}"
+    role = roles.create_role(RoleName=name, AssumeRolePolicyDocument="{}")["Role"]["Arn"]
+    prefix = f"arn:aws:states:{REGION}:{emulator.ACCOUNT}:mapRun:migrates/"
+    statement = {"Effect": "Allow", "Action": "states:DescribeMapRun", "Resource": f"{prefix}*"}
+    document = json.dumps({"Statement": [statement]})
+    roles.put_role_policy(RoleName=name, PolicyName="follows", PolicyDocument=document)
+    task = of_a_task(emulated, role, monkeypatch).client("stepfunctions")
+    task.describe_map_run(mapRunArn=f"{prefix}each:none")
+
+
+def test_who_may_follow_a_map_run_may_follow_it(
+    patched: Emulated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ClientError, match="Does Not Exist"):
+        look_at_map_run(patched, monkeypatch)
+
+
+def test_still_needed_hold_map_runs_against_policies(
+    unsourced: Emulated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ClientError, match="AccessDenied"):
+        look_at_map_run(unsourced, monkeypatch)

@@ -25,6 +25,7 @@ def patches() -> dict[str, Callable[[], None]]:
         "know_the_source_of_events": know_the_source_of_events,
         "match_any_character": match_any_character,
         "take_a_batch_for_its_action": take_a_batch_for_its_action,
+        "hold_map_runs_against_policies": hold_map_runs_against_policies,
     }
 
 
@@ -161,3 +162,25 @@ def take_a_batch_for_its_action() -> None:
         return action.removesuffix("Batch") if service == "sqs" and action else action
 
     actions.extract_iam_action = extract_single
+
+
+def hold_map_runs_against_policies() -> None:
+    """Hold the Map Run that a call is about against a policy's resources.
+
+    ministack: `extract_resource_arn` in `core/iam_actions.py` takes a call about a Map Run for one
+    about everything (`*`).
+    AWS: the resource of DescribeMapRun and UpdateMapRun is the Map Run (Step Functions, "Actions,
+    resources, and condition keys").
+    Symptom: no curator may follow a migration.
+    """
+    actions: Any = import_module("ministack.core.iam_actions")
+    extract = actions.extract_resource_arn
+
+    def extract_map_run(
+        service: str, method: str, path: str, headers: Any, body: bytes, *request: Any
+    ) -> Any:
+        if service == "states" and (run := actions._safe_json_field(body, "mapRunArn")):
+            return run
+        return extract(service, method, path, headers, body, *request)
+
+    actions.extract_resource_arn = extract_map_run
