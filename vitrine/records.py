@@ -21,6 +21,9 @@ class _Record:
     """The collections that show it; what they demand is in a table of their own."""
     kept: tuple[tuple[str, str], ...] = ()
     """Rules that it keeps, by the collection that had them when it left."""
+    rules_version: int = 0
+    """The version that the table of these demands had at least when they were written: no older one
+    says who may see it."""
     links_from: int = 0
     """The revision from which on share links to it hold (`vitrine.identify.share_links`)."""
 
@@ -114,7 +117,7 @@ def record_as_json(record: Record) -> dict[str, Any]:
     """Return a dictionary that is ready for JSON: the fields and `state`."""
     values = asdict(record)
     values |= {"collections": list(record.collections), "kept": dict(record.kept)}
-    for name in ("owner", "access", "collections", "kept", "links_from"):
+    for name in ("owner", "access", "collections", "kept", "rules_version", "links_from"):
         if not values[name]:
             del values[name]
     if isinstance(record, Live):

@@ -345,7 +345,9 @@ def _join_edit(
         known = {rules.present(one) for one in current.collections} if current else set()
         new = {one for one in names if one not in known}
         replacing = rules.around_all({*names} & {*present})
-        return join_collections(image, new, now(), replacing=replacing)(current)
+        return join_collections(
+            image, new, now(), rules_version=rules.version, replacing=replacing
+        )(current)
 
     return edit
 

@@ -4,6 +4,7 @@ As all edits (`vitrine.identify.changes`), pure functions of the current record.
 """
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from vitrine.access.rules import INHERITED, strictest
@@ -73,17 +74,27 @@ def forget_own_rule(current: Record | None) -> Record | None:
 
 
 def join_collections(
-    identifier: str, names: Collection[str], at: str, *, replacing: Collection[str] = ()
+    identifier: str,
+    names: Collection[str],
+    at: str,
+    *,
+    rules_version: int,
+    replacing: Collection[str] = (),
 ) -> Edit:
     """Note that these collections show an identifier, also before it has an image.
 
-    Their rules hold from then on, instead of those that `replacing` had when it left them.
+    Their rules hold from then on, as the table has them in this version or later, instead of those
+    that `replacing` had when it left them.
     """
 
     def edit(current: Record | None) -> Record | None:
         base = current or Removed(identifier=identifier, changed_at=at)
         kept = {name: rule for name, rule in base.kept if name not in replacing}
         edited = with_collections(base, {*base.collections, *names}, kept)
+        if edited == base and not (isinstance(base, Removed) and base.rules_version):
+            return None
+        # What is yet to be uploaded is under the rules of now from its first moment.
+        edited = replace(edited, rules_version=max(base.rules_version, rules_version))
         return None if edited == base else edited
 
     return edit
@@ -124,7 +135,9 @@ def take_over_rules(identifier: str, source: Redirect, at: str) -> Edit:
             kept[name] = strictest((kept.get(name, ""), rule))
         joined = {*base.collections, *filter(is_ruled, source.collections)}
         edited = with_collections(base, joined, kept)
-        return None if edited == base else edited
+        if edited == base:
+            return None
+        return replace(edited, rules_version=max(base.rules_version, source.rules_version))
 
     return edit
 

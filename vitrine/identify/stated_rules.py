@@ -38,7 +38,12 @@ def with_own_rule(record: AnyRecord, rule: str) -> AnyRecord:
 
 def copy_rule(record: AnyRecord, source: Record) -> AnyRecord:
     """Return the record with the rule of another one, and with its collections."""
-    record = replace(record, collections=source.collections, kept=source.kept)
+    record = replace(
+        record,
+        collections=source.collections,
+        kept=source.kept,
+        rules_version=source.rules_version,
+    )
     return with_own_rule(record, source.access)
 
 
@@ -59,6 +64,7 @@ def with_rules_of_both(record: AnyRecord, image: Record) -> AnyRecord:
         if name_rule := strictest([record.access]):
             kept[record.identifier] = strictest((kept.get(record.identifier, ""), name_rule))
         record = with_own_rule(record, INHERITED)
+    record = replace(record, rules_version=max(record.rules_version, image.rules_version))
     return with_collections(record, {*record.collections, *image.collections}, kept)
 
 

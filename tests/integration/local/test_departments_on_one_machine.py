@@ -255,7 +255,7 @@ def test_no_right_of_a_department_writes_what_the_api_writes(museum: Museum) -> 
 
 
 def test_a_curator_publishes_by_the_policy_alone(museum: Museum, tmp_path: Path) -> None:
-    rules = folder_of(tmp_path / "curated", "curated", "dept-whole", access="closed")
+    rules = folder_of(tmp_path / "curated", "curated", "dept-whole", access="open")
     done = museum.publish("curator", rules, "--json")
     report = read(done)
     assert (done.returncode, report["made"], report["refused"]) == (0, 1, []), report

@@ -134,12 +134,12 @@ def test_a_restored_rule_shows_no_more_than_both(record: Live, saved: Live) -> N
 
 
 def test_what_leaves_keeps_its_rule_until_it_joins_again() -> None:
-    joined = join_collections("one", ["shut"], AT)(IMAGE)
+    joined = join_collections("one", ["shut"], AT, rules_version=7)(IMAGE)
     assert joined
     left = leave_collections(["shut"], {"shut": "closed"})(joined)
     assert left
     assert (left.collections, left.kept, demanded(left)) == ((), (("shut", "closed"),), "closed")
-    again = join_collections("one", ["shut"], AT, replacing=["shut"])(left)
+    again = join_collections("one", ["shut"], AT, rules_version=7, replacing=["shut"])(left)
     assert again == joined
     assert leave_collections(["shut"])(left) is None
     free = leave_collections(["shut"])(joined)

@@ -252,6 +252,7 @@ def publish_table(
     with show_progress("objects", table.objects, quiet=quiet) as on_progress:
         report = publish(mapping, again, on_progress, nesting=mapper.nesting)
     addresses = _addresses(service.edge_url, report)
+    kept = report.is_kept_closed(mapping.access) if report.collection else table.is_kept_closed
     return PublishedTable(
         begun=begun,
         collection=mapping.identifier,
@@ -260,9 +261,7 @@ def publish_table(
         renamed=names.renamed,
         images=images,
         restricted=restricted,
-        is_kept_closed=report.is_kept_closed(mapping.access)
-        if report.collection
-        else table.is_kept_closed,
+        is_kept_closed=kept,
         addresses=addresses,
         dumps=write_dumps(service, quiet=quiet) if environment == LOCAL else None,
         search=update_index(service, quiet=quiet) if environment == LOCAL else None,

@@ -52,6 +52,8 @@ _FAMILIAR_THREADS, _STRANGER_THREADS = 2, 4
 @dataclass(slots=True)
 class _CachedRecord:
     record: Record | None
+    began: float
+    """Time at which it began to be read, by the lookup's clock."""
     expires: float
     renew: float
     """Time from which the next use has it read again; not later than `expires`."""
@@ -64,6 +66,11 @@ class _CachedRecord:
     def follows(self) -> bool:
         """True if it is shown as its collections' rules demand."""
         return self.record is not None and self.record.access == INHERITED
+
+    @property
+    def rules_version(self) -> int:
+        """The version that its collections' rules have at least."""
+        return self.record.rules_version if self.record else 0
 
     def under(self, rules: CollectionRules | None, make: "_Show") -> "_Shown":
         """Return what is shown of it under these rules, which `make` makes."""
@@ -175,7 +182,8 @@ class RecordLookup:
             return None
         seconds, rules = known.renew - now, None
         if known.follows and self._rules:
-            if (current := self._rules.now()) is None:
+            current = self._rules.now()
+            if current is None or not current.covers(known.rules_version, known.began):
                 return None
             rules, seconds = current.rules, min(seconds, current.expires - now)
         shown = known.under(rules, self._show)
@@ -223,8 +231,11 @@ class RecordLookup:
         ):
             consulted.append(await self._consult_record(end.target))
         rules, rules_expire = None, math.inf
-        if self._rules and any(cached.follows for cached in (consulted[0], consulted[-1])):
-            rules, rules_expire = await self._rules.consult()
+        following = [cached for cached in (consulted[0], consulted[-1]) if cached.follows]
+        if self._rules and following:
+            newest = max(following, key=lambda cached: cached.rules_version)
+            known = await self._rules.consult(newest.rules_version, newest.began)
+            rules, rules_expire = known.rules, known.expires
         now = self._clock()
         shown = [cached.under(rules, self._show) for cached in consulted]
         return LookupResult(
@@ -323,6 +334,7 @@ class RecordLookup:
         life = self._ttl if reading.record else min(self._ttl, UNKNOWN_SECONDS)
         cached = _CachedRecord(
             reading.record,
+            reading.began,
             reading.began + life,
             reading.began + RENEWED_FROM * life,
         )

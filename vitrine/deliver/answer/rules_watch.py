@@ -28,6 +28,15 @@ class KnownRules(NamedTuple):
     rules: CollectionRules | None
     """None: there is no table that can be read, so what depends on it is closed."""
     expires: float
+    began: float = -math.inf
+    """When it began to be read."""
+
+    def covers(self, rules_version: int, read_at: float) -> bool:
+        """Return True if it has what a record rests on that was written with this version.
+
+        A table that began to be read after the record was has it in any case.
+        """
+        return self.rules is None or self.rules.version >= rules_version or self.began >= read_at
 
 
 class RulesWatch:
@@ -50,13 +59,16 @@ class RulesWatch:
         """Return the table as it is in memory; None if it has to be read first, or again soon."""
         return self._known if self._clock() < self._renew else None
 
-    async def consult(self) -> KnownRules:
+    async def consult(self, rules_version: int = 0, read_at: float = -math.inf) -> KnownRules:
         """Return the table from memory, else from the bucket, else the expired one.
 
-        Raises Unavailable if nobody knows the rules.
+        It is not older than the version with which a record was written that was read at `read_at`,
+        by the clock. Raises Unavailable if nobody knows the rules.
         """
         known, now = self._known, self._clock()
-        if known and now < self._renew:
+        if known and not known.covers(rules_version, read_at):
+            known = None
+        elif known and now < self._renew:
             return known
         task = self._begin()
         if known and now < known.expires:
@@ -64,12 +76,15 @@ class RulesWatch:
         is_usable = known is not None and now < known.expires + STALE_SECONDS
         await asyncio.wait({task}, timeout=PATIENCE_SECONDS if is_usable else None)
         try:
-            return task.result()
+            found = task.result()
         except (ServiceFailed, asyncio.InvalidStateError) as error:
             self._faults.report("collection-rules-silent", f"The rules of collections: {error}")
             if known and is_usable:
                 return known
             raise Unavailable("the rules of collections cannot be read") from error
+        if found.covers(rules_version, read_at):
+            return found
+        return await self.consult(rules_version, read_at)  # it began before the record was read
 
     def _begin(self) -> "asyncio.Task[KnownRules]":
         if self._task is None:
@@ -89,6 +104,6 @@ class RulesWatch:
         rules = await asyncio.to_thread(
             read_collection_rules, self._records, known.rules if known else None
         )
-        self._known = KnownRules(rules, began + self._ttl)
+        self._known = KnownRules(rules, began + self._ttl, began)
         self._renew = began + RENEWED_FROM * self._ttl
         return self._known

@@ -71,8 +71,8 @@ def run(
     return asyncio.run(with_lookup())
 
 
-async def access(lookup: RecordLookup) -> str:
-    result = await lookup.find("a")
+async def access(lookup: RecordLookup, identifier: str = "a") -> str:
+    result = await lookup.find(identifier)
     assert isinstance(result.decision, Serve)
     return result.decision.image.access
 
@@ -91,6 +91,49 @@ def test_a_rule_reaches_images_within_the_life_of_a_record() -> None:
         return [*seen, await access(lookup)]
 
     assert run(store, clock, close) == ["open", True, None, "closed", None, "small:500"]
+
+
+def test_a_new_image_is_under_the_rules_that_it_was_written_with() -> None:
+    store, clock = MemoryObjectStore(), Clock()
+    say(store, shelf="")
+    table = MemoryIdentifierTable(CANARY, live(access="inherited", collections=("shelf",)))
+
+    async def publish() -> list[str]:
+        lookup = RecordLookup(table, TTL, clock, rules=RulesWatch(store, TTL, clock))  # type: ignore[arg-type]
+        try:
+            seen = [await access(lookup)]
+            say(store, shelf="", shut="closed")
+            written = HeldRules(store)()
+            assert written
+            table.write(
+                live(
+                    "new",
+                    access="inherited",
+                    collections=("shut",),
+                    rules_version=written.version,
+                ),
+                None,
+            )
+            clock.now += 1
+            seen.append(await access(lookup, "new"))
+            # An older table stays good for what was written before.
+            return [*seen, await access(lookup)]
+        finally:
+            lookup.close()
+
+    assert asyncio.run(publish()) == ["open", "closed", "open"]
+
+
+def test_a_version_that_never_comes_costs_one_look_for_each_reading() -> None:
+    store, clock = MemoryObjectStore(), Clock()
+    say(store, shelf="")
+
+    async def ask(lookup: RecordLookup) -> list[object]:
+        seen: list[object] = [await access(lookup)]
+        return [*seen, lookup.live_now("a") is not None]
+
+    lost = live(access="inherited", collections=("shelf",), rules_version=10**12)
+    assert run(store, clock, ask, lost) == ["open", True]
 
 
 def test_outer_collections_close_and_an_image_in_none_asks_nobody() -> None:

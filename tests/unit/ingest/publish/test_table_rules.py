@@ -65,7 +65,9 @@ def put_under(museum: CuratedMuseum, rule: str, *images: str) -> None:
     """Let the table's collection have a rule, and these images be in it."""
     held(museum).change(lambda rules: {"table": CollectionRule(rule=rule)})
     for image in images:
-        museum.services.register.change(image, join_collections(image, {"table"}, AT))
+        museum.services.register.change(
+            image, join_collections(image, {"table"}, AT, rules_version=1)
+        )
 
 
 def say_default(
