@@ -22,6 +22,7 @@ from vitrine.events import ImageChanged, PagesOutdated
 from vitrine.identify.journal import Journal
 from vitrine.identify.public_image import visible_image
 from vitrine.identify.register import Register
+from vitrine.identify.stated_rules import copy_rule
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, PublishedObject
 from vitrine.records import Gone, Live, Record, Redirect
 from vitrine.site.gallery import GalleryServices, update_gallery, write_home
@@ -80,10 +81,9 @@ class ChangingSite:
 
     def publish_image(self, image: str, width: int) -> None:
         def edit(current: Record | None) -> Record:
-            return replace(
-                live(image, width, 600, version=f"{current.revision if current else 0:016}"),
-                access=current.access if current else "",
-            )
+            version = f"{current.revision if current else 0:016}"
+            published = live(image, width, 600, version=version)
+            return copy_rule(published, current) if current else published
 
         self.register.change(image, edit)
 
@@ -91,7 +91,7 @@ class ChangingSite:
         def edit(current: Record | None) -> Record | None:
             if not isinstance(current, Live):
                 return None
-            return Gone(identifier=image, reason="rights", changed_at=AT)
+            return copy_rule(Gone(identifier=image, reason="rights", changed_at=AT), current)
 
         self.register.change(image, edit)
 
@@ -197,7 +197,8 @@ class ChangingSite:
         return {
             name.replace("/", "%2F")
             for name in IMAGES
-            if isinstance(image := self.bench.identifiers.get(name), Live) and visible_image(image)
+            if isinstance(image := self.bench.publisher.shown.get(name), Live)
+            and visible_image(image)
         }
 
     def readable(self, key: str, body: bytes) -> str:
