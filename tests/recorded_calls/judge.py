@@ -64,10 +64,10 @@ REASONS = (
         "a withdrawal that meets another change of the identifier, or a new master, at that moment",
     ),
     Reason(
-        "present/PublishObjects$",
-        "s3:GetObject$",
-        r".*/identifiers/\*",
-        "an image that gets the rule of its collection while another changes it at that moment",
+        "present/UpdateCollections$",
+        "(dynamodb:PutItem|s3:(Get|Put)Object$)",
+        r".*(/identifiers/\*|-Identifiers)",
+        "an object of a source to which a curator gave an image of ours, until its next update",
     ),
     Reason(
         r"(present|api)/(PublishObjects|UpdateCollections|AnswerRequest)$",

@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from vitrine.access.rules import INHERITED, parse_rule, strictest
-from vitrine.catalogue.records import ObjectRecord
+from vitrine.catalogue.records import ObjectRecord, TakenDown
 from vitrine.errors import IdentifierRefused
 from vitrine.export.bag import BagUnusable
 from vitrine.export.written_lists import IDENTIFIERS, IMAGES, OBJECTS, REDIRECTS, TOMBSTONES
@@ -80,7 +80,8 @@ class ExportedLists:
         Those that redirect, or all others; names that wait for their image are among these. A rule
         that cannot be read closes. Raises BagUnusable.
         """
-        listed = {record.identifier for record in self.objects()}
+        # What was withdrawn lists nothing by which its rule could come back.
+        listed = {one.identifier for one in self.objects() if not isinstance(one, TakenDown)}
         for one in self._read_identifiers():
             if bool(one.target) == of_redirects and (saved := one.as_record(listed)):
                 yield saved

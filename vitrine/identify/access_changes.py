@@ -93,7 +93,7 @@ def join_collections(
         edited = with_collections(base, {*base.collections, *names}, kept)
         if edited == base and not (isinstance(base, Removed) and base.rules_version):
             return None
-        # What is yet to be uploaded is under the rules of now from its first moment.
+        # What is yet to be uploaded is under the current rules from its first moment.
         edited = replace(edited, rules_version=max(base.rules_version, rules_version))
         return None if edited == base else edited
 

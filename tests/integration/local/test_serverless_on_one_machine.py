@@ -4,6 +4,7 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -117,3 +118,34 @@ def test_the_status_is_that_of_a_service_without_tasks(machines: dict[str, Machi
     run = machines["serverless"].run("status")
     assert run.returncode == 0, run.stdout + run.stderr
     assert "iipsrv" not in run.stdout
+
+
+def test_a_collection_closes_what_a_lambda_shows(
+    machines: dict[str, Machine], tmp_path: Path
+) -> None:
+    machine, address = machines["serverless"], f"3/{IDENTIFIER}/info.json"
+    sheet = {
+        "type": "object",
+        "identifier": "sheet",
+        "label": {"en": ["Sheet"]},
+        "canvases": [{"image": IDENTIFIER}],
+    }
+    listed = {"identifier": "sheet", "label": {"en": ["Sheet"]}}
+    sheets = {"identifier": "sheets", "label": {"en": ["Sheets"]}, "members": [listed]}
+    for name, document in (("sheet", sheet), ("sheets", sheets)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(document))
+        run = machine.run("object", "put", tmp_path / f"{name}.json")
+        assert run.returncode == 0, run.stdout + run.stderr
+    for rule, status in (("closed", 403), ("open", 200)):
+        run = machine.run("access", "collection", "sheets", rule)
+        assert run.returncode == 0, run.stdout + run.stderr
+        assert _wait_for(machine, address, status) == status
+
+
+def _wait_for(machine: Machine, address: str, status: int) -> int:
+    """Return the status of an answer, which changes when caches have forgotten the one before."""
+    for _ in range(120):
+        if (found := ask(machine, address).status_code) == status:
+            break
+        time.sleep(1)
+    return found

@@ -114,7 +114,8 @@ def test_the_environment_follows_a_source_by_itself(
         updater.every(15)
 
         source.documents["/followed-2"] = manifest3("/followed-2", "/iiif/3/two")
-        books = (("Manifest", "/followed-1"), ("Manifest", "/followed-2"))
+        source.documents["/later"] = collection3("/later", ("Manifest", "/followed-2"))
+        books = (("Manifest", "/followed-1"), ("Collection", "/later"))
         source.documents["/top"] = collection3("/top", *books)
         assert updater.run_now().exit_code == 0
         assert len(look_up(service, "followed-2")["items"]) == 1

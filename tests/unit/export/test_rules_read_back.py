@@ -249,3 +249,17 @@ def test_what_was_a_collection_has_its_rule_again(bench: ExportBench, tmp_path: 
     read_back(tmp_path, again)
     journal = again.publisher.journal
     assert [rule_of(journal.latest(name)) for name in ("shelf", "rack")] == ["closed", "closed"]
+
+
+def test_what_a_withdrawn_collection_closed_is_closed_from_the_first_moment(
+    shelved: ExportBench, tmp_path: Path
+) -> None:
+    shelved.objects.withdraw("shelf", "A claim.")
+    shelved.export(tmp_path, static=False)
+    again = ExportBench({})
+    read_back(tmp_path, again)
+    history, rules = again.register.journal.history("one"), again.publisher.rules()
+    assert {effective(record, rules) for record in history if isinstance(record, Live)} == {
+        "closed"
+    }
+    assert access(again, *IMAGES) == ["closed", "open", "staff"]

@@ -29,7 +29,7 @@ class KnownRules(NamedTuple):
     """None: there is no table that can be read, so what depends on it is closed."""
     expires: float
     began: float = -math.inf
-    """When it began to be read."""
+    """Time at which it began to be read."""
 
     def covers(self, rules_version: int, read_at: float) -> bool:
         """Return True if it has what a record rests on that was written with this version.
