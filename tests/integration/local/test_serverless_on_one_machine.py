@@ -131,7 +131,12 @@ def test_a_collection_closes_what_a_lambda_shows(
         "canvases": [{"image": IDENTIFIER}],
     }
     listed = {"identifier": "sheet", "label": {"en": ["Sheet"]}}
-    sheets = {"identifier": "sheets", "label": {"en": ["Sheets"]}, "members": [listed]}
+    sheets = {
+        "type": "collection",
+        "identifier": "sheets",
+        "label": {"en": ["Sheets"]},
+        "members": [listed],
+    }
     for name, document in (("sheet", sheet), ("sheets", sheets)):
         (tmp_path / f"{name}.json").write_text(json.dumps(document))
         run = machine.run("object", "put", tmp_path / f"{name}.json")
