@@ -68,9 +68,10 @@ def update_collections(
 def _grant(
     updater: PythonFunction, store: StoreStack, identify: IdentifyStack, bus: events.IEventBus
 ) -> None:
-    """Let it write its own folders, objects and what is published of them: no master.
+    """Let it write its own folders, objects, what is published of them, and which collection is in
+    which: no master, and no record of an image.
 
-    And into the records of images which collections show them.
+    The images of what it updates stay where they are (`needs_folder`).
     """
     for keys in (HARVESTS, OBJECTS):
         grants.read_objects(store.records, updater, f"{keys}*")
@@ -83,7 +84,7 @@ def _grant(
     grants.write_publications(store.site, updater)
     grants.read_objects(store.records, updater, COLLECTION_RULES)
     grants.write_objects(store.records, updater, COLLECTION_RULES)
-    grants.change_identifiers(store.records, identify.identifiers, updater)
+    grants.read_items(identify.identifiers, updater)
     grants.read_many_items(identify.identifiers, updater)
     grants.find_redirects(identify.identifiers, updater)
     grants.put_events(bus, updater)

@@ -112,12 +112,11 @@ def test_the_ingest_machine_runs_and_stops_no_other_task(templates):
     assert "ConvertMasterGiantTask" in resources_of["iam:PassRole"]
 
 
-def test_only_what_publishes_or_withdraws_images_or_lists_writes_identifiers(templates):
+def test_only_publication_withdrawal_and_the_api_write_identifiers(templates):
     assert _allowed_to(templates, "dynamodb:PutItem", "Identifiers") - {"AnswerRequest"} == {
         "PublishImage",
         "WithdrawImage",
         "Reconcile",
-        "UpdateCollections",
     }
 
 

@@ -64,12 +64,6 @@ REASONS = (
         "a withdrawal that meets another change of the identifier, or a new master, at that moment",
     ),
     Reason(
-        "present/UpdateCollections$",
-        "(dynamodb:PutItem|s3:(Get|Put)Object$)",
-        r".*(/identifiers/\*|-Identifiers)",
-        "an object of a source to which a curator gave an image of ours, until its next update",
-    ),
-    Reason(
         r"(present|api)/(PublishObjects|UpdateCollections|AnswerRequest)$",
         "s3:(Get|Put)Object$",
         r".*/(texts|inside)/",
