@@ -38,8 +38,8 @@ _RUNS = 5
 _HEAD = """\
 # What is deployed, and what each process loads
 
-A Lambda's asset and the images of the gateway, the converter and the reader of pages hold the
-service, `vitrine/` without its commands and its one-machine mode, and the Lambda's own folder
+The asset that all Lambdas share and the images of the gateway, the converter and the reader of
+pages hold the service, `vitrine/` without its commands and its one-machine mode, and the handlers
 (`stacks/constructs/asset_contents.py`). Of it each process loads the modules it runs:
 `vitrine/bootstrap/` is imported part by part. Printed by
 `python -m docs.build.assets_page`; with `--times` it measures how long each import takes on your

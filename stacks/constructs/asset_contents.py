@@ -24,10 +24,11 @@ LOAD_TEST = (
 _COMPILED = ("__pycache__", "*.pyc")
 """Never part of an asset: they differ from machine to machine."""
 
+FUNCTION = ("/*", *SERVICE, "!/lambdas", *_COMPILED)
+"""The one asset of all Lambdas: the service, and the folders of all steps.
 
-def function_contents(step: str) -> list[str]:
-    """Return the lines for the Lambda of one step: the service and the step's own folder."""
-    return ["/*", *SERVICE, *step_code(step), *_COMPILED]
+A change to the service changes all Lambdas in any case, and uploads one file.
+"""
 
 
 def image_contents(container: str, context: Sequence[str]) -> list[str]:

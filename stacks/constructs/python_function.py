@@ -8,7 +8,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from stacks.constructs.asset_contents import function_contents
+from stacks.constructs.asset_contents import FUNCTION
 from stacks.constructs.kept_log import KeptLog
 from stacks.constructs.lambda_layers import ARCHITECTURES, RUNTIME
 from stacks.environments import Environment
@@ -54,7 +54,7 @@ def state_name(step: str) -> str:
 
 
 class PythonFunction(lambda_.Function):
-    """`lambdas/<step>/handler.py` with the service next to it.
+    """`lambdas/<step>/handler.py` with the service next to it, in an asset that all share.
 
     Functions of one step that differ in size differ in `variant`; `state` is the name of the
     step's state.
@@ -92,7 +92,9 @@ class PythonFunction(lambda_.Function):
             runtime=RUNTIME,
             architecture=ARCHITECTURES[environment.architecture],
             handler=f"lambdas.{step}.handler.handler",
-            code=_asset(step),
+            code=lambda_.Code.from_asset(
+                str(REPOSITORY), exclude=list(FUNCTION), ignore_mode=cdk.IgnoreMode.GIT
+            ),
             layers=list(layers),
             role=role,
             log_group=log,
@@ -103,14 +105,6 @@ class PythonFunction(lambda_.Function):
             tracing=lambda_.Tracing.ACTIVE,
             environment=settings.to_environment() | powertools(step, environment),
         )
-
-
-def _asset(step: str) -> lambda_.Code:
-    return lambda_.Code.from_asset(
-        str(REPOSITORY),
-        exclude=function_contents(step),
-        ignore_mode=cdk.IgnoreMode.GIT,
-    )
 
 
 def metrics_namespace(environment: Environment) -> str:

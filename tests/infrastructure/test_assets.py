@@ -12,7 +12,7 @@ import aws_cdk as cdk
 import pytest
 
 from stacks.constructs import converter_task, load_generators
-from stacks.constructs.asset_contents import function_contents, image_contents
+from stacks.constructs.asset_contents import FUNCTION, image_contents
 from stacks.constructs.image_task import CONTEXT
 
 REPOSITORY = Path(__file__).parents[2]
@@ -21,7 +21,6 @@ CONTEXTS = {
     **{name: CONTEXT.get(name, ()) for name in CONTAINERS},
     converter_task.CONTAINER: converter_task.CONTEXT,
 }
-STEPS = sorted(path.parent.name for path in REPOSITORY.glob("lambdas/*/handler.py"))
 DEPLOYED = ("vitrine", "lambdas", "layers", "containers", "requirements")
 NOT_DEPLOYED = ("vitrine/cli", "vitrine/local", "loadtest", "capacity", "docs", "tests", "stacks")
 
@@ -57,22 +56,21 @@ def test_only_the_gateway_is_rebuilt_when_our_code_changes(dev):
     assert with_code == ["gateway"]
 
 
-@pytest.mark.parametrize("stage", ["ingest", "present", "api"])
-def test_a_function_holds_vitrine_and_its_own_folder(dev, stage):
-    steps = {
-        function.properties["Handler"].split(".")[1]
-        for function in dev.of("AWS::Lambda::Function")
-        if function.stage == stage
+def test_all_functions_share_an_asset_of_vitrine_and_their_handlers(dev):
+    folders = {
+        dev.folder / source["path"]
+        for stage in ("ingest", "present", "api", "migrate")
+        for source in _assets(dev, stage, "files")
+        if source["packaging"] == "zip" and (dev.folder / source["path"] / "lambdas").exists()
     }
-    found = set()
-    for source in _assets(dev, stage, "files"):
-        folder = dev.folder / source["path"]
-        if source["packaging"] == "zip" and (folder / "lambdas").exists():
-            assert {path.name for path in folder.iterdir()} == {"lambdas", "vitrine"}
-            assert not {"cli", "local"} & {path.name for path in (folder / "vitrine").iterdir()}
-            assert not list(folder.rglob("*.pyc"))
-            found |= {path.name for path in (folder / "lambdas").iterdir() if path.is_dir()}
-    assert found == steps
+    (folder,) = folders
+    assert {path.name for path in folder.iterdir()} == {"lambdas", "vitrine"}
+    assert not {"cli", "local"} & {path.name for path in (folder / "vitrine").iterdir()}
+    assert not list(folder.rglob("*.pyc"))
+    steps = {
+        function.properties["Handler"].split(".")[1] for function in dev.of("AWS::Lambda::Function")
+    }
+    assert steps <= {path.name for path in (folder / "lambdas").iterdir() if path.is_dir()}
 
 
 @pytest.fixture(scope="module")
@@ -87,8 +85,8 @@ def repository(tmp_path_factory):
 
 
 def _fingerprints(repository):
-    """Hash of every Lambda's asset and every image, by the code that stages them."""
-    contents = {f"function {step}": function_contents(step) for step in STEPS}
+    """Hash of the Lambdas' asset and of every image, by the code that stages them."""
+    contents = {"functions": list(FUNCTION)}
     contents |= {f"image {name}": image_contents(name, CONTEXTS[name]) for name in CONTEXTS}
     return {
         name: cdk.FileSystem.fingerprint(
