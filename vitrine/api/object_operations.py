@@ -20,7 +20,7 @@ from vitrine.api.resources import (
     WithdrawQuery,
 )
 from vitrine.catalogue.objects import ChangeResult
-from vitrine.catalogue.publishing import Publishing
+from vitrine.catalogue.publisher import Publishing
 from vitrine.catalogue.records import (
     Described,
     ObjectRecord,

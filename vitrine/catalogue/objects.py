@@ -9,8 +9,7 @@ from vitrine.access.collection_rules import CollectionRules
 from vitrine.catalogue import changes
 from vitrine.catalogue.cleaning import clean_item
 from vitrine.catalogue.nesting import find_cycle
-from vitrine.catalogue.publisher import Publisher
-from vitrine.catalogue.publishing import Publishing
+from vitrine.catalogue.publisher import Publisher, Publishing
 from vitrine.catalogue.records import Described, Item, ObjectRecord, rule_of
 from vitrine.catalogue.register import Edit, ObjectRegister
 from vitrine.catalogue.rules import find_faults, find_rule_faults

@@ -10,15 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
+from typing import NamedTuple
 
 import msgspec
 
-from vitrine.catalogue.announcements import (
-    announce_object,
-    announce_pages,
-)
 from vitrine.catalogue.closed_objects import ClosedObjects
-from vitrine.catalogue.collection_pages import CollectionPages, emptied
+from vitrine.catalogue.collection_pages import CollectionPages, KeptPage, emptied
 from vitrine.catalogue.compose import (
     NO_TEXTS,
     Presentation,
@@ -37,7 +34,6 @@ from vitrine.catalogue.live_images import (
 from vitrine.catalogue.memberships import Memberships
 from vitrine.catalogue.object_texts import ObjectTexts
 from vitrine.catalogue.pages_of_others import is_renamed, joined_or_left, last_known
-from vitrine.catalogue.publishing import Publishing
 from vitrine.catalogue.records import (
     Described,
     ObjectRecord,
@@ -48,12 +44,14 @@ from vitrine.catalogue.site_pages import SitePages, open_site_pages
 from vitrine.catalogue.table_from_journal import table_from_journal
 from vitrine.catalogue.taken_readings import take_in_readings
 from vitrine.errors import ObjectMissing, PreconditionFailed
-from vitrine.events import TextsRequested
+from vitrine.events import ObjectChanged, PagesOutdated, TextsRequested
 from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.iiif.presentation.paging import count_pages
 from vitrine.ports import EventBus, IdentifierTable, ObjectStore, VersionedStore
 from vitrine.records import Live
+from vitrine.site.discovery.compare import compare
+from vitrine.store.clock import now
 from vitrine.store.collection_rules import HeldRules
 from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.layout import listings_folder, publication_key, user_of, uses_folder
@@ -63,17 +61,69 @@ from vitrine.store.publications import (
     Publication,
     Published,
     Waiting,
+    Withdrawn,
     decode_publication,
     encode_publication,
     readable_body,
 )
 from vitrine.store.revisions import Revisions, list_folder
-from vitrine.text.ocr_results.pages import ALL_READ
+from vitrine.text.ocr_results.pages import ALL_READ, Unread
 
 LEADING = 16
 """Images of one object whose pages are looked at together."""
 MAX_LEADING = 200
 """Images whose pages are written with the object that they lead to: some tenths of a second."""
+
+
+@dataclass(frozen=True)
+class Publishing:
+    """What is published of an object now, and what of it is missing."""
+
+    publication: Publication
+    made: bool
+    """False if it was up to date."""
+    missing: tuple[str, ...]
+    """Images that are not published: what shows them was left out."""
+    is_new_state: bool = False
+    """True if it was not shown before, and is now, or the reverse."""
+    unsearched: str = ""
+    """Why nobody can search in its pages, although they have texts."""
+    unread: Unread = ALL_READ
+    """Its pages that OCR has yet to read."""
+
+    @property
+    def may_change_lists(self) -> bool:
+        """True if lists of it may be outdated: it turned, now or in a run that died before them."""
+        return self.is_new_state or isinstance(self.publication, Waiting | Withdrawn)
+
+
+class _Before(NamedTuple):
+    """What is published until the next write."""
+
+    body: bytes
+    """Empty for nothing, and for what is damaged."""
+    etag: str
+    """Empty for nothing."""
+    publication: Publication | None
+
+
+class _Draft(NamedTuple):
+    """What is to be published of a record."""
+
+    record: ObjectRecord
+    """With the texts that OCR read, and without members that nobody may see."""
+    images: Mapping[str, Live]
+    outcome: Publishing
+    """What it comes to if nothing differs."""
+    kept: list[KeptPage]
+    """What is stored of a long collection's pages."""
+    changed: dict[int, tuple[str, bytes]]
+    """Digests and bodies of the pages that differ, by number."""
+
+    @property
+    def publication(self) -> Publication:
+        """What its addresses are to answer."""
+        return self.outcome.publication
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,60 +160,85 @@ class Publisher:
         return done
 
     def _publish(self, identifier: str, *, with_pages: bool, is_retry: bool) -> Publishing | None:
-        """Publish it once. Raises PreconditionFailed if others published or changed it."""
-        key, with_pages = publication_key(identifier), with_pages or is_retry
-        before, etag = self._read(key)
+        """Publish it once. Raises PreconditionFailed if others published or changed it.
+
+        Each step rests on those before it. What is to be replaced is read first, then the record,
+        then its images. Pages are written before the publication: if that is not written, the next
+        attempt writes both. The change is announced after all that the edge is to forget, and
+        before the last write, so that a crash between them announces too much, not too little.
+        """
+        with_pages = with_pages or is_retry
+        before = self._read(identifier)
         record = self.journal.latest(identifier)
         if record is None:
             return None
-        pages, long = self._pages(), _long_collection(record)
-        kept = pages.read(identifier, _most_pages(before, long))
-        # What is to be replaced was read before the record was.
-        if kept and self.journal.entry(identifier, record.revision + 1):
-            raise PreconditionFailed(key)
+        draft = self._draft(record, before, is_thorough=with_pages)
+        body = encode_publication(draft.publication)
+        is_other = body != before.body or bool(draft.changed)
+        if is_other:
+            self._collection_pages.write(identifier, draft.kept, draft.changed)
+        written = 0
+        if is_other or with_pages:
+            numbers = None if with_pages else draft.changed
+            written = self._update_pages(draft, before.publication, numbers, is_retry=is_retry)
+        if not is_other and written:
+            # Nobody checks what they were written from: the next attempt does.
+            raise PreconditionFailed(identifier)
+        if not is_other:
+            return draft.outcome
+        self._announce(before.publication, draft)
+        key = publication_key(identifier)
+        self.site.put(key, body, content_type=CONTENT_TYPE, if_etag=before.etag)
+        was = type(before.publication) if before.publication else Waiting
+        return replace(draft.outcome, made=True, is_new_state=was is not type(draft.publication))
+
+    def _draft(self, record: ObjectRecord, before: _Before, *, is_thorough: bool) -> _Draft:
+        """Return what is to be published of a record, by its images as they are now.
+
+        The texts of its pages are published already, under names of their own.
+        """
+        long = _long_collection(record)
+        kept = self._read_pages(record, before.publication, long)
         names = used_images(record) if long is None else {long.thumbnail} - {""}
         images = live_images(self.shown, names)
         check_readable(self.shown, painted_images(record) - images.keys())
         if long is None:
             record = ClosedObjects(self.journal, self.shown).leave_out(record, images)
         record, unread = take_in_readings(self.records, record, images, self.ocr_languages)
-        texts = self._publish_texts(record, images, before, is_thorough=with_pages)
+        texts = self._publish_texts(record, images, before.publication, is_thorough=is_thorough)
         painted = painted_images(record)
         withdrawn = None if painted & images.keys() else last_withdrawn(self.shown, painted)
         publication = compose(record, images, self.presentation, texts, withdrawn)
         missing = missing_images(self.shown, names, images)
         changed = emptied(kept, count_pages(len(long.members)) if long else 0)
         if long and isinstance(publication, Published):
-            made = pages.make(long, kept)
+            made = self._collection_pages.make(long, kept)
             changed |= made.changed
             missing |= made.missing
             publication = msgspec.structs.replace(
                 publication, pages=count_pages(len(long.members)), pages_digest=made.digest
             )
-        body, absent = encode_publication(publication), tuple(sorted(missing))
-        done = Publishing(publication, False, absent, unsearched=texts.fault, unread=unread)
-        if body == before and not changed:
-            if with_pages and self._update_pages(
-                before, record, publication, images, None, is_retry=is_retry
-            ):
-                # Nobody checks what they were written from: the next attempt does.
-                raise PreconditionFailed(key)
-            return done
-        pages.write(identifier, kept, changed)
-        # Before the publication: if that is not written, the next attempt writes both.
-        of_pages = None if with_pages else changed
-        self._update_pages(before, record, publication, images, of_pages, is_retry=is_retry)
-        # After all that it has the edge forget. Before the last write: a crash between them then
-        # announces too much, not too little. The edge is invalidated some time after the event.
-        announce_object(self.events, identifier, before, publication)
-        self.site.put(key, body, content_type=CONTENT_TYPE, if_etag=etag)
-        state = type(decode_publication(before)) if before else Waiting
-        return replace(done, made=True, is_new_state=state is not type(publication))
+        absent = tuple(sorted(missing))
+        outcome = Publishing(publication, False, absent, unsearched=texts.fault, unread=unread)
+        return _Draft(record, images, outcome, kept, changed)
+
+    def _read_pages(
+        self, record: ObjectRecord, was: Publication | None, long: ObjectCollection | None
+    ) -> list[KeptPage]:
+        """Return what is stored of a collection's pages.
+
+        Raises PreconditionFailed if the record is not the newest any more: what is to be replaced
+        has to be read before it.
+        """
+        kept = self._collection_pages.read(record.identifier, _most_pages(was, long))
+        if kept and self.journal.entry(record.identifier, record.revision + 1):
+            raise PreconditionFailed(record.identifier)
+        return kept
 
     def published(self, identifier: str) -> Publishing | None:
         """Return what is published of an object now; None if nothing is. Writes nothing."""
-        body, _ = self._read(publication_key(identifier))
-        if not body:
+        publication = self._read(identifier).publication
+        if publication is None:
             return None
         record = self.journal.latest(identifier)
         names = used_images(record)
@@ -172,7 +247,7 @@ class Publisher:
         unread = ALL_READ
         if record:
             _, unread = take_in_readings(self.records, record, images, self.ocr_languages)
-        return Publishing(decode_publication(body), made=False, missing=missing, unread=unread)
+        return Publishing(publication, made=False, missing=missing, unread=unread)
 
     def objects_with(self, image: str) -> Iterator[str]:
         """Yield the objects and collections that show an image, or once did.
@@ -227,7 +302,12 @@ class Publisher:
         return written
 
     def _publish_texts(
-        self, record: ObjectRecord, images: Mapping[str, Live], before: bytes, *, is_thorough: bool
+        self,
+        record: ObjectRecord,
+        images: Mapping[str, Live],
+        was: Publication | None,
+        *,
+        is_thorough: bool,
     ) -> PublishedTexts:
         """Publish the texts of an object's pages, before what names them."""
         item = record.item if isinstance(record, Described) else None
@@ -238,16 +318,13 @@ class Publisher:
             if isinstance(item, PublishedObject):
                 base = self.presentation.base
                 texts = ObjectTexts(site=self.site, records=self.records, base=base)
-                was = decode_publication(before) if before else None
                 return texts.publish(item, images, was, is_thorough=is_thorough)
         return NO_TEXTS
 
     def _update_pages(
         self,
-        before: bytes,
-        record: ObjectRecord,
-        publication: Publication,
-        images: Mapping[str, Live],
+        draft: _Draft,
+        was: Publication | None,
         changed: Collection[int] | None,
         *,
         is_retry: bool,
@@ -257,15 +334,15 @@ class Publisher:
         Returns how many files that were. Pages of many images, and those of a collection's members
         if it has another title, are announced as outdated (`outdated_pages.py`).
         """
-        written = self.site_pages.update(record, publication, images, changed)
-        was = decode_publication(before) if before else None
+        record = draft.record
+        written = self.site_pages.update(record, draft.publication, draft.images, changed)
         since = last_known(was, record, is_retry=is_retry)
         names = joined_or_left(self.journal, record, since)
         if len(names) > MAX_LEADING:
-            announce_pages(self.events, "images", record, since)
+            self._announce_pages("images", record, since)
             names = set()
         if is_renamed(self.journal, was, record, self.site_pages.titles):
-            announce_pages(self.events, "members", record, was.revision if was else 0)
+            self._announce_pages("members", record, was.revision if was else 0)
         if isinstance(record, Described) and isinstance(record.item, ObjectCollection):
             # Of the same identifier, or an object that was: it leads to the collection.
             names.add(record.identifier)
@@ -273,7 +350,28 @@ class Publisher:
         with ThreadPoolExecutor(LEADING, thread_name_prefix="leading") as threads:
             return written + sum(threads.map(lambda one: self.update_image(one, record), concerned))
 
-    def _pages(self) -> CollectionPages:
+    def _announce(self, was: Publication | None, draft: _Draft) -> None:
+        """Announce what becomes of an object by the next write."""
+        change, kind, target = compare(was, draft.publication)
+        event = ObjectChanged(
+            identifier=draft.record.identifier,
+            revision=draft.publication.revision,
+            published_at=now(),
+            change=change,
+            kind=kind or "",
+            target=target,
+        )
+        self.events.publish(event.name(), event.detail())
+
+    def _announce_pages(self, pages: str, record: ObjectRecord, since: int) -> None:
+        """Announce that pages of the images of an object, or of members, are outdated."""
+        event = PagesOutdated(
+            identifier=record.identifier, pages=pages, revision=record.revision, since=since
+        )
+        self.events.publish(event.name(), event.detail())
+
+    @cached_property
+    def _collection_pages(self) -> CollectionPages:
         closed = ClosedObjects(self.journal, self.shown)
         return CollectionPages(self.site, self.shown, self.presentation, closed)
 
@@ -325,13 +423,14 @@ class Publisher:
             rights=self.presentation.rights,
         )
 
-    def _read(self, key: str) -> tuple[bytes, str]:
-        """Return what is published, and its ETag; both empty for nothing, the first for damage."""
+    def _read(self, identifier: str) -> _Before:
+        key = publication_key(identifier)
         try:
             body, info = self.site.get(key)
         except ObjectMissing:
-            return b"", ""
-        return readable_body(key, body), info.etag
+            return _Before(b"", "", None)
+        body = readable_body(key, body)
+        return _Before(body, info.etag, decode_publication(body) if body else None)
 
 
 def _long_collection(record: ObjectRecord) -> ObjectCollection | None:
@@ -342,8 +441,7 @@ def _long_collection(record: ObjectRecord) -> ObjectCollection | None:
     return None
 
 
-def _most_pages(before: bytes, long: ObjectCollection | None) -> int:
+def _most_pages(was: Publication | None, long: ObjectCollection | None) -> int:
     """Return how many pages there are to be or were."""
-    was = decode_publication(before) if before else None
     pages = was.pages if isinstance(was, Published) else 0
     return max(pages, count_pages(len(long.members)) if long else 0)

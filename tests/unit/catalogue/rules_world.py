@@ -12,8 +12,7 @@ from tests.unit.catalogue.object_bench import ImpatientWorkers
 from tests.unit.catalogue.rules_museum import COLLECTIONS, IMAGES, failing_after
 from vitrine.access.rules import read_rule
 from vitrine.catalogue import memberships
-from vitrine.catalogue.publisher import Publisher
-from vitrine.catalogue.publishing import Publishing
+from vitrine.catalogue.publisher import Publisher, Publishing
 from vitrine.catalogue.records import Described, Renamed, rule_of
 from vitrine.errors import IdentifierRefused, ObjectRefused, TransientError
 from vitrine.events import ImageChanged, RulesChanged
