@@ -9,6 +9,7 @@ from vitrine.bootstrap.publisher import publisher
 from vitrine.catalogue.changed_images import publish_changed_images
 from vitrine.catalogue.outdated_pages import outdated_by_rules, try_updating_outdated
 from vitrine.events import ImageChanged, PagesOutdated, RulesChanged, TextsRead
+from vitrine.slices import Slice
 
 MIN_MILLISECONDS = 120_000
 """Enough for the pages that one look at the clock allows, and to announce what is left."""
@@ -29,8 +30,9 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
         publisher().try_publishing(identifier)
     ruled = {change.identifier for change in changes if isinstance(change, RulesChanged)}
     outdated = [change for change in changes if isinstance(change, PagesOutdated)]
+    time = Slice(context.get_remaining_time_in_millis, MIN_MILLISECONDS)
     for pages in (*outdated, *map(outdated_by_rules, sorted(ruled))):
-        try_updating_outdated(publisher(), pages, lambda: _has_time(context))
+        try_updating_outdated(publisher(), pages, time)
     return failed
 
 
@@ -44,7 +46,3 @@ def _read_change(body: str) -> ImageChanged | PagesOutdated | RulesChanged | Tex
         if message.get("detail-type") == kind.name():
             return kind.from_detail(message["detail"])
     return ImageChanged.from_detail(message["detail"])
-
-
-def _has_time(context: Any) -> bool:
-    return bool(context.get_remaining_time_in_millis() > MIN_MILLISECONDS)

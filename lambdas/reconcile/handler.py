@@ -13,6 +13,7 @@ from vitrine.bootstrap.reconciler import reconcile_services
 from vitrine.identify.canary import guard_table
 from vitrine.ingest.repair.patrol import patrol
 from vitrine.ingest.repair.reconciler import Cursor, reconcile
+from vitrine.slices import Slice
 
 TABLE_LOST = (
     "The table of identifiers has lost its canary though its journal has entries: it may be empty "
@@ -34,18 +35,16 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
         logger.error(TABLE_LOST)
         count("reconcile", {"identifiers_table_lost": 1})
 
-    def more_time() -> bool:
-        return bool(context.get_remaining_time_in_millis() > MIN_MILLISECONDS)
-
+    run = Slice(context.get_remaining_time_in_millis, MIN_MILLISECONDS)
     if event.get("patrol"):
-        counts = patrol(services, services.rules(datetime.now(UTC)), more_time)
+        counts = patrol(services, services.rules(datetime.now(UTC)), run)
         count("reconcile", counts)
         return {"counts": dict(counts)}
     done = reconcile(
         services,
         services.rules(datetime.now(UTC), rotate=True),
         Cursor.from_json(event.get("place", {})),
-        more_time,
+        run,
     )
     count("reconcile", done.counts)
     return done.as_json()

@@ -5,6 +5,7 @@ from typing import Any
 
 from vitrine.adapters.aws.lambda_step import count, lambda_step
 from vitrine.bootstrap.updates import update_services
+from vitrine.slices import Slice
 from vitrine.sources.updates.scheduled_update import update_due
 
 MIN_MILLISECONDS = 420_000
@@ -17,7 +18,7 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     counts = update_due(
         update_services(),
         datetime.now(UTC),
-        lambda: context.get_remaining_time_in_millis() > MIN_MILLISECONDS,
+        Slice(context.get_remaining_time_in_millis, MIN_MILLISECONDS),
     )
     count("update_collections", counts)
     return dict(counts)

@@ -9,6 +9,7 @@ from vitrine.bootstrap.site import site_and_base
 from vitrine.errors import TransientError
 from vitrine.search.full_text.update import update_full_text
 from vitrine.search.titles.update import update_search
+from vitrine.slices import Slice
 
 MIN_MILLISECONDS = 180_000
 """Enough to write the files that differ, or to finish the segment of texts that was begun."""
@@ -24,12 +25,10 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     was done at all; then all messages come again when they are visible.
     """
 
-    def remaining() -> int:
-        left: int = context.get_remaining_time_in_millis()
-        return left - MIN_MILLISECONDS
+    time = Slice(context.get_remaining_time_in_millis, MIN_MILLISECONDS)
 
     def check_time(objects: int) -> None:
-        if remaining() < 0:
+        if not time.has_time():
             raise TransientError(
                 f"only {objects:,} objects were looked at in time: bring the search up to date "
                 f"{ADVICE}"
@@ -37,7 +36,7 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
 
     site, base = site_and_base()
     done = update_search(site, base, on_progress=check_time)
-    texts = update_full_text(site, most_seconds=max(remaining(), 0) / 1_000)
+    texts = update_full_text(site, most_seconds=time.seconds_left())
     count(
         "update_search",
         {

@@ -6,6 +6,7 @@ from vitrine.adapters.aws.lambda_step import count, lambda_step
 from vitrine.bootstrap.site import site_and_base
 from vitrine.errors import TransientError
 from vitrine.site.dumps.update import update_dumps
+from vitrine.slices import Slice
 from vitrine.store.omissions import read_omissions
 
 MIN_MILLISECONDS = 60_000
@@ -19,8 +20,10 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     Raises TransientError, and the next run tries again.
     """
 
+    time = Slice(context.get_remaining_time_in_millis, MIN_MILLISECONDS)
+
     def check_time(objects: int) -> None:
-        if context.get_remaining_time_in_millis() < MIN_MILLISECONDS:
+        if not time.has_time():
             raise TransientError(
                 f"only {objects:,} objects were looked at in time: write the dump from a machine "
                 "once, with `vitrine collection dump --environment NAME`"

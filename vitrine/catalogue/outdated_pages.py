@@ -8,7 +8,6 @@ in time, and announces what it leaves.
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import islice
 
 from vitrine.catalogue.changed_images import THREADS, publish_changed_images
 from vitrine.catalogue.live_images import with_present_names
@@ -17,6 +16,7 @@ from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import Described, follow_renames
 from vitrine.events import ImagePublished, PagesOutdated
 from vitrine.records import Live
+from vitrine.slices import Slice
 
 AT_ONCE = 100
 """Pages between two looks at the clock: in the worst case some seconds."""
@@ -27,47 +27,41 @@ def outdated_by_rules(collection: str) -> PagesOutdated:
     return PagesOutdated(identifier=collection, pages="documents", revision=0, since=0)
 
 
-def update_outdated(
-    publisher: Publisher, outdated: PagesOutdated, more_time: Callable[[], bool]
-) -> int:
+def update_outdated(publisher: Publisher, outdated: PagesOutdated, time: Slice) -> int:
     """Bring pages up to date while there is time; return of how many images or members.
 
     What is left is announced. Raises TransientError: the same call again does it all.
     """
     if outdated.pages == "documents":
-        return _update_documents(publisher, outdated, more_time)
+        return _update_documents(publisher, outdated, time)
     names = _read_names(publisher, outdated)
-    remaining = iter(sorted(name for name in names if name > outdated.after))
+    remaining = sorted(name for name in names if name > outdated.after)
     update: Callable[[str], object] = publisher.try_updating_image
     if outdated.pages == "members":
         publisher.site_pages.titles.get_all([outdated.identifier], again=True)
         update = _Members(publisher, outdated.identifier).update
     done = 0
     with ThreadPoolExecutor(THREADS, thread_name_prefix="outdated") as threads:
-        while batch := list(islice(remaining, AT_ONCE)):
-            if not more_time():
-                publisher.events.publish(outdated.name(), outdated.detail())
-                break
+        for batch in time.batches(remaining, AT_ONCE):
             done += len(list(threads.map(update, batch)))
             outdated = replace(outdated, after=batch[-1])
+    if done < len(remaining):
+        publisher.events.publish(outdated.name(), outdated.detail())
     return done
 
 
-def _update_documents(
-    publisher: Publisher, outdated: PagesOutdated, more_time: Callable[[], bool]
-) -> int:
+def _update_documents(publisher: Publisher, outdated: PagesOutdated, time: Slice) -> int:
     """Publish again what shows images in a collection, whose rule has changed."""
     images = publisher.memberships.collections.images_below(outdated.identifier)
-    remaining = iter(sorted({one for one in images if one > outdated.after}))
+    remaining = sorted({one for one in images if one > outdated.after})
     done = 0
-    while batch := list(islice(remaining, AT_ONCE)):
-        if done and not more_time():
-            publisher.events.publish(outdated.name(), outdated.detail())
-            break
+    for batch in time.batches(remaining, AT_ONCE):
         publish_changed_images(publisher, batch)
         announce_images(publisher, batch)
         done += len(batch)
         outdated = replace(outdated, after=batch[-1])
+    if done < len(remaining):
+        publisher.events.publish(outdated.name(), outdated.detail())
     return done
 
 
@@ -79,16 +73,14 @@ def announce_images(publisher: Publisher, images: Collection[str]) -> None:
         publisher.events.publish_many(ImagePublished.name(), events)
 
 
-def try_updating_outdated(
-    publisher: Publisher, outdated: PagesOutdated, more_time: Callable[[], bool]
-) -> None:
+def try_updating_outdated(publisher: Publisher, outdated: PagesOutdated, time: Slice) -> None:
     """Bring pages up to date, as above, among those of other objects and collections.
 
     One whose own record stops it is recorded as left out. Raises TransientError.
     """
     publisher.omissions.attempt(
         outdated.identifier,
-        lambda: update_outdated(publisher, outdated, more_time),
+        lambda: update_outdated(publisher, outdated, time),
         0,
         is_all=False,
     )

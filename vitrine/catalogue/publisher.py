@@ -98,7 +98,7 @@ class Publishing:
 
 
 class _Before(NamedTuple):
-    """What is published until the next write."""
+    """The publication until the next write."""
 
     body: bytes
     """Empty for nothing, and for what is damaged."""
@@ -114,9 +114,9 @@ class _Draft(NamedTuple):
     """With the texts that OCR read, and without members that nobody may see."""
     images: Mapping[str, Live]
     outcome: Publishing
-    """What it comes to if nothing differs."""
+    """Outcome if nothing differs."""
     kept: list[KeptPage]
-    """What is stored of a long collection's pages."""
+    """ETags and digests of the stored pages of a long collection."""
     changed: dict[int, tuple[str, bytes]]
     """Digests and bodies of the pages that differ, by number."""
 

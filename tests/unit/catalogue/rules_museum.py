@@ -27,6 +27,7 @@ from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, PublishedObject
 from vitrine.ingest.publish.curation import Curation
 from vitrine.records import Live, Record, Redirect
+from vitrine.slices import WHOLE
 
 COLLECTIONS = ("shelf", "rack", "box")
 IMAGES = ("one", "two", "three", "four")
@@ -195,7 +196,7 @@ class Museum:
                 publish_changed_images(self.bench.publisher, [one.identifier])
             else:
                 outdated = outdated_by_rules(one.identifier)
-                try_updating_outdated(self.bench.publisher, outdated, lambda: True)
+                try_updating_outdated(self.bench.publisher, outdated, WHOLE)
         for one in waiting:
             self.bench.events.publish(one.name(), one.detail())
 

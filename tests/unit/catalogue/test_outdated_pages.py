@@ -15,6 +15,7 @@ from vitrine.catalogue.publisher import MAX_LEADING
 from vitrine.errors import TransientError
 from vitrine.events import PagesOutdated
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
+from vitrine.slices import WHOLE, Slice
 from vitrine.store.layout import publication_key
 
 PAGES = [f"page-{number:03}" for number in range(MAX_LEADING + 50)]
@@ -47,8 +48,8 @@ def follow(bench: ObjectBench, batches: int) -> list[int]:
     slices = []
     while waiting := announced(bench):
         for one in waiting:
-            more_time = partial(next, iter([True] * batches), False)
-            slices.append(update_outdated(bench.publisher, one, more_time))
+            time = Slice(partial(next, iter([1] * batches), 0))
+            slices.append(update_outdated(bench.publisher, one, time))
     return slices
 
 
@@ -87,7 +88,7 @@ def test_what_is_announced_is_of_one_change_whatever_comes_later(bench: ObjectBe
     [first] = announced(bench)
     bench.objects.put(book(title="Another title", canvases=thick().canvases))
     assert announced(bench) == []
-    assert update_outdated(bench.publisher, first, lambda: True) == len(PAGES)
+    assert update_outdated(bench.publisher, first, WHOLE) == len(PAGES)
     assert leads(bench) == PAGES
 
 
@@ -105,11 +106,11 @@ def test_a_fault_loses_nothing(bench: ObjectBench) -> None:
         bench.objects.put(thick())
     [announced_too_early] = announced(bench)
     with pytest.raises(TransientError):
-        update_outdated(bench.publisher, announced_too_early, lambda: True)
+        update_outdated(bench.publisher, announced_too_early, WHOLE)
     bench.site.put = put
     bench.objects.put(thick())
     assert announced(bench) == [announced_too_early], "what was not published is announced again"
-    update_outdated(bench.publisher, announced_too_early, lambda: True)
+    update_outdated(bench.publisher, announced_too_early, WHOLE)
     assert leads(bench) == PAGES
 
 

@@ -63,8 +63,8 @@ def reading(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
     """What was asked to be read, and whether there was time for it."""
     done: list[tuple[str, bool]] = []
 
-    def read(services: object, identifier: str, more_time: Any, counts: Counter[str]) -> None:
-        done.append((identifier, more_time()))
+    def read(services: object, identifier: str, time: Any, counts: Counter[str]) -> None:
+        done.append((identifier, time.has_time()))
         if identifier == "claimed":
             return
         counts["pages_read"] += 2

@@ -30,6 +30,7 @@ from vitrine.search.full_text.update import update_full_text
 from vitrine.search.titles.update import update_search
 from vitrine.site.dumps.update import update_dumps
 from vitrine.site.gallery import GalleryServices, update_gallery
+from vitrine.slices import WHOLE
 from vitrine.store.clock import now
 from vitrine.store.layout import OBJECTS, journal_key, publication_key, text_index_key
 from vitrine.store.omissions import (
@@ -148,7 +149,7 @@ def give_rules(bench: Bench) -> None:
 
 def rename_shelf(bench: Bench) -> None:
     outdated = PagesOutdated(identifier="shelf", revision=1, since=0, pages="members")
-    try_updating_outdated(bench.publisher, outdated, lambda: True)
+    try_updating_outdated(bench.publisher, outdated, WHOLE)
 
 
 def list_newest(bench: Bench) -> None:

@@ -7,7 +7,6 @@ which finds what S3 reported to nobody; in a larger collection the next walk doe
 """
 
 from collections import Counter
-from collections.abc import Callable
 from contextlib import suppress
 
 from vitrine.ingest.repair.lost_executions import find_lost
@@ -15,6 +14,7 @@ from vitrine.ingest.repair.notifications import parse_notifications
 from vitrine.ingest.repair.reconcile_masters import MastersWalk
 from vitrine.ingest.repair.reconcile_rules import COUNTED, Crowded, Rules
 from vitrine.ingest.repair.reconciler import ReconcileServices
+from vitrine.slices import WHOLE, Slice
 
 LOOKED_AT = 1_000
 """Most running outcomes of one patrol, the newest."""
@@ -22,14 +22,11 @@ TAKEN_AT_ONCE = 1_000
 """Most notifications whose outcomes are read together."""
 
 
-def patrol(
-    services: ReconcileServices, rules: Rules, more_time: Callable[[], bool] = lambda: True
-) -> Counter[str]:
+def patrol(services: ReconcileServices, rules: Rules, run: Slice = WHOLE) -> Counter[str]:
     """Start again what was lost, and return the counts. Raises TransientError.
 
     While uploads wait in their queue, listed masters without an outcome are left to it. What S3
-    reported is followed while `more_time` returns True and one more execution may start; the rest
-    waits for the next patrol.
+    reported is followed while there is time and one more execution may start; the rest waits.
     """
     counts = Counter(dict.fromkeys(COUNTED, 0))
     starter = services.starter
@@ -37,7 +34,7 @@ def patrol(
     running = starter.ingest.outcomes.by_state("running", LOOKED_AT)
     with suppress(Crowded):
         masters.restart(find_lost(running, starter.ingest.pipeline, rules.lost_before))
-        while more_time() and starter.throttle.may_start():
+        while run.has_time() and starter.throttle.may_start():
             taken = services.notifications.take(TAKEN_AT_ONCE)
             if not taken:
                 break

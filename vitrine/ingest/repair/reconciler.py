@@ -23,6 +23,7 @@ from vitrine.ingest.repair.reconcile_masters import MastersWalk
 from vitrine.ingest.repair.reconcile_rules import COUNTED, Crowded, Rules
 from vitrine.ingest.start.upload_hints import StarterServices
 from vitrine.ports import KeyPage, MessageQueue
+from vitrine.slices import WHOLE, Slice
 from vitrine.store.clock import rfc3339
 
 
@@ -112,9 +113,9 @@ def reconcile(
     services: ReconcileServices,
     rules: Rules,
     cursor: Cursor,
-    more_time: Callable[[], bool] = lambda: True,
+    run: Slice = WHOLE,
 ) -> Reconciled:
-    """Walk on from `cursor` while `more_time`, which is called before each page, returns True.
+    """Walk on from `cursor`, page by page, while there is time.
 
     Raises TransientError: nothing is lost, a run from the same cursor does the same.
     """
@@ -124,7 +125,7 @@ def reconcile(
         Walk.ACCESS_MASTERS: AccessMasters(services.starter.ingest, rules, counts),
     }
     try:
-        while cursor.walk is not Walk.DONE and more_time():
+        while cursor.walk is not Walk.DONE and run.has_time():
             walk = walks[cursor.walk]
             page = walk.store.list_keys(cursor.after)
             walk.reconcile(page.entries)

@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -17,6 +17,7 @@ from vitrine.errors import (
 from vitrine.events import TextsRead
 from vitrine.iiif.presentation.model import PublishedObject
 from vitrine.ports import EventBus
+from vitrine.slices import Slice
 from vitrine.sources.ocr.ocr_services import OcrServices
 from vitrine.sources.ocr.page_folder import page_folder
 from vitrine.sources.ocr.page_image import write_page
@@ -92,9 +93,7 @@ class Turn:
         self.doubtful = len(left)
         return left + unread[UNNOTED_PAGES:]
 
-    def read_all(
-        self, pages: Iterable[OcrPage], more_time: Callable[[], bool], *, is_heir: bool
-    ) -> None:
+    def read_all(self, pages: Iterable[OcrPage], time: Slice, *, is_heir: bool) -> None:
         """Read pages while there is time, and give up the claim, whatever happens.
 
         `is_heir` if the process died that had the claim before. Raises TransientError if others
@@ -107,7 +106,7 @@ class Turn:
                     # What that one had read is published, even if this one dies as well.
                     announce_texts(self.services.events, name)
                 for page in pages:
-                    if not more_time():
+                    if not time.has_time():
                         break
                     self.read(page)
                     self.doubtful -= 1

@@ -7,7 +7,6 @@ had noted it died.
 """
 
 from collections import Counter
-from collections.abc import Callable
 
 from vitrine.catalogue.live_images import live_images
 from vitrine.catalogue.records import Described, painted_images
@@ -15,6 +14,7 @@ from vitrine.errors import PreconditionFailed, TransientError
 from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.iiif.presentation.model import PublishedObject
 from vitrine.records import Live
+from vitrine.slices import Slice
 from vitrine.sources.ocr.claim import Turn, announce_texts
 from vitrine.sources.ocr.ocr_services import OcrServices
 from vitrine.store.clock import rfc3339
@@ -26,7 +26,7 @@ from vitrine.text.ocr_results.stored import CLAIMED, load_readings
 def read_object(
     services: OcrServices,
     identifier: str,
-    more_time: Callable[[], bool],
+    time: Slice,
     counts: Counter[str],
 ) -> None:
     """Read pages of an object that were not read yet, while there is time.
@@ -54,7 +54,7 @@ def read_object(
     except PreconditionFailed:
         return
     try:
-        turn.read_all(unread, more_time, is_heir=bool(readings.claimed_until))
+        turn.read_all(unread, time, is_heir=bool(readings.claimed_until))
     finally:
         counts.update(turn.counts)
     if turn.counts:

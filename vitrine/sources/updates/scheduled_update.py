@@ -16,6 +16,7 @@ from vitrine.catalogue.publisher import Publisher
 from vitrine.errors import PreconditionFailed
 from vitrine.events import CollectionUpdated
 from vitrine.ports import VersionedStore
+from vitrine.slices import Slice
 from vitrine.sources.harvest.guarded_http import GuardedHttp, NotHarvested
 from vitrine.sources.harvest.harvest_log import LOG, log_harvest, log_published, read_log
 from vitrine.sources.harvest.kept_folder import AnotherSource, Harvest
@@ -66,12 +67,12 @@ class UpdateServices:
 
 
 @dataclass(frozen=True)
-class _Slice:
-    """A part of one update, as long as `more_time`."""
+class _Run:
+    """A part of one update."""
 
     services: UpdateServices
     schedule: Schedule
-    more_time: Callable[[], bool]
+    time: Slice
     scratch: Path
     """Folder of the Lambda's own, which no report names."""
     published: dict[str, int] = field(default_factory=dict)
@@ -92,13 +93,11 @@ class _Slice:
                 f"more than {MAX_RECORDS:,} records are too many for a Lambda: update the "
                 "collection from a machine, with `vitrine collection update`"
             )
-        if not self.more_time():
+        if not self.time.has_time():
             raise OutOfTime
 
 
-def update_due(
-    services: UpdateServices, moment: datetime, more_time: Callable[[], bool]
-) -> Counter[str]:
+def update_due(services: UpdateServices, moment: datetime, time: Slice) -> Counter[str]:
     """Update the collections whose time has come, while there is time.
 
     Returns how many ended how. Raises TransientError: the next slice goes on.
@@ -110,17 +109,17 @@ def update_due(
         last = runs.get(schedule.rules)
         if may_run(last, moment):
             continue
-        if not more_time():
+        if not time.has_time():
             break
         with tempfile.TemporaryDirectory(prefix="vitrine-update-") as scratch:
-            run = _update(_Slice(services, schedule, more_time, Path(scratch)), last)
+            run = _update(_Run(services, schedule, time, Path(scratch)), last)
         counts["updates_ended"] += run.exit_code is not None
         counts["updates_incomplete"] += run.exit_code == INCOMPLETE
         counts["updates_failed"] += run.exit_code == FAILED
     return counts
 
 
-def _update(part: _Slice, last: UpdateRun | None) -> UpdateRun:
+def _update(part: _Run, last: UpdateRun | None) -> UpdateRun:
     """Update one collection; note and report how that ended."""
     records, identifier = part.services.records, part.schedule.rules
     goes_on = last is not None and last.said == GOES_ON
@@ -154,7 +153,7 @@ def _update(part: _Slice, last: UpdateRun | None) -> UpdateRun:
     return run
 
 
-def _harvest_and_publish(part: _Slice, last: UpdateRun | None) -> int:
+def _harvest_and_publish(part: _Run, last: UpdateRun | None) -> int:
     """Return the exit code. Raises OutOfTime, NotHarvested, MappingUnusable, OSError."""
     records = part.services.records
     rules = part.scratch / RULES
@@ -175,7 +174,7 @@ def _harvest_and_publish(part: _Slice, last: UpdateRun | None) -> int:
         kept.store_log()
 
 
-def _harvest(part: _Slice, mapping: MappingFile, kept: PackedFolder) -> Harvest:
+def _harvest(part: _Run, mapping: MappingFile, kept: PackedFolder) -> Harvest:
     """Fetch what changed, and note that; all of a source that is another one since the last time.
 
     The folder is the Lambda's own copy: what was published of the other source stays until this
@@ -196,7 +195,7 @@ def _harvest(part: _Slice, mapping: MappingFile, kept: PackedFolder) -> Harvest:
 
 
 def _publish_changes(
-    part: _Slice, mapping: MappingFile, harvested: Harvest, has_new_rules: bool
+    part: _Run, mapping: MappingFile, harvested: Harvest, has_new_rules: bool
 ) -> dict[str, int]:
     """Publish all objects and their collection unless that cannot change anything.
 

@@ -18,6 +18,7 @@ from vitrine.ingest.repair import patrol as patrols
 from vitrine.ingest.repair.notifications import Notification, parse_notifications
 from vitrine.ingest.repair.patrol import patrol
 from vitrine.ingest.services import IngestServices
+from vitrine.slices import Slice
 
 SOON = timedelta(minutes=10)
 MANY = 10_000
@@ -180,8 +181,8 @@ def test_a_patrol_that_has_no_time_left_leaves_the_rest(
         report(queue, followed, f"{name}.tif")
     services = replace(reconciler(followed), notifications=queue)
     services.starter.uploads.send("{}")
-    time_left = iter([True, True, False]).__next__
-    counts = patrol(services, services.rules(datetime.now(UTC)), time_left)
+    run = Slice(iter([1, 1, 0]).__next__)
+    counts = patrol(services, services.rules(datetime.now(UTC)), run)
     assert (counts["started"], len(queue.messages)) == (4, 1)
 
 

@@ -15,6 +15,7 @@ from vitrine.ingest.repair import reconcile_masters
 from vitrine.ingest.repair.reconciler import Cursor, Walk, reconcile, walk_through
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.upload_hints import Hint
+from vitrine.slices import Slice
 from vitrine.store.layout import SUPERSEDED_TAG
 
 
@@ -55,8 +56,8 @@ def test_a_run_goes_on_where_the_last_one_stopped(
     services = reconciler(followed)
     cursor, counts, runs = Cursor(), Counter[str](), 0
     while cursor.walk is not Walk.DONE:
-        more_time = iter([True, False]).__next__
-        run = reconcile(services, services.rules(LATER), cursor, more_time)
+        one_page = Slice(iter([1, 0]).__next__)
+        run = reconcile(services, services.rules(LATER), cursor, one_page)
         counts.update(run.counts)
         cursor = Cursor.from_json(run.as_json()["place"])
         runs += 1

@@ -26,6 +26,7 @@ from vitrine.identify.stated_rules import copy_rule
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, PublishedObject
 from vitrine.records import Gone, Live, Record, Redirect
 from vitrine.site.gallery import GalleryServices, update_gallery, write_home
+from vitrine.slices import Slice
 from vitrine.store.layout import PUBLICATIONS
 from vitrine.store.publications import Published, decode_page, decode_publication
 from vitrine.store.site_layout import PUBLISHED, STORED_THEME
@@ -162,8 +163,8 @@ class ChangingSite:
         publish_changed_images(self.bench.publisher, images)
         for name, detail in chosen:
             if name == PagesOutdated.name():
-                more_time = partial(next, iter([True]), False)  # for one batch, then no more
-                update_outdated(self.bench.publisher, PagesOutdated(**detail), more_time)
+                time = Slice(partial(next, iter([1]), 0))  # for one batch, then no more
+                update_outdated(self.bench.publisher, PagesOutdated(**detail), time)
         update_gallery(self._gallery(), [detail["identifier"] for _, detail in chosen])
 
     def files(self) -> dict[str, bytes]:

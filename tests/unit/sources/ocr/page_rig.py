@@ -16,6 +16,7 @@ from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.ports import ObjectInfo
 from vitrine.records import Live
+from vitrine.slices import Slice
 from vitrine.sources.ocr.ocr_services import OcrServices, PageReader
 from vitrine.sources.ocr.page_image import PageImage
 from vitrine.sources.ocr.read_object import read_object
@@ -32,11 +33,11 @@ needs_tesseract = pytest.mark.skipif(
 
 
 def read_pages(
-    services: OcrServices, identifier: str, more_time: Callable[[], bool] = lambda: True
+    services: OcrServices, identifier: str, milliseconds_left: Callable[[], float] = lambda: 1
 ) -> Counter[str]:
     """Read pages of an object, and return how many became what."""
     counts: Counter[str] = Counter()
-    read_object(services, identifier, more_time, counts)
+    read_object(services, identifier, Slice(milliseconds_left), counts)
     return counts
 
 

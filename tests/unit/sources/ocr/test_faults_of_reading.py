@@ -10,6 +10,7 @@ from tests.unit.sources.ocr.page_rig import MORNING, PageRig, read_pages
 from vitrine.catalogue.changed_images import publish_changed_images
 from vitrine.errors import TransientError
 from vitrine.iiif.presentation.model import Canvas
+from vitrine.slices import WHOLE
 from vitrine.sources.ocr.claim import UNNOTED_TIME
 from vitrine.sources.ocr.read_object import read_object
 from vitrine.text.ocr_results.stored import CLAIMED, PageReading, load_readings
@@ -107,7 +108,7 @@ def test_pages_that_were_read_before_a_fault_are_counted(
     counts: Counter[str] = Counter()
 
     def turn_with_fault(*answers: str | BaseException) -> None:
-        read_object(rig.services(rig.typist(*answers)), "book", lambda: True, counts)
+        read_object(rig.services(rig.typist(*answers)), "book", WHOLE, counts)
 
     with pytest.raises(TransientError, match="1 faults of book: p2: throttled"):
         turn_with_fault("one", TransientError("throttled"))
@@ -126,7 +127,7 @@ def test_pages_that_were_read_before_a_fault_are_counted(
     rig.records.faults = [None, TransientError("throttled")]
     services = rig.services(rig.typist("a", ""), ("eng", "deu"))
     with pytest.raises(TransientError, match="throttled"):
-        read_object(services, "book", lambda: True, counts)
+        read_object(services, "book", WHOLE, counts)
     assert counts == {"pages_read": 3, "pages_empty": 1}
 
 

@@ -133,9 +133,7 @@ def test_a_page_that_cannot_be_read_is_noted_with_its_reason_and_stops_no_other(
 def test_a_fault_of_a_service_has_the_message_come_again_and_the_others_stay(rig: PageRig) -> None:
     rig.put()
     with pytest.raises(TransientError, match="1 faults of book: p1: throttled"):
-        read_pages(
-            rig.services(rig.typist(TransientError("throttled"), "two")), "book", lambda: True
-        )
+        read_pages(rig.services(rig.typist(TransientError("throttled"), "two")), "book")
     assert states(rig) == {"p1": "begun", "p2": "read"}
     assert rig.named("TextsRead") == ["book"]
     assert read(rig, rig.typist("one")) == {"pages_read": 1}
@@ -227,7 +225,7 @@ def test_a_reader_without_the_language_has_the_message_come_again(rig: PageRig) 
 def test_without_time_for_a_page_the_message_comes_again(rig: PageRig) -> None:
     rig.put()
     with pytest.raises(TransientError, match="no time"):
-        read_pages(rig.services(rig.typist()), "book", lambda: False)
+        read_pages(rig.services(rig.typist()), "book", lambda: 0)
     assert read(rig, rig.typist("one", "two")) == {"pages_read": 2}
 
 

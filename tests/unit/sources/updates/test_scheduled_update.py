@@ -1,6 +1,6 @@
 """An environment keeps collections of others up to date, in slices, whatever their servers do."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
@@ -15,6 +15,7 @@ from tests.unit.sources.iiif.iiif_server import (
 )
 from tests.unit.sources.updates.update_rig import Rig, rules_of
 from vitrine.errors import TransientError
+from vitrine.slices import WHOLE, Slice
 from vitrine.sources.updates import scheduled_update
 from vitrine.sources.updates.schedule import GOES_ON, WAITS, UpdateRun
 from vitrine.sources.updates.scheduled import (
@@ -40,10 +41,10 @@ def rig(source: IiifServer) -> Rig:
     return Rig(rules_of(source))
 
 
-def for_so_many(answers: int) -> Callable[[], bool]:
+def for_so_many(answers: int) -> Slice:
     """Return a clock that grants a number of questions more time."""
     questions = count()
-    return lambda: next(questions) < answers
+    return Slice(lambda: next(questions) < answers)
 
 
 def test_what_is_due_is_harvested_and_published_and_reported(rig: Rig) -> None:
@@ -219,7 +220,7 @@ def test_a_store_that_fails_fails_the_slice_and_the_next_one_makes_up_for_it(
         with pytest.raises(TransientError):
             rig.tick()
     later = datetime.now(UTC) + timedelta(minutes=16)
-    update_due(rig.services, later, lambda: True)
+    update_due(rig.services, later, WHOLE)
     assert rig.run().exit_code == 0
     assert rig.members() == ["b0", "b1", "b2", "b3"]
 

@@ -1,7 +1,6 @@
 """An environment with one collection of others on its schedule."""
 
 import json
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,6 +9,7 @@ from tests.unit.sources.iiif.books import book_rules
 from tests.unit.sources.iiif.iiif_server import (
     IiifServer,
 )
+from vitrine.slices import WHOLE, Slice
 from vitrine.sources.harvest.guarded_http import GuardedHttp
 from vitrine.sources.updates.schedule import Schedule, UpdateRun
 from vitrine.sources.updates.scheduled import (
@@ -42,10 +42,10 @@ class Rig:
         schedule = Schedule(rules="books", hours=24, private_too=private_too)
         change_schedule(self.bench.records, "books", schedule, rules)
 
-    def tick(self, more_time: Callable[[], bool] = lambda: True) -> UpdateRun:
+    def tick(self, time: Slice = WHOLE) -> UpdateRun:
         """Let the clock start the Lambda; return the newest update."""
         moment, self.later = datetime.now(UTC) + self.later, timedelta()
-        update_due(self.services, moment, more_time)
+        update_due(self.services, moment, time)
         return self.run()
 
     def run(self) -> UpdateRun:
