@@ -11,10 +11,10 @@ The way of an object: `sources` reads the records of an institution, and the tex
 writes the pages. `text` is what is written on the pages of objects, and how it is read.
 
 What these share: `iiif` (the grammar of requests and documents), `records`, `events`, `errors`,
-`trace`, `visible_text`, `costs`, `settings` and `ports`. What they are made of when they run:
-`adapters`, put together in `bootstrap` and started by `processes`. What an operator runs, and no
-deployed process has: `cli`, `local` (the service on one machine) and `account` (what an AWS account
-must have).
+`trace`, `slices`, `visible_text`, `costs`, `settings` and `ports`. What they are made of when they
+run: `adapters`, put together in `bootstrap` and started by `processes`. What an operator runs, and
+no deployed process has: `cli`, `local` (the service on one machine) and `account` (what an AWS
+account must have).
 """
 
 __version__ = "0.1.0"
