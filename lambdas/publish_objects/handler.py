@@ -6,8 +6,11 @@ from typing import Any
 from vitrine.adapters.aws.lambda_step import lambda_step
 from vitrine.adapters.aws.sqs_batch import parse_records
 from vitrine.bootstrap.publisher import publisher
-from vitrine.catalogue.changed_images import publish_changed_images
-from vitrine.catalogue.outdated_pages import outdated_by_rules, try_updating_outdated
+from vitrine.catalogue.outdated_pages import (
+    outdated_by_rules,
+    publish_changed_images,
+    try_updating_outdated,
+)
 from vitrine.events import ImageChanged, PagesOutdated, RulesChanged, TextsRead
 from vitrine.slices import Slice
 

@@ -1,4 +1,4 @@
-"""What is published of a record: a pure function of it and of the images that it names."""
+"""What is published of a record, by the images that it names and by what OCR read on its pages."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -7,15 +7,18 @@ import brotli
 import msgspec
 
 from vitrine.access.rules import OPEN, read_rule
+from vitrine.catalogue.live_images import live_images
 from vitrine.catalogue.records import (
     Described,
     Item,
     ObjectRecord,
     Renamed,
     TakenDown,
+    painted_images,
 )
 from vitrine.errors import ObjectRefused
 from vitrine.identify.public_image import visible_image
+from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.iiif.presentation import version2, version3
 from vitrine.iiif.presentation.image_resource import ImageResource, describe_image
 from vitrine.iiif.presentation.model import (
@@ -28,8 +31,10 @@ from vitrine.iiif.presentation.paging import CollectionPage, count_pages, part_o
 from vitrine.iiif.presentation.schema import find_schema_faults
 from vitrine.iiif.presentation.version3 import Json
 from vitrine.iiif.size import Limits
+from vitrine.ports import ObjectStore
 from vitrine.records import Gone, Live
 from vitrine.store.publications import Kind, Moved, Publication, Published, Waiting, Withdrawn
+from vitrine.text.ocr_results.pages import ALL_READ, OcrPage, Unread, add_texts, list_pages
 
 QUALITY = 6
 """Quality of Brotli, 0 to 11: 9 takes ten times as long for a hundredth fewer bytes."""
@@ -250,3 +255,28 @@ def _moved(ranges: Iterable[Range], places: Mapping[int, int]) -> tuple[Range, .
 
 def _has_canvases(one: Range) -> bool:
     return bool(one.canvases) or any(_has_canvases(inner) for inner in one.ranges)
+
+
+def ocr_pages(record: ObjectRecord | None, identifiers: ShownIdentifiers) -> list[OcrPage]:
+    """Return the pages of a record that OCR is to read or has read, in their order."""
+    match record:
+        case Described(item=PublishedObject() as item):
+            return [*list_pages(item, live_images(identifiers, painted_images(record)))]
+    return []
+
+
+def take_in_readings(
+    records: ObjectStore,
+    record: ObjectRecord,
+    images: Mapping[str, Live],
+    languages: Collection[str],
+) -> tuple[ObjectRecord, Unread]:
+    """Return the record with these texts, and what has yet to be read.
+
+    `languages` are those that the environment reads.
+    """
+    match record:
+        case Described(item=PublishedObject(ocr=ocr) as item) if ocr:
+            read, unread = add_texts(records, item, images, languages)
+            return msgspec.structs.replace(record, item=read), unread
+    return record, ALL_READ

@@ -1,6 +1,7 @@
-"""Pages of others that a change made outdated, brought up to date apart from it, in slices.
+"""What a change made outdated, brought up to date apart from it, in slices.
 
-Many images of one object have pages that lead to it, and the pages of a collection's members say
+When images change, so does what is published of the objects and collections that show them. Many
+images of one object have pages that lead to it, and the pages of a collection's members say
 what the collection is called. The one who publishes announces that (`PagesOutdated`); a slice ends
 in time, and announces what it leaves.
 """
@@ -9,7 +10,6 @@ from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from vitrine.catalogue.changed_images import THREADS, publish_changed_images
 from vitrine.catalogue.live_images import with_present_names
 from vitrine.catalogue.pages_of_others import joined_or_left, members_of
 from vitrine.catalogue.publisher import Publisher
@@ -20,6 +20,32 @@ from vitrine.slices import Slice
 
 AT_ONCE = 100
 """Pages between two looks at the clock: in the worst case some seconds."""
+
+
+THREADS = 8
+"""Objects that are published at a time, each by five requests of some 20 ms."""
+
+
+def publish_changed_images(publisher: Publisher, images: Collection[str]) -> int:
+    """Publish every object that shows one of these images, once; return how many changed.
+
+    Then the collections that list an object which is shown now, and was not before, or the reverse.
+    Then each image has its page: by itself, or leading to an object.
+    """
+
+    def find_users(image: str) -> set[str]:
+        return {*publisher.objects_with(image), *publisher.collections_with(image)}
+
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
+        users = sorted(set().union(*threads.map(find_users, images)))
+        published = list(zip(users, threads.map(publisher.try_publishing, users), strict=True))
+        turned = [name for name, result in published if result and result.may_change_lists]
+        lists = set().union(*threads.map(publisher.collections_with, turned)) - {*users}
+        results = [result for _, result in published]
+        results += threads.map(publisher.try_publishing, sorted(lists))
+        for _ in threads.map(publisher.try_updating_image, images):
+            pass
+        return sum(result.made for result in results if result)
 
 
 def outdated_by_rules(collection: str) -> PagesOutdated:

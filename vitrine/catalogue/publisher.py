@@ -21,6 +21,7 @@ from vitrine.catalogue.compose import (
     Presentation,
     PublishedTexts,
     compose,
+    take_in_readings,
     visible_item,
 )
 from vitrine.catalogue.image_pages import ImagePages
@@ -42,7 +43,6 @@ from vitrine.catalogue.records import (
 )
 from vitrine.catalogue.site_pages import SitePages, open_site_pages
 from vitrine.catalogue.table_from_journal import table_from_journal
-from vitrine.catalogue.taken_readings import take_in_readings
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.events import ObjectChanged, PagesOutdated, TextsRequested
 from vitrine.identify.shown_identifiers import ShownIdentifiers

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 
+from vitrine.catalogue.compose import ocr_pages
 from vitrine.catalogue.publisher import Publisher
-from vitrine.catalogue.taken_readings import ocr_pages
 from vitrine.errors import PreconditionFailed
 from vitrine.text.ocr_results.pages import ALL_READ, Unread
 from vitrine.text.ocr_results.stored import PageReading, Readings, load_readings, save_readings

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import TypeVar
 
-from vitrine.catalogue.changed_images import THREADS
+from vitrine.catalogue.outdated_pages import THREADS
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.register import ObjectRegister
 from vitrine.identify.journal import Journal

@@ -10,7 +10,7 @@ from vitrine.access.rules import OPEN, read_rule
 from vitrine.catalogue.closed_objects import ClosedObjects
 from vitrine.catalogue.compose import checked, visible_item
 from vitrine.catalogue.live_images import live_images
-from vitrine.catalogue.page_documents import (
+from vitrine.catalogue.object_texts import (
     build_remark_documents,
     build_text_documents,
     load_remarks,

@@ -11,7 +11,7 @@ import brotli
 from tests.unit.catalogue.object_bench import BASE, ObjectBench
 from tests.unit.deliver.deliver_records import live
 from tests.unit.edge.restricted_world import KEYS, Asked, run_functions
-from vitrine.catalogue.changed_images import publish_changed_images
+from vitrine.catalogue.outdated_pages import publish_changed_images
 from vitrine.events import ImageChanged, ObjectChanged
 from vitrine.export.documents import (
     is_open,

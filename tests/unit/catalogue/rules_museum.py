@@ -16,8 +16,11 @@ from tests.unit.ingest.followed_masters import publish_upload
 from vitrine.access.rules import OPEN, combine_rules, read_rule
 from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.catalogue import memberships
-from vitrine.catalogue.changed_images import publish_changed_images
-from vitrine.catalogue.outdated_pages import outdated_by_rules, try_updating_outdated
+from vitrine.catalogue.outdated_pages import (
+    outdated_by_rules,
+    publish_changed_images,
+    try_updating_outdated,
+)
 from vitrine.catalogue.records import Described, Renamed, rule_of
 from vitrine.catalogue.rollback import roll_back
 from vitrine.errors import MasterRejected, SupersededMaster, TransientError

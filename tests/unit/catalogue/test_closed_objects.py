@@ -12,8 +12,8 @@ import pytest
 
 from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book
 from tests.unit.deliver.deliver_records import live
-from vitrine.catalogue.changed_images import publish_changed_images
 from vitrine.catalogue.closed_objects import ClosedObjects
+from vitrine.catalogue.outdated_pages import publish_changed_images
 from vitrine.catalogue.rebuild import rebuild_publications
 from vitrine.iiif.presentation import paging
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection

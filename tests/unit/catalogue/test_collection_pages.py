@@ -11,8 +11,8 @@ from tests.unit.catalogue.object_bench import ObjectBench
 from tests.unit.deliver.deliver_records import live
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.catalogue.changed_images import publish_changed_images
 from vitrine.catalogue.objects import Objects
+from vitrine.catalogue.outdated_pages import publish_changed_images
 from vitrine.errors import TransientError
 from vitrine.iiif.presentation import paging
 from vitrine.iiif.presentation.model import Member, ObjectCollection

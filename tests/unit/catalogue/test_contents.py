@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book
 from tests.unit.deliver.deliver_records import live
-from vitrine.catalogue.changed_images import publish_changed_images
+from vitrine.catalogue.outdated_pages import publish_changed_images
 from vitrine.iiif.presentation.model import Canvas, ImageElsewhere, Range
 
 HEADINGS = ("Letters", "Smith", "Enclosure", "Jones", "Drawings", "Sketch", "Note", "Index", "See")

@@ -15,7 +15,7 @@ from tests.unit.catalogue.object_text_bench import SIZE, TextBench
 from tests.unit.deliver.deliver_records import live
 from vitrine.api.content_search import answer
 from vitrine.api.http import ApiRequest
-from vitrine.catalogue.changed_images import publish_changed_images
+from vitrine.catalogue.outdated_pages import publish_changed_images
 from vitrine.catalogue.rules import find_faults
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.iiif.presentation.remarks import AnnotationBody, CanvasPlace, Remark

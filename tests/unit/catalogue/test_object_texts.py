@@ -8,7 +8,7 @@ from tests.unit.catalogue.object_bench import IMAGES, book
 from tests.unit.catalogue.object_text_bench import TextBench
 from tests.unit.deliver.deliver_records import live
 from vitrine.catalogue import object_texts
-from vitrine.catalogue.changed_images import publish_changed_images
+from vitrine.catalogue.outdated_pages import publish_changed_images
 from vitrine.catalogue.rules import find_faults
 from vitrine.iiif.presentation.model import Canvas, PublishedObject
 from vitrine.store.layout import INSIDE, text_index_key, text_page_key

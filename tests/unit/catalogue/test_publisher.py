@@ -10,9 +10,9 @@ import pytest
 from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book, shelf
 from tests.unit.deliver.deliver_records import live
 from vitrine.adapters.memory.faults import Breaking
-from vitrine.catalogue.changed_images import publish_changed_images
 from vitrine.catalogue.live_images import live_images
 from vitrine.catalogue.objects import Objects
+from vitrine.catalogue.outdated_pages import publish_changed_images
 from vitrine.catalogue.rebuild import rebuild_publications
 from vitrine.catalogue.records import Described, objects_journal
 from vitrine.errors import ObjectRefused, TransientError

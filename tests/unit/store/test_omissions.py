@@ -14,8 +14,7 @@ import pytest
 from tests.unit.catalogue.object_bench import BASE, ObjectBench, book
 from tests.unit.deliver.deliver_records import live
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.catalogue.changed_images import publish_changed_images
-from vitrine.catalogue.outdated_pages import try_updating_outdated
+from vitrine.catalogue.outdated_pages import publish_changed_images, try_updating_outdated
 from vitrine.catalogue.rebuild import rebuild_publications
 from vitrine.errors import (
     ObjectMissing,

@@ -9,9 +9,9 @@ import typer
 
 from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.catalogue.changes import unknown_object
+from vitrine.catalogue.compose import ocr_pages
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.reading_again import ReadingRequest, read_again, read_all_again
-from vitrine.catalogue.taken_readings import ocr_pages
 from vitrine.cli.collection.display import show_progress
 from vitrine.cli.console.environment import DEFAULT, Environment, connected
 from vitrine.cli.console.printing import print_json, print_lines, print_message

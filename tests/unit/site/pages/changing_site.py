@@ -13,8 +13,7 @@ from tests.unit.catalogue.object_bench import BASE, ObjectBench, book
 from tests.unit.deliver.deliver_records import live
 from tests.unit.site.pages.page_watch import Watch
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.catalogue.changed_images import publish_changed_images
-from vitrine.catalogue.outdated_pages import update_outdated
+from vitrine.catalogue.outdated_pages import publish_changed_images, update_outdated
 from vitrine.catalogue.rebuild import rebuild_publications
 from vitrine.catalogue.records import Described
 from vitrine.errors import ObjectRefused, TransientError

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book, shelf
 from tests.unit.deliver.deliver_records import live
 from tests.unit.site.pages.page_watch import Watch, text
-from vitrine.catalogue.changed_images import publish_changed_images
+from vitrine.catalogue.outdated_pages import publish_changed_images
 from vitrine.catalogue.publisher import Publisher
 from vitrine.errors import ObjectMissing
 from vitrine.iiif.presentation.model import Canvas

@@ -7,7 +7,7 @@ import pytest
 
 from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book
 from tests.unit.site.pages.page_watch import text
-from vitrine.catalogue.changed_images import publish_changed_images
+from vitrine.catalogue.outdated_pages import publish_changed_images
 from vitrine.catalogue.rebuild import rebuild_publications
 
 

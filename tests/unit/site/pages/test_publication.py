@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book, shelf
 from tests.unit.site.pages.page_watch import Watch, text
-from vitrine.catalogue.changed_images import publish_changed_images
+from vitrine.catalogue.outdated_pages import publish_changed_images
 from vitrine.catalogue.rebuild import rebuild_publications
 from vitrine.errors import ObjectMissing, TransientError
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection

@@ -7,7 +7,7 @@ import pytest
 
 from tests.unit.catalogue.object_bench import book
 from tests.unit.sources.ocr.page_rig import MORNING, PageRig, read_pages
-from vitrine.catalogue.changed_images import publish_changed_images
+from vitrine.catalogue.outdated_pages import publish_changed_images
 from vitrine.errors import TransientError
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.slices import WHOLE

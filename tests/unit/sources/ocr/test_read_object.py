@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.catalogue.object_bench import book
 from tests.unit.sources.ocr.page_rig import PAGES, PageRig, needs_tesseract, read_pages
-from vitrine.catalogue.changed_images import publish_changed_images
+from vitrine.catalogue.outdated_pages import publish_changed_images
 from vitrine.errors import TextRefused, TransientError
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.sources.ocr.ocr_services import PageReader
