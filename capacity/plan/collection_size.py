@@ -8,7 +8,7 @@ from capacity.model.image_collection import SPREAD
 from capacity.plan.question import Question
 from capacity.plan.storage_tiers import Tiers, tiers_of
 from vitrine.costs.ingest_work import Charge, ImageWork, charges
-from vitrine.costs.kept_objects import MASTERS_DAYS, first_days
+from vitrine.costs.kept_objects import first_days
 
 RECORD_BYTES = 2_000
 """Assumed: of an image in both tables, indexes included."""
@@ -39,7 +39,7 @@ class CollectionSize:
         first = first_days(self.images, self.master_bytes, region)
         return {
             "converting and its requests": self.images * sum(c.usd(region) for c in self.charges),
-            f"the masters' first {MASTERS_DAYS} days in S3 Standard": first.standard,
+            "the masters' first day in S3 Standard": first.standard,
             "moving masters and access masters to their storage classes": first.transitions,
         }
 

@@ -269,8 +269,7 @@ def _copies(environment: Environment) -> Iterator[str]:
     yield f"| AWS Backup of masters too | `backup.masters` | $0.00 | ${backed_up:,.2f} |"
     yield ""
     yield "A lock costs what it keeps: replaced and deleted versions, until it ends. The masters"
-    yield f"themselves cost ${archive:,.2f} a month once they are"
-    yield f"{environment.glacier_after_days} days old, so a second region doubles that."
+    yield f"themselves cost ${archive:,.2f} a month, so a second region doubles that."
 
 
 def _remarks() -> Iterator[str]:

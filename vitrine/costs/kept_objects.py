@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from vitrine.costs.prices import price
 
 MASTERS_CLASS = "GLACIER_IR"
-"""The storage class of masters, after their first days in S3 Standard."""
-MASTERS_DAYS = 30
-"""Their age when they move there: `glacier_after_days` of the environments."""
+"""The storage class of masters, after their first day in S3 Standard."""
+MASTERS_DAYS = 1
+"""Their age when they move there: `glacier_after_days` of the environments. S3 allows it from the
+first day; only its infrequent-access classes want 30 (S3, "Transitioning objects using Amazon S3
+Lifecycle")."""
 ACCESS_MASTERS_CLASS = "INTELLIGENT_TIERING"
 """The storage class of access masters, from their first day."""
 MONTH_DAYS = 30

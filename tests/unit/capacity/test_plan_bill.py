@@ -95,18 +95,18 @@ def test_ingest_is_charged_for_new_images():
     assert usd("Ingest", collection=new) == pytest.approx(1.0 * 0.40 + moved)
 
 
-def test_ingesting_a_collection_pays_for_the_masters_first_month_in_standard():
+def test_ingesting_a_collection_pays_for_the_masters_first_day_in_standard():
     kept = CollectionSize(1e12, 4e12, 0, 0, [], 100_000, FREQUENT)
     _, standard, moved = kept.ingest_usd("us-east-1").values()
-    assert standard == pytest.approx(4_000 * (0.023 - 0.004))
+    assert standard == pytest.approx(4_000 / 30 * (0.023 - 0.004))
     assert moved == pytest.approx(100 * (0.02 + 0.01))
 
 
 def test_new_masters_are_kept_in_standard_and_the_others_in_glacier():
     kept = CollectionSize(0, 4e12, 0, 10, [], 1_000, FREQUENT)
     quantities = {line.item: line.quantity for line in make_bill(DESIGN, IDLE, kept, "us-east-1")}
-    assert quantities["S3 Standard, GB-month"] == pytest.approx(40)
-    assert quantities["S3 Glacier Instant Retrieval, GB-month"] == pytest.approx(3_960)
+    assert quantities["S3 Standard, GB-month"] == pytest.approx(40 / 30)
+    assert quantities["S3 Glacier Instant Retrieval, GB-month"] == pytest.approx(4_000 - 40 / 30)
 
 
 def test_access_masters_are_billed_by_tier_and_watched_one_by_one():
