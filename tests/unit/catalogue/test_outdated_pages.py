@@ -7,16 +7,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book
+from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book, shelf
 from tests.unit.site.pages.page_watch import Watch, text
+from vitrine.catalogue import outdated_pages
 from vitrine.catalogue.objects import Objects
-from vitrine.catalogue.outdated_pages import update_outdated
+from vitrine.catalogue.outdated_pages import outdated_by_rules, update_outdated
 from vitrine.catalogue.publisher import MAX_LEADING
 from vitrine.errors import TransientError
 from vitrine.events import PagesOutdated
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 from vitrine.slices import WHOLE, Slice
 from vitrine.store.layout import publication_key
+from vitrine.store.publications import Waiting
 
 PAGES = [f"page-{number:03}" for number in range(MAX_LEADING + 50)]
 
@@ -112,6 +114,23 @@ def test_a_fault_loses_nothing(bench: ObjectBench) -> None:
     assert announced(bench) == [announced_too_early], "what was not published is announced again"
     update_outdated(bench.publisher, announced_too_early, WHOLE)
     assert leads(bench) == PAGES
+
+
+def test_what_a_rule_made_outdated_follows_in_slices(
+    bench: ObjectBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each slice goes on where the last one ended."""
+    monkeypatch.setattr(outdated_pages, "AT_ONCE", 1)
+    bench.objects.put(book())
+    bench.objects.put(msgspec.structs.replace(shelf(), access="closed"))
+    waiting = [outdated_by_rules("shelf")]
+    for _ in IMAGES:
+        announced(bench)
+        one_batch = Slice(partial(next, iter([1]), 0))
+        assert update_outdated(bench.publisher, waiting.pop(), one_batch) == 1
+        waiting = announced(bench)
+    assert waiting == []
+    assert bench.published("book") == Waiting(revision=1)
 
 
 def test_a_collections_new_title_reaches_the_pages_of_its_members(bench: ObjectBench) -> None:
