@@ -24,12 +24,19 @@ PAGE = 3
 
 
 class WatchedStore(MemoryObjectStore):
-    """Remembers which keys were written, and calls something before the next write."""
+    """Remembers which keys were written, and calls something before the next look or write."""
 
     def __init__(self) -> None:
         super().__init__()
         self.written: list[str] = []
+        self.before_head: Any = None
         self.before_put: Any = None
+
+    def head(self, key: str) -> ObjectInfo:
+        action, self.before_head = self.before_head, None
+        if action:
+            action()
+        return super().head(key)
 
     def put(self, key: str, body: bytes, **options: Any) -> ObjectInfo:
         action, self.before_put = self.before_put, None
@@ -192,6 +199,16 @@ def test_of_two_publishers_at_the_same_time_the_newer_record_stands(bench: Objec
     assert newest
     assert newest.revision == 3
     assert pages(bench) == [["p7", "p6", "p5"], ["p4", "p3", "p2"], ["p1", "p0"]]
+
+
+def test_a_publisher_that_is_overtaken_writes_no_page_of_its_older_record(
+    bench: ObjectBench,
+) -> None:
+    bench.objects.put(plates(*range(8)))
+    written(bench)
+    bench.site.before_head = lambda: bench.objects.put(plates(*reversed(range(8))))
+    bench.objects.put(plates(*range(1, 9)))
+    assert written(bench) == ["", "/00001", "/00002", "/00003"], "each once, by the other one"
 
 
 def test_a_page_that_was_lost_is_written_again(bench: ObjectBench) -> None:

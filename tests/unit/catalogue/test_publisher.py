@@ -7,7 +7,7 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book, shelf
+from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book, losing, shelf
 from tests.unit.deliver.deliver_records import live
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.catalogue.live_images import live_images
@@ -140,24 +140,34 @@ def test_each_publication_is_an_event_with_a_time_of_its_own(bench: ObjectBench)
     assert detail["published_at"].endswith("Z")
 
 
-class Overtaken:
-    """A site in which somebody else publishes between our look and our write."""
+def test_a_change_whose_event_was_lost_is_announced_by_the_next_attempt(bench: ObjectBench) -> None:
+    bench.objects.put(book(title="First"))
+    with losing(bench.events, "ObjectChanged"):
+        bench.objects.put(book(title="Second"))
+    bench.objects.put(book(title="Second"))
+    sent = [one["revision"] for name, one in bench.events.events if name == "ObjectChanged"]
+    assert sent == [1, 2]
 
-    def __init__(self, site: Any, overtake: Any) -> None:
-        self._site, self._overtake = site, overtake
+
+class Overtaken:
+    """A site in which somebody else publishes just before our first call of a method."""
+
+    def __init__(self, site: Any, method: str, overtake: Any) -> None:
+        self._site, self._method, self._overtake = site, method, overtake
 
     def __getattr__(self, name: str) -> Any:
+        if name == self._method:
+            overtake, self._overtake = self._overtake, lambda: None
+            overtake()
         return getattr(self._site, name)
 
-    def put(self, key: str, body: bytes, **options: Any) -> Any:
-        overtake, self._overtake = self._overtake, lambda: None
-        overtake()
-        return self._site.put(key, body, **options)
 
-
-def test_of_two_publishers_the_slower_one_does_not_bring_back_the_past(bench: ObjectBench) -> None:
+@pytest.mark.parametrize("method", ["get", "put"])
+def test_of_two_publishers_the_slower_one_does_not_bring_back_the_past(
+    bench: ObjectBench, method: str
+) -> None:
     bench.objects.put(book(title="First"))
-    overtaken = Overtaken(bench.site, lambda: bench.objects.put(book(title="Third")))
+    overtaken = Overtaken(bench.site, method, lambda: bench.objects.put(book(title="Third")))
     second = Described(identifier="book", revision=2, changed_at=AT, item=book(title="Second"))
     bench.publisher.journal.append("book", 2, second)
     replace(bench.publisher, site=overtaken).publish("book")
