@@ -18,6 +18,8 @@ INTERFACES = {
     "EcrDocker": ec2.InterfaceVpcEndpointAwsService.ECR_DOCKER,
     "Logs": ec2.InterfaceVpcEndpointAwsService.CLOUDWATCH_LOGS,
 }
+PULLING = ("ecr:BatchCheckLayerAvailability", "ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer")
+LOGGING = ("logs:CreateLogStream", "logs:PutLogEvents")
 FLOW_LOGS = "network"
 """Prefix of their keys in the bucket of access logs."""
 READING = ("s3:GetObject", "s3:GetObjectVersion", "s3:GetObjectTagging", "s3:ListBucket")
@@ -147,15 +149,26 @@ class Network(Construct):
         )
         zones = list(self._environment.availability_zones[: self._environment.endpoint_zones])
         for name, interface in INTERFACES.items():
-            self.ready.append(
-                self.vpc.add_interface_endpoint(
-                    name,
-                    service=interface,
-                    open=False,
-                    security_groups=[self._endpoint_group],
-                    subnets=ec2.SubnetSelection(availability_zones=zones),
-                )
+            endpoint = self.vpc.add_interface_endpoint(
+                name,
+                service=interface,
+                open=False,
+                security_groups=[self._endpoint_group],
+                subnets=ec2.SubnetSelection(availability_zones=zones),
             )
+            for statement in self._started_with(name):
+                endpoint.add_to_policy(statement)
+            self.ready.append(endpoint)
+
+    def _started_with(self, endpoint: str) -> list[iam.PolicyStatement]:
+        """Return what an interface endpoint lets through: what ECS does to start and log a task."""
+        place = f"{self._environment.region}:{cdk.Aws.ACCOUNT_ID}"
+        if endpoint == "Logs":
+            return [_ours(LOGGING, [f"arn:aws:logs:{place}:log-group:*"])]
+        return [
+            _ours(PULLING, [f"arn:aws:ecr:{place}:repository/*"]),
+            _ours(["ecr:GetAuthorizationToken"], ["*"]),
+        ]
 
     def _restrict_storage(self, endpoint: ec2.GatewayVpcEndpoint) -> None:
         """Lead to our buckets and to the layers of our images, so that nothing leaks elsewhere."""

@@ -82,18 +82,42 @@ def test_endpoints_lead_to_our_buckets_and_our_table_only(templates):
         assert statement["Condition"] == {"StringEquals": account}
 
 
+def test_interface_endpoints_pull_our_images_and_write_our_logs_only(templates):
+    region, account = templates.environment.region, {"Ref": "AWS::AccountId"}
+    pulled = {"ecr:BatchCheckLayerAvailability", "ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer"}
+    logged = {"logs:CreateLogStream", "logs:PutLogEvents"}
+    for service, actions, kind in (
+        ("ecr.api", pulled, "repository/*"),
+        ("ecr.dkr", pulled, "repository/*"),
+        ("logs", logged, "log-group:*"),
+    ):
+        ours, *token = _endpoint_statements(templates, service)
+        assert set(ours["Action"]) == actions
+        name = f"arn:aws:{service.partition('.')[0]}:{region}:"
+        assert ours["Resource"] == {"Fn::Join": ["", [name, account, f":{kind}"]]}
+        # It takes no resource, and is of use for what the account of its role may pull.
+        assert [item["Action"] for item in token] == ["ecr:GetAuthorizationToken"] * (
+            service != "logs"
+        )
+        for statement in (ours, *token):
+            assert statement["Condition"] == {"StringEquals": {"aws:PrincipalAccount": account}}
+
+
 def test_tasks_may_not_do_what_an_endpoint_would_refuse(templates):
-    """Every action on buckets and tables that a task's role has passes through the endpoints."""
+    """Every action that a role of a task has passes through the endpoints."""
+    services = ("s3", "dynamodb", "ecr.api", "ecr.dkr", "logs")
     passed = {
         action
-        for service in ("s3", "dynamodb")
+        for service in services
         for statement in _endpoint_statements(templates, service)
         for action in _list(statement["Action"])
     }
-    for role in ("ImageTaskTaskRole", "ConvertMasterGiantTaskTaskRole"):
-        for statement in templates.allowed(role):
-            used = {item for item in statement.actions if item.startswith(("s3:", "dynamodb:"))}
-            assert used <= passed, role
+    prefixes = tuple(f"{service.partition('.')[0]}:" for service in services)
+    for task in ("ImageTask", "ConvertMasterGiantTask"):
+        for role in (f"{task}TaskRole", f"{task}ExecutionRole"):
+            for statement in templates.allowed(role):
+                used = {item for item in statement.actions if item.startswith(prefixes)}
+                assert used <= passed, role
 
 
 def test_no_route_leads_out(templates):
