@@ -84,7 +84,7 @@ class ImageDistribution(cloudfront.Distribution):
             ),
             # Without a certificate of ours, CloudFront uses its own and accepts TLS 1.0.
             minimum_protocol_version=(
-                cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021 if certificate else None
+                cloudfront.SecurityPolicyProtocol.TLS_V1_2_2025 if certificate else None
             ),
             http_version=cloudfront.HttpVersion.HTTP2_AND_3,
             web_acl_id=web_acl_arn,

@@ -29,7 +29,7 @@ def test_a_certificate_brings_the_domain_and_modern_tls(operated):
     config = _distribution(templates)
     assert config["Aliases"] == ["images.example.org"]
     assert config["ViewerCertificate"]["AcmCertificateArn"] == arn
-    assert config["ViewerCertificate"]["MinimumProtocolVersion"] == "TLSv1.2_2021"
+    assert config["ViewerCertificate"]["MinimumProtocolVersion"] == "TLSv1.2_2025"
     for container in templates.one("AWS::ECS::TaskDefinition", "ImageTask").properties[
         "ContainerDefinitions"
     ]:

@@ -95,7 +95,7 @@ ACKNOWLEDGED = {
     r"CFR3 ": "Access logs of the edge are standard logging v2, which the rule does not know "
     "(test_the_distribution_logs_to_the_bucket_of_access_logs).",
     r"CFR4 ": "Without a certificate CloudFront's own domain takes TLS 1.0; with one it is "
-    "TLSv1.2_2021 (test_a_certificate_brings_the_domain_and_modern_tls), and a protected "
+    "TLSv1.2_2025 (test_a_certificate_brings_the_domain_and_modern_tls), and a protected "
     "environment needs one (test_a_protected_environment_needs_a_certificate).",
     # NIST 800-53, revision 5
     r"ALBHttpToHttpsRedirection |ELBv2ACMCertificateRequired ": "The balancer is internal and "
