@@ -19,6 +19,7 @@ from stacks.constructs.alarms import (
 from stacks.constructs.ingest_machine import IngestMachine
 from stacks.constructs.python_function import PythonFunction
 from stacks.constructs.reconcile_machine import ReconcileMachine
+from stacks.constructs.service_roles import service_role
 from stacks.constructs.withdrawal_machine import WithdrawalMachine
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
@@ -57,6 +58,7 @@ def make_reconcile_machine(
         targets.SfnStateMachine(
             machine,
             input=events.RuleTargetInput.from_object({}),
+            role=service_role(scope, "ReconcileEventsRole", "events"),
             dead_letter_queue=missed,
             max_event_age=cdk.Duration.hours(1),
         )

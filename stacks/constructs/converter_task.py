@@ -10,6 +10,7 @@ from stacks.constructs.container_image import ARCHITECTURES, container_image
 from stacks.constructs.kept_log import KeptLog
 from stacks.constructs.network import Network
 from stacks.constructs.python_function import powertools
+from stacks.constructs.service_roles import task_roles
 from stacks.environments import Environment
 from stacks.sizes import GiantConverter
 from vitrine.settings import IngestSettings
@@ -50,6 +51,7 @@ class ConverterTask(ecs.FargateTaskDefinition):
                 operating_system_family=ecs.OperatingSystemFamily.LINUX,
             ),
             volumes=[ecs.Volume(name=SCRATCH_VOLUME)],
+            **task_roles(scope, id_),
         )
         self.subnets = network.subnets.subnet_ids
         self.group = ec2.SecurityGroup(

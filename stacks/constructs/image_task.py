@@ -8,6 +8,7 @@ from stacks.constructs.asset_contents import PRUNING, SERVICE, requirements
 from stacks.constructs.confined_process import confined_process
 from stacks.constructs.container_image import ARCHITECTURES, container_image
 from stacks.constructs.kept_log import KeptLog
+from stacks.constructs.service_roles import task_roles
 from stacks.environments import Environment
 from vitrine.settings import DeliverSettings, PhotoSettings
 
@@ -55,6 +56,7 @@ class ImageTask(ecs.FargateTaskDefinition):
                 operating_system_family=ecs.OperatingSystemFamily.LINUX,
             ),
             volumes=[ecs.Volume(name=WORK_VOLUME)],
+            **task_roles(scope, id_),
         )
         self._environment = environment
         self._settings = settings

@@ -9,6 +9,7 @@ from stacks.constructs.asset_contents import LOAD_TEST, requirements
 from stacks.constructs.confined_process import confined_process
 from stacks.constructs.container_image import ARCHITECTURES, container_image
 from stacks.constructs.kept_log import KeptLog
+from stacks.constructs.service_roles import task_roles
 from stacks.environments import Environment
 
 CONTAINER = "loadtest"
@@ -75,6 +76,7 @@ class LoadGenerators(Construct):
             "Task",
             cpu=CPU_UNITS,
             memory_limit_mib=MEMORY_MEBIBYTES,
+            **task_roles(self, "Task"),
             runtime_platform=ecs.RuntimePlatform(
                 cpu_architecture=ARCHITECTURES[environment.architecture],
                 operating_system_family=ecs.OperatingSystemFamily.LINUX,

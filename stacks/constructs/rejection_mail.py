@@ -16,6 +16,7 @@ from constructs import Construct
 from stacks.constructs import grants
 from stacks.constructs.machine_log import machine_log
 from stacks.constructs.retries import MAILING, add_retries
+from stacks.constructs.service_roles import service_role
 from stacks.environments import Environment
 from vitrine.events import SOURCE, ImageRejected
 
@@ -77,6 +78,7 @@ class RejectionMail(Construct):
             targets.SfnStateMachine(
                 self.machine,
                 input=events.RuleTargetInput.from_event_path("$.detail"),
+                role=service_role(self, "EventsRole", "events"),
                 dead_letter_queue=dead_letters,
                 max_event_age=cdk.Duration.hours(24),
                 retry_attempts=185,

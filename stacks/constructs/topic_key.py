@@ -5,6 +5,8 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
 from constructs import Construct
 
+from stacks.constructs.service_roles import FOR_OUR_ACCOUNT
+
 
 class TopicKey(kms.Key):
     """A key of our own: CloudWatch cannot publish to a topic under the key that SNS has of AWS.
@@ -29,5 +31,6 @@ class TopicKey(kms.Key):
                 actions=["kms:Decrypt", "kms:GenerateDataKey*"],
                 principals=[iam.ServicePrincipal("cloudwatch.amazonaws.com")],
                 resources=["*"],
+                conditions=FOR_OUR_ACCOUNT,
             )
         )

@@ -2,6 +2,13 @@
 
 import json
 
+import pytest
+
+from tests.infrastructure.options import KINDS
+
+UNCONDITIONED = {"backup.amazonaws.com", "lambda.amazonaws.com", "s3.amazonaws.com"}
+"""Services of which no document of AWS says that they name an account when they assume a role."""
+
 
 def test_only_our_distribution_reads_the_site(templates):
     allowed = [
@@ -73,3 +80,28 @@ def test_a_service_writes_to_a_topic_for_sources_of_ours_only(templates):
     (condition,) = conditions.values()
     assert condition["StringEquals"] == {"aws:SourceAccount": account}
     assert f":{account}:alarm:*" in json.dumps(condition["ArnLike"]["aws:SourceArn"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_service_assumes_a_role_for_our_account_only(kind, synthesize):
+    full = synthesize(KINDS[kind])
+    ours = ({"Ref": "AWS::AccountId"}, full.environment.account)
+    trusts = [
+        (role.id, statement)
+        for role in full.of("AWS::IAM::Role")
+        for statement in role.properties["AssumeRolePolicyDocument"]["Statement"]
+        if "Service" in statement["Principal"]
+    ]
+    assert trusts
+    for role, statement in trusts:
+        if statement["Principal"]["Service"] not in UNCONDITIONED:
+            assert statement["Condition"]["StringEquals"]["aws:SourceAccount"] in ours, role
+
+
+def test_alarms_of_our_account_alone_use_the_key_of_a_topic(templates):
+    for key in templates.of("AWS::KMS::Key"):
+        _, alarms = key.properties["KeyPolicy"]["Statement"]
+        assert alarms["Principal"] == {"Service": "cloudwatch.amazonaws.com"}
+        account = {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}
+        assert alarms["Condition"] == {"StringEquals": account}
