@@ -23,6 +23,8 @@ class ContainerBases:
         return cls(**tomllib.loads(file.read_text()))
 
     def build_arguments(self) -> dict[str, str]:
-        """Return the arguments of the Dockerfiles; nothing for what is not pinned."""
-        pinned = {"SNAPSHOT": self.snapshot} if self.snapshot else {}
-        return pinned | ({"BASE": f"{self.image}@{self.digest}"} if self.digest else {})
+        """Return the arguments of the Dockerfiles, which refuse to build without them; none if one
+        of the two is not pinned."""
+        if not (self.digest and self.snapshot):
+            return {}
+        return {"BASE": f"{self.image}@{self.digest}", "SNAPSHOT": self.snapshot}

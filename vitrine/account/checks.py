@@ -259,8 +259,11 @@ def _check_alarms(needs: Needs) -> AccountFinding:
 
 
 def _check_bases(needs: Needs) -> AccountFinding:
-    found = "pinned" if not needs.unpinned_images else f"of the day, for {needs.unpinned_images}"
-    remedy = ""
-    if needs.unpinned_images:
-        remedy = "run `python3 scripts/renew_bases.py`, which pins base image and packages"
-    return AccountFinding(subject="container bases", found=found, remedy=remedy)
+    subject = "container bases"
+    if not needs.unpinned_images:
+        return AccountFinding(subject=subject, found="pinned")
+    return AccountFinding(
+        subject=subject,
+        found=f"none, so that {needs.unpinned_images} images are not built",
+        remedy="run `python3 scripts/renew_bases.py`, which pins base image and packages",
+    )

@@ -35,8 +35,7 @@ class Needs:
     images: int
     """Container images that are built where the deployment is made."""
     unpinned_images: int = 0
-    """Number of these images whose base image or packages are the newest on the day of the build.
-    """
+    """Number of these images whose base image or packages are not pinned: their build refuses."""
     architecture: str
     domain_names: tuple[str, ...] = ()
     certificate: str = ""

@@ -73,10 +73,18 @@ def test_the_base_image_itself_gets_the_fixes_of_that_moment(image: Image) -> No
     assert image.calls == ["update", "upgrade -y --no-install-recommends"]
 
 
-def test_without_a_snapshot_the_sources_stay_as_they_are(image: Image) -> None:
-    assert image.prepare("").returncode == 0
+def test_the_newest_packages_leave_the_sources_as_they_are(image: Image) -> None:
+    assert image.prepare("newest").returncode == 0
     assert image.sources.read_text() == SOURCES
     assert not image.options.exists()
+
+
+@pytest.mark.parametrize("arguments", [[], [""]])
+def test_a_build_without_pinned_packages_is_refused(image: Image, arguments: list[str]) -> None:
+    done = image.prepare(*arguments)
+    assert done.returncode == 1
+    assert "python3 scripts/renew_bases.py" in done.stderr
+    assert image.calls == []
 
 
 def test_other_sources_fail_the_build_rather_than_leave_it_unpinned(image: Image) -> None:
