@@ -5,10 +5,12 @@ import importlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
 
+from tests.patience import SECONDS
 from tests.unit.catalogue.object_bench import book, shelf
 from tests.unit.lambdas.lambda_functions import Functions, batch, created, picture
 from vitrine.catalogue.objects import Objects
@@ -17,6 +19,7 @@ from vitrine.identify.canary import CANARY
 from vitrine.identify.journal import Journal
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.ingest.rejections import wrong_result
+from vitrine.ports import ObjectInfo
 from vitrine.store.layout import SUPERSEDED_TAG
 from vitrine.store.omissions import SEARCH, TEXT_SEARCH, Omissions
 from vitrine.store.publications import Published, Waiting
@@ -292,6 +295,26 @@ def test_the_reconciler_marks_a_new_table_and_counts_a_lost_one(
     metrics = [json.loads(line) for line in printed if "CloudWatchMetrics" in line]
     lost = [line["IdentifiersTableLost"] for line in metrics if "IdentifiersTableLost" in line]
     assert lost == [[1.0]]
+
+
+def test_all_messages_of_a_batch_are_followed_at_once(
+    functions: Functions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each head request waits until all ten have come, and fails if they do not."""
+    all_ten, head = Barrier(10, timeout=SECONDS), functions.services.masters.head
+
+    def wait_and_head(key: str) -> ObjectInfo:
+        all_ten.wait()
+        return head(key)
+
+    monkeypatch.setattr(functions.services.masters, "head", wait_and_head)
+    keys = [f"map-{number}.tif" for number in range(10)]
+    for key in keys:
+        functions.services.masters.put(key, b"1", content_type="")
+    result = functions("start_ingest", batch(*map(created, keys)))
+    assert result == {"batchItemFailures": []}
+    started = functions.services.pipeline.executions.values()
+    assert {request["master_key"] for request in started} == set(keys)
 
 
 def test_an_unreadable_message_comes_again_alone(functions: Functions, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from vitrine.ports import MessageQueue, TakenMessage
@@ -12,13 +13,18 @@ Parsed = TypeVar("Parsed")
 _log = logging.getLogger(__name__)
 
 
-def process_records(event: dict[str, Any], work: Callable[[str], object]) -> dict[str, Any]:
-    """Call `work` with the body of every message; a message that raises is delivered again."""
-    return parse_records(event, work)[1]
+def process_records(
+    event: dict[str, Any], work: Callable[[str], object], at_once: int = 1
+) -> dict[str, Any]:
+    """Call `work` with the body of every message; a message that raises is delivered again.
+
+    `work` is called by `at_once` threads.
+    """
+    return parse_records(event, work, at_once)[1]
 
 
 def parse_records(
-    event: dict[str, Any], parse: Callable[[str], Parsed]
+    event: dict[str, Any], parse: Callable[[str], Parsed], at_once: int = 1
 ) -> tuple[list[Parsed], dict[str, Any]]:
     """Return what `parse` made of each body, and the partial batch response.
 
@@ -26,9 +32,11 @@ def parse_records(
     """
     parsed: list[Parsed] = []
     failed: list[dict[str, str]] = []
-    for record in event["Records"]:
+    with ThreadPoolExecutor(at_once) as pool:
+        tries = [(record, pool.submit(parse, record["body"])) for record in event["Records"]]
+    for record, future in tries:
         try:
-            parsed.append(parse(record["body"]))
+            parsed.append(future.result())
         except Exception:
             _log.exception("Message %s failed and will be delivered again", record["messageId"])
             failed.append({"itemIdentifier": record["messageId"]})

@@ -84,14 +84,15 @@ class MastersWalk:
             # An object that only stands for a folder is counted as checked, and not started.
             self._counts[counted] += not key.endswith("/")
             return
-        if not self._throttle.may_start():
+        if not self._throttle.take_slot():
             self._queue_hint(Hint(master_key=key, redrives=redrives))
             return
         started = start_ingest(self._services, key, redrives)
         if started is StartResult.STARTED:
-            self._throttle.count_start()
             self._counts[counted] += 1
-        elif started in _COUNTED:
+            return
+        self._throttle.give_slot_back()
+        if started in _COUNTED:
             self._counts[_COUNTED[started]] += 1
 
     def _queue_hint(self, hint: Hint) -> None:

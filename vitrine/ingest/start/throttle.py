@@ -8,6 +8,7 @@ waiting costs nothing and has no limit: in the queue.
 import random
 import time
 from collections.abc import Callable
+from threading import Lock
 
 from vitrine.errors import TransientError
 from vitrine.ports import MessageQueue, Pipeline
@@ -24,6 +25,7 @@ class Throttle:
     """Limits how many executions one of several starters may start.
 
     `at_once` executions may run at a time (0: any number), and `starters` processes share them.
+    Threads of a process may use it together.
     """
 
     def __init__(
@@ -38,6 +40,7 @@ class Throttle:
         self._at_once = at_once
         self._starters = max(1, starters)
         self._clock = clock
+        self._lock = Lock()
         self._counted_at: float | None = None
         self._share = 0
         self._wait_known_at: float | None = None
@@ -45,17 +48,29 @@ class Throttle:
 
     def may_start(self) -> bool:
         """Return True if one more execution may be started now; False if the count failed."""
+        return self._take(0)
+
+    def take_slot(self) -> bool:
+        """Return True, and count one more execution as started, if one may be started now."""
+        return self._take(1)
+
+    def give_slot_back(self) -> None:
+        """Count one execution less: the slot that was taken is not needed."""
+        with self._lock:
+            self._share += 1
+
+    def _take(self, slots: int) -> bool:
         if not self._at_once:
             return True
-        now = self._clock()
-        if self._counted_at is None or now - self._counted_at >= FRESH_SECONDS:
-            self._share = self._count_free()
-            self._counted_at = now
-        return self._share > 0
-
-    def count_start(self) -> None:
-        """Count one more execution as started."""
-        self._share -= 1
+        with self._lock:
+            now = self._clock()
+            if self._counted_at is None or now - self._counted_at >= FRESH_SECONDS:
+                self._share = self._count_free()
+                self._counted_at = now
+            if self._share <= 0:
+                return False
+            self._share -= slots
+            return True
 
     def wait_seconds(self, waiting: MessageQueue) -> int:
         """Return how long an upload that may not start should wait in the queue `waiting`.

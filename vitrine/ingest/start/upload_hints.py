@@ -61,13 +61,13 @@ def follow_hint(services: StarterServices, body: str) -> StartResult:
     Raises ValueError for a message that is not a hint, TransientError.
     """
     hint = Hint.from_body(body)
-    if not services.throttle.may_start():
+    if not services.throttle.take_slot():
         postponed = replace(hint, waits=hint.waits + 1)
         services.uploads.send(
             postponed.as_body(), delay_seconds=services.throttle.wait_seconds(services.uploads)
         )
         return StartResult.WAITING
     started = start_ingest(services.ingest, hint.master_key, hint.redrives)
-    if started is StartResult.STARTED:
-        services.throttle.count_start()
+    if started is not StartResult.STARTED:
+        services.throttle.give_slot_back()
     return started

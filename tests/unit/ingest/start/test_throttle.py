@@ -2,7 +2,9 @@
 
 import json
 import random
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -36,10 +38,25 @@ def test_a_pace_shares_what_is_free_among_the_starters() -> None:
     throttle = Throttle(pipeline, at_once=10, starters=2, clock=clock)
     for _ in range(5):
         assert throttle.may_start()
-        throttle.count_start()
+        assert throttle.take_slot()
     assert not throttle.may_start()
+    assert not throttle.take_slot()
+    throttle.give_slot_back()
+    assert throttle.take_slot()
     clock.now += FRESH_SECONDS
     assert throttle.may_start()
+
+
+def test_threads_of_a_starter_take_no_more_than_its_share() -> None:
+    count = Barrier(8)
+    throttle = Throttle(MemoryPipeline(), at_once=5, starters=1, clock=Clock())
+
+    def take(_: int) -> bool:
+        count.wait()
+        return throttle.take_slot()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(take, range(8))) == 5
 
 
 def test_the_last_free_place_is_taken() -> None:
