@@ -1,6 +1,7 @@
 """What every account answers, in memory and of the emulator."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import pytest
 
@@ -10,6 +11,7 @@ from vitrine.adapters.aws.account import BOOTSTRAP_VERSION, AwsAccount
 from vitrine.adapters.memory.account import MemoryAccount
 
 REGION, OTHER = "eu-north-1", "eu-south-1"
+CREATED = datetime(2026, 11, 1, tzinfo=UTC)
 NUMBER = "000000000000"
 PREFIX_LIST = "pl-be66bd33c36e32cc5"
 """The emulator's, in every region."""
@@ -38,8 +40,8 @@ def prepared(request: pytest.FixtureRequest) -> Prepared:
                 certificates={(arn, REGION): issued},
                 deployed={
                     REGION: (
-                        DeployedStack(name="free", protected=False),
-                        DeployedStack(name="protected", protected=True),
+                        DeployedStack(name="free", created=CREATED, protected=False),
+                        DeployedStack(name="protected", created=CREATED, protected=True),
                     ),
                     OTHER: (),
                 },
@@ -106,4 +108,5 @@ def test_stacks_are_found_in_their_region_only(prepared: Prepared) -> None:
     assert {REGION, OTHER} <= set(prepared.account.regions())
     found = {stack.name: stack.protected for stack in prepared.account.stacks(REGION)}
     assert found == {"free": False, "protected": True}
+    assert all(stack.created >= CREATED for stack in prepared.account.stacks(REGION))
     assert prepared.account.stacks(OTHER) == ()

@@ -7,12 +7,15 @@ import pytest
 from stacks.designs import PROD, fit_new_account
 from stacks.environment_values import Api
 from stacks.flavours import take_flavour
+from vitrine.account.checks import NEW_ACCOUNT_MEBIBYTES
 from vitrine.account.edge_quotas import EDGE_QUOTAS
 from vitrine.account.needs import read_needs
-from vitrine.settings import AccessOptions, PhotoOptions
+from vitrine.settings import AccessOptions, OcrOptions, PhotoOptions
 
 pytestmark = pytest.mark.slow
 
+NEW_ACCOUNT_VCPUS = 6
+"""Of Fargate's tasks in an account that has never asked for more (ECS, "Service quotas")."""
 WITHOUT_QUOTA = {"AWS::CloudFront::MonitoringSubscription"}
 """Types of CloudFront that are a setting of a distribution."""
 
@@ -39,12 +42,24 @@ def test_the_needs_are_those_of_the_environment(templates):
     assert needs.images == 4
     assert needs.architecture == environment.architecture
     assert (needs.domain_names, needs.certificate) == ((), "")
+    stage = "edge" if environment.region == "us-east-1" else "firewall"
+    assert needs.counting_firewall == ("us-east-1", f"vitrine-{environment.name}-{stage}")
+
+
+def test_a_firewall_that_stops_floods_is_not_reminded_of(operated):
+    assert operated.environment.rate_rule_action == "block"
+    assert read_needs(operated.folder, operated.environment.region).counting_firewall is None
 
 
 @pytest.mark.parametrize("flavour", ["portal", "serverless"])
 def test_three_environments_with_all_options_fit_into_a_fresh_account(synthesize, flavour):
-    options = {"photos": PhotoOptions(), "access": AccessOptions(), "api": Api()}
-    environment = replace(take_flavour(PROD, flavour), **options)
+    options = {
+        "photos": PhotoOptions(),
+        "access": AccessOptions(),
+        "api": Api(),
+        "ocr": OcrOptions(),
+    }
+    environment = fit_new_account(replace(take_flavour(PROD, flavour), **options))
     needs = read_needs(synthesize(environment).folder, environment.region)
     assert needs.edge_resources["AWS::CloudFront::CachePolicy"] >= 1
     outgrown = {
@@ -55,6 +70,9 @@ def test_three_environments_with_all_options_fit_into_a_fresh_account(synthesize
     assert not outgrown
     assert needs.edge_resources.keys() - EDGE_QUOTAS.keys() <= WITHOUT_QUOTA
     assert [region for region, _ in needs.edge_stacks]
+    assert not needs.reservations, "all Lambdas at once are 10, and AWS keeps 100 unreserved"
+    assert needs.lambda_mebibytes <= NEW_ACCOUNT_MEBIBYTES
+    assert 3 * needs.least_vcpus <= NEW_ACCOUNT_VCPUS
 
 
 def test_a_lambda_in_the_place_of_tasks_needs_no_network_and_no_vcpus(synthesize):

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any
 
 from vitrine.account.edge_quotas import compare_edge_use
@@ -21,6 +22,9 @@ CERTIFICATE_REGION = "us-east-1"
 
 ON_REQUEST = ("loadtest",)
 """Stages that a deployment has with a `-c` of its own, whatever `environments.toml` says."""
+COUNTING_DAYS = 14
+"""Days in which a firewall that counts has seen what it has to know (docs/howto/
+let-the-firewall-block.md)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +47,7 @@ class AccountFinding:
         return {**asdict(self), "well": self.well}
 
 
-def check_account(needs: Needs, account: Account) -> Iterator[AccountFinding]:
+def check_account(needs: Needs, account: Account, now: datetime) -> Iterator[AccountFinding]:
     """Yield what is found, each as soon as the account has answered."""
     try:
         yield _check_identity(needs, account)
@@ -69,6 +73,8 @@ def check_account(needs: Needs, account: Account) -> Iterator[AccountFinding]:
         checks.append(("prefix list", lambda: _prefix_list(needs, account)))
         checks.append(("availability zones", lambda: _check_zones(needs, account)))
     checks.append(("certificate", lambda: _check_certificate(needs, account)))
+    if place := needs.counting_firewall:
+        checks.append(("firewall", lambda: _check_firewall(*place, account, now)))
     for subject, check in checks:
         try:
             yield check()
@@ -241,6 +247,19 @@ def _check_certificate(needs: Needs, account: Account) -> AccountFinding:
         )
     names = ", ".join(certificate.names)
     return AccountFinding(subject=subject, found=f"{certificate.status} for {names}", remedy=remedy)
+
+
+def _check_firewall(region: str, stack: str, account: Account, now: datetime) -> AccountFinding:
+    created = [one.created for one in account.stacks(region) if one.name == stack]
+    days = (now - created[0]).days if created else 0
+    remedy = ""
+    if days >= COUNTING_DAYS:
+        remedy = (
+            'see whom it would block, then write rate_rule_action = "block" into '
+            "environments.toml: docs/howto/let-the-firewall-block.md"
+        )
+    found = f"counts floods for {days} days, and stops none"
+    return AccountFinding(subject="firewall", found=found, remedy=remedy)
 
 
 def _check_domain(needs: Needs) -> AccountFinding:

@@ -46,6 +46,8 @@ class Needs:
     """Resources of CloudFront, by their types."""
     edge_stacks: tuple[tuple[str, str], ...] = ()
     """Region and name of the stacks that have these."""
+    counting_firewall: tuple[str, str] | None = None
+    """Region and name of the stack whose web ACL stops no flood, but counts what it would stop."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,7 @@ def read_needs(assembly: Path, region: str) -> Needs:
         ),
         edge_resources=sum(of_edge, Counter()),
         edge_stacks=tuple(place for place, counts in zip(named, of_edge, strict=True) if counts),
+        counting_firewall=_find_counting_firewall(dict(zip(named, templates, strict=True))),
     )
 
 
@@ -143,6 +146,22 @@ def _read_resources(template: Path) -> dict[str, dict[str, Any]]:
 def _count_edge(template: Mapping[str, Mapping[str, Any]]) -> Counter[str]:
     kinds = (body["Type"] for body in template.values())
     return Counter(kind for kind in kinds if kind.startswith("AWS::CloudFront::"))
+
+
+def _find_counting_firewall(
+    templates: Mapping[tuple[str, str], Mapping[str, Mapping[str, Any]]],
+) -> tuple[str, str] | None:
+    counting = (
+        at for at, template in templates.items() if any(map(_counts_floods, template.values()))
+    )
+    return next(counting, None)
+
+
+def _counts_floods(resource: Mapping[str, Any]) -> bool:
+    return resource["Type"] == "AWS::WAFv2::WebACL" and any(
+        "RateBasedStatement" in rule["Statement"] and "Count" in rule["Action"]
+        for rule in resource["Properties"]["Rules"]
+    )
 
 
 def _properties_of(resources: Iterable[_Resource], kind: str) -> list[Mapping[str, Any]]:

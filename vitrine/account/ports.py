@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from vitrine.errors import VitrineError
@@ -29,6 +30,8 @@ class DeployedStack:
     """A stack that exists, whatever state it is in."""
 
     name: str
+    created: datetime
+    """Moment at which its first deployment began."""
     protected: bool
     """True: its protection has to be lifted before it can be deleted."""
 

@@ -1,6 +1,7 @@
 """`vitrine deploy check`: what an account lacks before an environment can be deployed to it."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -70,7 +71,7 @@ def _find(environment: str) -> Iterator[AccountFinding]:
     with show_waiting(f"making the templates of {environment}"):
         assembly = synthesize(environment, own=True)
     needs = read_needs(assembly, region)
-    yield from check_account(needs, account_of(environment))
+    yield from check_account(needs, account_of(environment), datetime.now(UTC))
     found, remedy = find_engine_problem(needs.architecture)
     subject = "container engine"
     yield AccountFinding(

@@ -1,5 +1,7 @@
 """What a deployment needs of an account, and an account that has it."""
 
+from datetime import UTC, datetime
+
 from vitrine.account.checks import FARGATE_VCPUS
 from vitrine.account.edge_quotas import EDGE_QUOTAS
 from vitrine.account.needs import Needs
@@ -7,6 +9,9 @@ from vitrine.account.ports import Certificate, DeployedStack
 from vitrine.adapters.memory.account import MemoryAccount
 
 ACCOUNT = "123456789012"
+BEGUN = datetime(2026, 11, 1, tzinfo=UTC)
+"""Moment at which all stacks of the account were created."""
+NOW = datetime(2026, 11, 29, tzinfo=UTC)
 CACHE_POLICY, FUNCTION = "AWS::CloudFront::CachePolicy", "AWS::CloudFront::Function"
 CACHE_POLICIES = ("cloudfront", EDGE_QUOTAS[CACHE_POLICY].code)
 ARN = f"arn:aws:acm:us-east-1:{ACCOUNT}:certificate/1"
@@ -48,12 +53,12 @@ def ready() -> MemoryAccount:
         deployed={
             "eu-central-1": (),
             "eu-west-1": (
-                DeployedStack(name="vitrine-prod-store", protected=True),
-                DeployedStack(name="vitrine-prod-loadtest", protected=False),
-                DeployedStack(name="vitrine-prod-old-store", protected=False),
-                DeployedStack(name="CDKToolkit", protected=False),
+                DeployedStack(name="vitrine-prod-store", created=BEGUN, protected=True),
+                DeployedStack(name="vitrine-prod-loadtest", created=BEGUN, protected=False),
+                DeployedStack(name="vitrine-prod-old-store", created=BEGUN, protected=False),
+                DeployedStack(name="CDKToolkit", created=BEGUN, protected=False),
             ),
-            "us-east-1": (DeployedStack(name="vitrine-prod-watch", protected=True),),
+            "us-east-1": (DeployedStack(name="vitrine-prod-watch", created=BEGUN, protected=True),),
         },
         certificates={(ARN, "us-east-1"): issued},
     )

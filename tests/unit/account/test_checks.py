@@ -1,15 +1,18 @@
 """What an account lacks is a line with what to do, and nothing else is."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from tests.unit.account.account_needs import (
     ARN,
+    BEGUN,
     CACHE_POLICIES,
     CACHE_POLICY,
     FUNCTION,
     NEEDS,
+    NOW,
     ready,
 )
 from vitrine.account.checks import FARGATE_VCPUS, AccountFinding, check_account
@@ -19,18 +22,18 @@ from vitrine.adapters.memory.account import MemoryAccount
 
 
 def to_do(needs: Needs, account: MemoryAccount) -> dict[str, AccountFinding]:
-    return {item.subject: item for item in check_account(needs, account) if not item.well}
+    return {item.subject: item for item in check_account(needs, account, NOW) if not item.well}
 
 
 def test_an_account_that_is_ready_has_nothing_to_do() -> None:
-    findings = list(check_account(NEEDS, ready()))
+    findings = list(check_account(NEEDS, ready(), NOW))
     assert len({item.subject for item in findings}) == 13
     assert all(item.well for item in findings)
 
 
 def test_what_has_no_network_and_no_task_is_not_asked_about_them() -> None:
     serverless = replace(NEEDS, prefix_lists=(), zones=(), least_vcpus=0, most_vcpus=0)
-    found = {item.subject: item for item in check_account(serverless, ready())}
+    found = {item.subject: item for item in check_account(serverless, ready(), NOW)}
     assert all(item.well for item in found.values()), found
     assert not {"Fargate vCPUs", "prefix list", "availability zones"} & set(found)
 
@@ -161,7 +164,7 @@ def test_quotas_that_aws_does_not_say_are_not_taken_for_well() -> None:
 def test_without_credentials_nothing_else_is_asked() -> None:
     account = ready()
     account.refused = frozenset({"identity"})
-    (finding,) = check_account(NEEDS, account)
+    (finding,) = check_account(NEEDS, account, NOW)
     assert (finding.subject, finding.well) == ("credentials", False)
     assert "aws sso login" in finding.remedy
 
@@ -171,8 +174,8 @@ def test_without_credentials_nothing_else_is_asked() -> None:
 def test_a_stack_that_no_template_has_is_named_wherever_it_is(region: str, stage: str) -> None:
     account = ready()
     name = f"vitrine-prod-{stage}"
-    account.deployed[region] = (DeployedStack(name=name, protected=False),)
-    findings = list(check_account(NEEDS, account))
+    account.deployed[region] = (DeployedStack(name=name, created=BEGUN, protected=False),)
+    findings = list(check_account(NEEDS, account, NOW))
     left = [item.remedy for item in findings if name in item.found]
     if (region, name) in NEEDS.stacks:
         assert left == []
@@ -185,7 +188,9 @@ def test_a_stack_that_no_template_has_is_named_wherever_it_is(region: str, stage
 
 def test_the_protection_of_such_a_stack_is_lifted_first() -> None:
     account = ready()
-    account.deployed["eu-west-1"] += (DeployedStack(name="vitrine-prod-api", protected=True),)
+    account.deployed["eu-west-1"] += (
+        DeployedStack(name="vitrine-prod-api", created=BEGUN, protected=True),
+    )
     [left] = to_do(NEEDS, account).values()
     first, second = left.remedy.split(" and ")
     assert "update-termination-protection --no-enable-termination-protection" in first
@@ -201,8 +206,25 @@ def test_before_a_first_deployment_no_stack_is_missed() -> None:
 def test_a_region_that_may_not_be_looked_into_is_named_and_one_of_ours_has_to_answer() -> None:
     account = ready()
     account.refused = frozenset({"stacks eu-central-1"})
-    found = {item.subject: item for item in check_account(NEEDS, account)}["deployed stacks"]
+    found = {item.subject: item for item in check_account(NEEDS, account, NOW)}["deployed stacks"]
     assert found.well
     assert "not allowed to look in eu-central-1" in found.found
     account.refused = frozenset({"stacks us-east-1"})
     assert not to_do(NEEDS, account)["deployed stacks"].known
+
+
+@pytest.mark.parametrize(("days", "well"), [(0, True), (13, True), (14, False)])
+def test_a_firewall_that_only_counts_is_reminded_of_after_two_weeks(days: int, well: bool) -> None:
+    account, name = ready(), "vitrine-prod-firewall"
+    stack = DeployedStack(name=name, created=NOW - timedelta(days=days), protected=False)
+    account.deployed["us-east-1"] += (stack,)
+    firewall = ("us-east-1", name)
+    needs = replace(NEEDS, counting_firewall=firewall, stacks=(*NEEDS.stacks, firewall))
+    found = {item.subject: item for item in check_account(needs, account, NOW)}["firewall"]
+    assert found.well == well
+    assert ('rate_rule_action = "block"' in found.remedy) != well
+
+
+def test_a_firewall_that_is_not_deployed_yet_may_count() -> None:
+    needs = replace(NEEDS, counting_firewall=("us-east-1", "vitrine-prod-firewall"))
+    assert not to_do(needs, ready())

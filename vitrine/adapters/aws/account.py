@@ -69,7 +69,9 @@ class AwsAccount:
             pages = self._make_client("cloudformation", region).get_paginator("describe_stacks")
             return tuple(
                 DeployedStack(
-                    name=item["StackName"], protected=item.get("EnableTerminationProtection", False)
+                    name=item["StackName"],
+                    created=item["CreationTime"],
+                    protected=item.get("EnableTerminationProtection", False),
                 )
                 for page in pages.paginate()
                 for item in page["Stacks"]
