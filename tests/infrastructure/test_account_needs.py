@@ -15,7 +15,7 @@ from vitrine.settings import AccessOptions, OcrOptions, PhotoOptions
 pytestmark = pytest.mark.slow
 
 NEW_ACCOUNT_VCPUS = 6
-"""Of Fargate's tasks in an account that has never asked for more (ECS, "Service quotas")."""
+"""CPUs of Fargate tasks in an account that has never asked for more (ECS, "Service quotas")."""
 WITHOUT_QUOTA = {"AWS::CloudFront::MonitoringSubscription"}
 """Types of CloudFront that are a setting of a distribution."""
 

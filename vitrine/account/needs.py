@@ -69,14 +69,13 @@ def read_needs(assembly: Path, region: str) -> Needs:
         _read_resources(assembly / stack["properties"]["templateFile"]) for stack in stacks.values()
     ]
     resources = _list_resources(templates)
-    of_edge = list(map(_count_edge, templates))
     functions = _properties_of(resources, "AWS::Lambda::Function")
     images = [image for path in assembly.glob("*.assets.json") for image in _build_arguments(path)]
     least, most = _fargate_vcpus(resources)
-    named = [
-        (place[1], stack["properties"].get("stackName", name))
-        for place, (name, stack) in zip(places, stacks.items(), strict=True)
-    ]
+    named = {
+        (place[1], stack["properties"].get("stackName", name)): template
+        for place, (name, stack), template in zip(places, stacks.items(), templates, strict=True)
+    }
     edges = _properties_of(resources, _DISTRIBUTION)
     distributions = [item["DistributionConfig"] for item in edges]
     return Needs(
@@ -109,9 +108,9 @@ def read_needs(assembly: Path, region: str) -> Needs:
             for item in _properties_of(resources, "AWS::SNS::Subscription")
             if ALARMS in json.dumps(item["TopicArn"])
         ),
-        edge_resources=sum(of_edge, Counter()),
-        edge_stacks=tuple(place for place, counts in zip(named, of_edge, strict=True) if counts),
-        counting_firewall=_find_counting_firewall(dict(zip(named, templates, strict=True))),
+        edge_resources=sum(map(_count_edge, templates), Counter()),
+        edge_stacks=tuple(place for place, template in named.items() if _count_edge(template)),
+        counting_firewall=_find_counting_firewall(named),
     )
 
 
