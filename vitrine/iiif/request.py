@@ -4,11 +4,16 @@ from dataclasses import dataclass
 
 from vitrine.errors import InvalidRequest
 from vitrine.iiif.format import FORMATS
-from vitrine.iiif.numbers import scaled
 from vitrine.iiif.region import Box, Region, parse_region, resolve_region
 from vitrine.iiif.rotation import Rotation, parse_rotation
-from vitrine.iiif.size import Exact, Limits, Size, largest_size, parse_size, resolve_size
-from vitrine.iiif.stored_sizes import StoredPyramid, find_stored_size
+from vitrine.iiif.size import (
+    Limits,
+    Size,
+    StoredPyramid,
+    canonical_size,
+    parse_size,
+    resolve_size,
+)
 from vitrine.iiif.version import Version
 
 QUALITIES = ("default", "color", "gray", "bitonal")
@@ -85,13 +90,12 @@ def resolve(
     """
     limits = limits.for_image(width, height)
     region = resolve_region(request.region, width, height)
-    stated = _use_stored_size(request.size, region, pyramid)
-    size = resolve_size(stated, region, request.version, limits)
+    size = resolve_size(request.size, region, request.version, limits, pyramid)
     whole = region == Box(0, 0, width, height)
     quality = "default" if request.quality in _DEFAULT_QUALITIES else request.quality
     parts = (
         "full" if whole else f"{region.x},{region.y},{region.width},{region.height}",
-        _canonical_size(region, size, request.version, limits, pyramid),
+        canonical_size(region, size, request.version, limits, pyramid),
         request.rotation.canonical(),
         f"{quality}.{request.format}",
     )
@@ -105,35 +109,3 @@ def resolve(
         format=request.format,
         canonical="/".join(parts),
     )
-
-
-def _use_stored_size(size: Size, region: Box, pyramid: StoredPyramid | None) -> Size:
-    """Return the size with both sides, if it has one side and that of a tile or level."""
-    form = size.form
-    if pyramid is None or not isinstance(form, Exact) or (form.width and form.height):
-        return size
-    stored = find_stored_size(pyramid, region, form.width or 0, form.height or 0)
-    return Size(Exact(*stored), size.upscale) if stored else size
-
-
-def _canonical_size(
-    region: Box,
-    size: tuple[int, int],
-    version: Version,
-    limits: Limits,
-    pyramid: StoredPyramid | None,
-) -> str:
-    """Return the canonical size (Image API 3.0, section 4.8; 2.1, section 4.7)."""
-    width, height = size
-    if version.full_is_a_size and size == (region.width, region.height):
-        return "full"
-    if version.canonical_size_names_both:
-        if size == largest_size(region, limits, upscale=False):
-            return "max"
-        if size == largest_size(region, limits, upscale=True):
-            return "^max"
-        larger = width > region.width or height > region.height
-        return f"{'^' if larger else ''}{width},{height}"
-    stored = find_stored_size(pyramid, region, width, 0) if pyramid else None
-    kept = height == (stored[1] if stored else scaled(region.height, width, region.width))
-    return f"{width}," if kept else f"{width},{height}"

@@ -1,9 +1,18 @@
-"""The size parameter: how large the result is, before rotation (Image API 3.0, section 4.2)."""
+"""The size parameter: how large the result is, before rotation (Image API 3.0, section 4.2).
 
+`w,` and `,h` mean the sizes that an image is stored in, where they can. A level's sides are halved
+and rounded separately. So the height that the ratio of a region gives for `w,` may differ by a
+pixel from that of the stored tile: a viewer that draws edge tiles at their natural size then shows
+a line through the picture. Which of the two is returned is the server's choice (Image API 2.1 and
+3.0, section 4.2); 2.1's implementation notes compute the stored one.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
+from typing import Protocol
 
 from vitrine.errors import InvalidRequest
 from vitrine.iiif.format import JPEG
@@ -89,6 +98,21 @@ class Limits:
         return width * height <= self.area and width <= across and height <= down
 
 
+class StoredPyramid(Protocol):
+    """The levels of an image, full resolution first, in tiles of one size."""
+
+    @property
+    def width(self) -> int: ...
+    @property
+    def height(self) -> int: ...
+    @property
+    def tile_width(self) -> int: ...
+    @property
+    def tile_height(self) -> int: ...
+    @property
+    def levels(self) -> Sequence[tuple[int, int]]: ...
+
+
 def is_downloadable(width: int, height: int, limits: Limits) -> bool:
     """Return True if an image is beyond the limits, and not too long for a JPEG."""
     return not limits.grant(width, height) and max(width, height) <= JPEG.longest_side
@@ -131,12 +155,21 @@ def _parse_side(text: str) -> int:
     return side
 
 
-def resolve_size(size: Size, region: Box, version: Version, limits: Limits) -> tuple[int, int]:
+def resolve_size(
+    size: Size,
+    region: Box,
+    version: Version,
+    limits: Limits,
+    pyramid: StoredPyramid | None = None,
+) -> tuple[int, int]:
     """Return width and height of the result in pixels.
+
+    A size with one side is that of the tile or level stored in `pyramid`, if there is such.
 
     Raises InvalidRequest if that is less than a pixel, beyond `limits`, or larger than the region
     without the `^` that the version requires.
     """
+    size = _use_stored_size(size, region, pyramid)
     width, height = _scale_region(size, region, limits)
     if width < 1 or height < 1:
         raise InvalidRequest("the size is less than one pixel")
@@ -151,6 +184,38 @@ def resolve_size(size: Size, region: Box, version: Version, limits: Limits) -> t
             " max is the largest"
         )
     return width, height
+
+
+def canonical_size(
+    region: Box,
+    size: tuple[int, int],
+    version: Version,
+    limits: Limits,
+    pyramid: StoredPyramid | None,
+) -> str:
+    """Return the canonical size (Image API 3.0, section 4.8; 2.1, section 4.7)."""
+    width, height = size
+    if version.full_is_a_size and size == (region.width, region.height):
+        return "full"
+    if version.canonical_size_names_both:
+        if size == largest_size(region, limits, upscale=False):
+            return "max"
+        if size == largest_size(region, limits, upscale=True):
+            return "^max"
+        larger = width > region.width or height > region.height
+        return f"{'^' if larger else ''}{width},{height}"
+    stored = _find_stored_size(pyramid, region, width, 0) if pyramid else None
+    kept = height == (stored[1] if stored else scaled(region.height, width, region.width))
+    return f"{width}," if kept else f"{width},{height}"
+
+
+def _use_stored_size(size: Size, region: Box, pyramid: StoredPyramid | None) -> Size:
+    """Return the size with both sides, if it has one side and that of a tile or level."""
+    form = size.form
+    if pyramid is None or not isinstance(form, Exact) or (form.width and form.height):
+        return size
+    stored = _find_stored_size(pyramid, region, form.width or 0, form.height or 0)
+    return Size(Exact(*stored), size.upscale) if stored else size
 
 
 def _scale_region(size: Size, region: Box, limits: Limits) -> tuple[int, int]:
@@ -170,6 +235,53 @@ def _scale_region(size: Size, region: Box, limits: Limits) -> tuple[int, int]:
             return scaled(region.width, height, region.height), height
         case Confined(width, height):
             return largest_size(region, limits, upscale=size.upscale, within=(width, height))
+
+
+def _find_stored_size(
+    pyramid: StoredPyramid, region: Box, width: int, height: int
+) -> tuple[int, int] | None:
+    """Return the size of the level or tile that is `region`, has the given side, and is smaller.
+
+    One of `width` and `height` is 0. Of several, the one nearest to the region's ratio is returned.
+    """
+    sizes = [
+        size
+        for size in _list_sizes(pyramid, region)
+        if (size[0] == width if width else size[1] == height)
+    ]
+    if not sizes:
+        return None
+    if width:
+        target = scaled(region.height, width, region.width)
+        return min(sizes, key=lambda size: abs(size[1] - target))
+    target = scaled(region.width, height, region.height)
+    return min(sizes, key=lambda size: abs(size[0] - target))
+
+
+def _list_sizes(pyramid: StoredPyramid, region: Box) -> Iterator[tuple[int, int]]:
+    """Yield the sizes of the levels and tiles that hold exactly this region, in full or smaller."""
+    is_whole = (region.width, region.height) == (pyramid.width, pyramid.height)
+    for number, level in enumerate(pyramid.levels):
+        if is_whole:
+            yield level
+        elif tile := _find_tile(pyramid, number, region):
+            yield tile
+
+
+def _find_tile(pyramid: StoredPyramid, number: int, region: Box) -> tuple[int, int] | None:
+    """Return the size of the tile of this level that is exactly `region`, or None."""
+    span_x, span_y = pyramid.tile_width << number, pyramid.tile_height << number
+    if region.x % span_x or region.y % span_y:
+        return None
+    if region.width != min(span_x, pyramid.width - region.x):
+        return None
+    if region.height != min(span_y, pyramid.height - region.y):
+        return None
+    level = pyramid.levels[number]
+    width = min(pyramid.tile_width, level[0] - (region.x >> number))
+    height = min(pyramid.tile_height, level[1] - (region.y >> number))
+    # A level whose sides were rounded down may lack its last row or column.
+    return (width, height) if width > 0 and height > 0 else None
 
 
 def _scale_by_percent(region: Box, percent: Fraction) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from vitrine.iiif.format import JPEG
 from vitrine.iiif.region import Box
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.iiif.rotation import Rotation
-from vitrine.iiif.stored_sizes import StoredPyramid
+from vitrine.iiif.size import StoredPyramid
 from vitrine.iiif.version import NEWEST
 
 STRIP_PIXELS = 4_000_000

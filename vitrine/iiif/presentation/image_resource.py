@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vitrine.iiif.region import Box
-from vitrine.iiif.size import Limits, is_downloadable, largest_size
-from vitrine.iiif.stored_sizes import StoredPyramid
+from vitrine.iiif.size import Limits, StoredPyramid, is_downloadable, largest_size
 
 THUMBNAIL_SIDE = 400
 """Pixels that the longer side of a thumbnail has at least, where the image has a level for it."""
