@@ -77,7 +77,10 @@ class MethodNotAllowed(RequestError):
 
 
 class ImageGone(RequestError):
-    """The identifier is a tombstone."""
+    """The identifier is a tombstone; the public reads the day, from an RFC 3339 time, and why."""
+
+    def __init__(self, reason: str, since: str) -> None:
+        super().__init__(f"withdrawn {since[:10]}: {reason}".rstrip(": "))
 
 
 class AddressTooLong(RequestError):

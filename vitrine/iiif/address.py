@@ -3,9 +3,11 @@
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import quote, unquote_to_bytes
 
 from vitrine.errors import InvalidRequest, RequestError, UnknownImage
+from vitrine.iiif.request import ImageRequest, parse_image_request
 from vitrine.iiif.version import NEWEST, V2, VERSIONS, Version
 
 INFORMATION, DOWNLOAD = "info.json", "download.jpg"
@@ -46,6 +48,16 @@ class Address:
     def is_download(self) -> bool:
         """True for the whole image at full resolution, an address of ours beyond the API."""
         return self.parameters == (DOWNLOAD,)
+
+    @cached_property
+    def image_request(self) -> ImageRequest | None:
+        """The parameters, parsed once; None for the base URI, `info.json` and `download.jpg`.
+
+        Raises InvalidRequest.
+        """
+        if len(self.parameters) < 4:
+            return None
+        return parse_image_request(self.parameters, self.best_version())
 
     def best_version(self) -> Version:
         """Return the version named, else the newest that has the request: only 2 has `full`."""

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from vitrine.errors import InvalidRequest
+
 
 @dataclass(frozen=True, kw_only=True)
 class Format:
@@ -12,6 +14,22 @@ class Format:
     longest_side: int
     largest_area: int = 2**62
     """Most pixels that are made of it, where its encoder needs more memory than the others'."""
+
+    def check_size(self, width: int, height: int) -> None:
+        """Raise InvalidRequest for a size, in pixels, that the format cannot hold.
+
+        A 501 would count among the service's own failures, and anybody could ask for it.
+        """
+        if max(width, height) > self.longest_side:
+            raise InvalidRequest(
+                f"{self.name} holds at most {self.longest_side} pixels on a side:"
+                " ask for fewer, or for jpg"
+            )
+        if width * height > self.largest_area:
+            raise InvalidRequest(
+                f"{self.name} is made of at most {self.largest_area:,} pixels, not of"
+                f" {width} x {height}: ask for fewer, or for jpg"
+            )
 
 
 _MAX_NEW_AREA = 12_000_000

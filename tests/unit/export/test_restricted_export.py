@@ -9,9 +9,7 @@ import pytest
 
 from tests.unit.catalogue.object_bench import book
 from tests.unit.export.export_bench import EDGE, IMAGES, RIGHTS, ExportBench, read_tree
-from vitrine.deliver.answer.decide import Manifest
-from vitrine.deliver.answer.decide_document import decide_manifest
-from vitrine.deliver.answer.documents import Documents
+from vitrine.deliver.answer.manifest import Manifest, Manifests, decide_manifest
 from vitrine.deliver.http.exchange import Request
 from vitrine.export.documents import SITE
 from vitrine.export.names import file_name
@@ -108,7 +106,7 @@ def answer(bench: ExportBench, version: int, *, downloads: bool) -> dict[str, An
         **SETTINGS, public_base_url=EDGE, rights_uri=RIGHTS, downloads_at_once=int(downloads)
     )
     request = Request(method="GET", path=address.path())
-    found: dict[str, Any] = json.loads(Documents(settings, LIMITS).respond(request, decided).body)
+    found: dict[str, Any] = json.loads(Manifests(settings, LIMITS).respond(request, decided).body)
     return found
 
 

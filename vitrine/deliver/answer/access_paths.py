@@ -23,9 +23,9 @@ from typing import Protocol
 
 from vitrine.access.rules import AccessRule, read_rule
 from vitrine.access.tickets import Ticket
-from vitrine.deliver.answer.image_view import ImageView, public_view
+from vitrine.deliver.answer.image_view import ImageView
 from vitrine.errors import AccessDenied, TicketRequired
-from vitrine.identify.public_image import small_image
+from vitrine.identify.public_image import public_image, small_image
 from vitrine.iiif.region import Box
 from vitrine.records import Live
 
@@ -71,7 +71,8 @@ class PublicPath:
         rule = read_rule(image.access)
         if rule.shows == "nothing" and rule.right:
             return Elsewhere(right_prefix(rule.right))
-        return public_view(image)
+        shown, level = public_image(image)
+        return ImageView(shown, image, level, right=rule.right)
 
 
 PUBLIC = PublicPath()
@@ -104,7 +105,7 @@ class RightPath:
             return _other_path(rule)
         if not self.is_admitted and rule.shows == "small" and self.degrades:
             return Elsewhere("")
-        return ImageView(image, image, is_admitted=self.is_admitted)
+        return ImageView(image, image, right=self.right, is_admitted=self.is_admitted)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from vitrine.deliver.tiles.position import TilePosition
 from vitrine.errors import AccessDenied, InvalidRequest, LinkDenied
-from vitrine.identify.public_image import public_image
 from vitrine.iiif.region import Box
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Live
@@ -28,6 +27,8 @@ class ImageView:
     """Formats in which it is shown; empty: any."""
     box: Box | None = None
     """The part that is shown, in pixels of the stored image; None: all of it."""
+    right: str = ""
+    """Name of the right whose holders see the image whole, if these here may know of it."""
     is_admitted: bool = True
     """False if only what the image is may be said, and nothing shown."""
 
@@ -94,9 +95,3 @@ def _is_inside(region: Box, box: Box) -> bool:
         and box.y <= region.y
         and region.y + region.height <= box.y + box.height
     )
-
-
-def public_view(image: Live) -> ImageView:
-    """Return what everybody may see. Raises AccessDenied if that is nothing."""
-    shown, level = public_image(image)
-    return ImageView(shown, image, level)

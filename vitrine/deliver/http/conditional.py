@@ -5,7 +5,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from vitrine.deliver.http.exchange import HeaderFields, Request, Response
+from vitrine.deliver.http.exchange import (
+    HeaderFields,
+    Headers,
+    Request,
+    Response,
+    json_response,
+)
 
 _CONDITIONS = frozenset({"if-none-match", "if-modified-since"})
 
@@ -75,9 +81,24 @@ def not_modified(response: Response) -> Response:
     return Response(status=304, headers=kept)
 
 
+def respond_if_known(
+    request: Request, etag: str, modified: datetime | None, headers: Headers
+) -> Response | None:
+    """Return a 304 with those of the `headers` that it has, if the client has the answer."""
+    known = is_known(request, etag, modified)
+    return not_modified(Response(status=200, headers=headers)) if known else None
+
+
 def respond_if_changed(request: Request, etag: str, response: Response) -> Response:
     """Return the response, or a 304 if the client has it."""
     return not_modified(response) if is_known(request, etag) else response
+
+
+def json_if_changed(request: Request, document: object, headers: Headers) -> Response:
+    """Return a JSON document, or a 304 if the client has it; the first header is its media type."""
+    response = json_response(200, document, headers)
+    etag = document_etag(response.body, headers[0][1])
+    return respond_if_changed(request, etag, response.with_headers((("etag", etag),)))
 
 
 def document_etag(document: bytes, content_type: str) -> str:

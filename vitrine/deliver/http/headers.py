@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from functools import lru_cache
 
-from vitrine.deliver.http.exchange import Headers, Response
+from vitrine.deliver.http.conditional import respond_if_known
+from vitrine.deliver.http.exchange import Headers, Request, Response
 from vitrine.errors import (
     AccessDenied,
     ImageGone,
@@ -179,6 +180,14 @@ class ImageHeaders:
     def etag(self, image: Live) -> str:
         """Return the strong validator of everything made from this version of the image."""
         return image_etag(image, self._revision)
+
+    def respond_if_known(self, request: Request, image: Live, made: Headers) -> Response | None:
+        """Return a 304 if the client has what it requests of this version of the image.
+
+        `made` are the headers of the whole answer.
+        """
+        modified = publication(image.published_at)
+        return respond_if_known(request, self.etag(image), modified, made)
 
     def of(
         self, image: Live, content_type: str, base: str, version: Version, canonical: str

@@ -3,22 +3,13 @@
 import pytest
 
 from tests.unit.deliver.deliver_records import live
-from vitrine.deliver.answer.decide import (
-    Answer,
-    Derivative,
-    Info,
-    Invalid,
-    Missing,
-    ParsedAddress,
-    RedirectTo,
-    Tile,
-    Tombstone,
-    decide_answer,
-    name_kind,
-    parse_parameters,
-)
+from vitrine.deliver.answer.decide import Answer, decide_answer, decide_without_record
+from vitrine.deliver.answer.derivative import Derivative
+from vitrine.deliver.answer.info import Info
+from vitrine.deliver.answer.tile import Tile
+from vitrine.deliver.answer.without_image import RedirectTo, Refusal
 from vitrine.deliver.tiles import TilePosition
-from vitrine.errors import STATUS
+from vitrine.errors import STATUS, ImageGone
 from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, WithdrawnIdentifier
 from vitrine.iiif.address import parse_address
 from vitrine.iiif.size import Limits
@@ -30,10 +21,8 @@ LIMITS = Limits(area=10_000_000)
 def answer(path: str, decision: Resolution | None = None) -> Answer:
     address = parse_address(path)
     assert address
-    parsed = parse_parameters(address)
-    if not isinstance(parsed, ParsedAddress):
-        return parsed
-    return decide_answer(parsed, decision or Serve(live()), LIMITS)
+    at_once = decide_without_record(address)
+    return at_once or decide_answer(address, decision or Serve(live()), LIMITS)
 
 
 @pytest.mark.parametrize(
@@ -84,8 +73,8 @@ def test_a_tile_beyond_a_level_that_was_rounded_down_is_no_tile() -> None:
 )
 def test_no_request_that_cannot_be_met_counts_as_a_failure_of_the_service(request_: str) -> None:
     got = answer(f"/iiif/3/a/{request_}")
-    assert isinstance(got, Invalid)
-    assert STATUS[type(got.error())] == 400
+    assert isinstance(got, Refusal)
+    assert STATUS[type(got.error)] == 400
 
 
 @pytest.mark.parametrize(
@@ -105,7 +94,7 @@ def test_a_malformed_request_and_a_missing_version_need_no_record() -> None:
     for path in ("/iiif/3/a/full/full/0/default.jpg", "/iiif/a/info.json"):
         address = parse_address(path)
         assert address
-        assert not isinstance(parse_parameters(address), ParsedAddress)
+        assert decide_without_record(address)
 
 
 def test_an_address_without_a_version_moved_for_good() -> None:
@@ -117,8 +106,11 @@ def test_the_state_of_an_identifier_decides() -> None:
     assert answer(info) == Info(live(), V2)
     assert answer("/iiif/2/a") == RedirectTo(303, "/iiif/2/a/info.json")
     assert answer(info, MovedTo("b/c")) == RedirectTo(301, "/iiif/2/b%2Fc/info.json")
-    assert answer(info, WithdrawnIdentifier("rights", "now")) == Tombstone("rights", "now")
-    assert answer(info, Unknown()) == Missing("a")
+    gone, unknown = answer(info, WithdrawnIdentifier("rights", "now")), answer(info, Unknown())
+    assert isinstance(gone, Refusal)
+    assert isinstance(unknown, Refusal)
+    assert repr(gone.error) == "ImageGone('withdrawn now: rights')"
+    assert repr(unknown.error) == "UnknownImage(\"there is no image 'a'\")"
 
 
 def test_a_redirect_keeps_region_size_rotation_and_quality() -> None:
@@ -127,7 +119,7 @@ def test_a_redirect_keeps_region_size_rotation_and_quality() -> None:
 
 
 def test_a_tombstone_tells_the_public_the_day_and_the_reason() -> None:
-    error = Tombstone(reason="A wish of the estate.", since="2026-11-22T06:12:06.038Z").error()
+    error = ImageGone("A wish of the estate.", "2026-11-22T06:12:06.038Z")
     assert str(error) == "withdrawn 2026-11-22: A wish of the estate."
 
 
@@ -135,4 +127,6 @@ def test_a_tombstone_tells_the_public_the_day_and_the_reason() -> None:
     ("size", "kind"), [("^!512,512", "thumbnail"), ("^!513,513", "render"), ("250,", "thumbnail")]
 )
 def test_what_fits_into_512_pixels_is_counted_as_a_thumbnail(size: str, kind: str) -> None:
-    assert name_kind(answer(f"/iiif/3/a/full/{size}/0/default.jpg")) == kind
+    got = answer(f"/iiif/3/a/full/{size}/0/default.jpg")
+    assert isinstance(got, Derivative)
+    assert got.kind == kind

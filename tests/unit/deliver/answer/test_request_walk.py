@@ -1,7 +1,7 @@
 """The way of an address through the gateway: parsed once, looked up once, normalised once.
 
-A stay is a call of a function of ours that takes the address, as it is or parsed, as an argument;
-a return is a call that hands it back. Counted by following every call of one request.
+A stay is a call of a function of ours that takes the address as an argument; a return is a call
+that hands it back. Counted by following every call of one request.
 """
 
 import sys
@@ -16,13 +16,12 @@ from typing import Any
 import pytest
 
 from tests.unit.deliver.answer.gateway_bench import HOST, IMAGE, LARGE, TILE, Bench
-from vitrine.deliver.answer.decide import ParsedAddress
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.http.exchange import Request
 from vitrine.iiif.address import Address
 from vitrine.iiif.presentation.addresses import DocumentAddress
 
-ADDRESSES = (Address, ParsedAddress, DocumentAddress)
+ADDRESSES = (Address, DocumentAddress)
 INFO = "/iiif/3/a/info.json"
 DOWNLOAD = "/iiif/3/a/download.jpg"
 REDIRECTED = "/iiif/3/old/full/max/0/default.jpg"
@@ -85,10 +84,8 @@ def walk_of(path: str, *, again: bool = False) -> Walk:
 @pytest.mark.parametrize("path", [TILE, IMAGE, LARGE, INFO, DOWNLOAD, REDIRECTED, INVALID])
 def test_an_address_is_parsed_once_looked_up_once_and_normalised_once(path: str) -> None:
     walk = walk_of(path)
-    # Of what was parsed, the second takes what the first gave: both are the one way in.
-    assert walk.returns[:1] == ["iiif/address.py:parse_address"]
-    assert set(walk.returns[1:]) <= {"deliver/answer/decide.py:parse_parameters"}
-    for once in ("parse_address", "parse_parameters", "parse_tile_address"):
+    assert walk.returns == ["iiif/address.py:parse_address"]
+    for once in ("parse_address", "parse_tile_address"):
         assert walk.calls[once] == 1
     for at_most_once in ("parse_image_request", "parse_region", "parse_size", "find"):
         assert walk.calls[at_most_once] <= 1, at_most_once
@@ -101,7 +98,7 @@ def test_an_address_goes_straight_through_three_modules(path: str) -> None:
     walk = walk_of(path)
     modules = {stay.partition(":")[0] for stay in walk.stays}
     assert modules <= {"deliver/answer/gateway.py", "deliver/answer/decide.py", "iiif/address.py"}
-    assert (len(walk.stays) <= 11, len(walk.returns)) == (True, 2), walk.stays
+    assert (len(walk.stays) <= 11, len(walk.returns)) == (True, 1), walk.stays
 
 
 def test_a_tile_at_hand_is_not_parsed_in_the_general_way() -> None:

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from tests.unit.deliver.answer.gateway_bench import HOST, Bench
 from tests.unit.deliver.deliver_records import live
+from vitrine.deliver.answer.access_paths import PUBLIC
 from vitrine.deliver.answer.gateway import Gateway
-from vitrine.deliver.answer.image_view import public_view
+from vitrine.deliver.answer.image_view import ImageView
 from vitrine.deliver.http.exchange import Request, Response
 from vitrine.deliver.tiles.position import TilePosition
 from vitrine.errors import AccessDenied, InvalidRequest
@@ -46,6 +47,13 @@ def ask(image: Live, path: str, method: str = "GET", **headers: str) -> Response
         return await gateway.respond(request)
 
     return Bench(image, maximum_output_pixels=100_000_000).run(respond)
+
+
+def public_view(image: Live) -> ImageView:
+    """What everybody may see of an image that needs no right."""
+    view = PUBLIC.view(image)
+    assert isinstance(view, ImageView)
+    return view
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])

@@ -11,8 +11,8 @@ from vitrine.access.descriptions import CONTEXT_1, CONTEXT_2
 from vitrine.access.tickets import Ticket
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.answer.access_paths import PUBLIC, AccessPath, RightPath, SharePath
-from vitrine.deliver.answer.decide import Info
-from vitrine.deliver.answer.documents import Documents
+from vitrine.deliver.answer.image_view import ImageView
+from vitrine.deliver.answer.info import Info, InfoDocuments
 from vitrine.deliver.http.exchange import Request
 from vitrine.errors import Unavailable
 from vitrine.iiif.size import Limits
@@ -48,9 +48,11 @@ def information(
 ) -> tuple[int, dict[str, Any]]:
     """Return the status and the document."""
     table = RightsTable(records, start=lambda read: read())
-    documents = Documents(SETTINGS, Limits(area=25_000_000), table)
-    answer = Info(live("Chart: 3/4", access=rule), version, True, door, is_admitted)
-    response = documents.respond(REQUEST, answer)
+    documents = InfoDocuments(SETTINGS, Limits(area=25_000_000), table)
+    view = door.view(live("Chart: 3/4", access=rule))
+    assert isinstance(view, ImageView)
+    info = Info(view.image, version, True, door.prefix, view.right, is_admitted)
+    response = documents.respond(REQUEST, info)
     return response.status, json.loads(response.body)
 
 
@@ -84,7 +86,7 @@ def test_a_small_image_that_everybody_sees_tells_how_to_see_more(
     assert (status, len(document["service"])) == (200, 2)
 
 
-@pytest.mark.parametrize("rule", ["", "open", "small:1000", "unheard-of"])
+@pytest.mark.parametrize("rule", ["", "open", "small:1000", "small:1000:unheard-of"])
 def test_an_image_without_a_right_that_exists_tells_nothing(
     records: MemoryObjectStore, rule: str
 ) -> None:
@@ -106,9 +108,9 @@ def test_an_institution_without_a_table_has_no_way_in() -> None:
 
 def test_until_the_table_was_read_viewers_are_asked_to_come_again() -> None:
     table = RightsTable(MemoryObjectStore(), start=lambda read: None)
-    documents = Documents(SETTINGS, Limits(area=25_000_000), table)
+    documents = InfoDocuments(SETTINGS, Limits(area=25_000_000), table)
     with pytest.raises(Unavailable):
-        documents.respond(REQUEST, Info(live("a", access="staff"), V3, access_path=STAFF))
+        documents.respond(REQUEST, Info(live("a", access="staff"), V3, right="staff"))
 
 
 def test_a_table_that_is_not_usable_leaves_the_one_before(records: MemoryObjectStore) -> None:

@@ -23,7 +23,7 @@ def test_browsers_keep_an_answer_shortly_and_the_edge_bridges_gaps() -> None:
 
 
 def test_an_error_is_never_given_stale() -> None:
-    for error in (UnknownImage("x"), ImageGone("x"), InvalidRequest("x")):
+    for error in (UnknownImage("x"), ImageGone("x", "2026"), InvalidRequest("x")):
         assert "stale" not in dict(headers.error_headers(error))["cache-control"]
     busy = dict(headers.error_headers(Unavailable("busy")))
     assert busy == {"cache-control": "no-store", "retry-after": "2"}

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.deliver.deliver_records import live
-from vitrine.deliver.answer.decide import ParsedAddress, Tile, decide_answer, parse_parameters
+from vitrine.deliver.answer.decide import decide_answer, decide_without_record
+from vitrine.deliver.answer.tile import Tile
 from vitrine.deliver.http.path_rules import check_path
 from vitrine.deliver.tiles.address import parse_tile_address
 from vitrine.deliver.tiles.grid import StoredTile, TileGrid, TileGrids
@@ -39,9 +40,9 @@ def generally(path: str, image: Live, limits: Limits) -> tuple[str, StoredTile] 
         address = parse_address(path)
     except RequestError:
         return None
-    if address is None or not isinstance(parsed := parse_parameters(address), ParsedAddress):
+    if address is None or decide_without_record(address):
         return None
-    answer = decide_answer(parsed, Serve(image), limits)
+    answer = decide_answer(address, Serve(image), limits)
     if not isinstance(answer, Tile):
         return None
     return address.identifier, StoredTile(answer.position, answer.request.canonical)

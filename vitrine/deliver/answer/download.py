@@ -3,14 +3,15 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Protocol
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
 from urllib.parse import quote
 
 from vitrine.deliver.answer.budgets import Budgets
 from vitrine.deliver.answer.cost import price_download
 from vitrine.deliver.download.strips import strip_height
 from vitrine.deliver.http import headers
-from vitrine.deliver.http.conditional import is_known, not_modified
+from vitrine.deliver.http.base_url import base_url
 from vitrine.deliver.http.exchange import Headers, Request, Response
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.errors import Overloaded, UnknownImage
@@ -18,9 +19,19 @@ from vitrine.iiif.address import DOWNLOAD
 from vitrine.iiif.format import JPEG
 from vitrine.iiif.version import NEWEST
 from vitrine.records import Live
+from vitrine.settings import DeliverSettings
 
 RETRY_SECONDS = 60
 """Seconds until a client may come again if all slots are taken: a download takes minutes."""
+
+
+@dataclass(frozen=True)
+class Download:
+    """The whole image at full resolution, however large."""
+
+    kind: ClassVar = "download"
+    """Word of the metrics for what was requested."""
+    image: Live
 
 
 class StreamedImages(Protocol):
@@ -32,42 +43,43 @@ class StreamedImages(Protocol):
 
 
 class Downloads:
-    """Admits downloads to `slots` slots, a lane of their own. Belongs to one event loop."""
+    """Admits downloads to slots, a lane of their own. Belongs to one event loop."""
 
     def __init__(
         self,
         images: StreamedImages,
         image_headers: headers.ImageHeaders,
         *,
-        slots: int,
+        settings: DeliverSettings,
         budgets: Budgets,
         counters: Counters,
     ) -> None:
         self._images = images
         self._image_headers = image_headers
-        self._slots = slots
+        self._slots = settings.downloads_at_once
+        self._public_base_url = settings.public_base_url
         self._budgets = budgets
         self._counters = counters
         self._under_way = 0
         counters.watch("downloads_running", lambda: self._under_way)
 
-    async def respond(self, request: Request, image: Live, base: str) -> Response:
+    async def respond(self, request: Request, download: Download) -> Response:
         """Return the response, the first piece of it made. Raises RequestError."""
+        base, image = base_url(request, self._public_base_url), download.image
         if not self._slots:
             raise UnknownImage(
                 "this service sends no whole images beyond maxArea: ask for regions, or for a size "
                 "that info.json allows"
             )
         strip_height(image)
-        head = Response(status=200, headers=self._download_headers(image, base))
-        etag, modified = self._image_headers.etag(image), headers.publication(image.published_at)
-        if is_known(request, etag, modified):
-            return not_modified(head)
+        named = self._download_headers(image, base)
+        if known := self._image_headers.respond_if_known(request, image, named):
+            return known
         if request.method == "HEAD":
-            return head
+            return Response(status=200, headers=named)
         pieces = self._stream_pieces(image)
         first = await anext(pieces)
-        return Response(status=200, headers=head.headers, body=first, rest=pieces)
+        return Response(status=200, headers=named, body=first, rest=pieces)
 
     def _download_headers(self, image: Live, base: str) -> Headers:
         made = self._image_headers.of(image, JPEG.media_type, base, NEWEST, DOWNLOAD)

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from tests.unit.deliver.answer.gateway_bench import Bench, header
-from vitrine.deliver.answer.downloads import disposition
+from vitrine.deliver.answer.download import disposition
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.http.exchange import Request, Response
 from vitrine.errors import InvalidRequest, Unavailable

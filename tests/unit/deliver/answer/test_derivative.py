@@ -3,13 +3,16 @@
 import asyncio
 import json
 from collections import Counter
+from pathlib import Path
 
 from tests.unit.deliver.answer.gateway_bench import HOST, IMAGE, LARGE, TILE, Bench, NamingImages
 from tests.unit.deliver.deliver_records import live
 from vitrine.deliver.answer.budgets import Budgets
-from vitrine.deliver.answer.derivatives import Derivatives
+from vitrine.deliver.answer.derivative import Derivatives
+from vitrine.deliver.answer.derivative_disk import DerivativeDisk
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.http.exchange import Request, Response
+from vitrine.deliver.http.headers import ImageHeaders
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.iiif.request import ResolvedRequest, parse_image_request, resolve
 from vitrine.iiif.size import Limits
@@ -119,10 +122,18 @@ def test_a_reading_room_of_three_hundred_behind_one_address_is_refused_nothing()
     made.run(work)
 
 
-async def test_listed_sizes_do_not_wait_behind_other_large_ones() -> None:
+async def test_listed_sizes_do_not_wait_behind_other_large_ones(tmp_path: Path) -> None:
     image, images, limits = live("big", 4_000, 3_000), HeldImages(), Limits(area=25_000_000)
     budgets = Budgets(cores=2, refuses=False, counters=Counters())
-    derivatives = Derivatives(images, budgets, limits, cores=2)
+    derivatives = Derivatives(
+        images,
+        ImageHeaders((), ""),
+        limits,
+        settings=Bench(render_cores=2).settings,
+        disk=DerivativeDisk(tmp_path),
+        budgets=budgets,
+        counters=Counters(),
+    )
     request = Request(method="GET", path="", headers={"x-viewer-address": READERS})
 
     def make(path: str) -> "asyncio.Task[bytes]":

@@ -1,0 +1,150 @@
+"""Derivatives, all images that have to be rendered: priced first, then each in its lane and at its
+turn. Small ones are kept by nginx (`derivative_cache`).
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from vitrine.deliver.answer.budgets import Budgets
+from vitrine.deliver.answer.cost import Cost, Lane, price_derivative
+from vitrine.deliver.answer.derivative_cache import (
+    cache_life,
+    derivative_name,
+    is_cacheable,
+    redirect_to_cache,
+)
+from vitrine.deliver.answer.derivative_disk import DerivativeDisk
+from vitrine.deliver.answer.kept_answers import MAX_KEPT_BYTES
+from vitrine.deliver.answer.render_queue import RenderQueue
+from vitrine.deliver.answer.signals import parse_sites, read_standing
+from vitrine.deliver.answer.viewer import identify_viewer
+from vitrine.deliver.blocks.read_slots import Urgency, reading_for
+from vitrine.deliver.http.base_url import base_url
+from vitrine.deliver.http.exchange import Headers, Request, Response
+from vitrine.deliver.http.headers import ImageHeaders
+from vitrine.deliver.metrics.counters import Counters
+from vitrine.iiif.address import image_path
+from vitrine.iiif.format import FORMATS
+from vitrine.iiif.request import ResolvedRequest
+from vitrine.iiif.size import Limits
+from vitrine.records import Live
+from vitrine.settings import DeliverSettings
+
+LARGE_RENDERS_PER_CORE = 2
+"""Large renders that are begun: as many as the pools have threads, so that none of them idles while
+another render fetches its blocks."""
+THUMBNAIL_SIDE = 512
+"""Pixels: what lists and search results show."""
+
+
+@dataclass(frozen=True)
+class Derivative:
+    """Any image that is no stored tile: it has to be rendered."""
+
+    image: Live
+    """As it is shown."""
+    request: ResolvedRequest
+    """In pixels of the image as it is shown."""
+    stored: Live
+    """The image as its record has it."""
+    stored_request: ResolvedRequest
+    """In pixels of the stored image."""
+
+    @property
+    def kind(self) -> str:
+        """Word of the metrics for what was requested."""
+        side = max(self.request.width, self.request.height)
+        return "thumbnail" if side <= THUMBNAIL_SIDE else "render"
+
+
+class DerivativeImages(Protocol):
+    """What makes derivatives (`vitrine.deliver.answer.images`)."""
+
+    def missing_bytes(self, image: Live, request: ResolvedRequest) -> int | None:
+        """Return the bytes that have to be fetched; None if the image is not open."""
+        ...
+
+    async def derivative(self, image: Live, request: ResolvedRequest) -> bytes:
+        """Return an encoded image of the requested size. Raises Unavailable."""
+        ...
+
+
+class Derivatives:
+    """Answers with derivatives. Belongs to one event loop."""
+
+    def __init__(
+        self,
+        images: DerivativeImages,
+        image_headers: ImageHeaders,
+        limits: Limits,
+        *,
+        settings: DeliverSettings,
+        disk: DerivativeDisk,
+        budgets: Budgets,
+        counters: Counters,
+    ) -> None:
+        self._images = images
+        self._image_headers = image_headers
+        self._limits = limits
+        self._public_base_url = settings.public_base_url
+        self._own_sites = parse_sites(settings.own_sites)
+        self._has_cache = settings.derivative_cache_mebibytes > 0
+        self._disk = disk
+        self._budgets = budgets
+        self._counters = counters
+        # Large ones of the sizes that info.json lists wait for each other only.
+        self._listed = RenderQueue(LARGE_RENDERS_PER_CORE * settings.render_cores)
+        self._others = RenderQueue(LARGE_RENDERS_PER_CORE * settings.render_cores)
+
+    async def respond(
+        self, request: Request, derivative: Derivative, *, is_lasting: bool
+    ) -> Response:
+        """Return the image, a 304, or the answer that sends nginx to its cache.
+
+        nginx keeps an answer with its current lifetime: so it is sent only what `is_lasting`.
+        Raises InvalidRequest for a malformed Host, Unavailable.
+        """
+        image, resolved = derivative.image, derivative.request
+        base = base_url(request, self._public_base_url)
+        media_type = FORMATS[resolved.format].media_type
+        named = self._image_headers.of(
+            image, media_type, base, resolved.version, resolved.canonical
+        )
+        if known := self._image_headers.respond_if_known(request, image, named):
+            return known
+        if self._has_cache and is_lasting and is_cacheable(resolved):
+            return await self._respond_through_cache(request, derivative, base, named)
+        body = await self.make(request, derivative.stored, derivative.stored_request)
+        return Response(status=200, headers=named, body=body)
+
+    async def _respond_through_cache(
+        self, request: Request, derivative: Derivative, base: str, named: Headers
+    ) -> Response:
+        image, resolved = derivative.image, derivative.request
+        canonical = f"{base}{image_path(resolved.version, image.identifier)}/{resolved.canonical}"
+        name = derivative_name(self._image_headers.etag(image), canonical)
+        is_kept = self._disk.is_writable()
+        if is_kept and (redirect := redirect_to_cache(request, name)):
+            self._counters.count("derivative_cache_total", result="sent")
+            self._budgets.count(Cost(Lane.CACHED))
+            return redirect
+        if is_kept:
+            self._counters.count("derivative_cache_total", result="missed")
+        body = await self.make(request, derivative.stored, derivative.stored_request)
+        is_kept = is_kept and len(body) <= MAX_KEPT_BYTES
+        life = cache_life(request, name if is_kept else "")
+        return Response(status=200, headers=named + life, body=body)
+
+    async def make(self, request: Request, image: Live, resolved: ResolvedRequest) -> bytes:
+        """Return an encoded image of the requested size. Raises Unavailable."""
+        work = f"{image.access_master_key} {resolved.canonical}"
+        missing = self._images.missing_bytes(image, resolved)
+        standing = read_standing(request, self._own_sites)
+        cost = price_derivative(image, resolved, self._limits, missing, standing)
+        urgency = Urgency.LARGE if cost.lane is Lane.LARGE else Urgency.SMALL
+        with self._budgets.admission(work, cost), reading_for(urgency):
+            if is_cacheable(resolved):
+                return await self._images.derivative(image, resolved)
+            turns = self._listed if cost.is_listed else self._others
+            async with turns.turn(identify_viewer(request), work):
+                return await self._images.derivative(image, resolved)
