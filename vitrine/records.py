@@ -27,6 +27,11 @@ class _Record:
     links_from: int = 0
     """The revision from which on share links to it hold (`vitrine.identify.share_links`)."""
 
+    @property
+    def stated_rule(self) -> tuple[object, ...]:
+        """All that the record states about who may see it."""
+        return self.access, self.collections, self.kept, self.rules_version
+
 
 @dataclass(frozen=True, kw_only=True)
 class Live(_Record):

@@ -15,9 +15,8 @@ from vitrine.identify.stated_rules import (
     with_collections,
     with_own_rule,
     with_restored_rule,
-    with_rules_of_both,
 )
-from vitrine.records import Live, Record, Redirect, Removed
+from vitrine.records import Record, Redirect, Removed
 from vitrine.store.revisions import check_revision
 
 NOTHING_KEPT: Mapping[str, str] = MappingProxyType({})
@@ -148,18 +147,6 @@ def _refuse_redirect(record: Record) -> None:
             "no-image",
             f'"{record.identifier}" redirects to "{record.target}": set the rule of that one.',
         )
-
-
-def restrict_access(image: Live, other: Record) -> Edit:
-    """Let nobody see more of an image, of any version, than the rule of `other` allows."""
-
-    def edit(current: Record | None) -> Record | None:
-        if not isinstance(current, Live) or current.master_key != image.master_key:
-            return None
-        edited = with_rules_of_both(current, other)
-        return None if edited == current else edited
-
-    return edit
 
 
 def restore_rule(saved: Record, at: str) -> Edit:

@@ -5,21 +5,16 @@ record that replaces it, or None if nothing has to change. What is not allowed r
 IdentifierRefused, with a code and a sentence that says what to do.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from shlex import quote
 
 from vitrine.access.rules import INHERITED
-from vitrine.errors import IdentifierRefused, TransientError
+from vitrine.errors import IdentifierRefused
 from vitrine.identify.owners import has_other_owner
 from vitrine.identify.register import Edit
 from vitrine.identify.share_links import is_shareable
-from vitrine.identify.stated_rules import copy_rule
-from vitrine.records import Gone, Live, Record, Redirect, Removed
+from vitrine.records import Gone, Live, Record, Redirect
 from vitrine.store.revisions import check_revision
-
-RENAMED = "renamed"
-"""Note of a redirect that a renamed image left behind."""
 
 
 def set_redirect(
@@ -73,53 +68,6 @@ def has_redirect(current: Record | None, redirect: Redirect) -> bool:
     )
 
 
-def retarget_redirect(target: str, end: str, at: str) -> Edit:
-    """Change the target of a redirect from `target` to `end`; leave anything else as it is."""
-
-    def edit(current: Record | None) -> Redirect | None:
-        if isinstance(current, Redirect) and current.target == target:
-            return replace(current, target=end, changed_at=at)
-        return None
-
-    return edit
-
-
-def revert_redirect(redirect: Redirect, before: Record | None, at: str) -> Edit:
-    """Put `before` back in place of `redirect`, unless somebody has changed it since."""
-
-    def edit(current: Record | None) -> Record | None:
-        if not (isinstance(current, Redirect) and current.target == redirect.target):
-            return None
-        return before or Removed(identifier=redirect.identifier, changed_at=at)
-
-    return edit
-
-
-def remove_redirect(
-    identifier: str,
-    at: str,
-    replaced_tombstone: Callable[[Redirect], Gone | None],
-    *,
-    over: int | None = None,
-) -> Edit:
-    """Remove a redirect. Refused with code `no-redirect` if it is not one.
-
-    `replaced_tombstone` returns the tombstone that the redirect took the place of, if any: that one
-    is put back, with its reason and date, so that the image does not come back unnoticed. `over` as
-    in `set_redirect`.
-    """
-
-    def edit(current: Record | None) -> Gone | Removed:
-        check_revision(identifier, current.revision if current else 0, over)
-        if not isinstance(current, Redirect):
-            raise IdentifierRefused(
-                "no-redirect", f'"{identifier}" is not a redirect; check its spelling.'
-            )
-        return replaced_tombstone(current) or Removed(identifier=identifier, changed_at=at)
-
-    return edit
-
-
 def withdraw_image(identifier: str, reason: str, at: str, *, over: int | None = None) -> Edit:
     """Replace a live image by a tombstone, or the reason of a tombstone by another.
 
@@ -142,27 +90,6 @@ def withdraw_image(identifier: str, reason: str, at: str, *, over: int | None = 
                 raise IdentifierRefused(
                     "no-image", f'There is no image "{identifier}"; check its spelling.'
                 )
-
-    return edit
-
-
-def redirect_previous_identifier(image: Live, previous: Live, at: str) -> Edit:
-    """Redirect a previous identifier of `image`'s master to the image.
-
-    Does so only while that identifier answers with an image of the same master, of this version
-    or an older one. The image has taken over the rules of `previous`; raises TransientError if it
-    has others since.
-    """
-
-    def edit(current: Record | None) -> Redirect | None:
-        if not isinstance(current, Live) or current.master_key != image.master_key:
-            return None
-        if current.master_modified > image.master_modified:
-            return None
-        name = previous.identifier
-        if copy_rule(previous, current) != previous:
-            raise TransientError(f'The rule of access of "{name}" was just changed.')
-        return Redirect(identifier=name, target=image.identifier, changed_at=at, note=RENAMED)
 
     return edit
 

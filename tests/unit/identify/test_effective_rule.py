@@ -11,7 +11,6 @@ from vitrine.access.collection_rules import CollectionRule, CollectionRules
 from vitrine.access.rules import CLOSED, read_rule
 from vitrine.errors import TransientError
 from vitrine.identify.access_changes import join_collections, leave_collections
-from vitrine.identify.changes import redirect_previous_identifier
 from vitrine.identify.effective_rule import as_shown, effective, has_own_rule
 from vitrine.identify.stated_rules import (
     copy_rule,
@@ -20,6 +19,7 @@ from vitrine.identify.stated_rules import (
     with_restored_rule,
     with_rules_of_both,
 )
+from vitrine.ingest.publish.previous_identifiers import redirect_previous_identifier
 from vitrine.records import Live, Record, Redirect, Removed, record_as_json, record_from_json
 
 AT = "2026-11-26T10:00:00Z"
@@ -152,6 +152,8 @@ def test_a_name_does_not_become_a_redirect_before_its_image_has_its_rules() -> N
     image = replace(IMAGE, identifier="two")
     edit = redirect_previous_identifier(image, previous, AT)
     assert isinstance(edit(previous), Redirect)
+    older = replace(previous, before=replace(IMAGE, access="closed"))
+    assert isinstance(redirect_previous_identifier(image, older, AT)(older), Redirect)
     for changed in (with_collections(previous, ["a"], {}), with_own_rule(previous, "closed")):
         with pytest.raises(TransientError):
             edit(changed)

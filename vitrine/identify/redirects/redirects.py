@@ -7,22 +7,18 @@ neighbouring redirects at the same time repair each other's chains: each looks a
 more after it has written.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from vitrine.errors import IdentifierRefused, RevisionChanged, TransientError
 from vitrine.events import ImagePublished
 from vitrine.identify.access_changes import take_over_rules
-from vitrine.identify.changes import (
-    remove_redirect,
-    retarget_redirect,
-    revert_redirect,
-    set_redirect,
-)
+from vitrine.identify.changes import set_redirect
 from vitrine.identify.identifier import parse_identifier
-from vitrine.identify.redirects.chains import follow_chain
 from vitrine.identify.register import Edit, IdentifierChange, Register
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 from vitrine.store.clock import now
+from vitrine.store.revisions import check_revision
 
 ROUNDS = 20
 """Times in a row that others may change the target while a chain that leads to it is collapsed."""
@@ -80,7 +76,7 @@ class Redirects:
         earlier try removed it, that is announced first: it may have died before it was.
         """
         identifier = parse_identifier(identifier)
-        edit = remove_redirect(identifier, now(), self._replaced_tombstone, over=over)
+        edit = _remove_redirect(identifier, now(), self._replaced_tombstone, over=over)
         try:
             return self.register.change(identifier, edit)
         except (IdentifierRefused, RevisionChanged):
@@ -110,7 +106,7 @@ class Redirects:
             target = self._collapse_around(name, change.after.target, retargeted)
         except IdentifierRefused:
             if change.made:
-                self.register.change(name, revert_redirect(change.after, change.replaced, now()))
+                self.register.change(name, _revert_redirect(change.after, change.replaced, now()))
             for record in map(self.register.table.get, retargeted):
                 if isinstance(record, Redirect):
                     self.collapse(record)
@@ -152,7 +148,7 @@ class Redirects:
             end, _ = self.follow(target, away_from=name)
             moved = end != target
             if moved:
-                self.register.change(name, retarget_redirect(target, end, now()))
+                self.register.change(name, _retarget_redirect(target, end, now()))
             target = end
             others = self._retarget_all(name, end)
             retargeted |= others
@@ -170,7 +166,7 @@ class Redirects:
         end, _ = self.follow(redirect.target, away_from=redirect.identifier)
         if end == redirect.target:
             return False
-        edit = retarget_redirect(redirect.target, end, now())
+        edit = _retarget_redirect(redirect.target, end, now())
         return self.register.change(redirect.identifier, edit).made
 
     def follow(self, identifier: str, *, away_from: str) -> tuple[str, Record | None]:
@@ -186,7 +182,7 @@ class Redirects:
         for redirect in list(self.register.table.redirects_to(old)):
             if redirect.identifier == end:
                 continue  # it pointed at `old` a moment ago, and is an image now
-            if self.register.change(redirect.identifier, retarget_redirect(old, end, at)).made:
+            if self.register.change(redirect.identifier, _retarget_redirect(old, end, at)).made:
                 retargeted.add(redirect.identifier)
         return retargeted
 
@@ -210,3 +206,76 @@ def _dangling_error(target: str) -> IdentifierRefused:
         f'There is no image "{target}", and there never was. If it is still to be published, add '
         "--allow-dangling: until then the redirect answers 404.",
     )
+
+
+def follow_chain(
+    get: Callable[[str], Record | None], identifier: str, *, away_from: str
+) -> tuple[str, Record | None]:
+    """Return the identifier at the end of a chain, and its record; `get` reads records.
+
+    Raises IdentifierRefused with code `loop` if the chain has no end, or passes `away_from`.
+    """
+    passed: dict[str, None] = {away_from: None}
+    while identifier not in passed:
+        record = get(identifier)
+        if not isinstance(record, Redirect):
+            return identifier, record
+        passed[identifier] = None
+        identifier = record.target
+    raise _loop_error([*passed, identifier])
+
+
+def _loop_error(passed: list[str]) -> IdentifierRefused:
+    path = " to ".join(f'"{identifier}"' for identifier in passed)
+    return IdentifierRefused(
+        "loop",
+        f"The redirects would lead in a circle: {path}. Choose another target, or first remove one "
+        "of them: vitrine redirects remove ID",
+    )
+
+
+def _retarget_redirect(target: str, end: str, at: str) -> Edit:
+    """Change the target of a redirect from `target` to `end`; leave anything else as it is."""
+
+    def edit(current: Record | None) -> Redirect | None:
+        if isinstance(current, Redirect) and current.target == target:
+            return replace(current, target=end, changed_at=at)
+        return None
+
+    return edit
+
+
+def _revert_redirect(redirect: Redirect, before: Record | None, at: str) -> Edit:
+    """Put `before` back in place of `redirect`, unless somebody has changed it since."""
+
+    def edit(current: Record | None) -> Record | None:
+        if not (isinstance(current, Redirect) and current.target == redirect.target):
+            return None
+        return before or Removed(identifier=redirect.identifier, changed_at=at)
+
+    return edit
+
+
+def _remove_redirect(
+    identifier: str,
+    at: str,
+    replaced_tombstone: Callable[[Redirect], Gone | None],
+    *,
+    over: int | None = None,
+) -> Edit:
+    """Remove a redirect. Refused with code `no-redirect` if it is not one.
+
+    `replaced_tombstone` returns the tombstone that the redirect took the place of, if any: that one
+    is put back, with its reason and date, so that the image does not come back unnoticed. `over` as
+    in `set_redirect`.
+    """
+
+    def edit(current: Record | None) -> Gone | Removed:
+        check_revision(identifier, current.revision if current else 0, over)
+        if not isinstance(current, Redirect):
+            raise IdentifierRefused(
+                "no-redirect", f'"{identifier}" is not a redirect; check its spelling.'
+            )
+        return replaced_tombstone(current) or Removed(identifier=identifier, changed_at=at)
+
+    return edit

@@ -20,8 +20,11 @@ from vitrine.identify.changes import (
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.owners import has_other_owner, may_replace_master, take_over
 from vitrine.identify.register import Edit, IdentifierChange, Register
-from vitrine.identify.tombstone import curator_tombstone
-from vitrine.ingest.publish.identifier_claim import permit_replacement, redirects_to_image_of
+from vitrine.ingest.publish.identifier_claim import (
+    curator_tombstone,
+    permit_replacement,
+    redirects_to_image_of,
+)
 from vitrine.ingest.start.start_ingest import (
     IDENTIFIER_METADATA,
     REPLACES_METADATA,

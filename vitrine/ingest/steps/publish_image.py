@@ -3,19 +3,22 @@
 from dataclasses import replace
 from functools import partial
 
-from vitrine.errors import MasterRejected, ObjectMissing, SupersededMaster
+from vitrine.errors import SupersededMaster
 from vitrine.events import ImagePublished
 from vitrine.identify.owners import owner_of_master
 from vitrine.identify.stated_rules import copy_rule, with_rules_of_both
 from vitrine.identify.switch import replace_later
 from vitrine.ingest.messages import MasterConverted
-from vitrine.ingest.publish.identifier_claim import check_record, check_withdrawal
+from vitrine.ingest.publish.identifier_claim import (
+    check_newest,
+    check_not_withdrawn,
+    check_record,
+)
 from vitrine.ingest.publish.previous_identifiers import leave_redirects
 from vitrine.ingest.publish.superseded import keep_live, tag_superseded, try_to_tag_superseded
 from vitrine.ingest.record_outcome import record_outcome
-from vitrine.ingest.rejections import master_deleted
 from vitrine.ingest.services import IngestServices
-from vitrine.records import Gone, Live, Record
+from vitrine.records import Live, Record
 from vitrine.store.clock import now
 
 
@@ -29,8 +32,8 @@ def publish_image(services: IngestServices, request: MasterConverted) -> Live:
     """
     image = _make_record(request, owner_of_master(services.records, request.master_key))
     try:
-        _check_newest(services, request)
-        _check_not_withdrawn(services, request)
+        check_newest(services, request)
+        check_not_withdrawn(services, request)
         change = services.register.change(
             image.identifier, partial(_decide_record, services, request, image)
         )
@@ -39,38 +42,15 @@ def publish_image(services: IngestServices, request: MasterConverted) -> Live:
         raise
     assert isinstance(change.after, Live)
     keep_live(services, image.access_master_key)
-    record_outcome(services, request, "published", notes=request.notes)
-    leave_redirects(services, request.previous_identifiers, change.after)
-    _check_not_withdrawn(services, request)
-    event = ImagePublished.of(change.after)
-    services.events.publish(event.name(), event.detail())
     replaced = change.replaced
     if isinstance(replaced, Live) and replaced.access_master_key != image.access_master_key:
         try_to_tag_superseded(services, image.identifier, replaced.access_master_key)
+    record_outcome(services, request, "published", notes=request.notes)
+    leave_redirects(services, request.previous_identifiers, change.after)
+    check_not_withdrawn(services, request)
+    event = ImagePublished.of(change.after)
+    services.events.publish(event.name(), event.detail())
     return change.after
-
-
-def _check_not_withdrawn(services: IngestServices, request: MasterConverted) -> None:
-    """Raise MasterRejected if the image was withdrawn under its last identifier.
-
-    An earlier try, or this one, may have published it before the withdrawal could be seen: then it
-    is withdrawn here as well.
-    """
-    try:
-        check_withdrawal(services.register, request)
-    except MasterRejected as error:
-        services.register.change(
-            request.identifier, partial(_take_back, request, error.rejection.value)
-        )
-        raise
-
-
-def _take_back(request: MasterConverted, reason: str, current: Record | None) -> Gone | None:
-    if not isinstance(current, Live) or current.master_key != request.master_key:
-        return None
-    if current.master_version != request.master_version:
-        return None
-    return Gone(identifier=current.identifier, reason=reason, changed_at=now())
 
 
 def _decide_record(
@@ -93,7 +73,7 @@ def _decide_record(
         raise SupersededMaster(image.master_key)
     if current.master_version != image.master_version:
         # Their dates may be the same: ask the store again, now that the other one is published.
-        _check_newest(services, request)
+        check_newest(services, request)
     same = replace(
         image,
         revision=current.revision,
@@ -113,15 +93,6 @@ def _with_rule_of_last_name(
     records = (services.identifiers.get(name) for name in names if name)
     last = next((record for record in records if record and record.access), None)
     return with_rules_of_both(image, last) if last else image
-
-
-def _check_newest(services: IngestServices, request: MasterConverted) -> None:
-    try:
-        newest = services.masters.head(request.master_key)
-    except ObjectMissing as error:
-        raise master_deleted(request.master_key) from error
-    if newest.version != request.master_version:
-        raise SupersededMaster(f"{request.master_key}: {newest.version} is newer")
 
 
 def _make_record(request: MasterConverted, owner: str) -> Live:
