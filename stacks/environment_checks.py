@@ -31,6 +31,7 @@ def check_environment(environment: EnvironmentValues) -> None:
     _check_place(environment)
     _check_copies(environment)
     _check_names(environment)
+    _check_balancer(environment)
     _check_sizes(environment)
     _check_concurrency(environment)
     _check_ocr(environment)
@@ -109,6 +110,27 @@ def _check_names(environment: EnvironmentValues) -> None:
     if environment.log_days not in LOG_DAYS:
         known = ", ".join(map(str, LOG_DAYS))
         raise ValueError(f"log_days must be one of {known}, not {environment.log_days}")
+
+
+def _check_balancer(environment: EnvironmentValues) -> None:
+    """Check that CloudFront can speak TLS to the balancer of what is protected."""
+    certificate, region = environment.balancer_certificate_arn, environment.region
+    if certificate and not environment.domain_name:
+        raise ValueError("balancer_certificate_arn needs domain_name, the name that it is for")
+    if certificate and not re.fullmatch(
+        rf"arn:aws:acm:{region}:[0-9]{{12}}:certificate/.+", certificate
+    ):
+        raise ValueError(
+            "balancer_certificate_arn must be the ARN of a certificate in the balancer's region, "
+            f"{region}, not {certificate!r}"
+        )
+    is_real = environment.account != PLACEHOLDER_ACCOUNT
+    if environment.protected and is_real and not (certificate or environment.image_function):
+        raise ValueError(
+            f"{environment.name} is protected, so it needs balancer_certificate_arn: tickets of "
+            "restricted images travel from CloudFront to the balancer. AWS Certificate Manager "
+            f"makes the certificate for domain_name, in {region}"
+        )
 
 
 def _check_addresses(environment: EnvironmentValues) -> None:

@@ -146,6 +146,9 @@ class EnvironmentValues:
     domain_name: str | None = None
     certificate_arn: str | None = None
     """A certificate for `domain_name`, in us-east-1."""
+    balancer_certificate_arn: str | None = None
+    """A certificate for `domain_name`, in the environment's region, by which CloudFront speaks TLS
+    to the load balancer of image tasks; None: HTTP, through AWS's network and your VPC."""
     hosted_zone_id: str | None = None
     """The Route 53 zone that `domain_name` is entered into; None: you enter the record yourself."""
     github_repository: str | None = None

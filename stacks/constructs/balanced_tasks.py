@@ -71,9 +71,15 @@ class BalancedTasks:
     def origin(self) -> cloudfront.IOrigin:
         """See ImageOrigin."""
         environment = self._environment
+        by_tls = environment.balancer_certificate_arn is not None
+        policy = cloudfront.OriginProtocolPolicy
         return origins.VpcOrigin.with_application_load_balancer(
             self._balancer,
-            protocol_policy=cloudfront.OriginProtocolPolicy.HTTP_ONLY,
+            protocol_policy=policy.HTTPS_ONLY if by_tls else policy.HTTP_ONLY,
+            # The name that the certificate has to be for, where no Host is forwarded; nobody looks
+            # it up (CloudFront, "Require HTTPS for communication between CloudFront and your
+            # custom origin").
+            domain_name=environment.domain_name if by_tls else None,
             read_timeout=cdk.Duration.seconds(EDGE_SECONDS),
             keepalive_timeout=cdk.Duration.seconds(60),
             # One cache for the misses of all edge locations, before the gateway.

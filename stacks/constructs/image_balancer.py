@@ -1,5 +1,7 @@
 """The internal load balancer between CloudFront and the image tasks."""
 
+from typing import Any
+
 import aws_cdk as cdk
 from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_elasticloadbalancingv2 as elbv2
@@ -10,11 +12,12 @@ from constructs import Construct
 
 from stacks.constructs.network import Network
 from stacks.environments import Environment
+from stacks.stage import let_go
 from vitrine.edge.missing_page import CONTENT_TYPE, MISSING_PAGE
 from vitrine.edge.policies import origin_patterns
 from vitrine.settings.deliver import BALANCER_SECONDS
 
-PORT = 80
+PORT, TLS_PORT = 80, 443
 DRAIN_SECONDS = 60
 """Less than a container's stop timeout, so that no request is cut off."""
 HEALTH_PATH = "/healthz"
@@ -37,16 +40,20 @@ class ImageBalancer(elbv2.ApplicationLoadBalancer):
         network: Network,
         logs: s3.Bucket,
     ) -> None:
+        self._certificate = environment.balancer_certificate_arn
+        self._port = TLS_PORT if self._certificate else PORT
+        # A group of its own for each port: the prefix list counts as 55 of the 60 rules that a
+        # group may have, so no group can change from one port to the other.
         group = ec2.SecurityGroup(
             scope,
-            "BalancerGroup",
+            "BalancerGroupForTls" if self._certificate else "BalancerGroup",
             vpc=network.vpc,
             description="Internal load balancer of the image service",
             allow_all_outbound=False,
         )
         # The construct for VPC origins adds no rule, and without one every answer is 504.
         group.add_ingress_rule(
-            ec2.Peer.prefix_list(environment.prefix_list_id), ec2.Port.tcp(PORT), "CloudFront"
+            ec2.Peer.prefix_list(environment.prefix_list_id), ec2.Port.tcp(self._port), "CloudFront"
         )
         super().__init__(
             scope,
@@ -59,6 +66,8 @@ class ImageBalancer(elbv2.ApplicationLoadBalancer):
             drop_invalid_header_fields=True,
             deletion_protection=environment.deletion_protected,
         )
+        # With a certificate, the edge no longer reads its name.
+        let_go(self)
         self._keep_logs(logs)
         self.group = group
         self._with_photos = environment.photo_task is not None
@@ -87,15 +96,26 @@ class ImageBalancer(elbv2.ApplicationLoadBalancer):
             )
         )
 
+    def _tls(self) -> dict[str, Any]:
+        """Return the options of a listener that CloudFront speaks TLS to, or plain HTTP."""
+        if not self._certificate:
+            return {"protocol": elbv2.ApplicationProtocol.HTTP}
+        return {
+            "protocol": elbv2.ApplicationProtocol.HTTPS,
+            "certificates": [elbv2.ListenerCertificate.from_arn(self._certificate)],
+            # AES-GCM alone, and keys that a later quantum computer does not find out (2025).
+            "ssl_policy": elbv2.SslPolicy.TLS13_12_RES_PQ,
+        }
+
     def send_images_to(self, target: elbv2.IApplicationLoadBalancerTarget, port: int) -> None:
         """Route what behaviors of the edge take from here to the least busy task of `target`."""
         # A rule has at most five values (Elastic Load Balancing, "Quotas").
         paths = origin_patterns(with_photos=self._with_photos)
         self.images_listener = self.add_listener(
             "Listener",
-            port=PORT,
-            protocol=elbv2.ApplicationProtocol.HTTP,
+            port=self._port,
             open=False,
+            **self._tls(),
             default_action=elbv2.ListenerAction.fixed_response(
                 404, content_type=CONTENT_TYPE, message_body=MISSING_PAGE
             ),

@@ -18,6 +18,7 @@ ON: Mapping[str, Any] = {
     "access": AccessOptions(),
     "api": Api(),
     "backup": Backup(masters=True),
+    "balancer_certificate_arn": f"arn:aws:acm:{PROD.region}:{ACCOUNT}:certificate/def",
     "dashboard": True,
     "edge_metrics": True,
     "event_bus": "default",
@@ -41,10 +42,16 @@ OFF: Mapping[str, Mapping[str, Any]] = {
     },
     "api": {"api": None, "photos": None, "photo_function": None},
     "backup": {"backup": None},
+    "balancer_certificate": {"balancer_certificate_arn": None},
     "boundary": {"permissions_boundary": None},
     "bot_control": {"bot_control": False},
     "dashboard": {"dashboard": False},
-    "domain": {"domain_name": None, "certificate_arn": None, "hosted_zone_id": None},
+    "domain": {
+        "domain_name": None,
+        "certificate_arn": None,
+        "hosted_zone_id": None,
+        "balancer_certificate_arn": None,
+    },
     "edge_metrics": {"edge_metrics": False},
     "giants": {"giant_converter": None},
     "github": {"github_repository": None, "github_provider_arn": None},
@@ -74,7 +81,14 @@ _SERVERLESS = take_flavour(PROD, "serverless")
 
 KINDS: Mapping[str, Environment] = {
     "tasks": replace(PROD, **_UNPROTECTED),
-    "us-east-1": replace(PROD, **_UNPROTECTED, region="us-east-1"),
+    "us-east-1": replace(
+        PROD,
+        **_UNPROTECTED
+        | {
+            "region": "us-east-1",
+            "balancer_certificate_arn": OPERATED["balancer_certificate_arn"],
+        },
+    ),
     "serverless": replace(
         _SERVERLESS, **_UNPROTECTED, architecture="x86_64", giant_converter=PROD.giant_converter
     ),

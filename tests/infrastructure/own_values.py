@@ -16,6 +16,7 @@ OPERATED: dict[str, Any] = {
     "account": ACCOUNT,
     "alarm_address": "images@example.org",
     "blocked_countries": ("AQ", "BV"),
+    "balancer_certificate_arn": f"arn:aws:acm:us-east-1:{ACCOUNT}:certificate/def",
     "bot_control": True,
     "certificate_arn": f"arn:aws:acm:us-east-1:{ACCOUNT}:certificate/abc",
     "departments": {

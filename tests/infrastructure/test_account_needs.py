@@ -91,11 +91,13 @@ def test_a_domain_its_certificate_and_the_alarm_address_are_needs(synthesize):
             fit_new_account(PROD),
             domain_name="images.example.org",
             certificate_arn=arn,
+            balancer_certificate_arn=arn.replace("us-east-1", PROD.region),
             alarm_address="images@example.org",
             rejection_address="curators@example.org",
         )
     )
     needs = read_needs(templates.folder, PROD.region)
     assert (needs.domain_names, needs.certificate) == (("images.example.org",), arn)
+    assert needs.balancer_certificate == arn.replace("us-east-1", PROD.region)
     assert needs.alarm_addresses == ("images@example.org",)
     assert (needs.reservations, needs.lambda_mebibytes) == ({}, 3_008)

@@ -208,11 +208,12 @@ def test_what_is_protected_needs_somebody_who_hears_its_alarms():
         "account": "111111111111",
         "domain_name": "a.example",
         "certificate_arn": "arn:aws:acm:us-east-1:111111111111:certificate/a",
+        "balancer_certificate_arn": "arn:aws:acm:eu-west-1:111111111111:certificate/b",
     }
     with pytest.raises(ValueError, match="it needs alarm_address"):
         replace(PROD, **mine)
     replace(PROD, **mine, alarm_address="images@example.org")
-    replace(ENVIRONMENTS["dev"], **mine)
+    replace(ENVIRONMENTS["staging"], **mine)
 
 
 @pytest.mark.slow

@@ -37,6 +37,22 @@ def test_a_certificate_brings_the_domain_and_modern_tls(operated):
         assert variables["VITRINE_PUBLIC_BASE_URL"] == "https://images.example.org"
 
 
+@pytest.mark.slow
+def test_cloudfront_speaks_nothing_but_tls_to_the_balancer(operated):
+    listener = operated.one("AWS::ElasticLoadBalancingV2::Listener").properties
+    assert (listener["Port"], listener["Protocol"]) == (443, "HTTPS")
+    assert listener["Certificates"] == [{"CertificateArn": OPERATED["balancer_certificate_arn"]}]
+    assert listener["SslPolicy"] == "ELBSecurityPolicy-TLS13-1-2-Res-PQ-2025-09"
+    endpoint = operated.one("AWS::CloudFront::VpcOrigin").properties["VpcOriginEndpointConfig"]
+    assert endpoint["OriginProtocolPolicy"] == "https-only"
+    assert endpoint["OriginSSLProtocols"] == ["TLSv1.2"]
+    (origin,) = [item for item in _distribution(operated)["Origins"] if "VpcOriginConfig" in item]
+    assert origin["DomainName"] == "images.example.org", "which the certificate is for"
+    rules = [item.properties for item in operated.of("AWS::EC2::SecurityGroupIngress")]
+    ports = [rule["FromPort"] for rule in rules if "SourcePrefixListId" in rule]
+    assert ports == [443]
+
+
 def test_the_web_acl_is_in_us_east_1(templates):
     acl = templates.one("AWS::WAFv2::WebACL")
     (stack,) = [

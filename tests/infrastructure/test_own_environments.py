@@ -17,11 +17,17 @@ from vitrine.settings.environments_file import FILE, EnvironmentsFile, Environme
 ROOT = Path(__file__).parents[2]
 ACCOUNT = "123456789012"
 CERTIFICATE = f"arn:aws:acm:us-east-1:{ACCOUNT}:certificate/1"
-DOMAIN = (
-    f'domain_name = "images.example.org"\ncertificate_arn = "{CERTIFICATE}"\n'
-    'alarm_address = "images@example.org"\n'
-)
-"""Lines that a protected environment needs."""
+
+
+def _domain(region: str) -> str:
+    """Return the lines that a protected environment needs."""
+    of_balancer = CERTIFICATE.replace("us-east-1", region)
+    return (
+        f'domain_name = "images.example.org"\ncertificate_arn = "{CERTIFICATE}"\n'
+        f'balancer_certificate_arn = "{of_balancer}"\nalarm_address = "images@example.org"\n'
+    )
+
+
 EDITS = f"""
 [dev]
 region = "eu-central-1"
@@ -33,7 +39,7 @@ account = "{ACCOUNT}"
 region = "eu-central-1"
 account = "{ACCOUNT}"
 architecture = "arm64"
-{DOMAIN}
+{_domain("eu-central-1")}
 dashboard = true
 log_days = 60
 [prod.deliver]
@@ -135,8 +141,8 @@ def test_prod_comes_as_a_portal():
 
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_a_new_account_is_asked_for_no_more_than_it_has(name, tmp_path):
-    text = f'[{name}]\nregion = "eu-west-1"\naccount = "{ACCOUNT}"\nnew_account = true\n{DOMAIN}'
-    environment = own_environment(name, _file(tmp_path, text))
+    text = f'[{name}]\nregion = "eu-west-1"\naccount = "{ACCOUNT}"\nnew_account = true\n'
+    environment = own_environment(name, _file(tmp_path, text + _domain("eu-west-1")))
     for converter in (environment.small_converter, environment.large_converter):
         assert converter.at_once is None
         assert converter.memory_mebibytes <= 3_008
@@ -155,8 +161,8 @@ def test_in_a_new_account_the_lambda_for_images_takes_what_is_left(tmp_path):
 def test_the_templates_for_a_new_account_reserve_nothing_and_no_function_is_too_large(
     tmp_path, synthesize
 ):
-    text = f'[prod]\nregion = "eu-west-1"\naccount = "{ACCOUNT}"\nnew_account = true\n{DOMAIN}'
-    text += "\n[prod.access]\n[prod.api]\n[prod.photos]\n[prod.ocr]\n"
+    text = f'[prod]\nregion = "eu-west-1"\naccount = "{ACCOUNT}"\nnew_account = true\n'
+    text += _domain("eu-west-1") + "\n[prod.access]\n[prod.api]\n[prod.photos]\n[prod.ocr]\n"
     templates = synthesize(own_environment("prod", _file(tmp_path, text)))
     for function in templates.of("AWS::Lambda::Function"):
         assert "ReservedConcurrentExecutions" not in function.properties, function.id

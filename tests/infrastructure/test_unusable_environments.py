@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from stacks.designs import ENVIRONMENTS
+from stacks.flavours import take_flavour
 from vitrine.settings import (
     DeliverOptions,
     IngestOptions,
@@ -53,8 +54,19 @@ def test_a_protected_environment_needs_a_certificate(prod):
         "domain_name": "images.example.org",
         "certificate_arn": "arn:aws:acm:us-east-1:123456789012:certificate/1",
         "alarm_address": "images@example.org",
+        "balancer_certificate_arn": IRISH_CERTIFICATE,
     }
     assert replace(prod.environment, **ours, **named).public_base_url
+    of_balancer = named.pop("balancer_certificate_arn")
+    with pytest.raises(ValueError, match="so it needs balancer_certificate_arn"):
+        replace(prod.environment, **ours, **named)
+    serverless = take_flavour(prod.environment, "serverless")
+    assert replace(serverless, **ours, **named), "it has no balancer"
+    with pytest.raises(ValueError, match="needs domain_name, the name that it is for"):
+        replace(ENVIRONMENTS["staging"], balancer_certificate_arn=of_balancer)
+    elsewhere = {**named, "balancer_certificate_arn": named["certificate_arn"]}
+    with pytest.raises(ValueError, match="in the balancer's region, eu-west-1"):
+        replace(prod.environment, **ours, **elsewhere)
 
 
 def test_only_environments_name_regions_and_accounts():

@@ -146,6 +146,7 @@ OWN = {
     "account": "111111111111",
     "domain_name": "iiif.example.org",
     "certificate_arn": "arn:aws:acm:us-east-1:111111111111:certificate/abc",
+    "balancer_certificate_arn": "arn:aws:acm:eu-west-1:111111111111:certificate/def",
     "hosted_zone_id": "Z0123456789",
     "alarm_address": "images@example.org",
     "rejection_address": "curators@example.org",

@@ -73,6 +73,8 @@ def check_account(needs: Needs, account: Account, now: datetime) -> Iterator[Acc
         checks.append(("prefix list", lambda: _prefix_list(needs, account)))
         checks.append(("availability zones", lambda: _check_zones(needs, account)))
     checks.append(("certificate", lambda: _check_certificate(needs, account)))
+    if needs.least_vcpus:  # else a Lambda serves the images
+        checks.append(("balancer", lambda: _check_balancer(needs, account)))
     if place := needs.counting_firewall:
         checks.append(("firewall", lambda: _check_firewall(*place, account, now)))
     for subject, check in checks:
@@ -225,28 +227,43 @@ def _check_zones(needs: Needs, account: Account) -> AccountFinding:
 
 
 def _check_certificate(needs: Needs, account: Account) -> AccountFinding:
-    subject = "certificate"
     if not needs.certificate:
         return AccountFinding(
-            subject=subject, found="none, so the service is at CloudFront's own address"
+            subject="certificate", found="none, so the service is at CloudFront's own address"
         )
-    certificate = account.certificate(needs.certificate, CERTIFICATE_REGION)
+    names = needs.domain_names
+    return _look_at_certificate(
+        "certificate", needs.certificate, CERTIFICATE_REGION, names, account
+    )
+
+
+def _check_balancer(needs: Needs, account: Account) -> AccountFinding:
+    subject, arn = "balancer", needs.balancer_certificate
+    if not arn:
+        return AccountFinding(subject=subject, found="CloudFront speaks HTTP to it")
+    return _look_at_certificate(subject, arn, needs.region, needs.domain_names, account)
+
+
+def _look_at_certificate(
+    subject: str, arn: str, region: str, names: tuple[str, ...], account: Account
+) -> AccountFinding:
+    certificate = account.certificate(arn, region)
     if certificate is None:
         return AccountFinding(
             subject=subject,
-            found=f"{needs.certificate} does not exist in {CERTIFICATE_REGION}",
-            remedy=f"request it in {CERTIFICATE_REGION}, and correct certificate_arn",
+            found=f"{arn} does not exist in {region}",
+            remedy=f"request it in {region}, and correct its ARN in environments.toml",
         )
-    missing = [name for name in needs.domain_names if not certificate.covers(name)]
+    missing = [name for name in names if not certificate.covers(name)]
     remedy = ""
     if missing:
         remedy = f"request one for {', '.join(missing)}"
     elif certificate.status != "ISSUED":
         remedy = "enter its validation records into the DNS: `aws acm describe-certificate " + (
-            f"--region {CERTIFICATE_REGION} --certificate-arn {needs.certificate}`"
+            f"--region {region} --certificate-arn {arn}`"
         )
-    names = ", ".join(certificate.names)
-    return AccountFinding(subject=subject, found=f"{certificate.status} for {names}", remedy=remedy)
+    found = f"{certificate.status} for {', '.join(certificate.names)}"
+    return AccountFinding(subject=subject, found=found, remedy=remedy)
 
 
 def _check_firewall(region: str, stack: str, account: Account, now: datetime) -> AccountFinding:

@@ -39,6 +39,8 @@ class Needs:
     architecture: str
     domain_names: tuple[str, ...] = ()
     certificate: str = ""
+    balancer_certificate: str = ""
+    """Certificate of the load balancer, in the environment's region."""
     hosted_zones: tuple[str, ...] = ()
     """Zones into which the domain is entered."""
     alarm_addresses: tuple[str, ...] = ()
@@ -99,15 +101,12 @@ def read_needs(assembly: Path, region: str) -> Needs:
             name for item in distributions for name in item.get("Aliases", ())
         ),
         certificate=next((_certificate_arn(item) for item in distributions), ""),
+        balancer_certificate=_balancer_certificate(resources),
         hosted_zones=_sort_distinct(
             item.get("HostedZoneId")
             for item in _properties_of(resources, "AWS::Route53::RecordSet")
         ),
-        alarm_addresses=_sort_distinct(
-            item.get("Endpoint")
-            for item in _properties_of(resources, "AWS::SNS::Subscription")
-            if ALARMS in json.dumps(item["TopicArn"])
-        ),
+        alarm_addresses=_alarm_addresses(resources),
         edge_resources=sum(map(_count_edge, templates), Counter()),
         edge_stacks=tuple(place for place, template in named.items() if _count_edge(template)),
         counting_firewall=_find_counting_firewall(named),
@@ -183,6 +182,20 @@ def _count_reservations(functions: Iterable[Mapping[str, Any]]) -> Counter[str]:
 
 def _certificate_arn(distribution: Mapping[str, Any]) -> str:
     return str(distribution.get("ViewerCertificate", {}).get("AcmCertificateArn", ""))
+
+
+def _alarm_addresses(resources: Iterable[_Resource]) -> tuple[str, ...]:
+    return _sort_distinct(
+        item.get("Endpoint")
+        for item in _properties_of(resources, "AWS::SNS::Subscription")
+        if ALARMS in json.dumps(item["TopicArn"])
+    )
+
+
+def _balancer_certificate(resources: Iterable[_Resource]) -> str:
+    listeners = _properties_of(resources, "AWS::ElasticLoadBalancingV2::Listener")
+    arns = [one["CertificateArn"] for item in listeners for one in item.get("Certificates", ())]
+    return arns[0] if arns else ""
 
 
 def _prefix_lists(resources: Iterable[_Resource]) -> Iterator[str]:

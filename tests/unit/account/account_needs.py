@@ -15,6 +15,7 @@ NOW = datetime(2026, 11, 29, tzinfo=UTC)
 CACHE_POLICY, FUNCTION = "AWS::CloudFront::CachePolicy", "AWS::CloudFront::Function"
 CACHE_POLICIES = ("cloudfront", EDGE_QUOTAS[CACHE_POLICY].code)
 ARN = f"arn:aws:acm:us-east-1:{ACCOUNT}:certificate/1"
+OF_BALANCER = f"arn:aws:acm:eu-west-1:{ACCOUNT}:certificate/2"
 NEEDS = Needs(
     account=ACCOUNT,
     region="eu-west-1",
@@ -35,6 +36,7 @@ NEEDS = Needs(
     architecture="x86_64",
     domain_names=("images.example.org",),
     certificate=ARN,
+    balancer_certificate=OF_BALANCER,
     alarm_addresses=("images@example.org",),
     edge_resources={CACHE_POLICY: 4, FUNCTION: 1},
     edge_stacks=(("us-east-1", "vitrine-prod-edge"),),
@@ -60,5 +62,5 @@ def ready() -> MemoryAccount:
             ),
             "us-east-1": (DeployedStack(name="vitrine-prod-watch", created=BEGUN, protected=True),),
         },
-        certificates={(ARN, "us-east-1"): issued},
+        certificates={(ARN, "us-east-1"): issued, (OF_BALANCER, "eu-west-1"): issued},
     )

@@ -20,6 +20,8 @@ from vitrine.account.needs import Needs
 from vitrine.account.ports import Certificate, DeployedStack
 from vitrine.adapters.memory.account import MemoryAccount
 
+WITHOUT = {"balancer_certificate": ""}
+
 
 def to_do(needs: Needs, account: MemoryAccount) -> dict[str, AccountFinding]:
     return {item.subject: item for item in check_account(needs, account, NOW) if not item.well}
@@ -27,7 +29,7 @@ def to_do(needs: Needs, account: MemoryAccount) -> dict[str, AccountFinding]:
 
 def test_an_account_that_is_ready_has_nothing_to_do() -> None:
     findings = list(check_account(NEEDS, ready(), NOW))
-    assert len({item.subject for item in findings}) == 13
+    assert len({item.subject for item in findings}) == 14
     assert all(item.well for item in findings)
 
 
@@ -88,11 +90,18 @@ def test_what_has_no_network_and_no_task_is_not_asked_about_them() -> None:
             'cloudfront_prefix_list_id = "pl-2"',
         ),
         ({}, {"zone_letters": "bc"}, "availability zones", 'zone_letters = ["b", "c"]'),
-        ({}, {"certificates": {}}, "certificate", "request it in us-east-1"),
-        ({"domain_names": ("other.org",)}, {}, "certificate", "request one for other.org"),
-        ({"domain_names": ("a.b.example.org",)}, {}, "certificate", "request one for"),
+        (WITHOUT, {"certificates": {}}, "certificate", "request it in us-east-1"),
+        (WITHOUT | {"domain_names": ("other.org",)}, {}, "certificate", "request one for other"),
+        (WITHOUT | {"domain_names": ("a.b.example.org",)}, {}, "certificate", "request one for"),
         (
             {},
+            {"certificates": {(ARN, "us-east-1"): Certificate(status="ISSUED",
+                                                              names=("images.example.org",))}},
+            "balancer",
+            "request it in eu-west-1",
+        ),
+        (
+            WITHOUT,
             {"certificates": {(ARN, "us-east-1"): Certificate(status="PENDING_VALIDATION",
                                                               names=("images.example.org",))}},
             "certificate",
@@ -147,7 +156,7 @@ def test_a_quota_that_was_raised_counts() -> None:
 def test_what_aws_does_not_say_is_not_taken_for_well(method: str, subject: str) -> None:
     account = ready()
     account.refused = frozenset({method})
-    found = to_do(NEEDS, account)
+    found = to_do(replace(NEEDS, balancer_certificate=""), account)
     assert list(found) == [subject]
     assert not found[subject].known
     assert "AccessDenied" in found[subject].found
