@@ -1,5 +1,6 @@
 """What a curator does to objects: describe, withdraw and rename them. All doors lead here."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -39,8 +40,6 @@ class Objects:
     """The objects and collections of an environment."""
 
     publisher: Publisher
-    with_lists: bool = True
-    """False if who puts objects publishes the collections that list them, too, when all are put."""
 
     def put(
         self,
@@ -189,7 +188,12 @@ class Objects:
         memberships.finish(change.replaced, change.record, change.seen)
         publishing = self.publisher.publish(identifier)
         assert publishing, "it has a record, which was written just now or before"
-        if publishing.may_change_lists and self.with_lists:
-            for collection in sorted(self.publisher.collections_with(identifier)):
-                self.publisher.try_publishing(collection)
+        if publishing.may_change_lists:
+            self.publish_lists([identifier])
         return ChangeResult(change.record, change.made, publishing)
+
+    def publish_lists(self, identifiers: Iterable[str]) -> None:
+        """Publish the collections that list one of these, each once. Raises TransientError."""
+        lists = set().union(*map(self.publisher.collections_with, identifiers))
+        for collection in sorted(lists):
+            self.publisher.try_publishing(collection)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 
@@ -13,7 +13,6 @@ from vitrine.access.rules import CLOSED, combine_rules, read_rule
 from vitrine.catalogue import changes
 from vitrine.catalogue.nesting import members_below
 from vitrine.catalogue.objects import ChangeResult, Objects
-from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import Item, follow_renames, rule_of
 from vitrine.errors import ObjectRefused
 from vitrine.iiif.presentation.model import Member, ObjectCollection
@@ -130,6 +129,13 @@ def rule_until_published(said: str, known: str) -> str:
     return said if read_rule(said).shows == "nothing" else known
 
 
+class _TableObjects(Objects):
+    """The objects of one table: what lists them is published when all of them are put."""
+
+    def publish_lists(self, identifiers: Iterable[str]) -> None:
+        """Leave the collections to `publish_objects`."""
+
+
 def publish_objects(
     objects: Objects,
     mapping: MappingFile,
@@ -149,12 +155,12 @@ def publish_objects(
     publisher, label = objects.publisher, in_each(mapping.label)
     # Pages of members say what the collection is called: also of those that did not change.
     is_renamed = publisher.site_pages.titles.announce(mapping.identifier, label)
-    without_lists = replace(objects, with_lists=False)
-    put_item = partial(_put_item, without_lists, mapping.identifier, replace_withdrawn, take_over)
+    table = _TableObjects(publisher)
+    put_item = partial(_put_item, table, mapping.identifier, replace_withdrawn, take_over)
     put = partial(_put, objects, put_item, with_pages=is_renamed)
     before = members_below(mapping.identifier, publisher.journal)
     report = put_table(mapping, mapped, before, put_item, put, on_progress, nesting)
-    _publish_lists(publisher, report.hidden)
+    objects.publish_lists(report.hidden)
     return report
 
 
@@ -207,12 +213,6 @@ def put_table(
         case reason:
             report.refused.append((0, reason))
     return report
-
-
-def _publish_lists(publisher: Publisher, hidden: Iterable[str]) -> None:
-    """Publish the collections of other tables that list what is not shown any more."""
-    for collection in sorted(set().union(*map(publisher.collections_with, hidden))):
-        publisher.try_publishing(collection)
 
 
 def _put(
