@@ -268,7 +268,18 @@ def test_the_reconciler_says_where_it_stopped_and_counts(
     assert functions("reconcile", answer)["counts"]["started"] == 0
     printed = capsys.readouterr().out.splitlines()
     metrics = [json.loads(line) for line in printed if "CloudWatchMetrics" in line]
-    assert [line["Started"] for line in metrics if "Started" in line] == [[1.0], [0.0]]
+    assert [line["Started"] for line in metrics if "Started" in line] == [[1.0]]
+
+
+def test_a_patrol_that_finds_nothing_to_do_emits_no_metric(
+    functions: Functions, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "m").write_bytes(b"1")
+    functions.services.masters.upload(tmp_path / "m", "a.tif", content_type="", metadata={})
+    functions("reconcile", {})
+    capsys.readouterr()
+    assert functions("reconcile", {"patrol": True})["counts"]["masters"] == 1
+    assert "CloudWatchMetrics" not in capsys.readouterr().out
 
 
 def test_the_reconciler_s_patrol_starts_what_no_event_reported(

@@ -20,11 +20,11 @@ from vitrine.errors import (
 Handler = Callable[[dict[str, Any], Any], Any]
 
 _METRICS: dict[type[Exception], str] = {
-    MasterRejected: "Rejected",
-    NotMigrated: "NotMigrated",
-    SupersededMaster: "Superseded",
-    IngestUnfinished: "Unfinished",
-    ConvertersBusy: "Waiting",
+    MasterRejected: "rejected",
+    NotMigrated: "not_migrated",
+    SupersededMaster: "superseded",
+    IngestUnfinished: "unfinished",
+    ConvertersBusy: "waiting",
 }
 
 
@@ -33,42 +33,44 @@ def lambda_step(step: str) -> Callable[[Handler], Handler]:
 
     It is powertools' `service`: a field of every log line, a dimension of every metric. The
     namespace, `Vitrine/` and the environment's name, is in the function's environment. Metrics are
-    `Completed`, `Rejected`, `Superseded`, `NotMigrated`, `Unfinished`, `Waiting` and `Failed`.
+    `Rejected`, `Superseded`, `NotMigrated`, `Unfinished`, `Waiting` and `Failed`. What ends well is
+    in Lambda's own `Invocations`: a metric of ours would cost its month for every clocked step.
     """
 
     def decorate(handler: Handler) -> Handler:
         logger = Logger(service=step)
-        # Ordinary Metrics are one object per process, whichever step made it.
-        metrics = EphemeralMetrics(service=step)
 
         def count_result(event: dict[str, Any], context: Any) -> Any:
             subject = {"master_key": event["master_key"]} if "master_key" in event else {}
             try:
                 result = handler(event, context)
             except Exception as error:
-                metrics.add_metric(name=_metric_name(error), unit=MetricUnit.Count, value=1)
+                count(step, {_metric_name(error): 1})
                 ended = subject | {"error": type(error).__name__}
                 logger.warning("step ended", extra=ended, exc_info=True)
                 raise
-            metrics.add_metric(name="Completed", unit=MetricUnit.Count, value=1)
             logger.info("step completed", extra=subject)
             return result
 
-        logged = logger.inject_lambda_context(count_result)
-        measured: Handler = metrics.log_metrics(logged)
-        return measured
+        logged: Handler = logger.inject_lambda_context(count_result)
+        return logged
 
     return decorate
 
 
 def count(step: str, counts: Mapping[str, int]) -> None:
-    """Emit counts as metrics in addition to the step's own, such as `started` as `Started`."""
-    if not counts:
+    """Emit counts that are not zero as metrics, such as `started` as `Started`.
+
+    A metric costs its price in every hour in which it has a value, zero too (CloudWatch pricing).
+    """
+    if not any(counts.values()):
         return
+    # Ordinary Metrics are one object per process, whichever step made it.
     metrics = EphemeralMetrics(service=step)
     for name, value in counts.items():
         metric = "".join(word.capitalize() for word in name.split("_"))
-        metrics.add_metric(name=metric, unit=MetricUnit.Count, value=value)
+        if value:
+            metrics.add_metric(name=metric, unit=MetricUnit.Count, value=value)
     metrics.flush_metrics()
 
 
@@ -81,4 +83,4 @@ def _metric_name(error: Exception) -> str:
     for kind, name in _METRICS.items():
         if isinstance(error, kind):
             return name
-    return "Failed"
+    return "failed"
