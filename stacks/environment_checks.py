@@ -143,8 +143,6 @@ def _check_addresses(environment: EnvironmentValues) -> None:
         )
     if environment.monthly_budget_dollars < 0:
         raise ValueError("monthly_budget_dollars must be 0 (no budget) or more")
-    if environment.monthly_budget_dollars and not environment.alarm_address:
-        raise ValueError("monthly_budget_dollars needs alarm_address: the mail goes there")
 
 
 def _check_sizes(environment: EnvironmentValues) -> None:

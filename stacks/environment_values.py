@@ -161,9 +161,9 @@ class EnvironmentValues:
     """E-mail address that alarms are sent to."""
     rejection_address: str | None = None
     """E-mail address that gets a mail about every rejected master."""
-    monthly_budget_dollars: int = 0
-    """Dollars that a month may cost: a mail to `alarm_address` comes when 80 % of it are spent, and
-    when AWS forecasts more. 0: no budget."""
+    monthly_budget_dollars: int = 400
+    """Dollars that a month may cost: a mail to `alarm_address`, if there is one, comes when 80 % of
+    it are spent, and when AWS forecasts more. 0: no budget."""
     dashboard: bool = True
     """True: a dashboard in CloudWatch, for $3 a month unless it is the account's first to third."""
     event_bus: str = "default"

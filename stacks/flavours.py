@@ -41,6 +41,7 @@ FLAVOURS: Mapping[str, Flavour] = {
             "web_acl": False,
             "edge_metrics": False,
             "dashboard": False,
+            "monthly_budget_dollars": 30,
         },
     ),
     "museum": Flavour(
@@ -48,6 +49,7 @@ FLAVOURS: Mapping[str, Flavour] = {
         values={
             "architecture": "arm64",
             "image_function": None,
+            "monthly_budget_dollars": 200,
             "image_task": ImageTaskSize(
                 cpu_units=512, memory_mebibytes=2048, disk_gibibytes=20, minimum=1, maximum=2
             ),
@@ -60,6 +62,7 @@ FLAVOURS: Mapping[str, Flavour] = {
             "architecture": PROD.architecture,
             "image_function": None,
             "image_task": PROD.image_task,
+            "monthly_budget_dollars": PROD.monthly_budget_dollars,
             "endpoint_zones": PROD.endpoint_zones,
         },
     ),

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from docs.build.idle_price_page import idle_month
 from stacks.constructs.python_function import metrics_namespace
 from stacks.designs import DEV, ENVIRONMENTS, PROD
+from stacks.flavours import FLAVOURS, take_flavour
 from stacks.sizes import PhotoFunctionSize
 from vitrine.deliver.metrics.minute import METRICS, NAMESPACE
 from vitrine.settings import AccessOptions, OcrOptions, PhotoOptions
@@ -230,8 +232,20 @@ def test_a_budget_mails_before_it_is_spent(mine):
         assert item["Subscribers"] == [
             {"Address": "images@example.org", "SubscriptionType": "EMAIL"}
         ]
-    with pytest.raises(ValueError, match="needs alarm_address"):
-        replace(PROD, monthly_budget_dollars=250)
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_an_environment_comes_with_a_budget_of_two_or_three_times_its_idle_price(flavour):
+    environment = take_flavour(PROD, flavour)
+    assert 2 < environment.monthly_budget_dollars / idle_month(environment) < 3.5
+
+
+@pytest.mark.slow
+def test_a_budget_has_somebody_who_hears_of_it(operated, prod):
+    assert operated.environment.monthly_budget_dollars
+    assert operated.one("AWS::Budgets::Budget")
+    assert not prod.environment.alarm_address
+    assert "AWS::Budgets::Budget" not in {item.kind for item in prod.resources}
 
 
 def test_tags_reach_what_costs_most(templates):
