@@ -34,7 +34,7 @@ def emitted(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     }
 
 
-def test_what_was_counted_is_a_metric_and_a_zero_is_none(
+def test_what_was_counted_is_a_metric_and_a_zero_is_not(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     count("reconcile", {"started": 2, "restarted": 0, "access_masters": 1})
