@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from stacks.environment_checks import check_environment
 from stacks.environment_values import EnvironmentValues
+from vitrine.migrate.messages import MASTERS_AT_ONCE
 from vitrine.settings import PhotoOptions
 
 FUNCTION_PHOTO_MEBIBYTES = 4
@@ -64,9 +65,14 @@ class Environment(EnvironmentValues):
         return min(ROUNDS_IN_AN_HOUR * self.converters_at_once, MAX_EXECUTIONS)
 
     @property
-    def migrations_at_once(self) -> int:
-        """Number of migrated masters at which none is throttled, even if all need one converter."""
-        return self.converters_at_once
+    def migrations_per_child(self) -> int:
+        """Number of masters that one child of a migration has in progress."""
+        return min(MASTERS_AT_ONCE, self.executions_at_once)
+
+    @property
+    def migration_children(self) -> int:
+        """Number of children of a migration at once: together no more than `executions_at_once`."""
+        return self.executions_at_once // self.migrations_per_child
 
     @property
     def deletion_protected(self) -> bool:

@@ -13,7 +13,11 @@ from stacks.ingest import IngestStack
 from stacks.ingest_settings import ingest_settings
 from stacks.stage import StageStack
 from stacks.store import StoreStack
+from vitrine.migrate.migrate_batch import BATCH_SECONDS
 from vitrine.store.layout import METADATA, OWNERS
+
+SIZE = FunctionSize(memory_mebibytes=1024, timeout_seconds=BATCH_SECONDS + 60)
+"""Half a virtual CPU for the requests of 40 threads, and a minute for the last of them."""
 
 
 class MigrateStack(StageStack):
@@ -41,7 +45,7 @@ class MigrateStack(StageStack):
                 execution_timeout_seconds=ingest.machine.timeout_seconds,
             ),
             layers=[PowertoolsLayer(self, "Powertools", architecture=environment.architecture)],
-            size=FunctionSize(),
+            size=SIZE,
         )
         grants.read_objects(store.masters, migrate)
         for keys in (METADATA, OWNERS):

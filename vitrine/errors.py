@@ -30,7 +30,7 @@
     ├── ConvertersBusy          no slot is free for converting a giant: wait for one
     ├── ConversionLost          a task that converted a giant ended without a result
     ├── MigrationUnusable       a manifest or an option of a migration is not usable; says why
-    ├── NotMigrated             one image of a migration was not published; the text is JSON
+    ├── NotMigrated             too much of a migration's batch failed; the text is JSON
     └── ServiceFailed           a service of AWS did not do what was requested
         ├── TransientError      throttled, timed out or unreachable: try again
         └── ServiceRefused      rights, credentials, a key or a bucket are not as deployed
@@ -239,7 +239,7 @@ class MigrationUnusable(VitrineError):
 
 
 class NotMigrated(VitrineError):
-    """One image of a migration was not published. Its text is the result as JSON."""
+    """Too many masters of a batch were not published. Its text is JSON: their numbers by state."""
 
 
 class ServiceFailed(VitrineError):

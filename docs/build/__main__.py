@@ -6,7 +6,7 @@ A page is written when a WORD is part of its path.
 import sys
 from collections.abc import Callable, Mapping
 
-from docs.build import idle_price_page
+from docs.build import idle_price_page, ingest_rate
 from docs.build.api_page import api_page
 from docs.build.commands_page import commands_page
 from docs.build.events_page import events_page
@@ -24,6 +24,7 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "docs/reference/commands.md": commands_page,
     "docs/reference/events.md": events_page,
     "docs/reference/idle-price.md": idle_price_page.page,
+    "docs/reference/ingest-rate.md": ingest_rate.page,
     "docs/reference/keys.md": keys_page,
     "docs/reference/metrics.md": metrics_page,
     "docs/reference/objects.md": objects_page,

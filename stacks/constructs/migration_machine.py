@@ -1,4 +1,4 @@
-"""The state machine of a migration: a Distributed Map over its items, one step for each."""
+"""The state machine of a migration: a Distributed Map over its items, one step for each batch."""
 
 import aws_cdk as cdk
 import jsii
@@ -12,11 +12,16 @@ from stacks.constructs.machine_log import machine_log
 from stacks.constructs.python_function import PythonFunction
 from stacks.environments import Environment
 from vitrine.errors import IngestUnfinished
+from vitrine.migrate.messages import MASTERS_PER_CHILD
 from vitrine.store.layout import MIGRATIONS
 
-FIRST_LOOK_SECONDS = 30
-"""Later than most ingests end: each look costs one more state transition."""
+FIRST_PAUSE_SECONDS = 5
+"""Pause before a batch with ingests of minutes is tried again."""
 MAX_PAUSE_SECONDS = 120
+COMMON = ("begun_at", "tried_at", "tolerated_percent", "at_once")
+"""Fields of a migration's input that are common to all of its masters."""
+MAX_BATCH_BYTES = 240 * 1024
+"""A child's input may have 256 KiB (Step Functions quotas), what is common to all included."""
 MAX_DURATION = cdk.Duration.days(60)
 
 
@@ -47,10 +52,11 @@ def _allow(bucket: s3.IBucket, *actions: str) -> iam.PolicyStatement:
 
 
 class MigrationMachine(sfn.StateMachine):
-    """MigrateMaster for every line of a JSON Lines file in `records`.
+    """MigrateMaster for the lines of a JSON Lines file in `records`, batch by batch.
 
-    Input: `items` and `results`, a key and a prefix of `records`; `tolerated_percent`; `begun_at`
-    and `tried_at`. The step's Retry waits for the end of the ingest that it started.
+    Input: `items` and `results`, a key and a prefix of `records`; `tolerated_percent`; `at_once`,
+    0 for as many as the environment allows; `begun_at` and `tried_at`. The step waits for the ends
+    of the ingests that it started, and its Retry for those that take longer than it may.
     """
 
     def __init__(
@@ -66,13 +72,13 @@ class MigrationMachine(sfn.StateMachine):
         step = lambda_task(scope, migrate_master)
         step.add_retry(
             errors=[IngestUnfinished.__name__],
-            interval=cdk.Duration.seconds(FIRST_LOOK_SECONDS),
+            interval=cdk.Duration.seconds(FIRST_PAUSE_SECONDS),
             backoff_rate=2,
             max_attempts=count_looks(longest_ingest_seconds),
             max_delay=cdk.Duration.seconds(MAX_PAUSE_SECONDS),
             jitter_strategy=sfn.JitterType.FULL,
         )
-        each = _map(scope, environment.migrations_at_once, records)
+        each = _map(scope, environment, records)
         each.item_processor(step)
         super().__init__(
             scope,
@@ -87,19 +93,23 @@ class MigrationMachine(sfn.StateMachine):
         )
 
 
-def _map(scope: Construct, at_once: int, records: s3.IBucket) -> sfn.DistributedMap:
+def _map(scope: Construct, environment: Environment, records: s3.IBucket) -> sfn.DistributedMap:
     return sfn.DistributedMap(
         scope,
         "MigrateEach",
         map_execution_type=sfn.StateMachineType.STANDARD,
-        max_concurrency=at_once,
+        max_concurrency=environment.migration_children,
         tolerated_failure_percentage_path="$.tolerated_percent",
         item_reader=_Items(bucket=records, key=sfn.JsonPath.string_at("$.items")),
-        item_selector={
-            "item": sfn.JsonPath.object_at("$$.Map.Item.Value"),
-            "begun_at": sfn.JsonPath.string_at("$.begun_at"),
-            "tried_at": sfn.JsonPath.string_at("$.tried_at"),
-        },
+        item_batcher=sfn.ItemBatcher(
+            max_items_per_batch=MASTERS_PER_CHILD,
+            max_input_bytes_per_batch=MAX_BATCH_BYTES,
+            # The CDK does not render paths here (aws-cdk-lib 2.275): they would stay texts.
+            batch_input={
+                **{f"{name}.$": f"$.{name}" for name in COMMON},
+                "most_at_once": environment.migrations_per_child,
+            },
+        ),
         result_writer_v2=_Results(
             bucket=records,
             prefix=sfn.JsonPath.string_at("$.results"),

@@ -3,6 +3,9 @@
 import json
 
 from stacks.constructs.migration_machine import MAX_PAUSE_SECONDS
+from vitrine.migrate.manifest import MAX_LINE_LENGTH
+from vitrine.migrate.messages import MASTERS_PER_CHILD
+from vitrine.migrate.migrate_batch import BATCH_SECONDS
 from vitrine.store.layout import MIGRATIONS
 
 MACHINE = "MigrationMachine"
@@ -21,15 +24,23 @@ def test_a_child_outlasts_an_ingest_of_hours(templates):
     assert config == {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}
 
 
-def test_no_more_run_at_once_than_either_converter_takes(templates):
-    (limits, *_) = [
-        sorted(
-            item.properties["ReservedConcurrentExecutions"]
-            for item in templates.of("AWS::Lambda::Function")
-            if item.properties["Handler"].startswith("lambdas.convert_master.")
-        )
-    ]
-    assert 0 < each(templates)["MaxConcurrency"] <= limits[0]
+def test_no_more_ingests_run_at_once_than_end_within_the_hour_of_a_throttled_step(templates):
+    """test_failure_promises.py has what `executions_at_once` keeps to."""
+    common = each(templates)["ItemBatcher"]["BatchInput"]
+    in_progress = each(templates)["MaxConcurrency"] * common["most_at_once"]
+    at_once = templates.environment.executions_at_once
+    assert at_once / 2 < in_progress <= at_once
+
+
+def test_a_batch_fits_into_the_input_of_a_child_and_into_its_lambda(templates):
+    batcher = each(templates)["ItemBatcher"]
+    assert batcher["MaxItemsPerBatch"] == MASTERS_PER_CHILD
+    assert MAX_LINE_LENGTH < batcher["MaxInputBytesPerBatch"] < 256 * 1024 - 1_024
+    names = ("begun_at", "tried_at", "tolerated_percent", "at_once")
+    paths = {f"{name}.$": f"$.{name}" for name in names}
+    assert batcher["BatchInput"].items() > paths.items()
+    function = templates.one("AWS::Lambda::Function", "MigrateMaster").properties
+    assert function["Timeout"] >= BATCH_SECONDS + 60
 
 
 def test_the_start_of_a_migration_says_how_much_may_fail(templates):
@@ -44,7 +55,7 @@ def test_items_are_lines_of_json_and_results_stay_in_the_records(templates):
     assert writer["WriterConfig"] == {"OutputType": "JSONL", "Transformation": "NONE"}
 
 
-def test_an_image_costs_one_state_and_the_looks_that_its_ingest_takes(templates):
+def test_a_batch_costs_one_state(templates):
     processor = each(templates)["ItemProcessor"]
     assert list(processor["States"]) == [processor["StartAt"]] == ["MigrateMaster"]
     assert step(templates)["End"] is True

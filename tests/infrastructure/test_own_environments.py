@@ -147,8 +147,9 @@ def test_a_new_account_is_asked_for_no_more_than_it_has(name, tmp_path):
         assert converter.at_once is None
         assert converter.memory_mebibytes <= 3_008
     assert environment.account_concurrency == 10
-    assert 0 < environment.migrations_at_once < 10
     assert 0 < environment.executions_at_once <= 40
+    assert environment.migrations_per_child == environment.executions_at_once
+    assert environment.migration_children == 1
 
 
 def test_in_a_new_account_the_lambda_for_images_takes_what_is_left(tmp_path):

@@ -100,6 +100,7 @@ class CloudDriver:
             "items": key,
             "results": self._results,
             "tolerated_percent": self.tolerance.percent,
+            "at_once": self.at_once,
             "begun_at": times.begun_at,
             "tried_at": times.tried_at,
         }

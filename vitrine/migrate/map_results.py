@@ -1,7 +1,7 @@
-"""The results that a Distributed Map wrote to the bucket of records: failed items, with reasons.
+"""The results that a Distributed Map wrote to the bucket of records: failed batches, with reasons.
 
 Step Functions writes `<prefix>/<map run>/manifest.json`, which names files of one JSON object per
-item and line, by how the items ended (Step Functions Developer Guide, "ResultWriter").
+child and line, by how the children ended (Step Functions Developer Guide, "ResultWriter").
 """
 
 import json
@@ -22,24 +22,21 @@ SENTENCE = (
 
 
 def read_failed_items(records: VersionedStore, prefix: str) -> Iterator[tuple[str, Rejection]]:
-    """Yield the key of each master whose item failed, and the reason. Raises TransientError."""
+    """Yield the key of each master whose batch failed, and the reason. Raises TransientError."""
     for key in list_folder(records, f"{prefix}/"):
         if not key.endswith(MANIFEST):
             continue
         body, _ = records.get(key)
         for file in json.loads(body)["ResultFiles"].get("FAILED", ()):
             for line in _read_lines(records, file["Key"]):
-                item = json.loads(line)
-                yield _parse_key(item), _parse_reason(item)
+                child = json.loads(line)
+                for item in json.loads(child["Input"])["Items"]:
+                    yield str(item["key"]), _parse_reason(child)
 
 
-def _parse_key(item: dict[str, Any]) -> str:
-    return str(json.loads(item["Input"])["item"]["key"])
-
-
-def _parse_reason(item: dict[str, Any]) -> Rejection:
-    code = item.get("Error") or f"Execution.{item['Status']}"
-    return Rejection(code, SENTENCE, item.get("Cause", "")[:CAUSE_CHARACTERS])
+def _parse_reason(child: dict[str, Any]) -> Rejection:
+    code = child.get("Error") or f"Execution.{child['Status']}"
+    return Rejection(code, SENTENCE, child.get("Cause", "")[:CAUSE_CHARACTERS])
 
 
 def _read_lines(records: VersionedStore, key: str) -> Iterator[bytes]:

@@ -18,21 +18,21 @@ from vitrine.costs.kept_objects import (
     WATCHED,
 )
 from vitrine.costs.prices import PRICES_AS_OF, price, regions
+from vitrine.migrate.messages import MASTERS_AT_ONCE, MASTERS_PER_CHILD
 
 GIGABYTE = 1e9
 MEGA = 1_000_000
 REGION = "us-east-1"
 """The region whose prices are used if none is given."""
 
-MIGRATE_TRANSITIONS = 3
-"""The child's start and two calls of MigrateMaster: most ingests end in the first pause."""
-CHECK_TRANSITIONS = 2
-"""The child's start, and MigrateMaster."""
-MIGRATE_CALLS = 2
-MIGRATE_GIBIBYTE_SECONDS = 0.5 * 0.3
-"""One call of MigrateMaster."""
+BATCH_TRANSITIONS = 2
+"""The child's start, and MigrateMaster, which waits for most ingests."""
+MIGRATE_GIBIBYTE_SECONDS = 6 / MASTERS_AT_ONCE
+"""Share of a Lambda of 1 GiB, which waits about 6 s for an ingest and for others meanwhile."""
 ROW_GETS, ROW_READS = 3, 2
 """Requests about one row, whether its image is converted or not."""
+LOOKS = 4
+"""Looks at an image whose ingest is under way, each with the same requests."""
 _NAMES = {"S3": "S3 requests", "CloudFront": "CloudFront invalidations, at most"}
 """Names of services in the report that differ from the word before the comma of their price."""
 
@@ -94,15 +94,15 @@ def _ingests(work: Work) -> Iterator[Charge]:
 def _migration(work: Work) -> Iterator[Charge]:
     """Yield what the migration itself adds."""
     rows = work.images + work.checked
-    calls = work.images * MIGRATE_CALLS + work.checked
-    transitions = work.images * MIGRATE_TRANSITIONS + work.checked * CHECK_TRANSITIONS
-    seconds = calls * MIGRATE_GIBIBYTE_SECONDS
-    yield Charge("Lambda, GB-second", seconds, "MigrateMaster")
-    yield Charge("Lambda, million requests", calls / 1e6, "MigrateMaster")
+    batches = rows / MASTERS_PER_CHILD
+    looks = rows + work.images * LOOKS
+    yield Charge("Lambda, GB-second", rows * MIGRATE_GIBIBYTE_SECONDS, "MigrateMaster")
+    yield Charge("Lambda, million requests", batches / 1e6, "MigrateMaster")
+    transitions = batches * BATCH_TRANSITIONS
     yield Charge("Step Functions, thousand transitions", transitions / 1e3, "the map's children")
     yield Charge("S3, thousand PUT", work.imported / 1e3, "copies into the masters bucket")
-    yield Charge("S3, thousand GET", rows * ROW_GETS / 1e3, "every row")
-    yield Charge("DynamoDB, million reads", rows * ROW_READS / 1e6, "every row")
+    yield Charge("S3, thousand GET", looks * ROW_GETS / 1e3, "every row")
+    yield Charge("DynamoDB, million reads", looks * ROW_READS / 1e6, "every row")
     # As if all had been live before and changed one after the other: of a batch of more than
     # `vitrine.edge.invalidation.MAX_TAGS`, all together cost as much as one.
     yield Charge("CloudFront, invalidated path", work.images, "images that replace others")

@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError, WaiterError
@@ -146,6 +147,40 @@ def folders_of_shared_code(emulator: Emulated) -> set[tuple[str, str]]:
     return found
 
 
+def children_of_a_map(emulator: Emulated) -> list[Any]:
+    """Return the inputs of the children of a map over three items, with batches of two."""
+    bucket = f"items-{time.time_ns()}"
+    s3 = emulator.cloud.client("s3")
+    s3.create_bucket(Bucket=bucket)
+    s3.put_object(Bucket=bucket, Key="items.jsonl", Body=b'{"n": 0}\n{"n": 1}\n{"n": 2}\n')
+    each = {
+        "Type": "Map",
+        "ItemReader": {
+            "Resource": "arn:aws:states:::s3:getObject",
+            "ReaderConfig": {"InputType": "JSONL"},
+            "Parameters": {"Bucket": bucket, "Key.$": "$.key"},
+        },
+        "ItemBatcher": {"MaxItemsPerBatch": 2, "BatchInput": {"of.$": "$.of"}},
+        "ItemProcessor": {
+            "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
+            "StartAt": "Only",
+            "States": {"Only": {"Type": "Pass", "End": True}},
+        },
+        "End": True,
+    }
+    states = emulator.cloud.client("stepfunctions")
+    machine = states.create_state_machine(
+        name=bucket,
+        roleArn=ROLE,
+        definition=json.dumps({"StartAt": "Each", "States": {"Each": each}}),
+    )["stateMachineArn"]
+    started = states.start_execution(
+        stateMachineArn=machine, input=json.dumps({"key": "items.jsonl", "of": "x"})
+    )["executionArn"]
+    until(lambda: ended(emulator.cloud, [started]))
+    return list(json.loads(ended(emulator.cloud, [started])[0]["output"]))
+
+
 def deploy_accepted_type(emulator: Emulated) -> str:
     return deploy_one(
         emulator,
@@ -259,6 +294,15 @@ def test_an_execution_begins_when_it_is_started(patched: Emulated) -> None:
 
 def test_still_needed_start_at_once(bare: Emulated) -> None:
     assert all(delay >= 0.14 for delay in seconds_before_first_states(bare, 5))
+
+
+def test_a_child_of_a_map_has_a_batch_of_items(patched: Emulated) -> None:
+    first = {"BatchInput": {"of": "x"}, "Items": [{"n": 0}, {"n": 1}]}
+    assert children_of_a_map(patched) == [first, {"BatchInput": {"of": "x"}, "Items": [{"n": 2}]}]
+
+
+def test_still_needed_batch_items(bare: Emulated) -> None:
+    assert children_of_a_map(bare) == [{"n": 0}, {"n": 1}, {"n": 2}]
 
 
 def test_functions_share_code_and_layers_that_are_unpacked_once(patched: Emulated) -> None:

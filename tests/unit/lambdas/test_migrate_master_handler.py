@@ -1,6 +1,7 @@
-"""The handler of MigrateMaster: what the Distributed Map sees of an item."""
+"""The handler of MigrateMaster: what the Distributed Map sees of a batch."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ from lambdas.migrate_master import handler as module
 from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.errors import IngestUnfinished, NotMigrated
 from vitrine.ingest.inspect.limits import MasterLimits
+from vitrine.migrate.migrate_batch import BATCH_SECONDS, BatchClock, migrate_batch
 
-TIMES = {"begun_at": "2026-01-01T00:00:00.000Z", "tried_at": "2026-01-01T00:00:00.000Z"}
+COMMON = {"begun_at": "2026-01-01T00:00:00.000Z", "tried_at": "2026-01-01T00:00:00.000Z"}
+COMMON |= {"tolerated_percent": 5, "at_once": 0, "most_at_once": 40}
 
 
 class Context:
@@ -30,27 +33,31 @@ def services(monkeypatch: pytest.MonkeyPatch) -> MemoryIngestServices:
     return made
 
 
-def call(**item: Any) -> Any:
-    return module.handler({"item": item, **TIMES}, Context())
+def call(monkeypatch: pytest.MonkeyPatch, *items: dict[str, Any]) -> Any:
+    """Call the handler with a clock that is at the end of the batch's time after one pause."""
+    times = iter([0.0, 0.0, 0.0])
+    clock = BatchClock(read=lambda: next(times, BATCH_SECONDS), sleep=lambda seconds: None)
+    monkeypatch.setattr(module, "migrate_batch", partial(migrate_batch, clock=clock))
+    return module.handler({"Items": items, "BatchInput": COMMON}, Context())
 
 
-def test_an_unfinished_ingest_is_asked_for_again(services: MemoryIngestServices) -> None:
-    services.masters.put("a.tif", b"1", content_type="")
+def test_an_unfinished_ingest_is_asked_for_again(
+    services: MemoryIngestServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services.masters.put("map.tif", b"1", content_type="")
     for _ in range(2):
         with pytest.raises(IngestUnfinished):
-            call(key="a.tif", identifier="A", metadata={"title": "x"})
+            call(monkeypatch, {"key": "map.tif", "identifier": "A", "metadata": {"title": "x"}})
     [request] = services.pipeline.executions.values()
     assert request["identifier"] == "A"
 
 
-def test_what_was_not_published_fails_its_item_with_the_reason(
-    services: MemoryIngestServices,
+def test_what_was_not_published_fails_its_batch(
+    services: MemoryIngestServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(NotMigrated) as raised:
-        call(key="nowhere.tif")
-    result = json.loads(str(raised.value))
-    assert (result["key"], result["state"]) == ("nowhere.tif", "missing")
-    assert result["problem"]["code"] == "source-missing"
+        call(monkeypatch, {"key": "nowhere.tif"})
+    assert json.loads(str(raised.value)) == {"missing": 1}
 
 
 def test_it_is_a_thin_shell() -> None:

@@ -9,14 +9,13 @@ import pytest
 
 from tests.unit.migrate.museum import BROKEN, Museum
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.errors import IngestUnfinished, MigrationUnusable, ObjectMissing
+from vitrine.errors import IngestUnfinished, MigrationUnusable, NotMigrated, ObjectMissing
 from vitrine.migrate.cloud_driver import CloudDriver
 from vitrine.migrate.map_results import read_failed_items
-from vitrine.migrate.messages import MigrateMaster
-from vitrine.migrate.migrate_master import migrate_master
+from vitrine.migrate.messages import MigrateBatch
+from vitrine.migrate.migrate_batch import BatchClock, migrate_batch
 from vitrine.migrate.migration_report import build_report
 from vitrine.migrate.plan import MigrationPlan
-from vitrine.migrate.planned_row import UNSUCCESSFUL
 from vitrine.migrate.services import MapProgress
 from vitrine.migrate.tolerance import Tolerance
 from vitrine.ports import KeyPage
@@ -42,8 +41,9 @@ class MemoryMapRuns:
             return False
         body, _ = self.museum.ingest.records.get(str(request["items"]))
         items = [json.loads(line) for line in body.decode().splitlines()]
-        times = {name: request[name] for name in ("begun_at", "tried_at")}
-        self.runs[name] = [{"item": item, **times} for item in items]
+        common = {name: request[name] for name in ("begun_at", "tried_at", "tolerated_percent")}
+        common |= {"at_once": request["at_once"], "most_at_once": 40}
+        self.runs[name] = [{"BatchInput": common, "Items": [item]} for item in items]
         self.failed[name], self.total[name] = 0, len(items)
         self.tolerated[name] = float(request["tolerated_percent"])
         self.results[name] = str(request["results"])
@@ -71,16 +71,18 @@ class MemoryMapRuns:
         return len(self.limits) > 1
 
     def _migrate(self, name: str, event: dict[str, Any]) -> None:
-        if event["item"]["key"] in self.denied:
+        [item] = event["Items"]
+        if item["key"] in self.denied:
             self.runs[name].remove(event)
             self.failed[name] += 1
             self._write(name, event)
             return
         try:
-            result = migrate_master(self.museum.ingest, MigrateMaster.from_json(event))
+            migrate_batch(self.museum.ingest, MigrateBatch.from_json(event), BatchClock(sleep=int))
         except IngestUnfinished:
             return
-        self.failed[name] += result.state in UNSUCCESSFUL
+        except NotMigrated:
+            self.failed[name] += 1
         self.runs[name].remove(event)
 
     def _write(self, name: str, event: dict[str, Any]) -> None:
@@ -206,12 +208,14 @@ class ShortPages(MemoryObjectStore):
 def test_failures_are_read_from_every_page_of_the_results() -> None:
     records = ShortPages()
     for number in range(5):
-        item = {"Input": json.dumps({"item": {"key": f"{number}.tif"}}), "Status": "FAILED"}
+        items = [{"key": f"{number}{letter}.tif"} for letter in "ab"]
+        item = {"Input": json.dumps({"Items": items}), "Status": "FAILED"}
         records.put(f"runs/{number}/FAILED_0.json", json.dumps(item).encode(), content_type="")
         files = {"ResultFiles": {"FAILED": [{"Key": f"runs/{number}/FAILED_0.json"}]}}
         records.put(f"runs/{number}/manifest.json", json.dumps(files).encode(), content_type="")
-    failed = islice(read_failed_items(records, "runs"), 6)
-    assert [key for key, _ in failed] == [f"{number}.tif" for number in range(5)]
+    failed = islice(read_failed_items(records, "runs"), 11)
+    keys = [f"{number}{letter}.tif" for number in range(5) for letter in "ab"]
+    assert [key for key, _ in failed] == keys
 
 
 def test_the_reason_why_a_map_failed_is_reported_until_it_does_not(museum: Museum) -> None:

@@ -125,13 +125,13 @@ def test_the_estimate_is_that_of_an_ingest_and_of_the_migrations_own_calls() -> 
     )  # fmt: skip
     estimated = estimate(work)
     assert estimated.prices_as_of == PRICES_AS_OF
-    # Seven transitions of an ingest, three of the map's child.
-    assert estimated.once["Step Functions"] == pytest.approx(1_000 * 10 * 0.025 / 1_000)
+    # Seven transitions of an ingest, two of each child of the map, which has 200 masters.
+    assert estimated.once["Step Functions"] == pytest.approx(1_000 * 7.01 * 0.025 / 1_000)
     image = image_work(megapixels=50, master_bytes=150e6, access_master_bytes=15e6)
     ingest = sum(
         charge.usd("us-east-1") for charge in charges(image) if charge.price.startswith("Lambda")
     )
-    migrate = 2 * (0.5 * 0.3 * 0.0000166667 + 0.20 / 1e6)
+    migrate = 6 / 40 * 0.0000166667 + 0.20 / 1e6 / 200
     assert estimated.once["Lambda"] == pytest.approx(1_000 * (ingest + migrate))
     assert estimated.once["CloudFront invalidations, at most"] == pytest.approx(5.0)
     watched = 0.0025  # for each thousand objects

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from vitrine.adapters.aws.errors import translate_errors
 from vitrine.errors import MigrationUnusable
+from vitrine.migrate.messages import MASTERS_AT_ONCE
 from vitrine.migrate.services import MapProgress
 
 if TYPE_CHECKING:
@@ -59,13 +60,14 @@ class StepFunctionsMapRuns:
         run = self._map_run(name)
         if run is None:
             return False
-        if at_once > run["maxConcurrency"] > 0:
+        children = max(1, at_once // MASTERS_AT_ONCE)
+        if children > run["maxConcurrency"] > 0:
             raise MigrationUnusable(
-                f"At most {run['maxConcurrency']} masters can be migrated at once here; "
-                "the migration continues with that number."
+                f"At most {run['maxConcurrency'] * MASTERS_AT_ONCE} masters can be migrated at "
+                "once here; the migration continues with that number."
             )
         with translate_errors(name):
-            self._client.update_map_run(mapRunArn=run["mapRunArn"], maxConcurrency=at_once)
+            self._client.update_map_run(mapRunArn=run["mapRunArn"], maxConcurrency=children)
         return True
 
     def _map_run(self, name: str) -> Any:

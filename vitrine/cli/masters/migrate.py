@@ -71,7 +71,7 @@ AtOnce = Annotated[
         help="How many masters to have in flight at once.",
         min=1,
         max=10_000,
-        show_default=f"{LOCAL_AT_ONCE} on this machine; on AWS as many as the converters take",
+        show_default=f"{LOCAL_AT_ONCE} on this machine; on AWS as many as executions may run",
     ),
 ]
 Tolerate = Annotated[

@@ -23,6 +23,7 @@ def patches(parallel_tasks: int) -> dict[str, Callable[[], None]]:
         "throttle_at_reserved_concurrency": throttle_at_reserved_concurrency,
         "limit_parallel_tasks": partial(limit_parallel_tasks, parallel_tasks),
         "start_at_once": start_at_once,
+        "batch_items": batch_items,
     }
 
 
@@ -172,3 +173,35 @@ def start_at_once() -> None:
     machines: Any = import_module("ministack.services.stepfunctions")
     clock = vars(time) | {"sleep": lambda span: None if span == 0.15 else time.sleep(span)}
     machines.time = SimpleNamespace(**clock)
+
+
+def batch_items() -> None:
+    """Give each child of a Distributed Map the batch of items that its ItemBatcher says.
+
+    ministack: `_run_distributed_map` in `services/stepfunctions.py` ignores ItemBatcher: a child
+    has one item for its input.
+    AWS: the input is an object with the items in `Items`, at most MaxItemsPerBatch of them, and
+    with BatchInput (Step Functions, "ItemBatcher (Map)"). MaxInputBytesPerBatch is ignored here.
+    Symptom: MigrateMaster fails at once, since its input is not a batch. The counts of a Map Run
+    are of children, where those of AWS are of items.
+    """
+    machines: Any = import_module("ministack.services.stepfunctions")
+    run = machines._run_distributed_map
+
+    def run_batches(
+        state: Any, raw_input: Any, effective: Any, iterator: Any, execution: Any, ctx: Any
+    ) -> Any:
+        batcher = state.get("ItemBatcher")
+        if batcher is None:
+            return run(state, raw_input, effective, iterator, execution, ctx)
+        items = machines._read_map_items(state["ItemReader"], effective, ctx)
+        common = machines._resolve_params_obj(batcher.get("BatchInput", {}), effective, ctx)
+        size = int(batcher["MaxItemsPerBatch"])
+        batches = [
+            {"BatchInput": common, "Items": items[start : start + size]}
+            for start in range(0, len(items), size)
+        ]
+        listed = {name: value for name, value in state.items() if name != "ItemReader"}
+        return run({**listed, "ItemsPath": "$"}, raw_input, batches, iterator, execution, ctx)
+
+    machines._run_distributed_map = run_batches
