@@ -58,7 +58,7 @@ def make_reconcile_machine(
         targets.SfnStateMachine(
             machine,
             input=events.RuleTargetInput.from_object({}),
-            role=service_role(scope, "ReconcileEventsRole", "events"),
+            role=service_role(scope, "ReconcileMachineEventsRole", "events"),
             dead_letter_queue=missed,
             max_event_age=cdk.Duration.hours(1),
         )

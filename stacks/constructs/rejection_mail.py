@@ -78,7 +78,7 @@ class RejectionMail(Construct):
             targets.SfnStateMachine(
                 self.machine,
                 input=events.RuleTargetInput.from_event_path("$.detail"),
-                role=service_role(self, "EventsRole", "events"),
+                role=service_role(self, "MachineEventsRole", "events"),
                 dead_letter_queue=dead_letters,
                 max_event_age=cdk.Duration.hours(24),
                 retry_attempts=185,
