@@ -36,6 +36,7 @@ SHARING = {
         "tests/integration/local/test_schedule_on_one_machine.py",
         "tests/integration/local/test_serverless_on_one_machine.py",
         "tests/integration/local/test_updates_by_the_environment.py",
+        "tests/integration/migrate/test_killed_map_driver.py",
         "tests/integration/migrate/test_migrate_on_one_machine.py",
     ),
     "a service to break": ("tests/integration/local/test_runbooks_of_",),

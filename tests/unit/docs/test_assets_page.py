@@ -25,7 +25,7 @@ CEILINGS = {
     "start_ingest": 68,
     "withdraw_image": 68,
     "publish_image": 78,
-    "migrate_master": 78,
+    "migrate_master": 80,
     "reconcile": 80,
     "read_header": 116,
     "verify_access_master": 90,
