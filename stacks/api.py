@@ -28,7 +28,6 @@ from vitrine.store.layout import (
     READINGS,
     REQUESTS,
     TEXTS,
-    USES,
 )
 
 ANSWERER = "answer_request"
@@ -104,8 +103,8 @@ def _grant(
     grants.read_objects(store.records, answerer, f"{TEXTS}*")
     grants.read_objects(store.records, answerer, COLLECTION_RULES)
     grants.write_objects(store.records, answerer, COLLECTION_RULES)
-    for keys in (USES, READINGS):
-        grants.write_objects(store.records, answerer, f"{keys}*")
+    grants.write_objects(store.records, answerer, f"{READINGS}*")
+    grants.write_statements(identify.catalogue, answerer)
     grants.write_publications(store.site, answerer)
     grants.replace_masters(store.masters, answerer)
     grants.put_events(bus, answerer)

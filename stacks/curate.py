@@ -20,14 +20,13 @@ from vitrine.store.layout import (
     OBJECTS,
     OWNERS,
     TEXTS,
-    USES,
     collection_folder,
     owned_texts,
     owner_key,
 )
 from vitrine.store.site_layout import PUBLISHED, STORED_THEME
 
-_CURATED = (JOURNAL, OBJECTS, USES, HARVESTS, TEXTS, OWNERS, COLLECTION_RULES, MIGRATIONS)
+_CURATED = (JOURNAL, OBJECTS, HARVESTS, TEXTS, OWNERS, COLLECTION_RULES, MIGRATIONS)
 """Prefixes in the bucket of records."""
 _MASTERS = (
     *("s3:GetObject", "s3:GetObjectVersion", "s3:GetObjectTagging"),
@@ -68,6 +67,9 @@ class CurateStack(StageStack):
             statements=[
                 *_storage(store),
                 *_tables(identify, "dynamodb:PutItem", "dynamodb:UpdateItem"),
+                iam.PolicyStatement(
+                    actions=["dynamodb:BatchWriteItem"], resources=[identify.catalogue.table_arn]
+                ),
                 *self._looking(ingest),
                 *self._migrating(migrate),
                 iam.PolicyStatement(
@@ -214,6 +216,7 @@ def _tables(identify: IdentifyStack, *writing: str) -> list[iam.PolicyStatement]
             resources=[*tables],
         ),
         iam.PolicyStatement(
-            actions=["dynamodb:Query"], resources=[f"{arn}/index/*" for arn in tables]
+            actions=["dynamodb:Query"],
+            resources=[*(f"{arn}/index/*" for arn in tables), identify.catalogue.table_arn],
         ),
     ]

@@ -121,6 +121,7 @@ class PresentStack(StageStack):
             site_bucket=store.site.bucket_name,
             records_bucket=store.records.bucket_name,
             identifiers_table=identify.identifiers.table_name,
+            catalogue_table=identify.catalogue.table_name,
             event_bus=environment.event_bus,
             public_base_url=environment.public_base_url
             or f"https://{edge.distribution.distribution_domain_name}",
@@ -142,6 +143,7 @@ class PresentStack(StageStack):
                 site_bucket=store.site.bucket_name,
                 records_bucket=store.records.bucket_name,
                 identifiers_table=identify.identifiers.table_name,
+                catalogue_table=identify.catalogue.table_name,
                 public_base_url=self.publish_settings.public_base_url,
                 **asdict(self._environment.present),
             ),
@@ -152,7 +154,7 @@ class PresentStack(StageStack):
         grants.read_objects(store.site, gallery)
         for keys in (GALLERY_KEY, HOME_PAGE, f"{HOME_PAGES}*", f"{OMISSIONS}*"):
             grants.write_objects(store.site, gallery, keys)
-        grants.list_versions(store.records, gallery)
+        grants.look_up_statements(identify.catalogue, gallery)
         grants.read_objects(store.records, gallery, COLLECTION_RULES)
         published = self._queue("Published", gallery, AFTER_THE_WRITE)
         published.receive(
@@ -239,6 +241,7 @@ class PresentStack(StageStack):
         grants.write_publications(store.site, publisher)
         grants.read_many_items(identify.identifiers, publisher)
         grants.find_redirects(identify.identifiers, publisher)
+        grants.look_up_statements(identify.catalogue, publisher)
         grants.put_events(self._bus, publisher)
         grants.read_objects(store.records, publisher, COLLECTION_RULES)
         grants.read_items(identify.identifiers, publisher)

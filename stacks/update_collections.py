@@ -14,7 +14,7 @@ from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.store import StoreStack
 from vitrine.settings import PublishSettings
-from vitrine.store.layout import COLLECTION_RULES, HARVESTS, OBJECTS, TEXTS, USES
+from vitrine.store.layout import COLLECTION_RULES, HARVESTS, OBJECTS, TEXTS
 
 UPDATER = "update_collections"
 """The step that imports what reads XML and asks servers of others; only its function has that
@@ -79,7 +79,7 @@ def _grant(
     grants.read_objects(store.records, updater, f"{TEXTS}*")
     # What is downloaded in parts is read by its version.
     grants.read_versions(store.records, updater, f"{HARVESTS}*")
-    grants.write_objects(store.records, updater, f"{USES}*")
+    grants.write_statements(identify.catalogue, updater)
     grants.list_versions(store.records, updater)
     grants.write_publications(store.site, updater)
     grants.read_objects(store.records, updater, COLLECTION_RULES)

@@ -68,6 +68,17 @@ def read_many_items(table: dynamodb.ITableV2, reader: iam.IGrantable) -> None:
     _allow(reader, [table.table_arn], "dynamodb:BatchGetItem")
 
 
+def look_up_statements(catalogue: dynamodb.ITableV2, reader: iam.IGrantable) -> None:
+    """Allow asking what records say of a subject."""
+    _allow(reader, [catalogue.table_arn], "dynamodb:Query")
+
+
+def write_statements(catalogue: dynamodb.ITableV2, writer: iam.IGrantable) -> None:
+    """Allow the same, and writing it; nothing may delete a statement."""
+    look_up_statements(catalogue, writer)
+    _allow(writer, [catalogue.table_arn], "dynamodb:BatchWriteItem")
+
+
 def write_items(table: dynamodb.ITableV2, writer: iam.IGrantable) -> None:
     """Allow reading and conditionally writing single items; nothing may delete one."""
     _allow(writer, [table.table_arn], "dynamodb:GetItem", "dynamodb:PutItem")

@@ -1,4 +1,7 @@
-"""A DynamoDB table whose items are listed by their state."""
+"""A DynamoDB table of our state."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from aws_cdk import aws_dynamodb as dynamodb
 from constructs import Construct
@@ -9,6 +12,7 @@ from stacks.environments import Environment
 # The throughput that a new on-demand table has at once: it limits the bill, not the service.
 MAXIMUM_READS_PER_SECOND = 12_000
 MAXIMUM_WRITES_PER_SECOND = 4_000
+NO_INDEXES: Mapping[str, tuple[str, str]] = MappingProxyType({})
 
 
 class StateTable(dynamodb.TableV2):
@@ -21,13 +25,15 @@ class StateTable(dynamodb.TableV2):
         *,
         environment: Environment,
         key: str,
-        indexes: dict[str, tuple[str, str]],
+        sort: str = "",
+        indexes: Mapping[str, tuple[str, str]] = NO_INDEXES,
     ) -> None:
-        """`indexes`: name -> (hash key, range key); all keys are strings."""
+        """Keys of the table and of its indexes, a hash key and a sort key each, are strings."""
         super().__init__(
             scope,
             id_,
             partition_key=_text(key),
+            sort_key=_text(sort) if sort else None,
             billing=dynamodb.Billing.on_demand(
                 max_read_request_units=MAXIMUM_READS_PER_SECOND,
                 max_write_request_units=MAXIMUM_WRITES_PER_SECOND,

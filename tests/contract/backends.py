@@ -8,18 +8,21 @@ from typing import Any
 
 from loadtest.rigs.directory_store.directory_object_store import DirectoryObjectStore
 from vitrine.adapters.aws.access import AwsAccess
+from vitrine.adapters.aws.catalogue_table import RECORD, SUBJECT, DynamoCatalogueTable
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.message_queue import SqsQueue
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
 from vitrine.adapters.aws.pipeline import StepFunctionsPipeline
 from vitrine.adapters.aws.use_counter import DynamoUseCounter
+from vitrine.adapters.memory.catalogue_table import MemoryCatalogueTable
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryPipeline, MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.adapters.memory.use_counter import MemoryUseCounter
 from vitrine.ports import (
+    CatalogueTable,
     IdentifierTable,
     MessageQueue,
     ObjectStore,
@@ -88,6 +91,24 @@ class Backend:
         name = f"outcomes-{next(_numbers)}"
         _table(client, name, "master_key", {"by-state": ("listing", "changed_at")})
         return DynamoOutcomeTable(client, name)
+
+    def catalogue(self) -> CatalogueTable:
+        if self.cloud is None:
+            return MemoryCatalogueTable()
+        client = self.cloud.client("dynamodb")
+        name = f"catalogue-{next(_numbers)}"
+        client.create_table(
+            TableName=name,
+            KeySchema=[
+                {"AttributeName": SUBJECT, "KeyType": "HASH"},
+                {"AttributeName": RECORD, "KeyType": "RANGE"},
+            ],
+            AttributeDefinitions=[
+                {"AttributeName": key, "AttributeType": "S"} for key in (SUBJECT, RECORD)
+            ],
+            BillingMode="PAY_PER_REQUEST",
+        )
+        return DynamoCatalogueTable(client, name)
 
     def uses(self) -> UseCounter:
         if self.cloud is None:

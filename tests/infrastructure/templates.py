@@ -17,7 +17,7 @@ from stacks.service import add_stacks, new_app
 UNSTAGED = "aws:cdk:disable-asset-staging"
 """Context with which the CDK hashes assets and leaves them where they are: 70 MB less to copy."""
 STORED = re.compile(
-    r"(?:GetAtt|Ref)(AccessMasters|Masters|Site|AccessLogs|Identifiers|Outcomes)[0-9A-F]{8}"
+    r"(?:GetAtt|Ref)(AccessMasters|Masters|Site|AccessLogs|Catalogue|Identifiers|Outcomes)[0-9A-F]{8}"
 )
 
 

@@ -134,7 +134,10 @@ def test_the_tables_have_their_final_keys(templates):
             [key["AttributeName"] for key in schema]
             for schema in (
                 table.properties["KeySchema"],
-                *(index["KeySchema"] for index in table.properties["GlobalSecondaryIndexes"]),
+                *(
+                    index["KeySchema"]
+                    for index in table.properties.get("GlobalSecondaryIndexes", ())
+                ),
             )
         ]
         for table in templates.of("AWS::DynamoDB::GlobalTable")
@@ -142,6 +145,7 @@ def test_the_tables_have_their_final_keys(templates):
     assert keys == {
         "Identifiers": [["identifier"], ["listing", "changed_at"], ["target", "identifier"]],
         "Outcomes": [["master_key"], ["listing", "changed_at"]],
+        "Catalogue": [["subject", "record"]],
     }
 
 

@@ -94,7 +94,7 @@ def test_a_department_writes_masters_below_its_collections_only(
 @pytest.mark.parametrize("title", ["WorksOnPaper", "MapRoom"])
 def test_a_department_writes_no_record_but_by_the_api(operated, allows, buckets, title):
     for root, action in itertools.product(
-        ("identifiers/", "objects/", "uses/", "harvests/", "texts/", "texts/oc/ocr", "access/"),
+        ("identifiers/", "objects/", "harvests/", "texts/", "texts/oc/ocr", "access/"),
         WRITING,
     ):
         assert not allows(title, action, f"{buckets['Records']}/{root}prints"), root

@@ -31,7 +31,7 @@ OUTPUTS = {
         "RecordsBucketName",
         "SiteBucketName",
     },
-    "identify": {"IdentifiersTableName", "OutcomesTableName"},
+    "identify": {"CatalogueTableName", "IdentifiersTableName", "OutcomesTableName"},
     "network": set(),
     "ingest": {
         "StateMachineArn",

@@ -10,6 +10,7 @@ STATEFUL = {
     ("store", "Records091F6ECA"),
     ("store", "SiteE53D7754"),
     ("store", "AccessLogs8B620ECA"),
+    ("identify", "Catalogue6D2BB205"),
     ("identify", "Identifiers5B7D9583"),
     ("identify", "Outcomes9EC31B62"),
     # It holds no data, but a new one has another address at cloudfront.net.
@@ -18,6 +19,7 @@ STATEFUL = {
 """Stack and logical id, the same in every environment."""
 KINDS = {"AWS::S3::Bucket", "AWS::DynamoDB::GlobalTable", "AWS::CloudFront::Distribution"}
 KEYS = {
+    "Catalogue6D2BB205": ["subject", "record"],
     "Identifiers5B7D9583": ["identifier"],
     "Outcomes9EC31B62": ["master_key"],
 }

@@ -3,6 +3,7 @@
 import json
 
 UPDATER = "UpdateCollectionsRole"
+READING = ("BatchGetItem", "GetItem", "Query")
 
 
 def test_a_schedule_starts_the_updater_and_may_do_nothing_else(templates):
@@ -27,11 +28,13 @@ def test_the_updater_writes_its_folders_objects_and_nesting_and_no_image(templat
     }
     pages = {"/presentation/*", "/inside/*", "/collections/*", "/embed/*", "/oembed/*"}
     nesting = {"/access/collections.json"}
-    assert written == {"/harvests/*", "/objects/*", "/uses/*"} | nesting | pages
+    assert written == {"/harvests/*", "/objects/*"} | nesting | pages
     stored = set().union(*(statement.stored for statement in allowed))
     assert not stored & {"Masters", "AccessMasters", "Outcomes"}
     tables = {action for item in allowed for action in item.actions if "dynamodb" in action}
-    assert tables == {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"}
+    assert tables == {f"dynamodb:{name}" for name in (*READING, "BatchWriteItem")}
+    (catalogue,) = [item for item in allowed if "dynamodb:BatchWriteItem" in item.actions]
+    assert catalogue.stored == {"Catalogue"}
 
 
 def test_the_updater_is_in_no_network_of_ours(templates):

@@ -89,8 +89,8 @@ REASONS = (
     ),
     Reason(
         "present/UpdateCollections$",
-        "(dynamodb:(BatchGetItem|Query)|s3:PutObject)",
-        r".*(identify-Identifiers|/uses/)",
+        "dynamodb:(BatchGetItem|Query)$",
+        r".*identify-Identifiers",
         "objects of a source that names images of ours; the source of the tests names its own",
     ),
     Reason(

@@ -37,9 +37,10 @@ class Services:
     def for_caller(self, caller: str, scopes: Iterable[str]) -> "Services":
         """Return the same with everything that is changed signed by `caller`."""
         journal = objects_journal(self.publisher.records, caller)
+        catalogue = replace(self.publisher.catalogue, journal=journal)
         return replace(
             self,
-            publisher=replace(self.publisher, journal=journal),
+            publisher=replace(self.publisher, catalogue=catalogue),
             caller=caller,
             rights=rights_of(self.departments, caller, scopes),
         )

@@ -3,6 +3,7 @@
 import os
 from functools import cache
 
+from vitrine.adapters.aws.catalogue_table import DynamoCatalogueTable
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.bootstrap.aws_access import environment_access
@@ -23,6 +24,7 @@ def gallery_services() -> GalleryServices:
     return GalleryServices(
         site=S3ObjectStore(access.client("s3"), settings.site_bucket),
         identifiers=DynamoIdentifierTable(access.client("dynamodb"), settings.identifiers_table),
+        catalogue=DynamoCatalogueTable(access.client("dynamodb"), settings.catalogue_table),
         length=settings.gallery_length,
         records=S3ObjectStore(access.client("s3"), settings.records_bucket),
         # The emulator's distribution has a name that nobody resolves.

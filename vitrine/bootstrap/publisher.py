@@ -4,6 +4,7 @@ import os
 from functools import cache
 
 from vitrine.adapters.aws.access import AwsAccess
+from vitrine.adapters.aws.catalogue_table import DynamoCatalogueTable
 from vitrine.adapters.aws.event_bus import EventBridgeBus
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore
@@ -13,6 +14,7 @@ from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.catalogue.compose import Presentation
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import objects_journal
+from vitrine.catalogue.statements import Catalogue
 from vitrine.iiif.size import Limits
 from vitrine.settings import PublishSettings
 
@@ -33,13 +35,15 @@ def wire_publisher(
     settings: PublishSettings, access: AwsAccess, *, on_this_machine: bool
 ) -> Publisher:
     """Return the publisher of these settings. Raises NotRunning."""
-    s3 = access.client("s3")
+    s3, dynamodb = access.client("s3"), access.client("dynamodb")
     records = S3ObjectStore(s3, settings.records_bucket)
     return Publisher(
         site=S3ObjectStore(s3, settings.site_bucket),
         records=records,
-        journal=objects_journal(records),
-        identifiers=DynamoIdentifierTable(access.client("dynamodb"), settings.identifiers_table),
+        catalogue=Catalogue(
+            DynamoCatalogueTable(dynamodb, settings.catalogue_table), objects_journal(records)
+        ),
+        identifiers=DynamoIdentifierTable(dynamodb, settings.identifiers_table),
         events=EventBridgeBus(access.client("events"), settings.event_bus),
         presentation=Presentation(
             # The emulator's distribution has a name that nobody resolves.

@@ -9,7 +9,6 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from vitrine.catalogue.publisher import Publisher
-from vitrine.catalogue.register import ObjectRegister
 from vitrine.records import Live
 
 BATCH = 500
@@ -40,8 +39,7 @@ class AnnouncedUses:
     def finish(self) -> None:
         """Note what was added and is not noted yet. Raises TransientError."""
         known = self.publisher.identifiers.get_many(self._waiting.keys())
-        register = ObjectRegister(self.publisher.records, self.publisher.journal)
-        register.note_uses(
+        self.publisher.catalogue.announce_uses(
             {
                 image: object_
                 for image, object_ in self._waiting.items()

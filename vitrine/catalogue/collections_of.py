@@ -1,102 +1,70 @@
-"""Which collections list an object, and which show an image, as the newest records have it.
-
-Notes next to the journal (`uses/`) lead from an image to what shows it, and from there to what
-lists that. They say what is, or once was: so each is compared with the record that it names. A
-collection may have 100,000 members, so its record is read again only if it has another revision.
-"""
+"""Which collections list an object, and which show an image, as the newest records have it."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from threading import Lock
+from dataclasses import dataclass
 
-from vitrine.catalogue.records import (
-    Described,
-    ObjectRecord,
-    Renamed,
-    follow_renames,
-    used_images,
-)
+from vitrine.catalogue.records import Described, follow_renames, used_images
+from vitrine.catalogue.statements import LISTS, MOVED, NAMES, PICTURES, UNREADABLE, Catalogue
 from vitrine.iiif.presentation.model import ObjectCollection
-from vitrine.ports import IdentifierTable, VersionedStore
-from vitrine.store.layout import listings_folder, outer_folder, user_of, uses_folder
-from vitrine.store.omissions import FAULTS
-from vitrine.store.revisions import Revisions, list_folder
+from vitrine.ports import IdentifierTable
+from vitrine.store.layout import image_subject, member_subject
 
 THREADS = 16
-MAX_KEPT = 8
-"""Collections in memory."""
-
-
-@dataclass(frozen=True)
-class _Lister:
-    """What lists others, or did, or a previous identifier of an object or collection."""
-
-    revision: int
-    members: frozenset[str] | None = frozenset()
-    """None: nobody knows, since the record cannot be read; then it lists what it once did."""
-    target: str = ""
 
 
 @dataclass(frozen=True)
 class CollectionsOf:
-    """Looks collections up; what was read is kept for as long as it is the newest."""
+    """Looks collections up in the catalogue."""
 
-    records: VersionedStore
-    journal: Revisions[ObjectRecord]
+    catalogue: Catalogue
     identifiers: IdentifierTable
-    _kept: dict[str, _Lister] = field(default_factory=dict)
-    _lock: Lock = field(default_factory=Lock)
 
-    def listing(self, identifier: str) -> set[str]:
+    def listing(self, identifier: str, *, with_named: bool = False) -> set[str]:
         """Return the collections that list an object, a collection or an image by itself.
 
-        Also by its previous identifiers. Raises TransientError.
+        Also by its previous identifiers; and `with_named`, those that only the object names, in
+        `part_of`. What cannot be read lists what it was about to. Raises TransientError.
         """
         found, passed, waiting = set[str](), {identifier}, [identifier]
         while waiting:
             child = waiting.pop()
-            for name in self._notes(child):
-                lister = self._get(name)
-                if lister.target == child and name not in passed:
-                    passed.add(name)
-                    waiting.append(name)
-                elif lister.members is None or child in lister.members:
-                    found.add(name)
+            for author, says in self.catalogue.said_of(member_subject(child)):
+                if says[0] == MOVED and author not in passed:
+                    passed.add(author)
+                    waiting.append(author)
+                elif says[0] in (LISTS, UNREADABLE) and author != child:
+                    found.add(author)
+                elif says[0] == NAMES and with_named and child == identifier:
+                    found.update(says[1:])
         return found
 
     def showing(self, image: str, *, with_named: bool = True) -> set[str]:
         """Return the collections that show an image, by itself, as a picture or by an object.
 
-        Also by what redirects to it; and `with_named`, those that only the object names, in
-        `part_of`. Raises TransientError.
+        Also by what redirects to it; and `with_named`, those that only the object names. Raises
+        TransientError.
         """
         redirects = self.identifiers.redirects_to(image)
         names = {image, *(redirect.identifier for redirect in redirects)}
         users = {
-            user_of(key) for one in names for key in list_folder(self.records, uses_folder(one))
+            user: says[0]
+            for name in names
+            for user, says in self.catalogue.said_of(image_subject(name))
         }
+        found = {user for user, says in users.items() if says in (PICTURES, UNREADABLE)}
+        objects = [user for user, says in users.items() if says != PICTURES]
 
-        def read(user: str) -> set[str]:
-            try:
-                record = self.journal.latest(user)
-            except FAULTS:
-                return {user, *self.listing(user)}
-            if not used_images(record) & names:
-                return set()
-            match record:
-                case Described(item=ObjectCollection()):
-                    return {user}
-                case Described(item=item):
-                    return {*self.listing(user), *(item.part_of if with_named else ())}
-            return set()
+        def read(object_: str) -> set[str]:
+            return self.listing(object_, with_named=with_named)
 
         # Thousands of objects may have the same logo.
         with ThreadPoolExecutor(THREADS, thread_name_prefix="users") as threads:
-            found = set().union(*threads.map(read, sorted(users)))
+            found.update(*threads.map(read, objects))
         for name in names:
-            if any(self._notes(name)) and self.journal.latest(name) is None:
-                found |= self.listing(name)
+            listed = self.listing(name)
+            if listed and self.catalogue.journal.latest(name) is None:
+                found |= listed
         return found
 
     def images_below(self, collection: str) -> Iterator[str]:
@@ -104,10 +72,10 @@ class CollectionsOf:
 
         An image may come more than once. Raises TransientError.
         """
-        entered, level = {collection}, [collection]
+        journal, entered, level = self.catalogue.journal, {collection}, [collection]
         with ThreadPoolExecutor(THREADS, thread_name_prefix="below") as threads:
             while level:
-                read = list(threads.map(lambda name: follow_renames(self.journal, name), level))
+                read = list(threads.map(lambda name: follow_renames(journal, name), level))
                 level = []
                 for name, record in read:
                     entered.add(name)
@@ -121,33 +89,3 @@ class CollectionsOf:
                             yield from sorted(used_images(record))
                         case None:
                             yield name
-
-    def _notes(self, identifier: str) -> set[str]:
-        """Return what lists an object or collection, or once did, and its previous identifiers."""
-        folders = listings_folder(identifier), outer_folder(identifier)
-        return {user_of(key) for folder in folders for key in list_folder(self.records, folder)}
-
-    def _get(self, identifier: str) -> _Lister:
-        revision = self.journal.newest_revision(identifier)
-        with self._lock:
-            kept = self._kept.get(identifier)
-        if kept is None or kept.revision != revision:
-            kept = self._read(identifier, revision)
-        with self._lock:
-            self._kept.pop(identifier, None)
-            self._kept[identifier] = kept
-            while len(self._kept) > MAX_KEPT:
-                del self._kept[next(iter(self._kept))]
-        return kept
-
-    def _read(self, identifier: str, revision: int) -> _Lister:
-        try:
-            record = self.journal.entry(identifier, revision)
-        except FAULTS:
-            return _Lister(revision, None)
-        match record:
-            case Described(item=ObjectCollection(members=members)):
-                return _Lister(revision, frozenset(one.identifier for one in members))
-            case Renamed(target=target):
-                return _Lister(revision, target=target)
-        return _Lister(revision)

@@ -5,19 +5,20 @@ the page was written, until they are what it was written from: so the last to wr
 last change.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import islice
 
 from vitrine.catalogue.records import Described, Item, ObjectRecord, painted_images
+from vitrine.catalogue.statements import Catalogue
 from vitrine.identify.public_image import described_image
 from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.iiif.presentation.model import PublishedObject, object_of_image
-from vitrine.ports import ListedObject, VersionedStore
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 from vitrine.site.pages.page_writer import PageWriter
-from vitrine.store.layout import user_of, uses_folder
+from vitrine.store.layout import image_subject
 from vitrine.store.publications import Kind, Moved, Waiting, Withdrawn
-from vitrine.store.revisions import Revisions, list_entries
+from vitrine.store.revisions import Revisions
 
 MAX_USERS = 1_000
 """Objects that are looked at; more show one image only if it stands for missing ones."""
@@ -46,11 +47,15 @@ class ImagePages:
     """Brings the pages of images up to date."""
 
     writer: PageWriter
-    records: VersionedStore
-    journal: Revisions[ObjectRecord]
+    catalogue: Catalogue
     identifiers: ShownIdentifiers
     rights: str
     """URI of the rights of what names none."""
+
+    @property
+    def journal(self) -> Revisions[ObjectRecord]:
+        """The journal of objects."""
+        return self.catalogue.journal
 
     def update(self, image: str, known: ObjectRecord | None = None) -> tuple[int, ImageState]:
         """Write what differs; return how many files that were, and the state that they show.
@@ -108,10 +113,8 @@ class ImagePages:
     def _find_object(self, image: str, known: ObjectRecord | None) -> tuple[str, bool]:
         """Return the object whose page shows an image, and whether it does so now."""
         names = {image, *(one.identifier for one in self.identifiers.redirects_to(image))}
-        notes = [note for name in sorted(names) for note in self._list_notes(name)]
         once = ""
-        for note in sorted(notes, key=lambda note: (note.modified, note.key)):
-            user = user_of(note.key)
+        for user in self._list_users(names):
             is_known = known is not None and known.identifier == user
             match known if is_known else self.journal.latest(user):
                 case Described(item=PublishedObject() as item):
@@ -121,13 +124,19 @@ class ImagePages:
                     continue
                 case _ if not isinstance(last_item(self.journal, user), PublishedObject):
                     continue
-            # The note may be of a collection that had this identifier, and named it as a picture.
+            # A collection that had this identifier may have had the image for a picture.
             if not once and any(names & painted_images(one) for one in self.journal.history(user)):
                 once = user
         return once, False
 
-    def _list_notes(self, image: str) -> list[ListedObject]:
-        return list(islice(list_entries(self.records, uses_folder(image)), MAX_USERS))
+    def _list_users(self, names: Collection[str]) -> list[str]:
+        """Return what shows one of these images, or once did, by the time since when."""
+        since = [
+            (moment, user)
+            for name in names
+            for user, moment in self.catalogue.said_since(image_subject(name)).items()
+        ]
+        return list(islice(dict.fromkeys(user for _, user in sorted(since)), MAX_USERS))
 
 
 def last_item(journal: Revisions[ObjectRecord], identifier: str) -> Item | None:

@@ -26,6 +26,7 @@ from vitrine.catalogue.records import (
 )
 from vitrine.catalogue.ruled_table import RuledTable, restricting, said_rule, settling
 from vitrine.catalogue.shown_images import Shown, read_shown
+from vitrine.catalogue.statements import Catalogue
 from vitrine.events import ImageChanged, ImagePublished
 from vitrine.identify.access_changes import join_collections, leave_collections
 from vitrine.identify.current_names import follow_redirects
@@ -54,7 +55,7 @@ class Memberships:
     """Writes them into the records of images."""
 
     records: VersionedStore
-    journal: Revisions[ObjectRecord]
+    catalogue: Catalogue
     identifiers: IdentifierTable
     events: EventBus
     rules: HeldRules
@@ -64,7 +65,12 @@ class Memberships:
     @cached_property
     def collections(self) -> CollectionsOf:
         """What tells which collections show an image."""
-        return CollectionsOf(self.records, self.journal, self.identifiers)
+        return CollectionsOf(self.catalogue, self.identifiers)
+
+    @property
+    def journal(self) -> Revisions[ObjectRecord]:
+        """The journal of objects."""
+        return self.catalogue.journal
 
     @cached_property
     def table(self) -> RuledTable:

@@ -182,7 +182,7 @@ class Objects:
                 memberships.finish(prepared, newest, keeps=False)
 
         register = ObjectRegister(
-            self.publisher.records, journal, prepare=memberships.prepare, refuse=undo
+            self.publisher.catalogue, prepare=memberships.prepare, refuse=undo
         )
         change = register.change(identifier, edit)
         memberships.finish(change.replaced, change.record, change.seen)
@@ -194,6 +194,6 @@ class Objects:
 
     def publish_lists(self, identifiers: Iterable[str]) -> None:
         """Publish the collections that list one of these, each once. Raises TransientError."""
-        lists = set().union(*map(self.publisher.collections_with, identifiers))
+        lists = set().union(*map(self.publisher.catalogue.listers, identifiers))
         for collection in sorted(lists):
             self.publisher.try_publishing(collection)

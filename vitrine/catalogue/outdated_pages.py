@@ -34,13 +34,13 @@ def publish_changed_images(publisher: Publisher, images: Collection[str]) -> int
     """
 
     def find_users(image: str) -> set[str]:
-        return {*publisher.objects_with(image), *publisher.collections_with(image)}
+        return {*publisher.objects_with(image), *publisher.catalogue.listers(image)}
 
     with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
         users = sorted(set().union(*threads.map(find_users, images)))
         published = list(zip(users, threads.map(publisher.try_publishing, users), strict=True))
         turned = [name for name, result in published if result and result.may_change_lists]
-        lists = set().union(*threads.map(publisher.collections_with, turned)) - {*users}
+        lists = set().union(*threads.map(publisher.catalogue.listers, turned)) - {*users}
         results = [result for _, result in published]
         results += threads.map(publisher.try_publishing, sorted(lists))
         for _ in threads.map(publisher.try_updating_image, images):

@@ -42,6 +42,7 @@ from vitrine.catalogue.records import (
     used_images,
 )
 from vitrine.catalogue.site_pages import SitePages, open_site_pages
+from vitrine.catalogue.statements import Catalogue
 from vitrine.catalogue.table_from_journal import table_from_journal
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.events import ObjectChanged, PagesOutdated, TextsRequested
@@ -54,7 +55,7 @@ from vitrine.site.discovery.compare import compare
 from vitrine.store.clock import now
 from vitrine.store.collection_rules import HeldRules
 from vitrine.store.conditional_writes import retry_if_changed
-from vitrine.store.layout import listings_folder, publication_key, user_of, uses_folder
+from vitrine.store.layout import image_subject, publication_key
 from vitrine.store.omissions import IMAGE_PAGES, PUBLISHER, RULES, Omissions
 from vitrine.store.publications import (
     CONTENT_TYPE,
@@ -66,7 +67,7 @@ from vitrine.store.publications import (
     encode_publication,
     readable_body,
 )
-from vitrine.store.revisions import Revisions, list_folder
+from vitrine.store.revisions import Revisions
 from vitrine.text.ocr_results.pages import ALL_READ, Unread
 
 LEADING = 16
@@ -132,7 +133,7 @@ class Publisher:
 
     site: ObjectStore
     records: VersionedStore
-    journal: Revisions[ObjectRecord]
+    catalogue: Catalogue
     identifiers: IdentifierTable
     events: EventBus
     presentation: Presentation
@@ -255,18 +256,7 @@ class Publisher:
         Some may know it by a previous identifier.
         """
         for name in (image, *(one.identifier for one in self.identifiers.redirects_to(image))):
-            yield from map(user_of, list_folder(self.records, uses_folder(name)))
-
-    def collections_with(self, identifier: str) -> set[str]:
-        """Return the collections that list an object, or once did; and its previous identifiers."""
-        found: set[str] = set()
-        names = [identifier]
-        while names:
-            folder = listings_folder(names.pop())
-            fresh = set(map(user_of, list_folder(self.records, folder))) - found
-            found |= fresh
-            names += fresh
-        return found
+            yield from sorted(self.catalogue.authors(image_subject(name)))
 
     def update_image(self, image: str, known: ObjectRecord | None = None) -> int:
         """Write the page of an image; return how many files differed. Raises TransientError.
@@ -385,6 +375,11 @@ class Publisher:
         """The images whose pages are not written because of their own data."""
         return Omissions(self.site, IMAGE_PAGES)
 
+    @property
+    def journal(self) -> Revisions[ObjectRecord]:
+        """The journal of objects."""
+        return self.catalogue.journal
+
     @cached_property
     def rules(self) -> HeldRules:
         """The table of collections' rules, as it is."""
@@ -400,7 +395,7 @@ class Publisher:
         """What notes in images' records which collections show them."""
         return Memberships(
             records=self.records,
-            journal=self.journal,
+            catalogue=self.catalogue,
             identifiers=self.identifiers,
             events=self.events,
             rules=self.rules,
@@ -417,8 +412,7 @@ class Publisher:
         """What writes the pages of images that are no object's."""
         return ImagePages(
             writer=self.site_pages.writer,
-            records=self.records,
-            journal=self.journal,
+            catalogue=self.catalogue,
             identifiers=self.shown,
             rights=self.presentation.rights,
         )

@@ -7,7 +7,6 @@ from typing import TypeVar
 
 from vitrine.catalogue.outdated_pages import THREADS
 from vitrine.catalogue.publisher import Publisher
-from vitrine.catalogue.register import ObjectRegister
 from vitrine.identify.journal import Journal
 
 BATCH = 1_000
@@ -24,16 +23,15 @@ def rebuild_publications(
 ) -> dict[str, int]:
     """Publish what every record of the journal says; `with_pages`, compare all pages as well.
 
-    Also those of images; and the table of collections' rules is made again, and noted which
-    collections show an image. Returns how many `objects` there are, and how many were `written` or
-    are `left_out` because of their own data (`omissions.py`). Raises TransientError; a second run
-    writes what the first one did not.
+    What they say of others is in the catalogue then. With pages, those of images are compared as
+    well; the table of collections' rules is made again, and noted which collections show an image.
+    Returns how many `objects` there are, and how many were `written` or are `left_out` because of
+    their own data (`omissions.py`). Raises TransientError; a second run writes what the first one
+    did not.
     """
-    register = ObjectRegister(publisher.records, publisher.journal)
 
     def publish(identifier: str) -> str:
-        if with_pages:
-            register.note(identifier)
+        _write_statements(publisher, identifier)
         result = publisher.publish(identifier, with_pages=with_pages)
         return "written" if result and result.made else ""
 
@@ -47,12 +45,19 @@ def rebuild_publications(
             counts[outcome] += 1
         on_progress(counts["objects"])
     publisher.omissions.store()
+    publisher.catalogue.plant_canary()
     if with_pages:
-        # After the notes that lead from images and objects to their collections.
+        # After what leads from images and objects to their collections.
         _rebuild_rules(publisher)
         for _ in _map(publisher.try_updating_image, Journal(publisher.records).identifiers()):
             pass
     return counts
+
+
+def _write_statements(publisher: Publisher, identifier: str) -> None:
+    """Write all that the newest record says into the catalogue, which may be another one."""
+    if record := publisher.journal.latest(identifier):
+        publisher.catalogue.settle(None, record)
 
 
 def _rebuild_rules(publisher: Publisher) -> None:

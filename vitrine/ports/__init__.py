@@ -24,9 +24,16 @@ from vitrine.ports.objects import (
     UploadAddresses,
     VersionedStore,
 )
-from vitrine.ports.tables import IdentifierTable, OutcomeTable, UseCounter
+from vitrine.ports.tables import (
+    CatalogueTable,
+    IdentifierTable,
+    OutcomeTable,
+    Statement,
+    UseCounter,
+)
 
 __all__ = (
+    "CatalogueTable",
     "DownloadAddresses",
     "EdgeCache",
     "EdgeKeys",
@@ -41,6 +48,7 @@ __all__ = (
     "ObjectStore",
     "OutcomeTable",
     "Pipeline",
+    "Statement",
     "TakenMessage",
     "UploadAddresses",
     "UseCounter",

@@ -1,6 +1,7 @@
-"""The tables of identifiers and of outcomes."""
+"""The tables of identifiers, of outcomes and of the catalogue."""
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
 from vitrine.errors import RecordDamaged
@@ -91,6 +92,38 @@ class OutcomeTable(Protocol):
 
     def count(self, state: str, limit: int) -> int:
         """Return how many outcomes are listed as `state`, at most `limit`; may lag by a second."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """What a record of the journal of objects says about an image, an object or a collection."""
+
+    subject: str
+    """Key of what it is about (`vitrine.catalogue.statements`)."""
+    author: str
+    """Identifier of the object or collection whose record it is."""
+    revision: int
+    """Revision of that record; 0: it is yet to be written."""
+    said_at: str
+    """RFC 3339 UTC."""
+    says: tuple[str, ...] | None
+    """Empty: nothing any more. None: the record was about to be written, and only the journal
+    knows whether it was."""
+
+
+class CatalogueTable(Protocol):
+    """The catalogue: what objects show and collections list, by what is shown and listed."""
+
+    def about(self, subject: str) -> Iterator[Statement]:
+        """Yield all statements about a subject, strongly consistent, by author and revision."""
+        ...
+
+    def write(self, statements: Collection[Statement]) -> None:
+        """Write statements, each in place of that of the same subject, author and revision.
+
+        Some may be written if this raises TransientError.
+        """
         ...
 
 

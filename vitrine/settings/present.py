@@ -29,6 +29,9 @@ class PresentSettings(PresentOptions):
         "Scheme and host of the addresses in pages.", derived_from="domain_name"
     )
     identifiers_table: str = setting("DynamoDB table of identifiers.", wiring=True)
+    catalogue_table: str = setting(
+        "DynamoDB table of what objects show and collections list.", wiring=True
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +41,9 @@ class PublishSettings(Settings):
     site_bucket: str = setting("Bucket of the page, the gallery list and manifests.", wiring=True)
     records_bucket: str = setting("Bucket of the journals and of images' metadata.", wiring=True)
     identifiers_table: str = setting("DynamoDB table of identifiers.", wiring=True)
+    catalogue_table: str = setting(
+        "DynamoDB table of what objects show and collections list.", wiring=True
+    )
     event_bus: str = setting("EventBridge bus for ObjectChanged.", derived_from="event_bus")
     public_base_url: str = setting(
         "Scheme and host of the addresses in manifests.", derived_from="domain_name"

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.identify.shown_identifiers import ShownIdentifiers
-from vitrine.ports import IdentifierTable, ObjectStore, VersionedStore
+from vitrine.ports import CatalogueTable, IdentifierTable, ObjectStore, VersionedStore
 from vitrine.site.home_list import (
     Entry,
     HomeLists,
@@ -41,6 +41,7 @@ class GalleryServices:
 
     site: ObjectStore
     records: VersionedStore
+    catalogue: CatalogueTable
     identifiers: IdentifierTable
     length: int
     """Images that are listed at most."""
@@ -67,7 +68,7 @@ def update_gallery(services: GalleryServices, identifiers: Iterable[str]) -> int
         shown, etag = _read_list(services)
         sources = HomeSources(
             site=services.site,
-            records=services.records,
+            catalogue=services.catalogue,
             identifiers=services.shown,
             omissions=Omissions(services.site, FIRST_PAGE),
             check=check_entry,
@@ -131,7 +132,7 @@ def _newest_images(services: GalleryServices) -> list[Entry]:
     return [
         image_entry(image)
         for image in visible_images(services.shown.newest(services.length))
-        if is_unused(services.records, image)
+        if is_unused(services.catalogue, image)
     ]
 
 

@@ -9,13 +9,12 @@ from urllib.parse import unquote
 from vitrine.errors import ObjectMissing
 from vitrine.identify.public_image import visible_image
 from vitrine.identify.shown_identifiers import ShownIdentifiers
-from vitrine.ports import ObjectStore, VersionedStore
+from vitrine.ports import CatalogueTable, ObjectStore
 from vitrine.records import Live
-from vitrine.store.layout import publication_key, uses_folder
+from vitrine.store.layout import image_subject, publication_key
 from vitrine.store.omissions import Omissions
 from vitrine.store.publications import Published, decode_publication
 from vitrine.store.published_document import PublishedDocument, read_document
-from vitrine.store.revisions import has_entries
 
 OBJECTS, COLLECTIONS = 60, 60
 """Entries that are kept; more than are shown, since some of them go."""
@@ -54,7 +53,7 @@ class HomeSources:
     """Where that is looked up."""
 
     site: ObjectStore
-    records: VersionedStore
+    catalogue: CatalogueTable
     identifiers: ShownIdentifiers
     omissions: Omissions
     check: Callable[[Entry], None]
@@ -109,7 +108,7 @@ def _look_up(sources: HomeSources, name: str) -> _Found:
         sources.check(entry)
     return _Found(
         image=image,
-        is_unused=bool(image and is_unused(sources.records, image)),
+        is_unused=bool(image and is_unused(sources.catalogue, image)),
         document=document,
         entry=entry,
     )
@@ -152,9 +151,9 @@ def image_entry(image: Live) -> Entry:
     return {name: getattr(image, name) for name in _FIELDS}
 
 
-def is_unused(records: VersionedStore, image: Live) -> bool:
+def is_unused(catalogue: CatalogueTable, image: Live) -> bool:
     """Return True if no object shows an image, or ever did."""
-    return not has_entries(records, uses_folder(image.identifier))
+    return next(catalogue.about(image_subject(image.identifier)), None) is None
 
 
 def _read_document(site: ObjectStore, identifier: str) -> tuple[PublishedDocument | None, str]:

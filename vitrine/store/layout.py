@@ -16,8 +16,6 @@ JOURNAL = "identifiers/"
 """Prefix of the journal of identifiers, in the bucket of records."""
 OBJECTS = "objects/"
 """Prefix of the journal of objects and collections, in the same bucket."""
-USES = "uses/"
-"""Prefix of notes about the objects that show an image, in the same bucket."""
 PUBLICATIONS = "presentation/"
 """Prefix of manifests and collections, in the bucket of the site."""
 CHANGES = "discovery/changes.json"
@@ -208,39 +206,14 @@ def identifier_of_publication(key: str) -> str:
             return ""
 
 
-def uses_folder(image: str) -> str:
-    """Return the folder with an entry for each object that shows an image."""
-    return f"{USES}{identifier_digest(image)[:32]}/"
+def image_subject(image: str) -> str:
+    """Return the key, in the catalogue, of what is said about an image."""
+    return f"image:{image}"
 
 
-def use_key(image: str, object_: str) -> str:
-    """Return the key of the note that an object shows an image."""
-    return uses_folder(image) + quote(object_, safe="")
-
-
-def listings_folder(object_: str) -> str:
-    """Return the folder with an entry for each collection that lists an object."""
-    return f"{USES}listed/{identifier_digest(object_)[:32]}/"
-
-
-def listing_key(object_: str, collection: str) -> str:
-    """Return the key of the note that a collection lists an object."""
-    return listings_folder(object_) + quote(collection, safe="")
-
-
-def outer_folder(collection: str) -> str:
-    """Return the folder with an entry for each collection that lists this collection."""
-    return f"{USES}within/{identifier_digest(collection)[:32]}/"
-
-
-def outer_key(inner: str, outer: str) -> str:
-    """Return the key of the note that a collection lists another one."""
-    return outer_folder(inner) + quote(outer, safe="")
-
-
-def user_of(key: str) -> str:
-    """Return the identifier of the object or collection of such a note."""
-    return unquote(key.rpartition("/")[2])
+def member_subject(member: str) -> str:
+    """Return the same of an object, a collection or an image as a member of collections."""
+    return f"member:{member}"
 
 
 def execution_name(master_key: str, master_version: str, redrives: str = "") -> str:

@@ -1,4 +1,4 @@
-"""The drill: lose the table of identifiers, the access masters, the environment; compare all items.
+"""The drill: lose two tables, the access masters, the environment; compare all items.
 
 Each loss is made good with the commands that its run book names. What the service held and answered
 before is then compared item by item.
@@ -88,7 +88,7 @@ def run_drill(masters: int, directory: Path, say: Say) -> dict[str, Any]:
         names += _fill_service(first.instance, names, objects)
         before = first.look_once_settled(names, objects)
         losses = [
-            _restore_loss("the table of identifiers", before, first, _lost_table, say),
+            _restore_loss("the tables", before, first, _lost_tables, say),
             _restore_loss("the access masters", before, first, _lost_access_masters, say),
         ]
         # Of withdrawals and redirects, nothing is in the masters.
@@ -130,11 +130,14 @@ def _restore_loss(
     }
 
 
-def _lost_table(service: _Service) -> dict[str, Any]:
+def _lost_tables(service: _Service) -> dict[str, Any]:
+    """Lose what identifiers answer, and the catalogue."""
     access, deployed = service.instance.access, service.instance.service
-    definition = lose_table(access, service.outputs["IdentifiersTableName"])
-    make_table_again(access, definition)
-    return dict(rebuild(deployed.identifiers, deployed.records))
+    for table in ("IdentifiersTableName", "CatalogueTableName"):
+        make_table_again(access, lose_table(access, service.outputs[table]))
+    identifiers = dict(rebuild(deployed.identifiers, deployed.records))
+    objects = rebuild_publications(deployed_publisher())["objects"]
+    return identifiers | {"objects": objects}
 
 
 def _lost_access_masters(service: _Service) -> dict[str, Any]:

@@ -28,11 +28,11 @@ def lose_table(access: AwsAccess, table: str) -> dict[str, Any]:
     client.update_table(TableName=table, DeletionProtectionEnabled=False)
     client.delete_table(TableName=table)
     again = {name: described[name] for name in _TABLE_FIELDS}
-    indexes = [
-        {name: index[name] for name in _INDEX_FIELDS}
-        for index in described.get("GlobalSecondaryIndexes", ())
-    ]
-    return again | {"GlobalSecondaryIndexes": indexes, "BillingMode": "PAY_PER_REQUEST"}
+    if indexes := described.get("GlobalSecondaryIndexes"):
+        again["GlobalSecondaryIndexes"] = [
+            {name: index[name] for name in _INDEX_FIELDS} for index in indexes
+        ]
+    return again | {"BillingMode": "PAY_PER_REQUEST"}
 
 
 def make_table_again(access: AwsAccess, definition: dict[str, Any]) -> None:

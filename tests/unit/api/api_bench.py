@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.unit.deliver.deliver_records import live
+from vitrine.adapters.memory.catalogue_table import MemoryCatalogueTable
 from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.adapters.memory.upload_addresses import MemoryUploadAddresses
@@ -15,6 +16,7 @@ from vitrine.api.services import Services
 from vitrine.catalogue.compose import Presentation
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import objects_journal
+from vitrine.catalogue.statements import Catalogue
 from vitrine.iiif.size import Limits
 from vitrine.ingest.inspect import limits
 from vitrine.ports import ObjectInfo
@@ -56,7 +58,7 @@ class ApiBench:
             publisher=Publisher(
                 site=self.site,
                 records=self.records,
-                journal=objects_journal(self.records),
+                catalogue=Catalogue(MemoryCatalogueTable(), objects_journal(self.records)),
                 identifiers=self.ingest.identifiers,
                 events=self.ingest.events,
                 presentation=Presentation(base=BASE, limits=Limits(area=25_000_000)),

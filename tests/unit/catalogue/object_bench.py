@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from tests.unit.deliver.deliver_records import live
+from vitrine.adapters.memory.catalogue_table import MemoryCatalogueTable
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryEventBus
 from vitrine.adapters.memory.object_store import MemoryObjectStore
@@ -21,6 +22,7 @@ from vitrine.catalogue.compose import Presentation
 from vitrine.catalogue.objects import Objects
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import objects_journal
+from vitrine.catalogue.statements import Catalogue
 from vitrine.errors import TransientError
 from vitrine.identify.redirects.bulk import Workers
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, PublishedObject
@@ -80,12 +82,13 @@ class ObjectBench:
     def __init__(self, *images: str) -> None:
         self.records = self.make_records()
         self.site: Any = MemoryObjectStore()
+        self.catalogue = MemoryCatalogueTable()
         self.identifiers = MemoryIdentifierTable(*(live(image, 800, 600) for image in images))
         self.events = MemoryEventBus()
         self.publisher = Publisher(
             site=self.site,
             records=self.records,
-            journal=objects_journal(self.records),
+            catalogue=Catalogue(self.catalogue, objects_journal(self.records)),
             identifiers=self.identifiers,
             events=self.events,
             presentation=Presentation(base=BASE, limits=Limits(area=25_000_000)),

@@ -115,6 +115,7 @@ class RestrictedSite(ObjectBench):
             gallery = GalleryServices(
                 site=self.site,
                 records=self.records,
+                catalogue=self.catalogue,
                 identifiers=self.identifiers,
                 length=9,
                 base=BASE,

@@ -77,6 +77,7 @@ class RulesWorld(ExportedMuseum):
         """Give a command that dies after some writes of one part, and then again."""
         parts = (
             (self.bench.records, "put"),
+            (self.bench.catalogue, "write"),
             (self.bench.identifiers, "write"),
             (self.bench.events, "publish"),
             (self.bench.site, "put"),

@@ -12,9 +12,11 @@ import pytest
 
 from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book
 from tests.unit.deliver.deliver_records import live
+from vitrine.adapters.memory.catalogue_table import MemoryCatalogueTable
 from vitrine.catalogue.closed_objects import ClosedObjects
 from vitrine.catalogue.outdated_pages import publish_changed_images
 from vitrine.catalogue.rebuild import rebuild_publications
+from vitrine.catalogue.statements import Catalogue
 from vitrine.iiif.presentation import paging
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 from vitrine.iiif.presentation.schema import find_schema_faults
@@ -22,7 +24,7 @@ from vitrine.records import Live, Redirect, Removed
 from vitrine.sources.mapping.mapping_file import MappingFile
 from vitrine.sources.mapping.to_objects import MappedObject
 from vitrine.sources.updates.publish_objects import publish_objects
-from vitrine.store.layout import PUBLICATIONS, listing_key, page_key
+from vitrine.store.layout import PUBLICATIONS, page_key
 from vitrine.store.publications import Published, decode_page, decode_publication
 
 TITLE = "A secret letter"
@@ -113,10 +115,11 @@ def test_lists_of_others_follow_a_table_that_has_closed_images_only(bench: Objec
     assert TITLE not in everything_said(bench)
 
 
-def test_a_rebuild_notes_the_lists_of_collections_from_before(bench: ObjectBench) -> None:
+def test_a_catalogue_that_was_lost_is_made_again_from_the_journal(bench: ObjectBench) -> None:
     put_shelf(bench, "")
-    for name in ("letter", "book"):
-        bench.records.delete(listing_key(name, "shelf"))
+    bench.publisher = replace(
+        bench.publisher, catalogue=Catalogue(MemoryCatalogueTable(), bench.publisher.journal)
+    )
     rebuild_publications(bench.publisher, with_pages=True)
     for image in ("one", "two"):
         restrict(bench, image, "closed")

@@ -49,6 +49,7 @@ class Bench(ObjectBench):
         gallery = GalleryServices(
             site=self.site,
             records=self.records,
+            catalogue=self.catalogue,
             identifiers=self.identifiers,
             length=3,
             base=BASE,

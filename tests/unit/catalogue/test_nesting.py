@@ -84,6 +84,7 @@ def test_only_below_what_is_new_in_a_collection_is_looked(bench: ObjectBench) ->
 
 
 def test_a_cycle_that_is_there_already_ends_the_walk(bench: ObjectBench) -> None:
+    bench.objects.put(collection("other", "book"))
     for name, inner in (("a", "b"), ("b", "a")):
         record = Described(
             identifier=name, revision=1, changed_at="x", item=collection(name, inner, "book")

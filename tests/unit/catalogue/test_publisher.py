@@ -15,6 +15,7 @@ from vitrine.catalogue.objects import Objects
 from vitrine.catalogue.outdated_pages import publish_changed_images
 from vitrine.catalogue.rebuild import rebuild_publications
 from vitrine.catalogue.records import Described, objects_journal
+from vitrine.catalogue.statements import Catalogue
 from vitrine.errors import ObjectRefused, TransientError
 from vitrine.iiif.presentation.model import Canvas, Range, Statement
 from vitrine.records import Redirect
@@ -174,15 +175,16 @@ def test_of_two_publishers_the_slower_one_does_not_bring_back_the_past(
     assert bench.document("book")["label"] == {"en": ["Third"]}
 
 
-@pytest.mark.parametrize("port", ["site", "records", "identifiers", "events"])
+@pytest.mark.parametrize("port", ["site", "records", "catalogue", "identifiers", "events"])
 def test_whatever_fails_once_the_next_try_finishes_it(port: str) -> None:
     """Each port fails at each of its first calls in turn; the same command again does it all."""
     for failing in range(1, 6):
         bench = ObjectBench(*IMAGES)
         broken: Any = Breaking(getattr(bench, port), every=failing)
-        publisher = replace(bench.publisher, **{port: broken})
-        if port == "records":
-            publisher = replace(publisher, journal=objects_journal(broken))
+        journal = objects_journal(broken if port == "records" else bench.records)
+        table = broken if port == "catalogue" else bench.catalogue
+        changed = {port: broken, "catalogue": Catalogue(table, journal)}
+        publisher = replace(bench.publisher, **changed)
         try:
             Objects(publisher).put(book())
         except TransientError:

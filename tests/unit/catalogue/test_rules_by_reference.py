@@ -33,7 +33,7 @@ crashes = st.tuples(
             st.tuples(st.just("withdraw"), st.tuples(st.one_of(objects, collections))),
             st.tuples(st.just("rename"), st.tuples(collections, collections)),
         ),
-        st.integers(0, 3),
+        st.integers(0, 4),
         st.integers(0, 9),
     ),
 )

@@ -13,10 +13,12 @@ import tifffile
 from typer.testing import CliRunner, Result
 
 from tests.unit.cli.memory_service import memory_service
+from vitrine.adapters.memory.catalogue_table import MemoryCatalogueTable
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.catalogue.compose import Presentation
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import objects_journal
+from vitrine.catalogue.statements import Catalogue
 from vitrine.cli import build_app
 from vitrine.cli.console import program
 from vitrine.cli.status.work import Work
@@ -39,7 +41,7 @@ def publisher(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Publisher
     made = Publisher(
         site=service.site,
         records=service.records,
-        journal=objects_journal(service.records),
+        catalogue=Catalogue(MemoryCatalogueTable(), objects_journal(service.records)),
         identifiers=service.identifiers,
         events=service.events,
         presentation=Presentation(base="http://edge", limits=Limits(area=25_000_000)),

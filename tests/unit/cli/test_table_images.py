@@ -145,7 +145,12 @@ def test_an_image_of_the_table_is_on_no_home_page_while_its_object_is_not_publis
     put_shelf(bench, "open")
     read_table(bench, mapping)
     home = GalleryServices(
-        site=bench.site, records=bench.records, identifiers=bench.identifiers, length=9, base=BASE
+        site=bench.site,
+        records=bench.records,
+        catalogue=bench.catalogue,
+        identifiers=bench.identifiers,
+        length=9,
+        base=BASE,
     )
     for image in ("fresh", "alone"):
         bench.write(live(image, 800, 600))

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pyvips
 
+from vitrine.adapters.memory.catalogue_table import MemoryCatalogueTable
 from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.catalogue.compose import Presentation
 from vitrine.catalogue.objects import Objects
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import objects_journal
+from vitrine.catalogue.statements import Catalogue
 from vitrine.export.export import Export, export
 from vitrine.export.services import ExportOptions, ExportServices
 from vitrine.identify.journal import Journal
@@ -58,7 +60,7 @@ class ExportBench:
         self.publisher = Publisher(
             site=self.site,
             records=self.ingest.records,
-            journal=objects_journal(self.ingest.records),
+            catalogue=Catalogue(MemoryCatalogueTable(), objects_journal(self.ingest.records)),
             identifiers=self.ingest.identifiers,
             events=self.ingest.events,
             presentation=Presentation(base=EDGE, limits=Limits(area=25_000_000), rights=RIGHTS),

@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 import pyvips
 
+from vitrine.adapters.memory.catalogue_table import MemoryCatalogueTable
 from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.catalogue.compose import Presentation
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import objects_journal
+from vitrine.catalogue.statements import Catalogue
 from vitrine.iiif.size import Limits as AnswerLimits
 from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.repair.reconciler import ReconcileServices
@@ -45,9 +47,11 @@ class Functions:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.services = MemoryIngestServices(limits=MasterLimits(pixels=1_000_000, bytes=1_000_000))
+        self.catalogue = MemoryCatalogueTable()
         self.gallery = GalleryServices(
             site=MemoryObjectStore(),
             records=MemoryObjectStore(),
+            catalogue=self.catalogue,
             identifiers=self.services.identifiers,
             length=3,
             base="https://m.example",
@@ -61,7 +65,7 @@ class Functions:
         self.publisher = Publisher(
             site=MemoryObjectStore(),
             records=records,
-            journal=objects_journal(records),
+            catalogue=Catalogue(self.catalogue, objects_journal(records)),
             identifiers=self.services.identifiers,
             events=self.services.events,
             presentation=Presentation(base="https://m.example", limits=AnswerLimits(area=10**6)),

@@ -12,11 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.migrate.museum import Museum
+from vitrine.adapters.memory.catalogue_table import MemoryCatalogueTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.catalogue.compose import Presentation
 from vitrine.catalogue.objects import Objects
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import Described, ObjectRecord, objects_journal
+from vitrine.catalogue.statements import Catalogue
 from vitrine.errors import IdentifierRefused, ObjectRefused
 from vitrine.export.read_back import ReadBack, restore_objects, restore_rules
 from vitrine.identify.effective_rule import has_own_rule
@@ -60,7 +62,7 @@ class Institution(Museum):
         self.publisher = Publisher(
             site=type(self.masters)(),
             records=self.ingest.records,
-            journal=objects_journal(self.ingest.records),
+            catalogue=Catalogue(MemoryCatalogueTable(), objects_journal(self.ingest.records)),
             identifiers=self.ingest.identifiers,
             events=self.ingest.events,
             presentation=Presentation(base="http://edge", limits=Limits(area=1_000_000)),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book, shelf
+from vitrine.adapters.memory.catalogue_table import MemoryCatalogueTable
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
@@ -54,6 +55,7 @@ def services(*images: Live, length: int = 3) -> GalleryServices:
     return GalleryServices(
         site=MemoryObjectStore(),
         records=MemoryObjectStore(),
+        catalogue=MemoryCatalogueTable(),
         identifiers=MemoryIdentifierTable(*images),
         length=length,
         base="https://images.example.org",
@@ -176,6 +178,7 @@ def test_objects_and_collections_are_on_the_first_page_and_their_images_are_not(
     gallery = GalleryServices(
         site=bench.site,
         records=bench.records,
+        catalogue=bench.catalogue,
         identifiers=bench.identifiers,
         length=9,
         base="https://images.example.org",
@@ -200,6 +203,7 @@ def test_a_first_page_in_a_language_that_the_theme_drops_leads_to_the_first_page
     gallery = GalleryServices(
         site=bench.site,
         records=bench.records,
+        catalogue=bench.catalogue,
         identifiers=bench.identifiers,
         length=9,
         base="https://images.example.org",

@@ -155,6 +155,7 @@ def list_newest(bench: Bench) -> None:
     services = GalleryServices(
         site=bench.site,
         records=bench.records,
+        catalogue=bench.catalogue,
         identifiers=bench.identifiers,
         length=3,
         base=BASE,

@@ -59,5 +59,5 @@ def test_a_folder_may_have_more_keys_than_a_page(store: MemoryObjectStore) -> No
 
 
 def test_a_folder_without_keys_has_no_entries(store: MemoryObjectStore) -> None:
-    assert not has_entries(store, "uses/")
+    assert not has_entries(store, "texts/")
     assert has_entries(store, "obj")

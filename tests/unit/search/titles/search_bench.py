@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.unit.catalogue.object_bench import BASE, IMAGES, ObjectBench, book
 from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.catalogue.statements import Catalogue
 from vitrine.iiif.presentation.model import PublishedObject, Statement
 from vitrine.ports import ObjectInfo
 from vitrine.search.titles.update import SearchUpdate, update_search
@@ -38,7 +39,7 @@ class SearchBench(ObjectBench):
         self.publisher = type(self.publisher)(
             site=self.site,
             records=self.records,
-            journal=self.publisher.journal,
+            catalogue=Catalogue(self.catalogue, self.publisher.journal),
             identifiers=self.identifiers,
             events=self.events,
             presentation=self.publisher.presentation,

@@ -222,6 +222,7 @@ class ChangingSite:
         return GalleryServices(
             site=bench.site,
             records=bench.records,
+            catalogue=bench.catalogue,
             identifiers=bench.identifiers,
             length=9,
             base=BASE,

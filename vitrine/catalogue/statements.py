@@ -1,0 +1,189 @@
+"""What records say of others, as the catalogue has it: who is shown, and who is listed where.
+
+A change is written in three steps: first that the record is about to say something else, then the
+record, then what it says. So a settled statement is a fact about a record that exists, and anyone
+who meets another one looks the record up, whichever process died when. Of the statements of one
+author about one subject, that of the newest revision counts; so they may arrive in any order.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from threading import Event
+
+from vitrine.catalogue.records import (
+    Described,
+    ObjectRecord,
+    Renamed,
+    inner_collections,
+    listed_objects,
+    used_images,
+)
+from vitrine.errors import ServiceRefused
+from vitrine.iiif.presentation.model import ObjectCollection
+from vitrine.ports import CatalogueTable, Statement
+from vitrine.store.clock import now
+from vitrine.store.layout import image_subject, member_subject
+from vitrine.store.omissions import FAULTS
+from vitrine.store.revisions import Revisions
+
+SHOWS, PICTURES, LISTS, MOVED, NAMES = "shows", "pictures", "lists", "moved", "names"
+"""First words of a statement: an object shows an image; a collection has it for a picture; it lists
+an object or another collection; a previous identifier leads to the current one; an object names the
+collections that follow."""
+UNREADABLE = "unreadable"
+"""Nobody knows: the author's record cannot be read."""
+NOTHING: tuple[str, ...] = ()
+CANARY = "canary"
+"""Subject of a statement by which writers tell a catalogue that was lost from a new one."""
+
+Said = Mapping[str, tuple[str, ...]]
+"""All that one record says, by subject."""
+LOST = (
+    "The catalogue has lost what records say of others: bring it back with "
+    "`vitrine object rebuild`. Until then no object or collection can be changed."
+)
+
+
+def said_by(record: ObjectRecord | None) -> Said:
+    """Return what a record says, by subject."""
+    if record is None:
+        return {}
+    shows, lists = SHOWS, LISTS
+    named: tuple[str, ...] = ()
+    match record:
+        case Described(item=ObjectCollection()):
+            shows = PICTURES
+        case Described(item=item):
+            named = item.part_of
+        case Renamed():
+            lists = MOVED
+    members = listed_objects(record) | inner_collections(record)
+    return {
+        **{image_subject(image): (shows,) for image in used_images(record)},
+        **{member_subject(member): (lists,) for member in members},
+        **({member_subject(record.identifier): (NAMES, *named)} if named else {}),
+    }
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The statements of all records of a journal."""
+
+    table: CatalogueTable
+    journal: Revisions[ObjectRecord]
+    _checked: Event = field(default_factory=Event)
+
+    def announce(self, before: ObjectRecord | None, after: ObjectRecord) -> None:
+        """Write that a record is about to say something else, before it is.
+
+        Raises ServiceRefused if the catalogue was lost.
+        """
+        self._check()
+        self._write(after, dict.fromkeys(_changed(before, after)))
+
+    def settle(self, before: ObjectRecord | None, after: ObjectRecord) -> None:
+        """Write what is said otherwise by a record that has taken the place of another."""
+        said = said_by(after)
+        self._write(after, {one: said.get(one, NOTHING) for one in _changed(before, after)})
+
+    def announce_uses(self, objects: Mapping[str, str]) -> None:
+        """Write which object is going to show each image, before there is a record of it."""
+        self._check()
+        at = now()
+        self.table.write(
+            [
+                Statement(
+                    subject=image_subject(image), author=object_, revision=0, said_at=at, says=None
+                )
+                for image, object_ in objects.items()
+            ]
+        )
+
+    def plant_canary(self) -> None:
+        """Write that nothing is missing."""
+        self.table.write(
+            [Statement(subject=CANARY, author=CANARY, revision=0, said_at=now(), says=NOTHING)]
+        )
+
+    def authors(self, subject: str) -> set[str]:
+        """Return whose records say something of a subject, or once did, or were about to."""
+        return {one.author for one in self.table.about(subject)}
+
+    def listers(self, member: str) -> set[str]:
+        """Return the collections that list an object, or once did; and its previous identifiers."""
+        found, names = set[str](), [member]
+        while names:
+            name = names.pop()
+            fresh = self.authors(member_subject(name)) - found - {name}
+            found |= fresh
+            names += fresh
+        return found
+
+    def said_since(self, subject: str) -> dict[str, str]:
+        """Return the same authors, each with the time since when it says something, or last did."""
+        since, ended = dict[str, str](), set[str]()
+        for one in self.table.about(subject):
+            if one.says == NOTHING:
+                ended.add(one.author)
+            elif one.author not in since or one.author in ended:
+                since[one.author] = one.said_at
+                ended.discard(one.author)
+        return since
+
+    def said_of(self, subject: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield what records say of a subject now, with their identifiers. Raises TransientError.
+
+        `UNREADABLE` for a record that was about to say something, and cannot be read.
+        """
+        newest = dict[str, Statement]()
+        for one in self.table.about(subject):
+            known = newest.get(one.author)
+            if known is None or known.revision < one.revision:
+                newest[one.author] = one
+        for author, statement in newest.items():
+            says = self._look_up(statement) if statement.says is None else statement.says
+            if says:
+                yield author, says
+
+    def _check(self) -> None:
+        """Raise ServiceRefused without a canary, unless nothing was ever said."""
+        if self._checked.is_set():
+            return
+        if not self.authors(CANARY):
+            # Who says something for the first time plants it before that.
+            if any(self.journal.identifiers()) and not self.authors(CANARY):
+                raise ServiceRefused(LOST)
+            self.plant_canary()
+        self._checked.set()
+
+    def _look_up(self, statement: Statement) -> tuple[str, ...]:
+        """Return what the author's newest record says, and write that down."""
+        try:
+            record = self.journal.latest(statement.author)
+        except FAULTS:
+            return (UNREADABLE,)
+        if record is None:
+            return NOTHING
+        says = said_by(record).get(statement.subject, NOTHING)
+        self._write(record, {statement.subject: says})
+        return says
+
+    def _write(self, record: ObjectRecord, said: Mapping[str, tuple[str, ...] | None]) -> None:
+        self.table.write(
+            [
+                Statement(
+                    subject=subject,
+                    author=record.identifier,
+                    revision=record.revision,
+                    said_at=record.changed_at,
+                    says=says,
+                )
+                for subject, says in sorted(said.items(), key=lambda one: one[0])
+            ]
+        )
+
+
+def _changed(before: ObjectRecord | None, after: ObjectRecord) -> Collection[str]:
+    """Return the subjects of which a record says something else than the one before."""
+    was, said = said_by(before), said_by(after)
+    return {one for one in was.keys() | said.keys() if was.get(one) != said.get(one)}
