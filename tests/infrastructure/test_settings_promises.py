@@ -70,7 +70,7 @@ DERIVED = {
     "small_memory_mebibytes": 1_800,
     "small_disk_mebibytes": 1_900,
     "giants_at_once": 3,
-    "switch_seconds": 91,
+    "switch_seconds": 96,
     "executions_at_once": 40,
     "public_base_url": "https://images.example.org",
     "gateway_processes": 4,

@@ -103,8 +103,8 @@ def _migration(work: Work) -> Iterator[Charge]:
     yield Charge("S3, thousand PUT", work.imported / 1e3, "copies into the masters bucket")
     yield Charge("S3, thousand GET", looks * ROW_GETS / 1e3, "every row")
     yield Charge("DynamoDB, million reads", looks * ROW_READS / 1e6, "every row")
-    # As if all had been live before and changed one after the other: of a batch of more than
-    # `vitrine.edge.invalidation.MAX_TAGS`, all together cost as much as one.
+    # As if all had been live before and changed slowly: while more than
+    # `vitrine.edge.invalidation.MAX_TAGS` wait, an hour costs $7.20, however many they are.
     yield Charge("CloudFront, invalidated path", work.images, "images that replace others")
     for item in (TO_GLACIER, TO_TIERING):
         yield Charge(item, work.images / 1e3, "lifecycle rules")

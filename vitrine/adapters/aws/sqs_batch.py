@@ -59,6 +59,12 @@ def was_received_before(event: dict[str, Any]) -> bool:
     return any(_count_receives(record) > 1 for record in event["Records"])
 
 
+def find_last_receipt(event: dict[str, Any]) -> float:
+    """Return when the last of a batch's messages left the queue first, in seconds since 1970."""
+    name = "ApproximateFirstReceiveTimestamp"
+    return max(int(record["attributes"][name]) for record in event["Records"]) / 1000
+
+
 def _count_receives(record: dict[str, Any]) -> int:
     return int(record["attributes"]["ApproximateReceiveCount"])
 

@@ -1,6 +1,9 @@
 """CloudFront as its quotas make it feel; and a queue with its pollers, as SQS and Lambda are."""
 
+import heapq
+import itertools
 import json
+import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,6 +11,7 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from tests.unit.edge.invalidation.virtual_time import VirtualTime
+from vitrine.errors import TransientError
 
 PATHS_IN_PROGRESS = 3_000
 WILDCARDS_IN_PROGRESS = 15
@@ -30,6 +34,8 @@ class QuotaCloudFront:
     """Till then it throttles everybody."""
     ended: dict[str, float] = field(default_factory=dict)
     """Item -> when its last invalidation took effect."""
+    history: list[tuple[float, list[str]]] = field(default_factory=list)
+    """When each invalidation was taken, and its items."""
     requests: int = 0
     refusals: int = 0
     most_in_progress: int = 0
@@ -56,6 +62,7 @@ class QuotaCloudFront:
         self._in_progress.append((self.time.now + COMPLETION_SECONDS, items))
         self.most_in_progress = max(self.most_in_progress, self._count(wildcards=False))
         self.ended |= dict.fromkeys(items, self.time.now)
+        self.history.append((self.time.now, items))
         return {"Invalidation": {"Id": reference}}
 
     def _throttle(self) -> None:
@@ -95,11 +102,19 @@ class Message:
     body: str
     visible_at: float
     receives: int = 0
+    received_at: float = 0.0
+
+
+RECEIVED_AT_ONCE = 10
+"""Messages in one answer of SQS."""
+RECEIVE_SECONDS = 0.02
+IDLE_SECONDS = (0.2, 0.4)
+"""Between two answers to a poller that got all there was: at random, as messages reach pollers."""
 
 
 @dataclass
 class DelayedQueue:
-    """A queue, and what Lambda does for it: batches, and messages that come again."""
+    """A queue, and what Lambda does for it: pollers, batches, and messages that come again."""
 
     time: VirtualTime
     delay_seconds: int
@@ -107,52 +122,100 @@ class DelayedQueue:
     receives: int
     batch: int
     window_seconds: int
-    messages: list[Message] = field(default_factory=list)
+    parallel: int
+    """Batches that the function works on at once; each poller holds another one meanwhile."""
+    expects_more: bool = False
+    """True while somebody sends."""
     dead: list[str] = field(default_factory=list)
     dead_at: float = 0.0
+    messages: dict[int, Message] = field(default_factory=dict)
+    _hidden: list[tuple[float, int]] = field(default_factory=list)
+    """When each message can be seen, and its number."""
+    _numbers: "itertools.count[int]" = field(default_factory=itertools.count)
+    _busy: int = 0
 
     def send(self, body: str) -> None:
-        self.messages.append(Message(body, self.time.now + self.delay_seconds))
+        self._hide(next(self._numbers), Message(body, self.time.now + self.delay_seconds))
+
+    def length(self) -> int:
+        """Return how many messages there are, as `SqsQueue` does."""
+        return len(self.messages)
 
     def poll(self, invoke: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
         """Give the function batch after batch until nothing is left."""
-        while self.messages:
-            taken = self._take(self.batch)
+        while self.messages or self.expects_more:
+            taken = self._gather()
             if not taken:
-                self.time.wait(max(1.0, self._next_visible() - self.time.now))
+                if not self.expects_more:  # what is left is hidden for long
+                    self.time.wait(max(1.0, self._next_visible() - self.time.now))
                 continue
-            if len(taken) < self.batch:
-                self.time.wait(self.window_seconds)
-                taken += self._take(self.batch - len(taken))
-            records = [{"messageId": str(id(item)), "body": item.body} for item in taken]
-            try:
-                answer = invoke({"Records": records})
-            except Exception:
-                continue  # all of them become visible again
-            failed = {item["itemIdentifier"] for item in answer["batchItemFailures"]}
-            done = {item for item in taken if str(id(item)) not in failed}
-            self.messages = [item for item in self.messages if item not in done]
+            while self._busy >= self.parallel:
+                self.time.wait(0.1)
+            self._busy += 1
+            self._work(taken, invoke)
+            self._busy -= 1
+
+    def _gather(self) -> dict[int, Message]:
+        """Return a batch that is full, or whose window has ended since its first message."""
+        taken: dict[int, Message] = {}
+        ends_at = self.time.now + self.window_seconds
+        while len(taken) < self.batch and self.time.now < ends_at:
+            got = self._take(min(RECEIVED_AT_ONCE, self.batch - len(taken)))
+            taken |= got
+            if not taken and not self.expects_more:
+                break
+            full = len(got) == RECEIVED_AT_ONCE
+            self.time.wait(RECEIVE_SECONDS if full else random.uniform(*IDLE_SECONDS))
+        return taken
+
+    def _work(
+        self, taken: Mapping[int, Message], invoke: Callable[[dict[str, Any]], dict[str, Any]]
+    ) -> None:
+        records = [
+            {
+                "messageId": str(number),
+                "body": item.body,
+                "attributes": {
+                    "ApproximateFirstReceiveTimestamp": str(round(1000 * item.received_at))
+                },
+            }
+            for number, item in taken.items()
+        ]
+        try:
+            answer = invoke({"Records": records})
+        except TransientError:
+            return  # all of them become visible again
+        failed = {int(item["itemIdentifier"]) for item in answer["batchItemFailures"]}
+        for number in taken.keys() - failed:
+            del self.messages[number]
 
     def _next_visible(self) -> float:
-        return min((item.visible_at for item in self.messages), default=0.0)
+        return self._hidden[0][0] if self._hidden else 0.0
 
-    def _take(self, most: int) -> list[Message]:
-        seen = [item for item in self.messages if item.visible_at <= self.time.now][:most]
-        taken = []
-        for item in seen:
+    def _take(self, most: int) -> dict[int, Message]:
+        taken: dict[int, Message] = {}
+        while len(taken) < most and self._hidden and self._hidden[0][0] <= self.time.now:
+            _, number = heapq.heappop(self._hidden)
+            if not (item := self.messages.get(number)):
+                continue
             if item.receives >= self.receives:
-                self.messages.remove(item)
+                del self.messages[number]
                 self.dead.append(item.body)
                 self.dead_at = self.time.now
                 continue
             item.receives += 1
+            item.received_at = item.received_at or self.time.now
             item.visible_at = self.time.now + self.visibility_seconds
-            taken.append(item)
+            self._hide(number, item)
+            taken[number] = item
         return taken
 
+    def _hide(self, number: int, item: Message) -> None:
+        self.messages[number] = item
+        heapq.heappush(self._hidden, (item.visible_at, number))
 
-def changed(identifier: str, revision: int) -> str:
+
+def changed(identifier: str, revision: int, state: str = "live") -> str:
     """What the rule delivers."""
-    return json.dumps(
-        {"source": "vitrine", "detail": {"identifier": identifier, "revision": revision}}
-    )
+    detail = {"identifier": identifier, "revision": revision, "state": state}
+    return json.dumps({"source": "vitrine", "detail": detail})
