@@ -13,6 +13,8 @@ NIGHTLY = {
     "configuration run in the tests of delivery and of the edge",
     "tests/integration/local/test_runbooks_of_": "follows run books on a machine of its own",
     "tests/integration/deliver/test_runbooks.py": "follows run books of the image task",
+    "tests/integration/local/test_howto_deploy.py": "follows the page on deployment; "
+    "tests/unit/docs compares its commands with models of AWS and the CDK",
     "tests/integration/local/test_tutorial.py": "follows the tutorial to the letter; "
     "tests/unit/docs checks its commands",
     "tests/integration/local/test_giants_on_one_machine.py": "converts giants in tasks; "

@@ -48,8 +48,8 @@ def synthesize(
     `flavour` is that of an environment as it comes, and `doors` are those that it has: `photos`,
     `access`, and `ocr=` with languages; its assembly has a folder of its own. With `own` it is what
     `environments.toml` makes of the environment. With `validate` it is always made again, and the
-    CDK checks the templates too, which doubles the time; the tests do that, so `up` need not.
-    Raises SynthFailed.
+    CDK checks the templates too, which doubles the time; the tests do that, so `up` need not. Then
+    what the app says is printed, such as the price of an idle month. Raises SynthFailed.
     """
     names = [environment, *([flavour] if flavour else []), *sorted(doors)]
     folder = repository / "cdk.out" / "-".join(names)
@@ -94,6 +94,8 @@ def _run_synthesis(choice: dict[str, str], folder: Path, repository: Path, valid
         with contextlib.suppress(OSError):  # it holds an earlier assembly
             folder.rmdir()  # the CDK creates it before anything else
         raise SynthFailed(_without_banner(result.stdout + result.stderr)[-1000:])
+    if validate:
+        print(_without_banner(result.stderr), file=sys.stderr)
     _remove_leftovers(folder)
     stamp.write_text(digest)
 
