@@ -47,7 +47,7 @@ class DeliverOptions(Settings):
         least=0,
     )
     tile_cache_mebibytes: int = setting(
-        "Memory in which nginx keeps tiles that were requested twice within "
+        "Memory in which nginx keeps answers whose addresses were requested twice within "
         "identifier_ttl_seconds, in MiB. With 0 it keeps none.",
         256,
         least=0,

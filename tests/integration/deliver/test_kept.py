@@ -34,7 +34,9 @@ def cache_status(rig: Rig, path: str, **headers: str) -> tuple[requests.Response
 
 @pytest.fixture
 def own_rig(start_rig: StartRig) -> Rig:
-    return start_rig(VITRINE_IDENTIFIER_TTL_SECONDS=str(TTL_SECONDS))
+    return start_rig(
+        VITRINE_IDENTIFIER_TTL_SECONDS=str(TTL_SECONDS), VITRINE_TILE_CACHE_MEBIBYTES="0"
+    )
 
 
 def republish(rig: Rig, version: str) -> None:
@@ -117,7 +119,7 @@ def test_clients_can_neither_name_a_derivative_nor_see_how_it_is_kept(own_rig: R
 
 
 def test_it_stays_within_its_size(start_rig: StartRig) -> None:
-    rig = start_rig(VITRINE_DERIVATIVE_CACHE_MEBIBYTES="1")
+    rig = start_rig(VITRINE_DERIVATIVE_CACHE_MEBIBYTES="1", VITRINE_TILE_CACHE_MEBIBYTES="0")
     for number in range(60):
         side = 700 + number
         assert ask(rig, f"/iiif/3/plain/full/{side},/0/default.png").status_code == 200

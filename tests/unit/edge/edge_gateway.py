@@ -84,6 +84,8 @@ def ask_gateway(requests: Iterable[tuple[str, str]]) -> list[Response]:
         identifiers_table="t",
         public_base_url="https://images.example.org",
         derivative_cache_mebibytes=0,
+        # The seconds for which nginx may keep an answer pass meanwhile.
+        tile_cache_mebibytes=0,
     )
 
     async def ask() -> list[Response]:

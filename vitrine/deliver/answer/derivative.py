@@ -97,12 +97,18 @@ class Derivatives:
         self._others = RenderQueue(LARGE_RENDERS_PER_CORE * settings.render_cores)
 
     async def respond(
-        self, request: Request, derivative: Derivative, *, is_lasting: bool
+        self,
+        request: Request,
+        derivative: Derivative,
+        *,
+        is_lasting: bool,
+        seconds_by_address: int = 0,
     ) -> Response:
         """Return the image, a 304, or the answer that sends nginx to its cache.
 
-        nginx keeps an answer with its current lifetime: so it is sent only what `is_lasting`.
-        Raises InvalidRequest for a malformed Host, Unavailable.
+        nginx keeps an answer with its current lifetime: so it is sent only what `is_lasting`. Under
+        the address that was requested it may keep it for `seconds_by_address`. Raises
+        InvalidRequest for a malformed Host, Unavailable.
         """
         image, resolved = derivative.image, derivative.request
         base = base_url(request, self._public_base_url)
@@ -113,18 +119,20 @@ class Derivatives:
         if known := self._image_headers.respond_if_known(request, image, named):
             return known
         if self._has_cache and is_lasting and is_cacheable(resolved):
-            return await self._respond_through_cache(request, derivative, base, named)
+            return await self._respond_through_cache(
+                request, derivative, base, named, seconds_by_address
+            )
         body = await self.make(request, derivative.stored, derivative.stored_request)
         return Response(status=200, headers=named, body=body)
 
     async def _respond_through_cache(
-        self, request: Request, derivative: Derivative, base: str, named: Headers
+        self, request: Request, derivative: Derivative, base: str, named: Headers, seconds: int
     ) -> Response:
         image, resolved = derivative.image, derivative.request
         canonical = f"{base}{image_path(resolved.version, image.identifier)}/{resolved.canonical}"
         name = derivative_name(self._image_headers.etag(image), canonical)
         is_kept = self._disk.is_writable()
-        if is_kept and (redirect := redirect_to_cache(request, name)):
+        if is_kept and (redirect := redirect_to_cache(request, name, seconds)):
             self._counters.count("derivative_cache_total", result="sent")
             self._budgets.count(Cost(Lane.CACHED))
             return redirect

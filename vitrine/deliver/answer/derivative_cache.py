@@ -34,11 +34,15 @@ def is_cacheable(request: ResolvedRequest) -> bool:
     return request.width * request.height <= MAXIMUM_PIXELS
 
 
-def redirect_to_cache(request: Request, name: str) -> Response | None:
-    """Return the answer that sends nginx to its cache, or None if nginx found nothing there."""
+def redirect_to_cache(request: Request, name: str, seconds: int) -> Response | None:
+    """Return the answer that sends nginx to its cache, or None if nginx found nothing there.
+
+    It may keep what it finds for some `seconds` under the address, too (`address_cache`).
+    """
     if request.headers.get(NAME_HEADER):
         return None
-    return Response(status=200, headers=(("x-accel-redirect", name),))
+    target = f"{name}?seconds={seconds}" if seconds else name
+    return Response(status=200, headers=(("x-accel-redirect", target),))
 
 
 def is_sent_to_cache(response: Response) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 
 from vitrine.deliver.answer.access_paths import PUBLIC, RESTRICTED, AccessPath
+from vitrine.deliver.answer.address_cache import HEADER, AddressCache
 from vitrine.deliver.answer.admission import TicketAdmission
 from vitrine.deliver.answer.budgets import Budgets
 from vitrine.deliver.answer.ceilings import Ceilings
@@ -28,7 +29,6 @@ from vitrine.deliver.answer.manifest import (
 )
 from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.answer.tile import Tile, Tiles
-from vitrine.deliver.answer.tile_cache import TileCache
 from vitrine.deliver.answer.without_image import Refusal, WithoutImage
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.conditional import without_conditions
@@ -94,6 +94,7 @@ class Gateway:
             ceilings=ceilings,
             processes=settings.gateway_processes,
         )
+        self._address_cache = AddressCache(disk, settings.tile_cache_mebibytes > 0)
         self._info = InfoDocuments(settings, limits, admission.rights if admission else None)
         self._manifests = Manifests(settings, limits)
         self._tiles = Tiles(
@@ -102,7 +103,7 @@ class Gateway:
             image_headers,
             limits,
             public_base_url=settings.public_base_url,
-            tile_cache=TileCache(disk, settings.tile_cache_mebibytes > 0),
+            address_cache=self._address_cache,
             budgets=budgets,
             counters=counters,
         )
@@ -182,13 +183,18 @@ class Gateway:
                 confirmed = confirmed and await self._lookup.confirm(result)
             case Derivative():
                 is_lasting = self._lookup.seconds_until_switch(result) == math.inf
-                response = await self._derivatives.respond(request, answer, is_lasting=is_lasting)
+                kept = self._seconds_by_address(identifier, access_path)
+                response = await self._derivatives.respond(
+                    request, answer, is_lasting=is_lasting, seconds_by_address=kept
+                )
                 confirmed = confirmed and await self._lookup.confirm(result)
             case Download():
                 response = await self._downloads.respond(request, answer)
             case Info():
                 response = self._info.respond(request, answer)
                 response = self._tag(response, *_tags(identifier, result))
+                if kept := self._seconds_by_address(identifier, access_path):
+                    response = response.with_headers(((HEADER, str(kept)),))
             case _:
                 response = self._tag(answer.response(), *_tags(identifier, result))
         if not is_sent_to_cache(response):
@@ -216,6 +222,11 @@ class Gateway:
         response = self._tag(response, manifest_tag(identifier), *tags)
         self._counters.observe_answer(answer.kind, perf_counter() - began)
         return headers.limit_life(response, kept)
+
+    def _seconds_by_address(self, identifier: str, access_path: AccessPath) -> int:
+        """Return for how long nginx may keep an answer about an image by its address."""
+        found = self._lookup.live_now(identifier) if access_path is PUBLIC else None
+        return self._address_cache.seconds(found[1]) if found else 0
 
     def _seconds_kept(self, confirmed: LookupResult | None) -> float:
         """Return for how long caches may keep what rests on this; infinity: as long as usual."""

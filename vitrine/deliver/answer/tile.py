@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from vitrine.deliver.answer.address_cache import AddressCache
 from vitrine.deliver.answer.budgets import Budgets
 from vitrine.deliver.answer.cost import Cost, Lane
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import RecordLookup
-from vitrine.deliver.answer.tile_cache import TileCache
 from vitrine.deliver.http.base_url import base_url
 from vitrine.deliver.http.conditional import is_conditional
 from vitrine.deliver.http.exchange import ReadyResponse, Request, Response
@@ -53,7 +53,7 @@ class Tiles:
         limits: Limits,
         *,
         public_base_url: str,
-        tile_cache: TileCache,
+        address_cache: AddressCache,
         budgets: Budgets,
         counters: Counters,
     ) -> None:
@@ -63,7 +63,7 @@ class Tiles:
         self._tile_heads = TileHeads(image_headers)
         self._grids = TileGrids(limits)
         self._public_base_url = public_base_url
-        self._tile_cache = tile_cache
+        self._address_cache = address_cache
         self._budgets = budgets
         self._counters = counters
 
@@ -87,7 +87,7 @@ class Tiles:
         self._counters.tiles_at_once += 1
         head = self._tile_heads.of(image, base, address.version, stored.canonical)
         size = sum(map(len, pieces))
-        return ReadyResponse(head + self._tile_cache.life(seconds, size), pieces)
+        return ReadyResponse(head + self._address_cache.life(seconds, size), pieces)
 
     async def respond(self, request: Request, tile: Tile) -> Response:
         """Return the tile, or a 304. Raises InvalidRequest for a malformed Host, Unavailable."""

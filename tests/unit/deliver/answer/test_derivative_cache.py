@@ -30,17 +30,17 @@ def test_a_name_is_of_one_version_one_rendering_and_one_address() -> None:
 def test_a_client_is_sent_to_the_cache_and_the_cache_is_answered() -> None:
     client = Request(method="GET", path="/")
     cache = Request(method="GET", path="/", headers={NAME_HEADER: NAME})
-    assert redirect_to_cache(client, NAME) == Response(
-        status=200, headers=(("x-accel-redirect", NAME),)
-    )
+    for seconds, target in ((0, NAME), (18, f"{NAME}?seconds=18")):
+        redirect = Response(status=200, headers=(("x-accel-redirect", target),))
+        assert redirect_to_cache(client, NAME, seconds) == redirect
     assert cache_life(client, NAME) == ()
-    assert redirect_to_cache(cache, NAME) is None
+    assert redirect_to_cache(cache, NAME, 18) is None
     assert cache_life(cache, NAME) == (("x-accel-expires", "2592000"),)
 
 
 def test_what_changed_between_the_two_steps_is_not_kept_under_the_old_name() -> None:
     cache = Request(method="GET", path="/", headers={NAME_HEADER: "/.derivative/older"})
-    assert redirect_to_cache(cache, NAME) is None
+    assert redirect_to_cache(cache, NAME, 18) is None
     assert cache_life(cache, NAME) == (("x-accel-expires", "0"),)
 
 

@@ -1,4 +1,4 @@
-"""nginx keeps a tile for no longer than the gateway itself trusts the record."""
+"""nginx keeps an answer for no longer than the gateway itself trusts the record."""
 
 import os
 import re
@@ -7,14 +7,17 @@ from pathlib import Path
 import pytest
 
 from tests.unit.deliver.answer.gateway_bench import IMAGE, TILE, Bench
+from tests.unit.deliver.deliver_records import live
+from vitrine.deliver.answer.address_cache import MIN_SECONDS, AddressCache
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk
 from vitrine.deliver.answer.kept_answers import MAX_KEPT_BYTES, memory_mebibytes
-from vitrine.deliver.answer.tile_cache import MIN_SECONDS, TileCache
+
+INFO = "/iiif/3/a/info.json"
 
 
 @pytest.mark.parametrize("seconds", [20.0, 9.99, MIN_SECONDS + 1, 3.5])
 def test_a_tile_is_kept_until_its_record_is_read_again(seconds: float) -> None:
-    cache = TileCache(DerivativeDisk(Path("/")), is_on=True)
+    cache = AddressCache(DerivativeDisk(Path("/")), is_on=True)
     name, _, kept = cache.life(seconds, 36_000).decode().partition(": ")
     assert (name, kept[-2:]) == ("x-accel-expires", "\r\n")
     assert seconds - 2 < int(kept) <= seconds - 1, "nginx uses it to the end of its last second"
@@ -22,17 +25,17 @@ def test_a_tile_is_kept_until_its_record_is_read_again(seconds: float) -> None:
 
 @pytest.mark.parametrize("seconds", [0.0, 1.0, 2.99, -5.0])
 def test_a_tile_that_could_be_kept_for_a_moment_only_is_not(seconds: float) -> None:
-    assert TileCache(DerivativeDisk(Path("/")), is_on=True).life(seconds, 36_000) == b""
+    assert AddressCache(DerivativeDisk(Path("/")), is_on=True).life(seconds, 36_000) == b""
 
 
 def test_no_tile_is_kept_on_a_disk_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
     full = os.statvfs_result((4096, 4096, 1000, 100, 100, 1000, 900, 900, 0, 255))
     monkeypatch.setattr(os, "statvfs", lambda path: full)
-    assert TileCache(DerivativeDisk(Path("/")), is_on=True).life(20, 36_000) == b""
+    assert AddressCache(DerivativeDisk(Path("/")), is_on=True).life(20, 36_000) == b""
 
 
 def test_only_answers_are_kept_of_which_nginx_has_memory_for_as_many_as_it_has_keys() -> None:
-    cache = TileCache(DerivativeDisk(Path("/")), is_on=True)
+    cache = AddressCache(DerivativeDisk(Path("/")), is_on=True)
     assert cache.life(20, MAX_KEPT_BYTES)
     assert cache.life(20, MAX_KEPT_BYTES + 1) == b""
     for sizes in ((1, 0), (128, 256), (1_000, 3)):
@@ -58,7 +61,27 @@ def test_only_a_tile_that_needs_no_wait_is_kept() -> None:
     assert again
     assert ("x-accel-expires", "18") in again.headers, "20 s, two thirds of the record's lifetime"
     assert "x-accel-expires" not in dict(first.headers)
-    assert "x-accel-expires" not in dict(Bench(tile_cache_mebibytes=1).ask(IMAGE).headers)
     _, without = Bench(tile_cache_mebibytes=0).ask_both(TILE)
     assert without
     assert "x-accel-expires" not in dict(without.headers)
+
+
+@pytest.mark.parametrize("mebibytes", [0, 1])
+def test_image_information_and_small_derivatives_are_kept_by_their_addresses(
+    mebibytes: int,
+) -> None:
+    bench = Bench(tile_cache_mebibytes=mebibytes, derivative_cache_mebibytes=1)
+    information = dict(bench.ask(INFO).headers)
+    assert information.get("x-accel-expires") == ("18" if mebibytes else None)
+    target = dict(bench.ask(IMAGE).headers)["x-accel-redirect"]
+    assert target.partition("?")[2] == ("seconds=18" if mebibytes else "")
+
+
+@pytest.mark.parametrize("access", ["closed", "staff", "small:300", "small:300:staff"])
+@pytest.mark.parametrize("path", [INFO, IMAGE, TILE])
+def test_nothing_of_an_image_with_a_rule_is_kept_by_its_address(path: str, access: str) -> None:
+    bench = Bench(live(access=access), tile_cache_mebibytes=1, derivative_cache_mebibytes=1)
+    for answer in bench.ask_both(path):
+        headers = dict(answer.headers) if answer else {}
+        assert "x-accel-expires" not in headers
+        assert "?" not in headers.get("x-accel-redirect", "")
