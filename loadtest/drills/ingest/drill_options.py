@@ -25,9 +25,9 @@ class DrillOptions:
     kill_everything: bool = False
     hidden_seconds: int | None = None
     """Seconds for which a message is hidden from others once a Lambda has taken it, and so for
-    which it waits if that Lambda is killed. By default those of the templates, up to 6 minutes."""
-    settle_seconds: float = 1_200.0
-    """Time after which nothing moves any more."""
+    which it waits if that Lambda is killed. By default those of the templates, up to 30 minutes."""
+    settle_seconds: float = 2_700.0
+    """Time after which nothing moves any more: longer than any message is hidden."""
     keep: bool = False
     """Keep the service's folder for inspection."""
 
