@@ -73,7 +73,9 @@ def add_stacks(scope: Construct, environment: Environment) -> None:
         present=present,
         identify=identify,
     )
-    WatchEdgeStack(scope, environment=environment, distribution=edge.distribution)
+    WatchEdgeStack(
+        scope, environment=environment, distribution=edge.distribution, alarms=ingest.alarms
+    )
     if environment.github_repository:
         DeliveryStack(scope, environment=environment, repository=environment.github_repository)
 

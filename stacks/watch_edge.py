@@ -21,12 +21,17 @@ class WatchEdgeStack(StageStack):
     """Availability as viewers see it, the certificate, and the month's costs."""
 
     def __init__(
-        self, scope: Construct, *, environment: Environment, distribution: cloudfront.IDistribution
+        self,
+        scope: Construct,
+        *,
+        environment: Environment,
+        distribution: cloudfront.IDistribution,
+        alarms: AlarmTopic,
     ) -> None:
+        """`alarms` is the topic of the environment's region, which alarms of another cannot use."""
         super().__init__(scope, "watch", environment=environment, region=GLOBAL_REGION)
         self._distribution_id = distribution.distribution_id
-        key = TopicKey(self, "TopicKey")
-        topic = AlarmTopic(self, "Alarms", environment=environment, key=key)
+        topic = alarms if environment.region == GLOBAL_REGION else self._make_topic(environment)
         ServiceLevel(
             self,
             "Availability",
@@ -49,6 +54,10 @@ class WatchEdgeStack(StageStack):
                 dollars=environment.monthly_budget_dollars,
                 address=environment.alarm_address,
             )
+
+    def _make_topic(self, environment: Environment) -> AlarmTopic:
+        key = TopicKey(self, "TopicKey")
+        return AlarmTopic(self, "Alarms", environment=environment, key=key)
 
     def _error_percent(self, period: cdk.Duration) -> cloudwatch.IMetric:
         return cloudwatch.Metric(

@@ -16,13 +16,14 @@ from vitrine.costs.standing import (
     COMPOSITE_ALARMS,
     EDGE_METRICS,
     IMAGE_GIGABYTES,
-    KEYS,
     LISTED_AT_ONCE,
     TRACKING_ALARMS,
+    count_keys,
     dump_charges,
     patrol_charges,
     polling_millions,
     update_charges,
+    walk_charges,
 )
 from vitrine.deliver.metrics.minute import METRICS
 
@@ -93,7 +94,7 @@ def make_bill(
     parts = (
         _task_charges(design, usage, standing.architecture),
         _edge_charges(design, usage, collection),
-        _origin_charges(usage, standing.zones),
+        _origin_charges(usage, standing.zones, region),
         _log_charges(usage),
         _storage_charges(collection),
         _ingest_charges(collection),
@@ -199,7 +200,7 @@ def _free_usd(usage: MonthlyUsage, collection: CollectionSize, region: str) -> f
     return usd
 
 
-def _origin_charges(usage: MonthlyUsage, zones: int) -> _Charges:
+def _origin_charges(usage: MonthlyUsage, zones: int, region: str) -> _Charges:
     yield "Load balancer", "Load balancer, hour", HOURS
     # A capacity unit is a GB an hour; the other three measures of it stay far below that here.
     yield "Load balancer", "Load balancer, capacity unit and hour", usage.origin_bytes / GB
@@ -210,7 +211,7 @@ def _origin_charges(usage: MonthlyUsage, zones: int) -> _Charges:
     yield "CloudWatch", "CloudWatch alarm of high resolution, month", TRACKING_ALARMS
     yield "CloudWatch", "CloudWatch metric, month", len(METRICS) + EDGE_METRICS
     yield "CloudWatch", "CloudWatch dashboard, month", 1
-    yield "KMS", "KMS key, month", KEYS
+    yield "KMS", "KMS key, month", count_keys(region)
     yield "ECR", "ECR, GB-month", IMAGE_GIGABYTES
     yield "SQS", "SQS, million requests", polling_millions()
     yield "S3", "S3, thousand GET", usage.store_requests / 1e3
@@ -237,7 +238,10 @@ def _storage_charges(collection: CollectionSize) -> _Charges:
     yield "DynamoDB", "DynamoDB, million reads", collection.images * walks / 1e6
     yield "S3", "S3, thousand PUT", 2 * collection.images / LISTED_AT_ONCE * walks / 1e3
     for item, quantity in chain(
-        patrol_charges(collection.images), update_charges(), dump_charges()
+        patrol_charges(collection.images),
+        walk_charges(RECONCILE_HOURS),
+        update_charges(),
+        dump_charges(),
     ):
         yield item.split(",")[0], item, quantity
 

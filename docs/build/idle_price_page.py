@@ -1,7 +1,9 @@
 """The page docs/reference/idle-price.md: what an environment costs when nobody uses it."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from stacks.constructs.image_task import FREE_DISK_GIBIBYTES
 from stacks.constructs.network import INTERFACES
@@ -16,19 +18,23 @@ from vitrine.costs.standing import (
     COMPOSITE_ALARMS,
     DUMP_MINUTES,
     EDGE_METRICS,
+    FREE_ALARM_METRICS,
+    FREE_GIBIBYTE_SECONDS,
+    FREE_REQUESTS_MILLIONS,
     FUNCTION_ALARM_METRICS,
     IMAGE_GIGABYTES,
-    KEYS,
     PATROL_MINUTES,
     PHOTO_ALARM_METRICS,
     PHOTO_FUNCTION_ALARM_METRICS,
     POLLED_QUEUES,
     TRACKING_ALARMS,
     UPDATE_MINUTES,
+    count_keys,
     dump_charges,
     patrol_charges,
     polling_millions,
     update_charges,
+    walk_charges,
 )
 from vitrine.deliver.metrics.minute import METRICS
 
@@ -63,14 +69,14 @@ def idle_lines(environment: Environment) -> list[Line]:
         prices.monthly("Web ACL", acl, "Web ACL, month"),
         prices.monthly("Web ACL rule", acl * count_rules(environment), "Web ACL rule, month"),
         *_alarm_lines(environment),
-        prices.monthly("KMS key", KEYS, "KMS key, month"),
+        prices.monthly("KMS key", count_keys(environment.region), "KMS key, month"),
         prices.monthly("ECR, GB", IMAGE_GIGABYTES, "ECR, GB-month"),
         prices.monthly(
             f"Lambda's polling of {POLLED_QUEUES} queues, million requests",
             polling_millions(),
             "SQS, million requests",
         ),
-        *_schedule_lines(environment.region),
+        *_schedule_lines(environment),
         # Those of a Lambda have no values, and no price, in an hour without a request.
         prices.monthly(
             "CloudWatch metric of the gateway",
@@ -88,9 +94,38 @@ def idle_lines(environment: Environment) -> list[Line]:
     ]
 
 
-def _schedule_lines(region: str) -> list[Line]:
+FREE = {
+    "CloudWatch alarm, month": FREE_ALARM_METRICS,
+    "SQS, million requests": FREE_REQUESTS_MILLIONS,
+    "Lambda, million requests": FREE_REQUESTS_MILLIONS,
+    "Lambda, GB-second": FREE_GIBIBYTE_SECONDS,
+}
+"""Quantity of each item of the price table that is free in an account, every month."""
+
+
+def free_month(environment: Environment) -> float:
+    """USD per month that are not charged in an account where nothing else uses its free tier."""
+    by_tasks = environment.image_function is None
+    used = defaultdict[str, float](float)
+    used["CloudWatch alarm, month"] = ALARM_METRICS if by_tasks else FUNCTION_ALARM_METRICS
+    used["SQS, million requests"] = polling_millions()
+    for item, quantity in chain(
+        patrol_charges(images=0),
+        walk_charges(environment.reconcile_hours),
+        update_charges(),
+        dump_charges(),
+    ):
+        used[item] += quantity
+    return sum(
+        min(used[item], free) * price(item, environment.region).usd for item, free in FREE.items()
+    )
+
+
+def _schedule_lines(environment: Environment) -> list[Line]:
+    region = environment.region
     charges = {
         f"Reconciler's patrols, every {PATROL_MINUTES} minutes": patrol_charges(images=0),
+        _walks(environment): walk_charges(environment.reconcile_hours),
         f"Looking for collections to update, every {UPDATE_MINUTES} minutes": update_charges(),
         f"Looking for what the dumps lack, every {DUMP_MINUTES} minutes": dump_charges(),
     }
@@ -98,6 +133,11 @@ def _schedule_lines(region: str) -> list[Line]:
         Line(what, 1, sum(quantity * price(item, region).usd for item, quantity in of_it))
         for what, of_it in charges.items()
     ]
+
+
+def _walks(environment: Environment) -> str:
+    hours = environment.reconcile_hours
+    return f"Reconciler's walks, every {'hour' if hours == 1 else f'{hours} hours'}"
 
 
 def _alarm_lines(environment: Environment) -> list[Line]:
@@ -204,13 +244,30 @@ def _flavours() -> Iterator[str]:
     yield "`prod` with each of the flavours of `stacks/flavours.py`"
     yield "([which one?](../howto/choose-a-flavour.md)):"
     yield ""
-    yield "| flavour | for | images are served by | per month |"
-    yield "|---|---|---|---:|"
+    yield "| flavour | for | images are served by | per month | less the free tier |"
+    yield "|---|---|---|---:|---:|"
     for name, flavour in FLAVOURS.items():
         environment = take_flavour(ENVIRONMENTS["prod"], name)
         month = f"${idle_month(environment):,.2f}"
         served = f"{_served_by(environment)}, {environment.architecture}"
-        yield f"| {name} | {flavour.who} | {served} | {month} |"
+        rest = f"${idle_month(environment) - free_month(environment):,.2f}"
+        yield f"| {name} | {flavour.who} | {served} | {month} | {rest} |"
+    yield ""
+    yield f"The free tier gives an account {FREE_ALARM_METRICS} metrics in alarms,"
+    yield f"{FREE_REQUESTS_MILLIONS} million requests to SQS and to Lambda and"
+    yield f"{FREE_GIBIBYTE_SECONDS:,} GB-seconds of Lambda each month, once for all environments"
+    yield "and programs in it. No other sum on this page counts it."
+    yield ""
+    yield "What is left of `serverless` is watchfulness, and each part of it has a reason:"
+    yield ""
+    yield "- **Two keys**, one in the environment's region and one in us-east-1, where CloudFront's"
+    yield "  metrics are: CloudWatch cannot publish to a topic under the key that SNS has of AWS,"
+    yield "  and an alarm notifies topics of its own region. An environment in us-east-1 has one."
+    yield "- **Alarms**: several metrics in one alarm are charged one by one, so joining them saves"
+    yield "  nothing. A service level is four alarms and a composite one, which rings once, soon,"
+    yield "  and ends soon after the fault."
+    yield "- **Polling**: Lambda may read an idle queue with as few as two pollers, but not where"
+    yield "  `MaximumConcurrency` bounds its workers, as all of ours are bounded."
 
 
 def _served_by(environment: Environment) -> str:
@@ -282,7 +339,6 @@ def _remarks() -> Iterator[str]:
     yield "- What grows with use: CloudFront, load balancer capacity units, S3 requests, Lambda,"
     yield "  Step Functions, logs, data through the endpoints, tasks beyond the minimum."
     yield "- Cents: logs of the tasks, access logs."
-    yield "- Free tiers of the account: ten alarms, a million requests to SQS and others."
     yield "- Nothing: Lambda, Step Functions, EventBridge, DynamoDB and CloudFront when idle, and"
     yield "  the gateway endpoints for S3 and DynamoDB. There is no NAT gateway."
     yield "- Not confirmed: whether the twenty-second CPU metric is charged, and the prices that"

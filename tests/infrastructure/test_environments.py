@@ -92,6 +92,7 @@ MAY_DIFFER = {
     "AWS::CloudFront::OriginRequestPolicy": {"OriginRequestPolicyConfig.Name"},
     "AWS::CloudFront::ResponseHeadersPolicy": {"ResponseHeadersPolicyConfig.Name"},
     "AWS::CloudFront::VpcOrigin": {"VpcOriginEndpointConfig.Name"},
+    "AWS::CloudWatch::CompositeAlarm": {"AlarmActions", "OKActions"},
     "AWS::DynamoDB::GlobalTable": {"Replicas"},
     "AWS::EC2::SecurityGroup": {"SecurityGroupIngress"},
     "AWS::EC2::SecurityGroupIngress": {"SourcePrefixListId"},
@@ -120,6 +121,8 @@ MAY_DIFFER = {
     "AWS::SNS::Topic": {"DisplayName"},
     "AWS::StepFunctions::StateMachine": {"LoggingConfiguration.Level"},
 }
+ALARMS_OF_THE_EDGE = ("watch/Alarms", "watch/TopicKey")
+"""Beginnings of what another region than us-east-1 has there: there, one topic is enough."""
 # Resources in us-east-1 have their own stack if the environment is in another region.
 MAY_BE_ABSENT = {
     "AWS::ECS::ClusterCapacityProviderAssociations",
@@ -153,6 +156,7 @@ def _neutral(templates):
             if item.kind not in MAY_BE_ABSENT
             and item.stage != "api"
             and not item.id.startswith("WebAcl")
+            and not f"{item.stage}/{item.id}".startswith(ALARMS_OF_THE_EDGE)
         }
     )
     for own, neutral in (

@@ -1,7 +1,10 @@
 """Everything can be read in logs afterwards, and what needs attention raises an alarm."""
 
+from dataclasses import replace
+
 import pytest
 
+from stacks.designs import PROD
 from tests.infrastructure.own_values import OPERATED
 
 
@@ -128,13 +131,23 @@ def test_what_waits_in_our_topics_is_encrypted_with_a_key_that_alarms_may_use(te
 
 
 @pytest.mark.slow
-def test_alarms_are_mailed_to_the_given_address(operated):
-    mails = operated.of("AWS::SNS::Subscription")
-    # Alarms on what CloudFront measures are in us-east-1, and so is a topic of their own.
-    assert {mail.stage for mail in mails} == {"ingest", "watch"}
-    for mail in mails:
-        found = mail.properties["Protocol"], mail.properties["Endpoint"]
-        assert found == ("email", OPERATED["alarm_address"])
+def test_alarms_are_mailed_to_the_given_address(operated, synthesize):
+    address = OPERATED["alarm_address"]
+    elsewhere = synthesize(replace(PROD, alarm_address=address))
+    # Alarms on what CloudFront measures are in us-east-1: elsewhere they have their own topic.
+    for templates, stages in ((operated, ["ingest"]), (elsewhere, ["ingest", "watch"])):
+        mails = templates.of("AWS::SNS::Subscription")
+        assert sorted(mail.stage for mail in mails) == stages
+        for mail in mails:
+            assert mail.properties["Protocol"] == "email"
+            assert mail.properties["Endpoint"] == address
+
+
+def test_alarms_of_the_edge_notify_a_topic_of_their_region(templates):
+    is_home = templates.environment.region == "us-east-1"
+    composite = templates.one("AWS::CloudWatch::CompositeAlarm", "Availability")
+    (action,) = composite.properties["AlarmActions"]
+    assert (composite.stage, "Fn::ImportValue" in action) == ("watch", is_home)
 
 
 def test_alarms_may_reach_their_topic(templates):

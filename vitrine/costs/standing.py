@@ -25,8 +25,15 @@ EDGE_METRICS = 8
 TRACKING_ALARMS = 2
 """Alarms of high resolution: target tracking makes one for scaling out and one for scaling in
 (Application Auto Scaling, "Target tracking scaling policies")."""
-KEYS = 2
-"""Keys of KMS, which encrypt our topics."""
+EDGE_REGION = "us-east-1"
+"""The region of CloudFront's metrics. Alarms notify topics of their own region."""
+FREE_ALARM_METRICS = 10
+"""Metrics in alarms that are free. This and the next two are what AWS gives every account, every
+month, without an end (AWS Free Tier, "Always free"), once for all environments and programs."""
+FREE_REQUESTS_MILLIONS = 1
+"""Requests to SQS that are free, and as many to Lambda."""
+FREE_GIBIBYTE_SECONDS = 400_000
+"""Seconds of a Lambda of one GiB that are free."""
 POLLED_QUEUES = 7
 """Queues that a Lambda is the worker of."""
 POLLERS = 5
@@ -39,6 +46,8 @@ PATROL_MINUTES = 5
 PATROL_SECONDS = 2.0
 """Assumed: a patrol that finds nothing lost. A second of it waits for notifications."""
 PATROL_MEBIBYTES = 512
+WALK_TRANSITIONS = 4
+"""Transitions of a walk over no masters: its start, one task, a choice, and its end."""
 UPDATE_MINUTES = 15
 """Between two looks for collections whose update is due."""
 UPDATE_SECONDS = 1.0
@@ -54,6 +63,11 @@ LISTED_AT_ONCE = 1_000
 IMAGE_GIGABYTES = 0.5
 """Assumed: five container images in ECR, compressed, one revision of each. Nothing deletes older
 ones, so it grows with every deployment."""
+
+
+def count_keys(region: str) -> int:
+    """Return the number of KMS keys, which encrypt our topics: one in each region with alarms."""
+    return len({region, EDGE_REGION})
 
 
 def polling_millions() -> float:
@@ -74,6 +88,15 @@ def dump_charges() -> Iterator[tuple[str, float]]:
     yield "Lambda, million requests", looks / 1e6
     yield "Lambda, GB-second", looks * DUMP_SECONDS * DUMP_MEBIBYTES / 1024
     yield "S3, thousand PUT", looks / 1e3
+
+
+def walk_charges(hours: int) -> Iterator[tuple[str, float]]:
+    """Yield what the reconciler's walks over no masters take in a month, one in `hours`."""
+    walks = HOURS / hours
+    yield "Step Functions, thousand transitions", walks * WALK_TRANSITIONS / 1e3
+    yield "Lambda, million requests", walks / 1e6
+    yield "Lambda, GB-second", walks * PATROL_SECONDS * PATROL_MEBIBYTES / 1024
+    yield "S3, thousand PUT", walks / 1e3
 
 
 def patrol_charges(images: int) -> Iterator[tuple[str, float]]:
