@@ -53,6 +53,19 @@ def test_the_invalidator_reads_and_writes_nothing_of_ours(templates):
         assert services <= {"cloudfront", "logs", "sqs", "xray"}
 
 
+def test_the_invalidator_may_ask_for_the_length_of_its_own_queue_alone(templates):
+    queue = {"Fn::GetAtt": [_queue(templates).id, "Arn"]}
+    found = [
+        item
+        for item in templates.allowed("InvalidationInvalidateEdgeRole")
+        if any(action.startswith("sqs:") for action in item.actions)
+    ]
+    assert {"sqs:GetQueueUrl", "sqs:GetQueueAttributes"} <= {
+        action for item in found for action in item.actions
+    }
+    assert all(item.resources == [queue] for item in found)
+
+
 def test_only_what_answered_before_is_invalidated(templates):
     rule = templates.one("AWS::Events::Rule", "InvalidationImageChanged")
     assert rule.properties["EventPattern"] == {

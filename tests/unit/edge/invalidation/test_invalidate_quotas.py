@@ -2,7 +2,7 @@
 
 import pytest
 
-from stacks.constructs.edge_invalidation import TIMEOUT_SECONDS
+from stacks.constructs.edge_invalidation import TIMEOUT_SECONDS, WINDOW_SECONDS
 from tests.unit.edge.invalidation.invalidation_rig import SETTLED, Rig, make_rig
 from tests.unit.edge.invalidation.quota_cloudfront import (
     PATHS_IN_PROGRESS,
@@ -13,6 +13,7 @@ from tests.unit.edge.invalidation.quota_cloudfront import (
 )
 from vitrine.adapters.aws.edge_cache import ALL_IMAGES
 from vitrine.edge.invalidation import MAX_TAGS
+from vitrine.errors import TransientError
 from vitrine.store.layout import cache_tag
 
 CHANGES = 10_000
@@ -83,6 +84,19 @@ def test_what_is_refused_for_hours_and_hours_goes_to_the_dead_letters(rig: Rig) 
     rig.work()
     assert len(rig.queue.dead) == 1
     assert rig.queue.dead_at > 9 * HOUR
+
+
+def test_a_queue_that_does_not_say_its_length_holds_up_no_withdrawal(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> int:
+        raise TransientError("queue: throttled")
+
+    monkeypatch.setattr(rig.queue, "length", fail)
+    rig.queue.send(changed("0", 2, state="gone"))
+    last = rig.work()
+    assert set(rig.cloudfront.ended) == items(1)
+    assert last <= SETTLED + WINDOW_SECONDS + 2
 
 
 def test_an_unreadable_message_holds_up_no_other(rig: Rig) -> None:
