@@ -1,5 +1,6 @@
 """The page on deployment, step by step, for an account in which nothing was deployed yet."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -76,3 +77,13 @@ def test_the_check_asks_a_new_account_for_nothing_that_the_page_does_not_name(
     )
     found = list(check_account(needs, account, datetime.now(UTC)))
     assert {item.subject for item in found if not item.well} == LEFT[flavour]
+
+
+def test_a_tear_down_deletes_the_tables_and_keeps_the_buckets(synthesize, tmp_path):
+    unprotected = replace(_read(tmp_path, "portal"), protected=False)
+    policies = {
+        kind: {item.body["DeletionPolicy"] for item in synthesize(unprotected).of(kind)}
+        for kind in ("AWS::DynamoDB::GlobalTable", "AWS::S3::Bucket")
+    }
+    assert policies["AWS::DynamoDB::GlobalTable"] == {"Delete"}
+    assert policies["AWS::S3::Bucket"] == {"RetainExceptOnCreate"}

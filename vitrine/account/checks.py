@@ -141,7 +141,8 @@ def _check_identity(needs: Needs, account: Account) -> AccountFinding:
 
 def _check_bootstrap(needs: Needs, account: Account, region: str) -> AccountFinding:
     version = account.bootstrap_version(region)
-    command = f"npx cdk bootstrap aws://{account.identity()}/{region}"
+    place = f"aws://{account.identity()}/{region}"
+    command = f"npx cdk bootstrap -c environment={needs.environment} {place}"
     found = f"version {version}" if version else "none"
     enough = version is not None and version >= needs.bootstrap_version
     remedy = "" if enough else f"run `{command}` (version {needs.bootstrap_version} or later)"

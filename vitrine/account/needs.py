@@ -51,6 +51,11 @@ class Needs:
     counting_firewall: tuple[str, str] | None = None
     """Region and name of the stack whose web ACL stops no flood, but counts what it would stop."""
 
+    @property
+    def environment(self) -> str:
+        """Name of the environment, which is in the names of its stacks."""
+        return self.stacks[0][1].partition("-")[2].rpartition("-")[0]
+
 
 @dataclass(frozen=True)
 class _Resource:

@@ -1,14 +1,16 @@
 """What the page on deployment has somebody type, as far as a machine without AWS can do it.
 
-The project is made ready in its own folder; AWS is the emulator of a service of this machine. What
-the page has somebody type to the CDK is in tests/unit/docs/test_howto_deploy.py.
+The project is made ready in its own folder; AWS is an emulator. Whether a command is run here,
+tests/unit/docs/test_howto_deploy.py says.
 """
 
 import os
 import re
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.integration.local.emulators import Emulated
 from tests.integration.local.machines import draw
 from tests.unit.docs.shell_calls import blocks_of
 from vitrine.bootstrap.local_service import REPOSITORY
@@ -17,6 +19,11 @@ if TYPE_CHECKING:
     from tests.integration.local.runbook_service import Here
 
 BLOCKS = blocks_of(REPOSITORY / "docs/howto/deploy-to-aws.md")
+ACCOUNT = "000000000000"
+EVERY_REPOSITORY = (
+    '{"Version": "2012-10-17", "Statement": '
+    '[{"Effect": "Allow", "Action": "ecr:*", "Resource": "*"}]}'
+)
 READY = (". .venv/bin/activate", "make setup-synth", "make layers", "make synth")
 
 
@@ -37,6 +44,75 @@ def test_the_project_is_made_ready_without_an_account_and_the_price_is_printed()
     assert cdk[0].isdigit()
     assert int(node.removeprefix("v").partition(".")[0]) >= 22
     assert re.search(r"prod costs about \$\d+ a month while nobody uses it", done.stderr)
+
+
+class Deployer:
+    """Somebody who types the CDK's commands of the page, to the emulator in the place of AWS.
+
+    The emulator reads no output of a stack in another region, so all are in us-east-1.
+    """
+
+    def __init__(self, emulated: Emulated, folder: Path) -> None:
+        self._file = folder / "environments.toml"
+        self.describe()
+        self._variables = os.environ | {
+            "VITRINE_ENVIRONMENTS_FILE": str(self._file),
+            "AWS_ENDPOINT_URL": emulated.cloud.endpoint_url or "",
+            "AWS_ACCESS_KEY_ID": "test",
+            "AWS_SECRET_ACCESS_KEY": "test",
+            "AWS_REGION": "us-east-1",
+            # Its questions, which a person answers, and its folder, which others use.
+            "CDK_REQUIRE_APPROVAL": "never",
+            "CDK_FORCE": "true",
+            "CDK_OUTPUT": str(folder / "cdk.out"),
+        }
+
+    def describe(self, more: str = "") -> None:
+        """Write the file of environments, with `more` below `[prod]`."""
+        self._file.write_text(f'[prod]\nregion = "us-east-1"\naccount = "{ACCOUNT}"\n{more}')
+
+    def type(self, line: str) -> str:
+        """Return what a line of the page prints for the emulator's account. It must succeed."""
+        assert any(line in block.splitlines() for block in BLOCKS), line
+        line = line.replace("123456789012", ACCOUNT)
+        done = subprocess.run(
+            ["bash", "-c", f". .venv/bin/activate && {line}"],
+            cwd=REPOSITORY,
+            env=self._variables,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, (line, done.stdout[-4_000:], done.stderr[-4_000:])
+        return done.stdout + done.stderr
+
+
+def test_the_cdk_deploys_protects_and_deletes_as_the_page_says(
+    patched: Emulated, tmp_path: Path
+) -> None:
+    deployer = Deployer(patched, tmp_path)
+    [bootstrap] = [block.strip() for block in BLOCKS if block.startswith("npx cdk bootstrap")]
+    assert f"aws://{ACCOUNT}/us-east-1 bootstrapped" in deployer.type(bootstrap)
+    iam = patched.cloud.client("iam")
+    # The emulator knows no repository by its name when it looks at a role's rights.
+    iam.put_role_policy(
+        RoleName=f"cdk-hnb659fds-image-publishing-role-{ACCOUNT}-us-east-1",
+        PolicyName="Repositories",
+        PolicyDocument=EVERY_REPOSITORY,
+    )
+    first = deployer.type("npx cdk deploy --all -c environment=prod -c first=true")
+    assert len(re.findall(r"✅  vitrine-prod-\w+\n", first)) >= 10
+    protected = deployer.type("npx cdk deploy --all -c environment=prod")
+    assert set(re.findall(r"✅  vitrine-prod-(\w+)\n", protected)) == {"identify", "deliver"}
+    assert "There were no differences" in deployer.type("npx cdk diff -c environment=prod")
+    deployer.type("npx cdk deploy --all -c environment=prod --revert-drift")
+    deployer.describe("protected = false\n")
+    deployer.type("npx cdk deploy --all -c environment=prod")
+    deployer.type("npx cdk destroy --all -c environment=prod")
+    stacks = patched.cloud.client("cloudformation").list_stacks()["StackSummaries"]
+    left = [item["StackName"] for item in stacks if item["StackStatus"] != "DELETE_COMPLETE"]
+    assert not [name for name in left if name.startswith("vitrine-prod-")]
+    buckets = [item["Name"] for item in patched.cloud.client("s3").list_buckets()["Buckets"]]
+    assert [name for name in buckets if name.startswith("vitrine-prod-store-masters")]
 
 
 def type_block(here: "Here", words: str, **values: str) -> str:

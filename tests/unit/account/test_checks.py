@@ -49,7 +49,7 @@ def test_what_has_no_network_and_no_task_is_not_asked_about_them() -> None:
             {},
             {"bootstraps": {"eu-west-1": 6}},
             "bootstrap us-east-1",
-            "npx cdk bootstrap aws://123456789012/us-east-1",
+            "npx cdk bootstrap -c environment=prod aws://123456789012/us-east-1",
         ),
         (
             {},

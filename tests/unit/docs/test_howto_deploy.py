@@ -36,10 +36,14 @@ RUN = {
     ".venv/bin/vitrine site publish": WALK,
     ".venv/bin/vitrine ingest": WALK,
     ".venv/bin/vitrine deploy check": "tests/integration/local/test_deploy_check.py",
+    "npx cdk bootstrap": WALK,
+    "npx cdk deploy --all": WALK,
+    "npx cdk diff": WALK,
+    "npx cdk destroy": WALK,
     ".venv/bin/vitrine object ocr": "tests/unit/cli/test_object_ocr.py",
 }
 """Commands, by how they begin, that a test runs."""
-MODELLED = ("aws ", "npx cdk ")
+MODELLED = ("aws ", "npx cdk deploy -c")
 """Commands that are compared with what AWS's services and the CDK's command line accept."""
 UNPROVEN = {
     "python3 scripts/renew_bases.py": "asks registries of the internet, in tests one of their own",
