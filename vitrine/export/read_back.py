@@ -151,14 +151,20 @@ def _with_exported(
     listing: Mapping[str, Collection[str]],
     rules: CollectionRules,
 ) -> Mapping[str, CollectionRule]:
-    """Return the exported collections that are not here yet, with their rules and nesting."""
+    """Return the exported collections with their nesting, and rules if they are not here yet.
+
+    What is here was restricted already, and is in the lists that come next.
+    """
     changed = dict[str, CollectionRule]()
     for name, one in exported.items():
         known = rules.get(name)
-        if known.revision:
-            continue  # it is here, and was restricted
         within = tuple(sorted({*known.within, *listing.get(name, ())}))
-        changed[name] = msgspec.structs.replace(one, within=within, has_untagged=known.has_untagged)
+        if known.revision:
+            changed[name] = msgspec.structs.replace(known, within=within)
+        else:
+            changed[name] = msgspec.structs.replace(
+                one, within=within, has_untagged=known.has_untagged
+            )
     return changed
 
 

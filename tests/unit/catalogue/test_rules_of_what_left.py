@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.unit.catalogue.rules_museum import Museum
+from tests.unit.catalogue.rules_world import run_world
 from tests.unit.catalogue.three_objects import OBJECTS, put, run_museum, settle
 
 pytestmark = pytest.mark.slow
@@ -148,3 +149,17 @@ def test_what_leaves_in_two_steps_while_a_rule_is_on_the_way_is_closed(
         leave(museum)
     museum.deliver_some(seed, everything=True)
     assert settle(museum) == ["closed"] * 3
+
+
+def test_an_older_export_closes_at_once_what_its_lists_had() -> None:
+    """What left is in a collection that was renamed since; `import_` looks at all images."""
+    with run_world() as world:
+        world.publish_table("rack", "letter", ["two"], "", "")
+        world.put_collection("box", ["one", "shelf", "rack"], "closed", [])
+        world.export()
+        world.set_rule("box", "open")
+        world.put_collection("box", ["one"], "open", ["one"])
+        world.rename("rack", "shelf")
+        world.import_(is_stopped=True)
+        world.import_(is_stopped=False)
+        world.check()

@@ -21,7 +21,7 @@ from vitrine.catalogue.records import Described, ObjectRecord, objects_journal
 from vitrine.catalogue.statements import Catalogue
 from vitrine.errors import IdentifierRefused, ObjectRefused
 from vitrine.export.read_back import ReadBack, restore_objects, restore_rules
-from vitrine.identify.effective_rule import has_own_rule
+from vitrine.identify.effective_rule import as_shown, has_own_rule
 from vitrine.identify.owners import note_owner, owner_of_master
 from vitrine.identify.redirects.bulk import Workers
 from vitrine.identify.redirects.bulk_import import ImportOptions, plan_import, write_import
@@ -166,7 +166,9 @@ class Institution(Museum):
         return found
 
     def _shown(self, record: Record) -> tuple[Any, ...]:
-        what = (state(record), record.access, has_own_rule(record))
+        # Lists of others are in its record; their rules are not its own.
+        shown = as_shown(record, self.publisher.rules())
+        what = (state(record), shown.access, has_own_rule(record))
         match record:
             case Live():
                 return *what, record.master_key, record.version
