@@ -86,6 +86,16 @@ class ExportedLists:
             if bool(one.target) == of_redirects and (saved := one.as_record(listed)):
                 yield saved
 
+    def memberships(self) -> Iterator[tuple[str, set[str]]]:
+        """Yield identifiers with those of their collections that come with the export.
+
+        Raises BagUnusable.
+        """
+        listed = {one.identifier for one in self.objects()}
+        for one in self._read_identifiers():
+            if names := listed.intersection(one.collections):
+                yield one.identifier, names
+
     def _read_identifiers(self) -> Iterator[_Ruled]:
         return self._read_lines(IDENTIFIERS, _ruled_decoder)
 

@@ -5,13 +5,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 
 import msgspec
 
 from vitrine.access.collection_rules import CollectionRule, CollectionRules
 from vitrine.access.rules import combine_rules
 from vitrine.catalogue import changes
-from vitrine.catalogue.announced_uses import AnnouncedUses
+from vitrine.catalogue.announced_uses import BATCH, AnnouncedUses
 from vitrine.catalogue.objects import Objects
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import (
@@ -144,6 +145,10 @@ def announce_objects(publisher: Publisher, lists: ExportedLists) -> None:
     uses.finish()
     # What no record is of, is an image by itself.
     publisher.memberships.join({name: listing[name] for name in listing.keys() - seen})
+    # A table that was being published had named its images before there were objects.
+    named = lists.memberships()
+    while batch := dict(islice(named, BATCH)):
+        publisher.memberships.join(batch)
 
 
 def _with_exported(

@@ -163,3 +163,13 @@ def test_an_older_export_closes_at_once_what_its_lists_had() -> None:
         world.import_(is_stopped=True)
         world.import_(is_stopped=False)
         world.check()
+
+
+def test_an_export_in_the_middle_of_a_table_closes_its_images_elsewhere() -> None:
+    with run_world() as world:
+        world.begin_table("shelf", "letter", ["two", "one"], "open", "closed")
+        world.put_collection("shelf", [], "closed", [])
+        world.export()
+        world.move()
+        world.import_(is_stopped=False)
+        world.check()
