@@ -23,7 +23,7 @@ def test_the_access_log_is_json_lines(rig: Rig) -> None:
     entry = json.loads(lines[-1])
     assert (entry["method"], entry["status"]) == ("GET", 200)
     assert float(entry["gateway_seconds"]) >= 0
-    assert (entry["gateway_status"], entry["cache"]) == ("200", "")
+    assert (entry["gateway_status"], entry["cache"]) == ("200", "MISS")
     assert entry["user_agent"] == 'a "quoted" \\ agent'
 
 
