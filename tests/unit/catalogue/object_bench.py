@@ -28,6 +28,7 @@ from vitrine.identify.redirects.bulk import Workers
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, PublishedObject
 from vitrine.iiif.size import Limits
 from vitrine.records import Gone, Record
+from vitrine.site.gallery import GalleryServices
 from vitrine.site.pages.theme import DEFAULT, read_theme
 from vitrine.store.layout import publication_key
 from vitrine.store.publications import Publication, Published, decode_publication
@@ -94,6 +95,17 @@ class ObjectBench:
             presentation=Presentation(base=BASE, limits=Limits(area=25_000_000)),
         )
         self.objects = Objects(self.publisher)
+
+    def gallery(self, length: int = 9) -> GalleryServices:
+        """Return what the first page is written with."""
+        return GalleryServices(
+            site=self.site,
+            records=self.records,
+            catalogue=self.catalogue,
+            identifiers=self.identifiers,
+            length=length,
+            base=BASE,
+        )
 
     def make_records(self) -> MemoryObjectStore:
         """Return the bucket of records, empty."""

@@ -40,7 +40,7 @@ from vitrine.search.titles.update import update_search
 from vitrine.site.discovery.activities import Change
 from vitrine.site.discovery.stream import Stream
 from vitrine.site.dumps.update import update_dumps
-from vitrine.site.gallery import GalleryServices, update_gallery, write_home
+from vitrine.site.gallery import update_gallery, write_home
 from vitrine.store.layout import (
     PUBLICATIONS,
     identifier_of_publication,
@@ -112,14 +112,7 @@ class RestrictedSite(ObjectBench):
             self.events.events.clear()
             images = [one["identifier"] for name, one in events if name == ImageChanged.name()]
             publish_changed_images(self.publisher, sorted({*images}))
-            gallery = GalleryServices(
-                site=self.site,
-                records=self.records,
-                catalogue=self.catalogue,
-                identifiers=self.identifiers,
-                length=9,
-                base=BASE,
-            )
+            gallery = self.gallery()
             update_gallery(gallery, [one["identifier"] for _, one in events])
             changed = [one for name, one in events if name == ObjectChanged.name()]
             Stream(self.site, BASE).append(

@@ -19,7 +19,7 @@ from vitrine.search.titles.update import update_search
 from vitrine.site.discovery.published_now import published_now
 from vitrine.site.dumps.files import OBJECTS_JSONL
 from vitrine.site.dumps.update import update_dumps
-from vitrine.site.gallery import GalleryServices, update_gallery
+from vitrine.site.gallery import update_gallery
 from vitrine.store.layout import GALLERY_KEY, publication_key
 from vitrine.store.publications import Published, decode_publication, encode_publication
 from vitrine.store.published_document import UnusablePublication, read_document
@@ -46,14 +46,7 @@ class Bench(ObjectBench):
         """Bring all up to date that reads what is published, from nothing."""
         search = update_search(self.site, BASE, everything=True)
         dump = update_dumps(self.site, BASE, everything=True)
-        gallery = GalleryServices(
-            site=self.site,
-            records=self.records,
-            catalogue=self.catalogue,
-            identifiers=self.identifiers,
-            length=3,
-            base=BASE,
-        )
+        gallery = self.gallery(3)
         update_gallery(gallery, [*OTHERS, DAMAGED])
         list(published_now(self.site, [*OTHERS, DAMAGED]))
         lines = gzip.decompress(self.site.get(OBJECTS_JSONL)[0]).splitlines()

@@ -7,14 +7,14 @@ from unittest.mock import patch
 
 import pytest
 
-from tests.unit.catalogue.object_bench import BASE, ObjectBench
+from tests.unit.catalogue.object_bench import ObjectBench
 from tests.unit.cli.shelf_table import RULES
 from tests.unit.deliver.deliver_records import live
 from vitrine.access.rules import CLOSED, read_rule
 from vitrine.catalogue import objects
 from vitrine.cli.collection.table_images import ReadTable, write_images
 from vitrine.iiif.presentation.model import ObjectCollection
-from vitrine.site.gallery import GalleryServices, update_gallery
+from vitrine.site.gallery import update_gallery
 from vitrine.sources.mapping.mapping_file import MappingFile
 from vitrine.sources.mapping.mapping_reader import read_mapping
 from vitrine.sources.updates.open_mapper import open_mapper
@@ -144,14 +144,7 @@ def test_an_image_of_the_table_is_on_no_home_page_while_its_object_is_not_publis
     bench.write(live("known", 800, 600))
     put_shelf(bench, "open")
     read_table(bench, mapping)
-    home = GalleryServices(
-        site=bench.site,
-        records=bench.records,
-        catalogue=bench.catalogue,
-        identifiers=bench.identifiers,
-        length=9,
-        base=BASE,
-    )
+    home = bench.gallery()
     for image in ("fresh", "alone"):
         bench.write(live(image, 800, 600))
     update_gallery(home, ["fresh", "alone", "known"])

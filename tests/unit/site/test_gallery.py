@@ -175,14 +175,7 @@ def test_the_first_page_says_how_to_fill_it_until_something_is_there() -> None:
 
 def test_objects_and_collections_are_on_the_first_page_and_their_images_are_not() -> None:
     bench = ObjectBench(*IMAGES)
-    gallery = GalleryServices(
-        site=bench.site,
-        records=bench.records,
-        catalogue=bench.catalogue,
-        identifiers=bench.identifiers,
-        length=9,
-        base="https://images.example.org",
-    )
+    gallery = bench.gallery()
     update_gallery(gallery, ["one"])
     assert set(shown(gallery)) == {"one", "three", "two"}
     bench.objects.put(book())
@@ -200,14 +193,7 @@ def test_objects_and_collections_are_on_the_first_page_and_their_images_are_not(
 
 def test_a_first_page_in_a_language_that_the_theme_drops_leads_to_the_first_page() -> None:
     bench = ObjectBench(*IMAGES)
-    gallery = GalleryServices(
-        site=bench.site,
-        records=bench.records,
-        catalogue=bench.catalogue,
-        identifiers=bench.identifiers,
-        length=9,
-        base="https://images.example.org",
-    )
+    gallery = bench.gallery()
     bench.speak("en", "de")
     update_gallery(gallery, ["one"])
     assert "/iiif/3/one/" in bench.site.get("home/de")[0].decode()

@@ -28,7 +28,7 @@ from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 from vitrine.search.full_text.update import update_full_text
 from vitrine.search.titles.update import update_search
 from vitrine.site.dumps.update import update_dumps
-from vitrine.site.gallery import GalleryServices, update_gallery
+from vitrine.site.gallery import update_gallery
 from vitrine.slices import WHOLE
 from vitrine.store.clock import now
 from vitrine.store.layout import OBJECTS, journal_key, publication_key, text_index_key
@@ -152,14 +152,7 @@ def rename_shelf(bench: Bench) -> None:
 
 
 def list_newest(bench: Bench) -> None:
-    services = GalleryServices(
-        site=bench.site,
-        records=bench.records,
-        catalogue=bench.catalogue,
-        identifiers=bench.identifiers,
-        length=3,
-        base=BASE,
-    )
+    services = bench.gallery(3)
     update_gallery(services, NAMES)
 
 

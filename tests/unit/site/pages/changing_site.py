@@ -219,14 +219,7 @@ class ChangingSite:
 
     def _gallery(self) -> GalleryServices:
         bench = self.bench
-        return GalleryServices(
-            site=bench.site,
-            records=bench.records,
-            catalogue=bench.catalogue,
-            identifiers=bench.identifiers,
-            length=9,
-            base=BASE,
-        )
+        return bench.gallery()
 
 
 def _files(site: MemoryObjectStore) -> dict[str, bytes]:
