@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from loadtest.corpora.access_masters import open_master
-from loadtest.rigs.directory_store.directory_object_store import DirectoryObjectStore
+from loadtest.rigs.master_folder import MasterFolder
 from loadtest.rigs.object_server.server_process import RunningStore
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
@@ -59,7 +59,7 @@ def service_on_folder(folder: Path, settings: DeliverSettings, **options: Any) -
     gone = Gone(identifier=WITHDRAWN, reason="An example.", changed_at=_PUBLISHED)
     return GatewayService(
         settings,
-        store=RunningStore(url).store() if url else DirectoryObjectStore(folder),
+        store=RunningStore(url).store() if url else MasterFolder(folder),
         site=MemoryObjectStore(),
         records=MemoryObjectStore(),
         table=MemoryIdentifierTable(CANARY, *records, *redirects, gone),

@@ -1,12 +1,10 @@
-"""Empty adapters of one kind: in memory, in a folder, or of the emulator."""
+"""Empty adapters of one kind: in memory, or of the emulator."""
 
 import itertools
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from loadtest.rigs.directory_store.directory_object_store import DirectoryObjectStore
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.catalogue_table import RECORD, SUBJECT, DynamoCatalogueTable
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
@@ -40,12 +38,8 @@ class Backend:
     """Makes empty adapters of one kind."""
 
     cloud: AwsAccess | None
-    directory: Path | None = None
-    """Folder of the objects, if there is one."""
 
     def store(self) -> ObjectStore:
-        if self.directory is not None:
-            return DirectoryObjectStore(self.directory)
         if self.cloud is None:
             return MemoryObjectStore()
         client = self.cloud.client("s3")
@@ -59,13 +53,11 @@ class Backend:
         if isinstance(store, S3ObjectStore):
             store._client.delete_object(Bucket=store._bucket, Key=key)
         else:
-            assert isinstance(store, MemoryObjectStore | DirectoryObjectStore)
+            assert isinstance(store, MemoryObjectStore)
             store.delete(key)
 
     def unfinished_uploads(self, store: ObjectStore) -> list[Any]:
         """Return the uploads whose parts take space without being an object."""
-        if isinstance(store, DirectoryObjectStore):
-            return list(store.unfinished_uploads())
         if not isinstance(store, S3ObjectStore):
             return []
         listing = store._client.list_multipart_uploads(Bucket=store._bucket)

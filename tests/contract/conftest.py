@@ -1,4 +1,4 @@
-"""Adapters of every port: in memory and of the emulator; object stores also in a folder."""
+"""Adapters of every port: in memory and of the emulator."""
 
 from collections.abc import Iterator
 
@@ -27,12 +27,10 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AwsAccess]:
 
 @pytest.fixture(params=["memory", "emulator"])
 def backend(request: pytest.FixtureRequest) -> Backend:
-    """One kind of adapters; `directory` is only for object stores."""
+    """One kind of adapters."""
     match request.param:
         case "emulator":
             return Backend(request.getfixturevalue("cloud"))
-        case "directory":
-            return Backend(None, request.getfixturevalue("tmp_path_factory").mktemp("store"))
         case _:
             return Backend(None)
 

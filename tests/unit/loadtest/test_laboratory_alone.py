@@ -17,7 +17,6 @@ OWN = (
 SHARED = (
     # Servers that drills press and damage, and tests of delivery and ingest too.
     "loadtest.rigs.object_server",
-    "loadtest.rigs.directory_store",
     "loadtest.rigs.rig",
     "loadtest.rigs.service_instance",
     "loadtest.rigs.photo_doors.our_door",
