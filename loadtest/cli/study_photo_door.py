@@ -10,10 +10,7 @@ from loadtest.cli.study_run import Report, run_study
 from vitrine.cli.console.program import AsJson, stop
 
 SCRATCH = Path(".build/photos")
-DOORS = (
-    "ours,ours-form,ours-three,sharp,sharp-careful,ipx,ipx-get,iiif-processor,pillow,"
-    "pillow-reduced,thumbor,imaginary,oximg"
-)
+DOORS = "ours,ours-form,ours-three,sharp,sharp-careful,ipx,iiif-processor,pillow,pillow-reduced"
 
 
 def photo_door(

@@ -30,7 +30,6 @@ class SentPhotograph:
     bytes_out: int = 0
     fault: str = ""
     """Why it was no success."""
-    server_seconds: float | None = None
 
     @property
     def good(self) -> bool:

@@ -158,9 +158,7 @@ def _list_remarks(figures: dict[str, Any]) -> list[tuple[str, bool]]:
             "are fewer than a machine of the door's own would answer. CPU is the door's alone; "
             "ours includes its nginx. Ours verifies the form, reads EXIF, XMP and IPTC and "
             "computes the checksum; the others only make the thumbnail (Pillow reads EXIF as well; "
-            "iiif-processor, ipx, thumbor, imaginary and oximg do not stretch levels). ipx-get and "
-            "oximg are sent an address, and read the photograph from a file: it does not travel to "
-            "them.",
+            "iiif-processor and ipx do not stretch levels).",
             False,
         )
     )

@@ -20,8 +20,8 @@ from loadtest.rigs.photo_doors.tls_front import TlsFront, tls_front
 from loadtest.rigs.rig import Rig
 from loadtest.studies.photo_door.client_use import ClientWatch
 from loadtest.studies.photo_door.door_agents import JPEG, DoorAgents, SentPhotograph
+from loadtest.studies.photo_door.photo_prices import PhotoWork, decoding_usd, way_usd
 from loadtest.studies.photo_door.photo_series import window_series
-from vitrine.costs.photo_door import PhotoWork, decoding_usd, way_usd
 from vitrine.errors import VitrineError
 
 OURS = "ours"

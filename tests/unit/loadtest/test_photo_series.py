@@ -7,7 +7,8 @@ import pytest
 from loadtest.report.charts import draw_sparkline
 from loadtest.studies.photo_door.client_use import UseSample
 from loadtest.studies.photo_door.door_agents import SentPhotograph
-from loadtest.studies.photo_door.photo_series import CAPTIONS, WINDOWS, window_series
+from loadtest.studies.photo_door.photo_door_report import CAPTIONS
+from loadtest.studies.photo_door.photo_series import WINDOWS, window_series
 
 
 def sent(begun: float, ended: float, fault: str = "") -> SentPhotograph:
@@ -18,7 +19,6 @@ def sent(begun: float, ended: float, fault: str = "") -> SentPhotograph:
         begun=begun,
         ended=ended,
         fault=fault,
-        server_seconds=2.0,
     )
 
 
@@ -28,10 +28,9 @@ def test_series_count_photographs_in_the_windows_they_belong_to() -> None:
     ]
     rows = window_series([sent(100.0, 104.5), sent(101.5, 104.9, "422")], looks, 100.0, 105.0)
     assert [row["second"] for row in rows] == [0, 1, 2, 3, 4]
-    assert all(set(row) == {"second", *CAPTIONS} for row in rows)
+    assert all({"second", *CAPTIONS} <= set(row) for row in rows)
     assert [row["request_rate"] for row in rows] == [1, 1, 0, 0, 0]
     assert [row["megabytes"] for row in rows] == [0, 0, 0, 0, 10]
-    assert [row["server_seconds"] for row in rows] == [None, None, None, None, 2.0]
     assert [row["round_trip_seconds"] for row in rows] == [4.5, None, None, None, None]
     assert (rows[0]["agents"], rows[0]["client_memory"]) == (2, 25)
 

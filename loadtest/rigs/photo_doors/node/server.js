@@ -1,7 +1,5 @@
-// Engines on Node that make a thumbnail of a photograph:
-// `node server.js ENGINE PORT WORKERS SIDE [FOLDER]`.
+// Engines on Node that make a thumbnail of a photograph: `node server.js ENGINE PORT WORKERS SIDE`.
 //
-// They are sent the photograph, but for ipx-get: ipx's own server reads it from the folder.
 // A process per core, one libvips thread each: requests are parallel already.
 'use strict';
 
@@ -9,7 +7,7 @@ const cluster = require('node:cluster');
 const http = require('node:http');
 const { Readable } = require('node:stream');
 
-const [engine, port, workers, side, folder] = process.argv.slice(2);
+const [engine, port, workers, side] = process.argv.slice(2);
 
 function sharpEngine(fast) {
     const sharp = require('sharp');
@@ -66,12 +64,6 @@ const ENGINES = {
     ipx: ipxEngine,
 };
 
-function ipxListener() {
-    const { createIPX, createIPXNodeServer, ipxFSStorage } = require('ipx');
-    require(require.resolve('sharp', { paths: [require.resolve('ipx')] })).concurrency(1);
-    return createIPXNodeServer(createIPX({ storage: ipxFSStorage({ dir: folder }) }));
-}
-
 async function bodyOf(request) {
     const parts = [];
     for await (const part of request) {
@@ -94,7 +86,7 @@ function thumbnailListener() {
 }
 
 function serve() {
-    const listener = folder ? ipxListener() : thumbnailListener();
+    const listener = thumbnailListener();
     const server = http.createServer((request, response) => {
         if (request.url === '/ready') {
             response.writeHead(200).end();

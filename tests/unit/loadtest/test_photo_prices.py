@@ -4,15 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from vitrine.costs.photo_door import (
+from loadtest.studies.photo_door.photo_prices import (
     IN_BODY,
-    METERED_BYTES,
-    TO_EDGE,
-    TO_GATEWAY,
     UPLOADED,
     PhotoWork,
     decoding_usd,
-    function_way_usd,
     way_usd,
 )
 from vitrine.costs.prices import price
@@ -38,17 +34,6 @@ def test_a_body_pays_for_its_bytes_and_an_upload_for_its_requests() -> None:
     assert large[body] - small[body] == pytest.approx(9e-3 * (0.020 + 0.008))
     assert large[upload] == small[upload]
     assert large[upload] < large[body] / 10
-
-
-def test_a_gateway_counts_a_request_for_each_part_and_its_own_address_saves_the_edges_bytes() -> (
-    None
-):
-    one, two = (
-        function_way_usd(PhotoWork(cpu_seconds=0.1, bytes_in=size, bytes_out=0), REGION)
-        for size in (METERED_BYTES, METERED_BYTES + 1)
-    )
-    assert two[TO_GATEWAY] - one[TO_GATEWAY] == pytest.approx(1e-6)
-    assert one[TO_EDGE] - one[TO_GATEWAY] > METERED_BYTES / 1e9 * 0.020
 
 
 def test_the_page_has_the_prices_of_today() -> None:

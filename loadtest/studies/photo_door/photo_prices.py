@@ -4,18 +4,11 @@ Decoding is paid by the CPU time that it takes, on machines that are never idle;
 requests and bytes. Nothing is stored but what is uploaded, and thumbnails come in the answer.
 """
 
-import math
 from dataclasses import dataclass
 
 from vitrine.costs.prices import price
 
 IN_BODY, UPLOADED = "in the body of a request", "uploaded to S3"
-TO_EDGE, TO_GATEWAY = "in the body, to the edge", "in the body, to the gateway's own address"
-METERED_BYTES = 512 << 10
-"""An HTTP API counts a request for each. Source: AWS, "Best practices for designing Amazon API
-Gateway private APIs and private integration", Cost optimization."""
-WAITING_SECONDS = 0.2
-"""Assumed: a Lambda waits for the counter, the answer and S3, and is paid for the time."""
 FORM_SECONDS, FORM_GIBIBYTES = 0.1, 1
 """Assumed: the API signs a form, as each upload needs one."""
 _GIBIBYTES_PER_VCPU = 2
@@ -51,33 +44,15 @@ def way_usd(work: PhotoWork, region: str) -> dict[str, float]:
     """
     # A capacity unit of the balancer takes a gigabyte in an hour.
     balancer = price("Load balancer, capacity unit and hour", region).usd
+    edge = price("CloudFront, GB to the origin", region).usd
     answer = _answer_usd(work, region)
-    form = _gateway_usd(1, region) + _lambda_usd(FORM_SECONDS, FORM_GIBIBYTES, region)
     return {
-        IN_BODY: answer + _edge_usd(work, region) + _price_bytes(work.bytes_in, balancer),
+        IN_BODY: answer + _price_bytes(work.bytes_in, edge + balancer),
         UPLOADED: (
             answer
-            + form
+            + _form_usd(region)
             + price("S3, thousand PUT", region).usd / 1e3
             + price("S3, thousand GET", region).usd / 1e3
-        ),
-    }
-
-
-def function_way_usd(work: PhotoWork, region: str) -> dict[str, float]:
-    """Return the same for a Lambda, by the address to which the photograph is sent in a body.
-
-    The gateway's own address is not behind the edge, and its answers pay S3's price for a GB.
-    """
-    wait = WAITING_SECONDS * _LAMBDA_VCPU_GIBIBYTES * price("Lambda, GB-second", region).usd
-    gateway = _gateway_usd(work.bytes_in, region) + wait
-    function = price("CloudFront Functions, million", region).usd / 1e6
-    return {
-        TO_EDGE: _answer_usd(work, region) + _edge_usd(work, region) + function + gateway,
-        TO_GATEWAY: (
-            price("DynamoDB, million writes", region).usd / 1e6
-            + _price_bytes(work.bytes_out, price("S3, GB to the internet", region).usd)
-            + gateway
         ),
     }
 
@@ -91,13 +66,9 @@ def _answer_usd(work: PhotoWork, region: str) -> float:
     )
 
 
-def _edge_usd(work: PhotoWork, region: str) -> float:
-    return _price_bytes(work.bytes_in, price("CloudFront, GB to the origin", region).usd)
-
-
-def _gateway_usd(bytes_in: float, region: str) -> float:
-    metered = math.ceil(bytes_in / METERED_BYTES)
-    return metered * price("HTTP API, million requests", region).usd / 1e6
+def _form_usd(region: str) -> float:
+    request = price("HTTP API, million requests", region).usd / 1e6
+    return request + _lambda_usd(FORM_SECONDS, FORM_GIBIBYTES, region)
 
 
 def _lambda_usd(seconds: float, gibibytes: float, region: str) -> float:
