@@ -3,8 +3,7 @@
 import typer
 
 from capacity.cli import validate
-from capacity.cli.plan import compare, institutions, plan
-from capacity.cli.swarm import swarm
+from capacity.cli.plan import compare, plan
 from loadtest.cli.clean_tree import new_measuring_program, run_measuring_program
 from vitrine.cli.console.program import new_group
 
@@ -16,8 +15,6 @@ def build_app() -> typer.Typer:
     app = new_measuring_program("vitrine-capacity", HELP)
     app.command("plan")(plan)
     app.command("compare")(compare)
-    app.command("institutions")(institutions)
-    app.command("swarm")(swarm)
     app.add_typer(_validation_group(), name="validate")
     return app
 

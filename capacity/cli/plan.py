@@ -1,4 +1,4 @@
-"""`vitrine-capacity plan`, `compare`, `institutions`: what a service needs, and what it costs."""
+"""`vitrine-capacity plan` and `compare`: what a service needs, and what it costs."""
 
 from pathlib import Path
 from typing import Annotated
@@ -137,34 +137,3 @@ def compare(
     name = "-".join(Path(one).stem for one in designs)
     title = f"{first} and {second}"
     write_report("compare", name, title, run, compare_parts, results, html, as_json)
-
-
-def institutions(
-    profile: ProfileFile = None,
-    replications: Replications = 5,
-    seed: Seed = 1,
-    warm_days: Warm = 30.0,
-    workers: Workers = None,
-    results: Results = None,
-    html: Html = None,
-    as_json: AsJson = False,
-) -> None:
-    """Plan for a small archive, a national museum and a union portal, next to `prod`.
-
-    Exit code 0: planned. 2: the profile cannot be read.
-    """
-    from capacity.plan import institutions as typical
-
-    with stop_if_impossible():
-        run = typical.plan_institutions(
-            typical.list_institutions(),
-            load_profile(profile),
-            replications,
-            seed,
-            workers,
-            warm_days,
-        )
-    title = "Plans for three institutions"
-    write_report(
-        "plan", "institutions", title, run, typical.institutions_parts, results, html, as_json
-    )

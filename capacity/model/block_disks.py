@@ -69,16 +69,6 @@ class BlockDisk:
         self._most_coming = _COMING
         self.blocks = 0
 
-    def missing_bytes(self, file: int, runs: Iterable[range]) -> int | None:
-        """Return the bytes that a fetch would read; None if the file is not open."""
-        held = self._segments
-        if held.get(file << _FILE_SHIFT, 0) & _HEAD_MASK != _HEAD_MASK:
-            return None
-        masks = (
-            mask & ~held.get(key, 0) for run in runs for key, mask in _touched_segments(file, run)
-        )
-        return BLOCK_BYTES * sum(mask.bit_count() for mask in masks)
-
     def fetch(
         self,
         now: int,

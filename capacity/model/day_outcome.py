@@ -35,17 +35,6 @@ class DaySample:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SwarmCounts:
-    """Answers to a swarm, whose requests no cache of the edge can answer."""
-
-    requests: int = 0
-    refused: int = 0
-    """503s."""
-    bytes: int = 0
-    """From the origin, and from the edge."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class DayOutcome:
     """Figures of one run. `requests` = `edge_hits` + `shield_hits` + `origin_requests`.
 
@@ -95,8 +84,6 @@ class DayOutcome:
     """Largest value of a sample."""
     sample_seconds: int
     series: Sequence[DaySample]
-    swarm: SwarmCounts = SwarmCounts()
-    """Its requests are in no other count of requests, failures or bytes of edge and origin."""
 
     @property
     def edge_hit_ratio(self) -> float:

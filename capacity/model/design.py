@@ -68,8 +68,6 @@ class Design:
     """A task copies an access master whole before it answers; otherwise it reads blocks."""
     large_renders: int = 1
     """Large renders that a task makes at once."""
-    refuses_under_pressure: bool = False
-    """Renders give way to others by their price, as with `under_pressure = "refuse"` (ADR 0026)."""
 
     def __post_init__(self) -> None:
         _require_numbers(self)
@@ -136,8 +134,6 @@ class Traffic:
     """Earlier days whose visits fill the edge's cache."""
     options: Options = VISITORS
     """Options of a visit: the model of a scenario."""
-    swarm_per_second: float = 0.0
-    """Requests that nobody asked for before, from ten thousand addresses, next to the visits."""
     seed: int = 1
     """Seed of the visits' requests."""
 
@@ -166,10 +162,6 @@ class Traffic:
             raise InvalidScenario(
                 f"a busiest hour with {self.peak_factor:g} times the visits of a mean one is "
                 f"impossible: 1 to {MAX_PEAK_FACTOR:g} are"
-            )
-        if self.swarm_per_second < 0:
-            raise InvalidScenario(
-                f"swarm_per_second = {self.swarm_per_second:g} must not be below 0"
             )
         if not 0 < self.hours <= 24:
             raise InvalidScenario(f"hours = {self.hours:g} must be above 0, and 24 at most")

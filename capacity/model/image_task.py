@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp
 from random import Random
-from typing import TYPE_CHECKING
 
 from capacity.engine.clock import MILLISECOND, SECOND, Clock, to_nanoseconds
 from capacity.engine.sharing import WeightedSharing
@@ -23,9 +22,6 @@ from capacity.model.render_work import (
     MEDIUM,
 )
 from capacity.model.request_demand import Reader, RequestDemand
-
-if TYPE_CHECKING:
-    from capacity.model.lanes import Lanes
 
 WAITING, LARGE_WAITING = 256, 64
 """Renders of little and of more work that may wait; as `vitrine.deliver.service`."""
@@ -58,15 +54,6 @@ _Begun = tuple[EdgeJob, Done, int, RenderAdmission | None]
 """With its demand in nanoseconds, and whom it has to ask for a turn."""
 
 
-def _make_lanes(clock: Clock, design: Design, cores: int, processes: int) -> "Lanes | None":
-    if not design.refuses_under_pressure:
-        return None
-    # Imported here: the gateway's code brings libvips, and most simulations need none of it.
-    from capacity.model.lanes import Lanes
-
-    return Lanes(clock, cores, processes)
-
-
 class SimulatedTask:
     """Takes requests of the load balancer; `outstanding` are those that are not answered."""
 
@@ -96,7 +83,6 @@ class SimulatedTask:
         # As many gateway processes as cores, at least two. Each has its own images (ADR 0017), and
         # makes one thing after the other.
         self._loops = [Places(1) for _ in range(max(2, int(design.vcpus)))]
-        self._lanes = _make_lanes(clock, design, places, len(self._loops))
         self._iipsrv = None if design.pass_through else RenderAdmission(clock, places, WAITING)
         self._rendering: dict[int, list[tuple[EdgeJob, Done]]] = {}
         """By key: who else waits for it."""
@@ -129,7 +115,7 @@ class SimulatedTask:
             followers.append((job, done))
             return
         admission = self._find_admission(request)
-        if not self._admit_render(request, admission):
+        if admission and not admission.admit():
             done(job, False)
             return
         self.outstanding += 1
@@ -150,23 +136,6 @@ class SimulatedTask:
             self._clock.after(ready - now, self._begin_request, begun)
         else:
             self._begin_request(begun)
-
-    def _admit_render(self, request: RequestDemand, admission: RenderAdmission | None) -> bool:
-        """Return False if a render gives way to others, or its pool is full."""
-        lanes = self._lanes if request.work else None
-        if lanes:
-            image = request.target.image
-            assert image
-            layout = self._reader.layout(image)
-            runs = layout.blocks_of(request.target)
-            missing = self.blocks.missing_bytes(request.image, runs)
-            if not lanes.admit(request, layout, missing):
-                return False
-        if admission and not admission.admit():
-            if lanes:
-                lanes.end(request, done=False)
-            return False
-        return True
 
     def _find_admission(self, request: RequestDemand) -> RenderAdmission | None:
         return self._iipsrv if request.kind == _TILE else self._pools.get(request.pool)
@@ -249,8 +218,6 @@ class SimulatedTask:
         self._active = self._clock.now
         self.outstanding -= 1
         followers = self._rendering.pop(job.request.key) if job.request.work else ()
-        if self._lanes and job.request.work:
-            self._lanes.end(job.request, done=good)
         done(job, good)
         for follower, tell in followers:
             self.outstanding -= 1

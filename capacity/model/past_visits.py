@@ -26,14 +26,10 @@ _SAMPLE = 40
 _KEPT = 4
 
 
-def collection_of(traffic: Traffic) -> ImageCollection:
-    """Return the images that are there to be asked for."""
-    return ImageCollection.made(traffic.images, traffic.megapixels, traffic.popularity)
-
-
 def workload_of(traffic: Traffic) -> Workload:
     """Return what the visits ask for."""
-    return Workload(traffic.options.bind(collection_of(traffic), traffic.seed), traffic.seed)
+    images = ImageCollection.made(traffic.images, traffic.megapixels, traffic.popularity)
+    return Workload(traffic.options.bind(images, traffic.seed), traffic.seed)
 
 
 def first_visit(traffic: Traffic) -> int:

@@ -12,9 +12,8 @@ from capacity.model.design import Design, Traffic
 from capacity.model.edge_caches import Edge
 from capacity.model.fleet import TaskFleet
 from capacity.model.image_task import EdgeJob, SimulatedTask
-from capacity.model.past_visits import collection_of, fill_edge, first_visit, workload_of
+from capacity.model.past_visits import fill_edge, first_visit, workload_of
 from capacity.model.request_demand import Reader, RequestDemand
-from capacity.model.swarm import Swarm, swarm_requests
 from capacity.model.time_series import TimeSeries, sample_seconds
 from capacity.model.visits import Viewers
 from capacity.model.warm_caches import warm_tasks
@@ -57,7 +56,6 @@ class _Day:
         """Of the next visit."""
         self._half_trip = to_nanoseconds(profile.origin_round_trip_ms / 2000)
         self._per_byte = 8 * SECOND / (profile.origin_megabits * 1_000_000)
-        self._swarm = self._made_swarm(streams)
 
     def outcome(self) -> DayOutcome:
         """Run until the last answer."""
@@ -69,8 +67,6 @@ class _Day:
         scaler = Autoscaler(clock, self._design, self._profile, fleet)
         clock.process(scaler.run(self._end))
         self._await_visit()
-        if self._traffic.swarm_per_second:
-            self._swarm.begin(self._traffic.swarm_per_second, self._end)
         clock.run(until=self._end)
         fleet.count()
         fleet.end()
@@ -94,14 +90,6 @@ class _Day:
 
     def _made_task(self) -> SimulatedTask:
         return SimulatedTask(self._clock, self._design, self._profile, self._reader, self._store)
-
-    def _made_swarm(self, streams: Streams) -> Swarm:
-        collection = collection_of(self._traffic)
-        requests = swarm_requests(
-            collection, self._reader, self._profile, streams.stream("swarm-requests")
-        )
-        draws = streams.stream("swarm")
-        return Swarm(self._clock, self._fleet, self._edge, requests, draws, self._half_trip)
 
     def _await_visit(self) -> None:
         second = next(self._arrivals, None)
@@ -167,5 +155,4 @@ class _Day:
             ),
             sample_seconds=sample_seconds(self._traffic.hours),
             series=samples,
-            swarm=self._swarm.counts,
         )

@@ -3,7 +3,6 @@
 import typer
 
 from loadtest.cli.clean_tree import new_measuring_program, run_measuring_program
-from loadtest.cli.compare import compare
 from loadtest.cli.drill_disaster import disaster
 from loadtest.cli.drill_ingest import ingest as drill_ingest
 from loadtest.cli.drill_restarts import restarts
@@ -20,7 +19,7 @@ from loadtest.cli.study_photo_door import photo_door
 from loadtest.cli.study_workers import workers
 from vitrine.cli.console.program import new_group
 
-HELP = "Send an image server realistic requests, check every answer, and compare the results."
+HELP = "Send an image server realistic requests, and check every answer."
 
 
 def build_app() -> typer.Typer:
@@ -31,7 +30,6 @@ def build_app() -> typer.Typer:
     app.command("record")(record)
     app.add_typer(_study_group(), name="study")
     app.add_typer(_drill_group(), name="drill")
-    app.command("compare")(compare)
     app.command("clear-caches")(clear_caches)
     return app
 

@@ -7,7 +7,6 @@ import typer
 
 from loadtest.cli.options import RESULTS, Results, Scratch, Seed
 from loadtest.cli.study_run import fresh_folder
-from loadtest.errors import InvalidScenario
 from vitrine.cli.console.printing import print_message
 from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, stop
 
@@ -34,12 +33,6 @@ def swarm(
     per_second: Annotated[
         float, typer.Option(min=0, help="Requests of the swarm a second, instead of --times.")
     ] = 0.0,
-    rivals: Annotated[
-        str,
-        typer.Option(
-            help="Other servers of the same files to press likewise: iipsrv, iiif-processor."
-        ),
-    ] = "",
     setting: Annotated[
         list[str] | None,
         typer.Option(
@@ -78,9 +71,8 @@ def swarm(
         seed=seed,
         settings=tuple(_parse_setting(entry) for entry in setting or ()),
     )
-    names = parse_rivals(rivals)
     folder = resume or fresh_folder(results, "swarm")
-    figures = measure_or_exit(lambda: run_drill(order, names, folder, scratch, print_progress))
+    figures = measure_or_exit(lambda: run_drill(order, folder, scratch, print_progress))
     run = save_run("swarm", figures, folder, format_page)
     if as_json:
         import json
@@ -92,17 +84,6 @@ def swarm(
         print_message(sentence)
     if broken_promises(figures):
         raise typer.Exit(UNSUCCESSFUL)
-
-
-def parse_rivals(names: str) -> list[str]:
-    """Return the servers in a list with commas. Raises InvalidScenario for an unknown one."""
-    from loadtest.drills.swarm.swarm_part import RIVALS
-
-    found = [name.strip() for name in names.split(",") if name.strip()]
-    for name in found:
-        if name not in RIVALS:
-            raise InvalidScenario(f"--rivals {name!r}: choose from {', '.join(RIVALS)}")
-    return found
 
 
 def _parse_setting(entry: str) -> tuple[str, str]:

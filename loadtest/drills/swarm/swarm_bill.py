@@ -1,7 +1,7 @@
 """The bill of a part by the price table: what its hour costs at the edge, and behind it."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from vitrine.costs.prices import price
 
@@ -17,53 +17,26 @@ EDGE = (
 )
 
 
-class TakenResources(NamedTuple):
-    """What some time took, of everything that has a price."""
-
-    hours: float
-    requests: float
-    """Requests to the edge."""
-    sent_bytes: float
-    store_requests: float
-    table_reads: float
-    vcpus: float
-    """All the time."""
-    memory_gibibytes: float
-
-
 def bill_of(part: Mapping[str, Any]) -> dict[str, Any]:
-    """Return USD an hour by item, for a part of ours.
+    """Return USD an hour by item, at the edge and behind it, for a part of ours.
 
     Nothing is taken for cached at the edge: a swarm's addresses are all different, and of visitors
     it is the upper bound.
     """
     visitors, swarm = part["visitors"], part["swarm"]
-    return hourly_bill(
-        TakenResources(
-            hours=visitors["seconds"] / 3600,
-            requests=visitors["requests"] + sum(swarm.get("answers", {}).values()),
-            sent_bytes=visitors["bytes"] + swarm.get("bytes", 0),
-            store_requests=part["s3"]["requests"],
-            table_reads=part["table_names"],
-            vcpus=CORES,
-            memory_gibibytes=MEMORY_GIBIBYTES,
-        )
-    )
-
-
-def hourly_bill(taken: TakenResources) -> dict[str, Any]:
-    """Return USD an hour by item, at the edge and behind it."""
-    hours, sent = taken.hours, taken.sent_bytes
+    hours = visitors["seconds"] / 3600
+    requests = visitors["requests"] + sum(swarm.get("answers", {}).values())
+    sent = visitors["bytes"] + swarm.get("bytes", 0)
     quantities = {
-        "CloudFront, ten thousand HTTPS requests": taken.requests / 1e4,
-        "CloudFront Functions, million": taken.requests / 1e6,
-        "Web ACL, million requests": taken.requests / 1e6,
+        "CloudFront, ten thousand HTTPS requests": requests / 1e4,
+        "CloudFront Functions, million": requests / 1e6,
+        "Web ACL, million requests": requests / 1e6,
         "CloudFront, GB out, first 10 TB": sent / _GB,
         "Load balancer, capacity unit and hour": sent / _GB,
-        "S3, thousand GET": taken.store_requests / 1e3,
-        "DynamoDB, million reads": taken.table_reads / 1e6,
-        "Fargate x86_64, vCPU-hour": hours * taken.vcpus,
-        "Fargate x86_64, GiB-hour": hours * taken.memory_gibibytes,
+        "S3, thousand GET": part["s3"]["requests"] / 1e3,
+        "DynamoDB, million reads": part["table_names"] / 1e6,
+        "Fargate x86_64, vCPU-hour": hours * CORES,
+        "Fargate x86_64, GiB-hour": hours * MEMORY_GIBIBYTES,
         "Load balancer, hour": hours,
     }
     usd = {

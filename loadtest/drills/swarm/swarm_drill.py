@@ -1,11 +1,11 @@
-"""A swarm next to visitors, part by part: without it, refusing, only counting, and its rivals.
+"""A swarm next to visitors, part by part: without it, refusing, and only counting.
 
 Every finished part is a file of the run's folder, and a run that was interrupted goes on with the
 next one.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import partial
 from math import inf
@@ -17,7 +17,6 @@ from loadtest.drills.swarm.swarm_images import make_folder
 from loadtest.drills.swarm.swarm_part import (
     CACHE_MEBIBYTES,
     DERIVATIVES_MEBIBYTES,
-    OURS,
     S3_LATENCY_SECONDS,
     SwarmOrder,
     SwarmPart,
@@ -38,9 +37,7 @@ CEILING = "VITRINE_STORE_MEBIBYTES_A_MINUTE"
 Progress = Callable[[str], None]
 
 
-def run_drill(
-    order: SwarmOrder, rivals: Sequence[str], folder: Path, scratch: Path, progress: Progress
-) -> dict[str, Any]:
+def run_drill(order: SwarmOrder, folder: Path, scratch: Path, progress: Progress) -> dict[str, Any]:
     """Run the parts that `folder` lacks, and return the figures of all. Raises ProcessDied."""
     folder.mkdir(parents=True, exist_ok=True)
     _require_same(order, folder)
@@ -58,7 +55,7 @@ def run_drill(
     probe = part_once("probe", lambda: probe_capacity(order, masters, scratch, PROBE_SECONDS))
     per_second = order.per_second or order.times * probe["per_second"]
     parts = {}
-    for part in list_parts(per_second, rivals):
+    for part in list_parts(per_second):
         run = partial(run_part, part, order, masters, scratch)
         parts[part.name] = part_once(part.name, run)
         progress(f"{part.name}: {describe_part(parts[part.name])}")
@@ -68,21 +65,17 @@ def run_drill(
         "probe": probe,
         "swarm_per_second": round(per_second, 2),
         "parts": parts,
-        "bills": {name: bill_of(part) for name, part in parts.items() if "s3" in part},
+        "bills": {name: bill_of(part) for name, part in parts.items()},
     }
 
 
-def list_parts(per_second: float, rivals: Sequence[str]) -> list[SwarmPart]:
-    """Return the parts in their order: each server without the swarm first."""
-    parts = [
+def list_parts(per_second: float) -> list[SwarmPart]:
+    """Return the parts in their order, without the swarm first."""
+    return [
         SwarmPart(name=ALONE, under_pressure="refuse"),
         SwarmPart(name=REFUSE, under_pressure="refuse", swarm_per_second=per_second),
         SwarmPart(name=COUNT, under_pressure="count", swarm_per_second=per_second),
     ]
-    for rival in rivals:
-        parts.append(SwarmPart(name=f"{rival} alone", server=rival))
-        parts.append(SwarmPart(name=rival, server=rival, swarm_per_second=per_second))
-    return parts
 
 
 def describe_part(part: Mapping[str, Any]) -> str:
@@ -101,9 +94,8 @@ def tile_ratio(figures: Mapping[str, Any], name: str) -> float:
 
     It is infinite if none was answered.
     """
-    part = figures["parts"][name]
-    alone = ALONE if part["part"]["server"] == OURS else f"{name} alone"
-    return float(_tile_p99(part) / _tile_p99(figures["parts"][alone]))
+    parts = figures["parts"]
+    return _tile_p99(parts[name]) / _tile_p99(parts[ALONE])
 
 
 def broken_promises(figures: Mapping[str, Any]) -> list[str]:

@@ -25,7 +25,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class SwarmImages:
-    """The images as one server names them."""
+    """The images by who looks at them."""
 
     folder: Path
     known: Catalogue
@@ -48,11 +48,8 @@ def make_folder(scratch: Path, progress: Progress) -> Path:
     return folder
 
 
-def name_images(scratch: Path, *, base: str, version: int, with_suffix: bool = True) -> SwarmImages:
-    """Return the images of `make_folder`; `base` is the path that precedes identifiers.
-
-    An identifier is the name of a file, or without suffix its stem.
-    """
+def name_images(scratch: Path) -> SwarmImages:
+    """Return the images of `make_folder`; an identifier is the name of a file."""
     masters = _make_masters(scratch, lambda line: None)
     known: list[Image] = []
     fresh: list[Image] = []
@@ -64,8 +61,7 @@ def name_images(scratch: Path, *, base: str, version: int, with_suffix: bool = T
     }
     for name, master in _name_masters(masters):
         kind, weight = kinds[name.partition("-")[0]]
-        identifier = name if with_suffix else Path(name).stem
-        kind.append(_make_image(identifier, master, base, version, weight))
+        kind.append(_make_image(name, master, weight))
     return SwarmImages(
         folder=scratch.resolve() / "swarm",
         known=Catalogue(known),
@@ -87,14 +83,14 @@ def _name_masters(masters: list[Master]) -> list[tuple[str, Master]]:
     return names
 
 
-def _make_image(name: str, master: Master, base: str, version: int, weight: float) -> Image:
+def _make_image(name: str, master: Master, weight: float) -> Image:
     return Image(
         name,
         master.width,
         master.height,
         weight,
-        base=f"{base}/{quote(name)}",
-        version=version,
+        base=f"/iiif/3/{quote(name)}",
+        version=3,
         levels=master.levels,
     )
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,8 @@ from loadtest.figures.generator_limit import is_generator_limited
 from loadtest.figures.order_statistics import percentile
 from loadtest.figures.request_figures import count_faults
 from loadtest.rigs.gateway_process import STORE_URL
-from loadtest.rigs.iiif_processor.iiif_processor import iiif_processor_rig
 from loadtest.rigs.object_server.server_process import RunningStore, run_store
 from loadtest.rigs.rig import Rig, vitrine_rig
-from loadtest.rigs.rivals import iipsrv_rig
 from loadtest.workload.answers import Answer
 from loadtest.workload.target import INFO, TILE
 
@@ -31,7 +29,6 @@ DERIVATIVES_MEBIBYTES = 256
 SETTLING_SECONDS = 15.0
 """Visitors are there for so long before the swarm comes and anything counts."""
 BUCKET_SECONDS = 5.0
-OURS, IIIF_PROCESSOR = "ours", "iiif-processor"
 PROBE_CLIENTS = 8
 
 
@@ -53,36 +50,26 @@ class SwarmOrder:
 
 @dataclass(frozen=True, kw_only=True)
 class SwarmPart:
-    """One part: a server, what it does under pressure, and how many requests of a swarm."""
+    """One part: what the service does under pressure, and how many requests of a swarm."""
 
     name: str
-    server: str = OURS
     under_pressure: str = "count"
     swarm_per_second: float = 0.0
 
-    @property
-    def with_suffix(self) -> bool:
-        """True if the server's identifiers are names of files, False if they are stems."""
-        return self.server != IIIF_PROCESSOR
 
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class _SwarmServer:
     rig: Rig
     images: SwarmImages
-    base: str
-    version: int
-    store: RunningStore | None = None
-    store_pid: int = 0
+    store: RunningStore
 
 
 def run_part(part: SwarmPart, order: SwarmOrder, folder: Path, scratch: Path) -> dict[str, Any]:
     """Start the server, let visitors and swarm come, and return the figures. Raises ProcessDied."""
     with _start_server(part, order, folder, scratch) as server:
         look_around(server.rig.url, server.images, order.visitors, SETTLING_SECONDS, order.seed + 1)
-        if server.store:
-            server.store.forget()
-        before = read_metrics(server.rig) if server.store else {}
+        server.store.forget()
+        before = read_metrics(server.rig)
         cpu = server.rig.cpu_seconds()
         swarm: dict[str, Any] = {}
         with SwarmWatch(server.rig) as watch, _send_swarm(part, order, server, scratch, swarm):
@@ -90,7 +77,7 @@ def run_part(part: SwarmPart, order: SwarmOrder, folder: Path, scratch: Path) ->
                 server.rig.url, server.images, order.visitors, order.seconds, order.seed
             )
         after = server.rig.cpu_seconds()
-        figures = {
+        return {
             "part": asdict(part),
             "visitors": summarise_visits(visits),
             "swarm": swarm,
@@ -103,10 +90,8 @@ def run_part(part: SwarmPart, order: SwarmOrder, folder: Path, scratch: Path) ->
             "generator_cores": round(visits.cores, 3),
             "generator_limited": is_generator_limited(visits.cores)
             or is_generator_limited(swarm.get("cores", 0.0)),
+            **_read_store(server, before),
         }
-        if server.store:
-            figures |= _read_store(server, before)
-        return figures
 
 
 def probe_capacity(
@@ -117,8 +102,6 @@ def probe_capacity(
     with _start_server(part, order, folder, scratch) as server:
         orders = SwarmOrders(
             url=server.rig.url,
-            base=server.base,
-            version=server.version,
             scratch=str(scratch),
             addresses=order.addresses,
             seconds=seconds,
@@ -140,9 +123,6 @@ def _send_swarm(
         return
     orders = SwarmOrders(
         url=server.rig.url,
-        base=server.base,
-        version=server.version,
-        with_suffix=part.with_suffix,
         scratch=str(scratch),
         addresses=order.addresses,
         seconds=order.seconds,
@@ -170,12 +150,6 @@ def _run_swarm(orders: SwarmOrders) -> dict[str, Any]:
 def _start_server(
     part: SwarmPart, order: SwarmOrder, folder: Path, scratch: Path
 ) -> Iterator[_SwarmServer]:
-    base, version = ("/iiif/3", 3) if part.server == OURS else ("/iiif/2", 2)
-    images = name_images(scratch, base=base, version=version, with_suffix=part.with_suffix)
-    if part.server != OURS:
-        with RIVALS[part.server](folder) as rig:
-            yield _SwarmServer(rig=rig, images=images, base=base, version=version)
-        return
     with run_store(folder, S3_LATENCY_SECONDS) as store:
         settings = {
             STORE_URL: store.url,
@@ -185,23 +159,10 @@ def _start_server(
             **dict(order.settings),
         }
         with vitrine_rig(folder, name=part.name, **settings) as rig:
-            yield _SwarmServer(rig=rig, images=images, base=base, version=version, store=store)
-
-
-def _start_iipsrv(folder: Path) -> AbstractContextManager[Rig]:
-    return iipsrv_rig(folder, name="iipsrv", tile_cache_mebibytes=64)
-
-
-def _start_iiif_processor(folder: Path) -> AbstractContextManager[Rig]:
-    return iiif_processor_rig(folder, name=IIIF_PROCESSOR)
-
-
-RIVALS = {"iipsrv": _start_iipsrv, IIIF_PROCESSOR: _start_iiif_processor}
-"""Servers of the same files from the local disk, with no store behind them."""
+            yield _SwarmServer(rig, name_images(scratch), store)
 
 
 def _read_store(server: _SwarmServer, before: Mapping[str, float]) -> dict[str, Any]:
-    assert server.store
     after = read_metrics(server.rig)
     added = {key: value - before.get(key, 0.0) for key, value in after.items()}
     summary = server.store.summary()

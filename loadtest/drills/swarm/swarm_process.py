@@ -35,8 +35,6 @@ class SwarmOrders:
     """What to send, JSON-ready."""
 
     url: str
-    base: str
-    version: int
     scratch: str
     addresses: int
     seconds: float
@@ -45,8 +43,6 @@ class SwarmOrders:
     clients: int = 0
     """Instead: clients that each send one request after the other, to find what is possible."""
     seed: int = 1
-    with_suffix: bool = True
-    """True: identifiers are names of files; False: stems."""
 
 
 @dataclass
@@ -125,12 +121,7 @@ class _Swarm:
 
 def send_swarm(orders: SwarmOrders) -> dict[str, Any]:
     """Send the swarm's requests, and return what became of them."""
-    images = name_images(
-        Path(orders.scratch),
-        base=orders.base,
-        version=orders.version,
-        with_suffix=orders.with_suffix,
-    )
+    images = name_images(Path(orders.scratch))
     swarm = _Swarm(orders, swarm_requests(images, orders.addresses, orders.seed))
     before, start = os.times(), time.perf_counter()
     uvloop.run(swarm.run())

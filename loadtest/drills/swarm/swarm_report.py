@@ -50,7 +50,7 @@ def _report_parts(figures: Mapping[str, Any]) -> list[DocumentPart]:
         ),
         Text(
             "The generator runs on the same cores as the server. S3 is a server of ours that "
-            f"waits {figures['s3_latency_ms']:.0f} ms before each answer; rivals read local files."
+            f"waits {figures['s3_latency_ms']:.0f} ms before each answer."
         ),
         Text(" ".join(found) or "Every promise was kept.", bad=bool(found)),
         Heading("What visitors got"),
@@ -119,7 +119,7 @@ def _refusals_table(figures: Mapping[str, Any]) -> Table:
     rows = [
         (name, labels, f"{count:,.0f}")
         for name, part in figures["parts"].items()
-        for labels, count in part.get("gave_way", {}).items()
+        for labels, count in part["gave_way"].items()
         if count
     ]
     return Table("Requests that gave way", ("part", "turn and result", "count"), rows, words=2)
@@ -132,16 +132,16 @@ def _resources_table(figures: Mapping[str, Any]) -> Table:
     )
     rows = []
     for name, part in figures["parts"].items():
-        s3 = part.get("s3", {})
+        s3 = part["s3"]
         rows.append(
             (
                 name,
                 f"{part['peak_memory_bytes'] / _MEBIBYTE:,.0f}",
                 f"{part['peak_disk_bytes'] / _MEBIBYTE:,.0f}",
                 f"{sum(part['server_cores'].values()):.2f}",
-                f"{s3.get('requests', 0):,}",
-                f"{s3.get('bytes', 0) / 1e6:,.0f}",
-                f"{part.get('table_names', 0):,.0f}",
+                f"{s3['requests']:,}",
+                f"{s3['bytes'] / 1e6:,.0f}",
+                f"{part['table_names']:,.0f}",
                 f"{part['generator_cores'] + part['swarm'].get('cores', 0.0):.2f}",
                 f"{part['swarm'].get('late_p99_ms', 0.0):.1f}",
             )

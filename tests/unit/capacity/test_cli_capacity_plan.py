@@ -77,17 +77,3 @@ def test_what_cannot_be_is_wrong_usage_and_says_why(
     result = capacity(*arguments)
     assert result.exit_code == 2
     assert sentence in result.stderr
-
-
-def test_a_swarm_is_reported_next_to_visitors(tmp_path: Path) -> None:
-    page = tmp_path / "swarm.html"
-    fleet = ("--tasks", "1", "--minutes", "1", "--times", "2", "--html", str(page))
-    result = capacity("swarm", *SMALL[:4], "--visits-per-day", "5000", *fleet, *FAST, "--json")
-    assert result.exit_code == 0
-    run = json.loads(result.stdout)
-    assert run["visits"][0] > 0
-    alone, counted = run["parts"]["alone"], run["parts"]["swarm, counted"]
-    assert alone["swarm answered a second"]["mean"] == 0
-    assert counted["swarm answered a second"]["mean"] > 0
-    assert counted["origin USD an hour"]["mean"] > alone["origin USD an hour"]["mean"]
-    assert page.read_text().count("<svg") == 1

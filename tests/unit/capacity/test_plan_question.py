@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from capacity.plan.design_variants import PROD, VARIANTS, design_named
-from capacity.plan.institutions import list_institutions
 from capacity.plan.question import Question, read_question
 from loadtest.errors import InvalidScenario
 
@@ -61,10 +60,6 @@ def test_a_bad_file_is_named_with_what_is_wrong(tmp_path: Path, text: str, sente
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidScenario, match="cannot be read: No such file"):
         read_question(tmp_path / "none.toml")
-
-
-def test_the_typical_institutions_make_sense() -> None:
-    assert [*list_institutions()] == ["small-archive", "national-museum", "union-portal"]
 
 
 def test_every_variant_can_be_and_all_but_prod_differ() -> None:

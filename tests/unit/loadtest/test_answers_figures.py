@@ -15,7 +15,6 @@ from loadtest.studies.answers.answers_report import (
     write_csv,
     wrong_answers,
 )
-from loadtest.studies.compare.comparable_lines import lines_of
 from tests.unit.loadtest.answers_run import (
     CPU,
     PHOTOGRAPHS,
@@ -109,9 +108,3 @@ def test_the_csv_has_a_line_for_each_round(run: dict[str, Any], tmp_path: Path) 
     assert len(lines) == len(rounds())
     assert lines[0]["cpu_ms of each"] == "iipsrv=3.0 gateway=1.0"
     assert float(lines[0]["cpu_ms"]) == 4
-
-
-def test_two_runs_of_answers_can_be_compared(run: dict[str, Any]) -> None:
-    lines = lines_of("answers", run)
-    assert lines["ours, !400"]["CPU ms/req"] == 16
-    assert lines["ours, !400"]["PSNR dB"] == 39

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from loadtest.cli.drill_swarm import parse_rivals
 from loadtest.drills.swarm import swarm_drill
 from loadtest.drills.swarm.swarm_bill import bill_of
-from loadtest.drills.swarm.swarm_drill import broken_promises, list_parts, run_drill, tile_ratio
+from loadtest.drills.swarm.swarm_drill import broken_promises, run_drill, tile_ratio
 from loadtest.drills.swarm.swarm_images import SwarmImages
 from loadtest.drills.swarm.swarm_part import SwarmOrder, SwarmPart
 from loadtest.drills.swarm.swarm_report import format_page, format_text
@@ -95,7 +94,7 @@ def part(name: str, p99: float, **others: Any) -> dict[str, Any]:
         "cores": 0.1,
     }
     return {
-        "part": {"name": name, "server": "ours"},
+        "part": {"name": name},
         "visitors": visitors,
         "swarm": {} if name == "alone" else swarm,
         "server_cores": {"gateway": 1.0},
@@ -197,16 +196,9 @@ def test_a_run_goes_on_with_the_part_that_it_lacks(
     monkeypatch.setattr(swarm_drill, "run_part", fake_part)
     order = SwarmOrder(seconds=1.0)
     with pytest.raises(KeyboardInterrupt):
-        run_drill(order, [], tmp_path / "run", tmp_path, lambda line: None)
+        run_drill(order, tmp_path / "run", tmp_path, lambda line: None)
     ran.clear()
-    run_drill(order, [], tmp_path / "run", tmp_path, lambda line: None)
+    run_drill(order, tmp_path / "run", tmp_path, lambda line: None)
     assert ran == ["refuse", "count"]
     with pytest.raises(InvalidScenario, match="other options"):
-        run_drill(SwarmOrder(seconds=2.0), [], tmp_path / "run", tmp_path, lambda line: None)
-
-
-def test_each_rival_is_measured_without_the_swarm_first() -> None:
-    names = [one.name for one in list_parts(10.0, parse_rivals("iipsrv, iiif-processor"))]
-    assert names[3:] == ["iipsrv alone", "iipsrv", "iiif-processor alone", "iiif-processor"]
-    with pytest.raises(InvalidScenario, match="choose from"):
-        parse_rivals("cantaloupe")
+        run_drill(SwarmOrder(seconds=2.0), tmp_path / "run", tmp_path, lambda line: None)

@@ -249,12 +249,3 @@ def test_a_read_for_a_tile_does_not_wait_for_those_of_large_renders() -> None:
     next_large = blocks.fetch(0, 3, layout, second, urgent=False)
     assert tile_of_another < large / 10
     assert next_large > large
-
-
-def test_what_a_fetch_would_read_is_known_before_it() -> None:
-    blocks = BlockDisk(1 << 30, Store(STEADY, Random(1)), STEADY, whole_file=False)
-    layout = READER.layout(IMAGE)
-    assert blocks.missing_bytes(1, [range(20, 30)]) is None
-    blocks.fetch(0, 1, layout, [range(20, 25)])
-    assert blocks.missing_bytes(1, [range(20, 30)]) == 5 * BLOCK_BYTES
-    assert blocks.missing_bytes(1, [range(20, 25)]) == 0

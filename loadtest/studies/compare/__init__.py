@@ -1,1 +1,0 @@
-"""Two or more saved runs of one kind, side by side."""
