@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from loadtest.cli.options import RESULTS, Results
-from vitrine.cli.console.printing import print_message
-from vitrine.cli.console.program import UNSUCCESSFUL, AsJson
+from loadtest.cli.study_run import fresh_folder, print_progress, run_drill
+from vitrine.cli.console.program import AsJson
 
 SCRATCH = Path(".build/disaster")
 
@@ -22,14 +22,13 @@ def disaster(
 
     Exit code 0: every item came back as it was. 1: some did not, or the drill failed.
     """
-    from loadtest.cli.raw_run import dated_folder, measure_or_exit, print_progress, save_and_print
-    from loadtest.drills.disaster.disaster_drill import broken_promises, run_drill
-    from loadtest.drills.disaster.disaster_report import format_table
+    from loadtest.drills.disaster.disaster_drill import broken_promises, measure_losses
+    from loadtest.drills.disaster.disaster_report import REPORT
 
-    figures = measure_or_exit(lambda: run_drill(masters, scratch, print_progress))
-    (dated_folder("disaster", results) / "table.md").write_text(format_table(figures))
-    save_and_print("disaster", figures, results, as_json, format_table(figures))
-    for sentence in broken_promises(figures):
-        print_message(sentence)
-    if broken_promises(figures):
-        raise typer.Exit(UNSUCCESSFUL)
+    run_drill(
+        REPORT,
+        lambda: measure_losses(masters, scratch, print_progress),
+        broken_promises,
+        fresh_folder(results, "disaster"),
+        as_json,
+    )

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from loadtest.cli.options import RESULTS, Results
-from vitrine.cli.console.printing import print_message
-from vitrine.cli.console.program import UNSUCCESSFUL, AsJson
+from loadtest.cli.study_run import fresh_folder, print_progress, run_drill
+from vitrine.cli.console.program import AsJson
 
 SCRATCH = Path(".build/drill")
 
@@ -36,20 +36,19 @@ def ingest(
 
     Exit code 0: every promise holds. 1: one is broken, or the drill failed.
     """
-    from loadtest.cli.raw_run import dated_folder, measure_or_exit, print_progress, save_and_print
     from loadtest.drills.ingest.drill_options import killing_everything, scale_orders
-    from loadtest.drills.ingest.drill_report import format_table
-    from loadtest.drills.ingest.ingest_drill import broken_promises, run_drill
+    from loadtest.drills.ingest.drill_report import REPORT
+    from loadtest.drills.ingest.ingest_drill import broken_promises, measure_ingest
 
     name = "drill-kill-everything" if kill_everything else "drill"
     if kill_everything:
         orders = killing_everything(masters or 100, seed, keep)
     else:
         orders = scale_orders(masters or 1_000, seed, keep)
-    figures = measure_or_exit(lambda: run_drill(orders, scratch, print_progress))
-    (dated_folder(name, results) / "table.md").write_text(format_table(figures))
-    save_and_print(name, figures, results, as_json, format_table(figures))
-    for sentence in broken_promises(figures):
-        print_message(f"{sentence}")
-    if broken_promises(figures):
-        raise typer.Exit(UNSUCCESSFUL)
+    run_drill(
+        REPORT,
+        lambda: measure_ingest(orders, scratch, print_progress),
+        broken_promises,
+        fresh_folder(results, name),
+        as_json,
+    )

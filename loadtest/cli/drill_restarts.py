@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from loadtest.cli.options import RESULTS, Results
-from vitrine.cli.console.printing import print_message
-from vitrine.cli.console.program import UNSUCCESSFUL, AsJson
+from loadtest.cli.study_run import fresh_folder, print_progress, run_drill
+from vitrine.cli.console.program import AsJson
 
 SCRATCH = Path(".build/studies")
 
@@ -38,9 +38,12 @@ def restarts(
     Needs no service: it starts what it needs. Exit code 0: no request failed, no byte was wrong,
     nothing grew. 1: something did, or the drill failed.
     """
-    from loadtest.cli.raw_run import dated_folder, measure_or_exit, print_progress, save_and_print
-    from loadtest.drills.restarts.restart_drill import RestartOptions, broken_promises, run_drill
-    from loadtest.drills.restarts.restart_report import draw_charts, format_table
+    from loadtest.drills.restarts.restart_drill import (
+        RestartOptions,
+        broken_promises,
+        measure_restarts,
+    )
+    from loadtest.drills.restarts.restart_report import REPORT
 
     orders = RestartOptions(
         seconds=60 * minutes,
@@ -50,12 +53,10 @@ def restarts(
         seed=seed,
         emulator=emulator,
     )
-    figures = measure_or_exit(lambda: run_drill(orders, scratch, print_progress))
-    folder = dated_folder("restarts", results)
-    for name, svg in draw_charts(figures).items():
-        (folder / f"{name}.svg").write_text(svg)
-    save_and_print("restarts", figures, results, as_json, format_table(figures))
-    for sentence in broken_promises(figures):
-        print_message(sentence)
-    if broken_promises(figures):
-        raise typer.Exit(UNSUCCESSFUL)
+    run_drill(
+        REPORT,
+        lambda: measure_restarts(orders, scratch, print_progress),
+        broken_promises,
+        fresh_folder(results, "restarts"),
+        as_json,
+    )

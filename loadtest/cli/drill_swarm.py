@@ -6,9 +6,8 @@ from typing import Annotated
 import typer
 
 from loadtest.cli.options import RESULTS, Results, Scratch, Seed
-from loadtest.cli.study_run import fresh_folder
-from vitrine.cli.console.printing import print_message
-from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, stop
+from loadtest.cli.study_run import fresh_folder, print_progress, run_drill
+from vitrine.cli.console.program import AsJson, stop
 
 SCRATCH = Path(".build/studies")
 SEED = 21
@@ -56,11 +55,9 @@ def swarm(
     while it only counts. Needs no service. Exit code 0: every promise was kept. 1: one was broken,
     or the drill failed.
     """
-    from loadtest.cli.raw_run import measure_or_exit, print_progress
-    from loadtest.drills.swarm.swarm_drill import broken_promises, run_drill
+    from loadtest.drills.swarm.swarm_drill import broken_promises, measure_swarm
     from loadtest.drills.swarm.swarm_part import SwarmOrder
-    from loadtest.drills.swarm.swarm_report import format_page, format_text
-    from loadtest.report.saved_run import save_run
+    from loadtest.drills.swarm.swarm_report import REPORT
 
     order = SwarmOrder(
         seconds=60 * minutes,
@@ -72,18 +69,13 @@ def swarm(
         settings=tuple(_parse_setting(entry) for entry in setting or ()),
     )
     folder = resume or fresh_folder(results, "swarm")
-    figures = measure_or_exit(lambda: run_drill(order, folder, scratch, print_progress))
-    run = save_run("swarm", figures, folder, format_page)
-    if as_json:
-        import json
-
-        print(json.dumps(run, indent=2))
-    else:
-        print(f"{format_text(figures)}\n\n{folder}/index.html")
-    for sentence in broken_promises(figures):
-        print_message(sentence)
-    if broken_promises(figures):
-        raise typer.Exit(UNSUCCESSFUL)
+    run_drill(
+        REPORT,
+        lambda: measure_swarm(order, folder, scratch, print_progress),
+        broken_promises,
+        folder,
+        as_json,
+    )
 
 
 def _parse_setting(entry: str) -> tuple[str, str]:

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from loadtest.cli.options import RESULTS, Results
-from vitrine.cli.console.printing import print_message
-from vitrine.cli.console.program import UNSUCCESSFUL, AsJson
+from loadtest.cli.study_run import fresh_folder, print_progress, run_drill
+from vitrine.cli.console.program import AsJson
 
 SCRATCH = Path(".build/studies")
 
@@ -26,14 +26,12 @@ def wrong_bytes(
     Needs no service. Exit code 0: no byte was wrong and no request failed, though some may have
     been refused. 1: a byte was wrong, a request failed, or the drill did.
     """
-    from loadtest.cli.raw_run import measure_or_exit, print_progress, save_and_print
-    from loadtest.drills.wrong_bytes import broken_promises, format_table, run_drill
+    from loadtest.drills.wrong_bytes import REPORT, broken_promises, measure_wrong_bytes
 
-    figures = measure_or_exit(
-        lambda: run_drill(rounds=rounds, clients=clients, scratch=scratch, progress=print_progress)
+    run_drill(
+        REPORT,
+        lambda: measure_wrong_bytes(rounds, clients, scratch, print_progress),
+        broken_promises,
+        fresh_folder(results, "wrong-bytes"),
+        as_json,
     )
-    save_and_print("wrong-bytes", figures, results, as_json, format_table(figures))
-    for sentence in broken_promises(figures):
-        print_message(sentence)
-    if broken_promises(figures):
-        raise typer.Exit(UNSUCCESSFUL)

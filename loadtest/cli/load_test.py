@@ -91,8 +91,10 @@ def run(
     Exit code 0: all answers were right. 1: some were not, or it was interrupted. 2: nothing was
     requested.
     """
-    from loadtest.fleet.load_test_table import format_table, write_csv
+    from loadtest.fleet.load_test_report import REPORT, report_parts, write_csv
     from loadtest.fleet.locust_command import LoadTest
+    from loadtest.report.document import format_text
+    from loadtest.report.saved_run import save_run
 
     require_clean_tree_for(results)
     folder = fresh_folder(results, "loadtest") if results else None
@@ -116,20 +118,11 @@ def run(
     if csv:
         write_csv(result, csv.with_name(f"{csv.name}_rows.csv"))
     if folder:
-        _save_rows(result, folder)
+        save_run(REPORT, result, folder)
         print(f"{folder}/index.html", file=sys.stderr)
-    print(json.dumps(result, indent=2) if as_json else format_table(result))
+    print(json.dumps(result, indent=2) if as_json else format_text(report_parts(result)))
     if result["failures"] or not result["complete"]:
         raise typer.Exit(UNSUCCESSFUL)
-
-
-def _save_rows(result: dict[str, Any], folder: Path) -> None:
-    from loadtest.fleet.load_test_page import format_page
-    from loadtest.fleet.load_test_table import write_csv
-    from loadtest.report.saved_run import save_run
-
-    save_run("loadtest", result, folder, format_page)
-    write_csv(result, folder / "rows.csv")
 
 
 def show(

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from loadtest.cli.options import RESULTS, Name, Results, Rounds, Scratch
-from loadtest.cli.study_run import Figures, Report, Watch, run_study
+from loadtest.cli.study_run import Figures, Watch, print_progress, run_study
 from vitrine.cli.console.program import AsJson
 
 SCRATCH = Path(".build/studies")
@@ -58,11 +58,11 @@ def answers(
     Exit code 0: all answers were right. 1: some were not, or it was interrupted (what was
     measured is kept and marked). 2: nothing was compared.
     """
-    from loadtest.cli.raw_run import print_progress
     from loadtest.cli.study_museum import parse_servers
     from loadtest.corpora.photograph_masters import PHOTOGRAPHS
     from loadtest.studies.answers.answer_requests import KINDS
     from loadtest.studies.answers.answering_servers import OURS, STATIC
+    from loadtest.studies.answers.answers_report import REPORT, wrong_answers
     from loadtest.studies.answers.answers_study import AnswersStudy, compare_answers
 
     def measure(watch: Watch) -> Figures:
@@ -77,21 +77,4 @@ def answers(
         )
         return compare_answers(study, print_progress, watch)
 
-    run_study(_make_report(), measure, results, name, as_json)
-
-
-def _make_report() -> Report:
-    from loadtest.studies.answers.answers_report import (
-        format_page,
-        format_text,
-        write_csv,
-        wrong_answers,
-    )
-
-    return Report(
-        bench="answers",
-        text=format_text,
-        html=format_page,
-        write_tables=lambda figures, folder: write_csv(figures, folder / "rounds.csv"),
-        all_right=lambda figures: not wrong_answers(figures),
-    )
+    run_study(REPORT, measure, lambda run: not wrong_answers(run), results, name, as_json)

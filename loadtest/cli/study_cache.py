@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from loadtest.cli.options import RESULTS, Name, Results, Seed
-from loadtest.cli.study_run import Figures, Report, Watch, run_study
+from loadtest.cli.study_run import Figures, Watch, run_study
 from loadtest.workload.catalogue import Image
 from vitrine.cli.console.environment import DEFAULT, Environment, connected
 from vitrine.cli.console.program import AsJson, stop
@@ -49,6 +49,7 @@ def cache_percent_study(
     requested.
     """
     from loadtest.fleet.locust_command import check_answers
+    from loadtest.studies.cache_percent.cache_percent_report import REPORT
     from loadtest.studies.cache_percent.cache_percent_study import (
         CachePercentStudy,
         measure_cache_percent,
@@ -70,23 +71,10 @@ def cache_percent_study(
         )
         return measure_cache_percent(study, watch)
 
-    run_study(_make_report(), measure, results, name, as_json)
+    def all_right(run: Figures) -> bool:
+        return not run["errors"] and not run["warming"]["errors"]
 
-
-def _make_report() -> Report:
-    from loadtest.studies.cache_percent.cache_percent_report import (
-        format_page,
-        format_text,
-        write_csv,
-    )
-
-    return Report(
-        bench="cache",
-        text=format_text,
-        html=format_page,
-        write_tables=lambda figures, folder: write_csv(figures, folder / "rows.csv"),
-        all_right=lambda figures: not figures["errors"] and not figures["warming"]["errors"],
-    )
+    run_study(REPORT, measure, all_right, results, name, as_json)
 
 
 def _read_images(url: str, sources: list[str] | None, environment: str) -> list[Image]:

@@ -1,17 +1,12 @@
 """`vitrine-loadtest study encoders`: our recipe of access masters against other encoders."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from loadtest.cli.options import RESULTS, Results, Rounds, Scratch
-from loadtest.cli.raw_run import (
-    dated_folder,
-    measure_or_exit,
-    print_progress,
-    save_and_print,
-)
+from loadtest.cli.options import RESULTS, Name, Results, Rounds, Scratch
+from loadtest.cli.study_run import Figures, Watch, print_progress, run_study
 from vitrine.cli.console.program import AsJson
 
 SCRATCH = Path(".build/encode")
@@ -24,23 +19,19 @@ def encoders(
     rounds: Rounds = 5,
     scratch: Scratch = SCRATCH,
     results: Results = RESULTS,
+    name: Name = "encode",
     as_json: AsJson = False,
 ) -> None:
     """Compare our recipe with every encoder installed: speed, size, fidelity.
 
-    Needs no service. Exit code 0: measured. 1: it failed.
+    Needs no service. Exit code 0: measured. 2: it failed.
     """
-    from loadtest.studies.encoders.encoders_report import format_table, speed_chart
+    from loadtest.studies.encoders.encoders_report import REPORT
     from loadtest.studies.encoders.encoders_study import measure_encode
 
     megapixels = [int(size) for size in sizes.split(",")]
 
-    def measure() -> dict[str, Any]:
-        folder = dated_folder("encode", results)
-        return measure_encode(megapixels, rounds, scratch, folder, print_progress)
+    def measure(watch: Watch) -> Figures:
+        return measure_encode(megapixels, rounds, scratch, print_progress)
 
-    figures = measure_or_exit(measure)
-    folder = dated_folder("encode", results)
-    (folder / "table.md").write_text(format_table(figures))
-    (folder / "speed.svg").write_text(speed_chart(figures))
-    save_and_print("encode", figures, results, as_json, format_table(figures))
+    run_study(REPORT, measure, lambda run: True, results, name, as_json)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from loadtest.cli.options import RESULTS, Name, Results, Rounds, Scratch, Seed
-from loadtest.cli.study_run import Report, run_study
+from loadtest.cli.study_run import Figures, Watch, print_progress, run_study
 from vitrine.cli.console.program import AsJson
 
 SCRATCH = Path(".build/formats")
@@ -44,7 +44,7 @@ def formats(
     Exit code 0: all answers were right. 1: some were not, or it was interrupted (what was
     measured is kept and marked). 2: nothing was compared.
     """
-    from loadtest.cli.raw_run import print_progress
+    from loadtest.studies.formats.formats_report import REPORT
     from loadtest.studies.formats.formats_study import FormatsStudy, compare_formats
 
     study = FormatsStudy(
@@ -58,26 +58,13 @@ def formats(
         seed=seed,
         scratch=scratch,
     )
-    run_study(
-        _make_report(),
-        lambda watch: compare_formats(study, print_progress, watch),
-        results,
-        name,
-        as_json,
-    )
 
+    def measure(watch: Watch) -> Figures:
+        return compare_formats(study, print_progress, watch)
 
-def _make_report() -> Report:
-    from loadtest.studies.formats.format_tables import write_csv
-    from loadtest.studies.formats.formats_report import format_page, format_text
+    def all_right(run: Figures) -> bool:
+        return not any(
+            [*(row["wrong"] for row in run["checks"]), *(row["failures"] for row in run["rounds"])]
+        )
 
-    return Report(
-        bench="formats",
-        text=format_text,
-        html=format_page,
-        write_tables=write_csv,
-        all_right=lambda figures: (
-            not any(row["wrong"] for row in figures["checks"])
-            and not any(row["failures"] for row in figures["rounds"])
-        ),
-    )
+    run_study(REPORT, measure, all_right, results, name, as_json)

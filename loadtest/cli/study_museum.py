@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from loadtest.cli.options import RESULTS, Name, Results, Rounds, Scratch, Seed
-from loadtest.cli.study_run import Figures, Report, Watch, run_study
+from loadtest.cli.study_run import Figures, Watch, print_progress, run_study
 from loadtest.errors import InvalidScenario
 from vitrine.cli.console.program import AsJson
 
@@ -67,9 +67,10 @@ def museum(
     Exit code 0: all answers were right. 1: some were not, or it was interrupted (what was
     measured is kept and marked). 2: nothing was compared.
     """
-    from loadtest.cli.raw_run import print_progress
     from loadtest.fleet.image_lists import images_from
+    from loadtest.studies.museum.museum_report import REPORT
     from loadtest.studies.museum.museum_study import MuseumStudy, compare_servers
+    from loadtest.studies.museum.museum_tables import wrong_answers
 
     def measure(watch: Watch) -> Figures:
         study = MuseumStudy(
@@ -86,20 +87,7 @@ def museum(
         )
         return compare_servers(study, print_progress, watch)
 
-    run_study(_make_report(), measure, results, name, as_json)
-
-
-def _make_report() -> Report:
-    from loadtest.studies.museum.museum_report import format_page, format_text
-    from loadtest.studies.museum.museum_tables import write_csv, wrong_answers
-
-    return Report(
-        bench="report",
-        text=format_text,
-        html=format_page,
-        write_tables=lambda figures, folder: write_csv(figures, folder / "rows.csv"),
-        all_right=lambda figures: not wrong_answers(figures),
-    )
+    run_study(REPORT, measure, lambda run: not wrong_answers(run), results, name, as_json)
 
 
 def parse_servers(text: str, others: Sequence[str] = ()) -> list[str]:

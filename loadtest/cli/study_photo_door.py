@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from loadtest.cli.options import RESULTS, Name, Results, Rounds, Scratch, Seed
-from loadtest.cli.study_run import Report, run_study
+from loadtest.cli.study_run import Figures, Watch, print_progress, run_study
 from vitrine.cli.console.program import AsJson, stop
 
 SCRATCH = Path(".build/photos")
@@ -35,9 +35,8 @@ def photo_door(
     Exit code 0: every photograph was answered. 1: some were not, or it was interrupted (what was
     measured is kept and marked). 2: nothing was measured.
     """
-    from loadtest.cli.raw_run import print_progress
     from loadtest.rigs.photo_doors.engines import ENGINES
-    from loadtest.studies.photo_door.photo_door_report import format_page, format_text, write_csv
+    from loadtest.studies.photo_door.photo_door_report import REPORT
     from loadtest.studies.photo_door.photo_door_study import (
         OURS,
         PhotoDoorStudy,
@@ -57,19 +56,12 @@ def photo_door(
         seed=seed,
         scratch=scratch,
     )
-    report = Report(
-        bench="photo-door",
-        text=format_text,
-        html=format_page,
-        write_tables=write_csv,
-        all_right=lambda figures: (
-            not any(door["errors"] for door in figures["doors"] if door["name"].startswith(OURS))
-        ),
-    )
-    run_study(
-        report,
-        lambda watch: measure_photo_doors(study, print_progress, watch),
-        results,
-        name,
-        as_json,
-    )
+
+    def measure(watch: Watch) -> Figures:
+        return measure_photo_doors(study, print_progress, watch)
+
+    def all_right(run: Figures) -> bool:
+        ours = (door for door in run["doors"] if door["name"].startswith(OURS))
+        return not any(door["errors"] for door in ours)
+
+    run_study(REPORT, measure, all_right, results, name, as_json)

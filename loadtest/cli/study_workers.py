@@ -6,7 +6,7 @@ import typer
 
 from loadtest.cli.options import RESULTS, Name, Results, Rounds, Scratch, Seed
 from loadtest.cli.study_museum import SCRATCH, parse_numbers
-from loadtest.cli.study_run import Figures, Report, Watch, run_study
+from loadtest.cli.study_run import Figures, Watch, print_progress, run_study
 from vitrine.cli.console.program import AsJson
 
 
@@ -41,7 +41,7 @@ def workers(
     Exit code 0: all answers were right. 1: some were not, or it was interrupted (what was
     measured is kept and marked). 2: nothing was measured.
     """
-    from loadtest.cli.raw_run import print_progress
+    from loadtest.studies.workers.workers_report import REPORT
     from loadtest.studies.workers.workers_study import WorkersStudy, compare_processes
 
     def measure(watch: Watch) -> Figures:
@@ -58,18 +58,7 @@ def workers(
         )
         return compare_processes(study, print_progress, watch)
 
-    run_study(_make_report(), measure, results, name, as_json)
+    def all_right(run: Figures) -> bool:
+        return not any(row["failures"] for row in (*run["checks"], *run["rounds"]))
 
-
-def _make_report() -> Report:
-    from loadtest.studies.workers.workers_report import format_page, format_text, write_csv
-
-    return Report(
-        bench="workers",
-        text=format_text,
-        html=format_page,
-        write_tables=lambda figures, folder: write_csv(figures, folder / "rows.csv"),
-        all_right=lambda figures: (
-            not any(row["failures"] for row in (*figures["checks"], *figures["rounds"]))
-        ),
-    )
+    run_study(REPORT, measure, all_right, results, name, as_json)

@@ -16,7 +16,8 @@ from typing import Any
 from loadtest.corpora.access_masters import DESCRIPTIONS, make_master
 from loadtest.drills.restarts.balancer import BalancedClient, Balancer, ExpectedBytes
 from loadtest.drills.restarts.drilled_task import DrilledTask, on_folder
-from loadtest.report.aligned_text import align_rows
+from loadtest.report.document import Part, Table
+from loadtest.report.saved_run import Report
 from loadtest.rigs.gateway_process import STORE_URL
 from loadtest.rigs.object_server.response_bodies import FLIPPED_BYTES
 from loadtest.rigs.object_server.response_faults import Fault, ResponseFault
@@ -103,7 +104,9 @@ class _Load:
         client.close()
 
 
-def run_drill(*, rounds: int, clients: int, scratch: Path, progress: Progress) -> dict[str, Any]:
+def measure_wrong_bytes(
+    rounds: int, clients: int, scratch: Path, progress: Progress
+) -> dict[str, Any]:
     """Request all addresses `rounds` times in each part; return the figures. Raises ProcessDied."""
     masters = scratch.resolve() / "wrong-bytes"
     master = make_master(masters, PICTURE, progress)
@@ -223,12 +226,14 @@ def broken_promises(figures: dict[str, Any]) -> list[str]:
     return found
 
 
-def format_table(figures: dict[str, Any]) -> str:
-    """Return the figures for people."""
+def report_parts(figures: dict[str, Any]) -> list[Part]:
+    """Return the report."""
     parts = figures["parts"]
     names = [name for name in parts["sound"] if name != "examples"]
-    rows: list[tuple[str, ...]] = [("", *parts)]
-    rows += [
+    rows = [
         (name.replace("_", " "), *(f"{part[name]:,}" for part in parts.values())) for name in names
     ]
-    return align_rows(rows)
+    return [Table("Answers and damage", ("", *parts), rows)]
+
+
+REPORT = Report(bench="wrong-bytes", title="Wrong bytes in store and cache", parts=report_parts)

@@ -4,7 +4,7 @@ The page needs nothing else: no network, no script; it follows light and dark, a
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -87,6 +87,20 @@ def machine_part(values: Mapping[str, Any]) -> Preformatted:
     )
 
 
+def frame_parts(remarks: Iterable[tuple[str, bool]], parts: Sequence[Part]) -> list[Part]:
+    """Return the parts behind the remarks that make their figures worthless, before all others.
+
+    A remark is a sentence, with True if it makes the figures worthless.
+    """
+    found = list(remarks)
+    notes = [Text(sentence) for sentence, bad in found if not bad]
+    return [
+        *(Text(sentence, bad=True) for sentence, bad in found if bad),
+        *parts,
+        *([Heading("Notes"), *notes] if notes else ()),
+    ]
+
+
 def html_page(title: str, parts: Sequence[Part]) -> str:
     """Return a page that needs no other file."""
     style = COLOURS + stylesheet(HERE / "report.css")
@@ -94,8 +108,13 @@ def html_page(title: str, parts: Sequence[Part]) -> str:
 
 
 def format_text(parts: Sequence[Part]) -> str:
-    """Return text for a terminal: all but the charts."""
-    return "\n\n".join(_text_part(part) for part in parts if not isinstance(part, Chart))
+    """Return text for a terminal: all but the charts, and headings of nothing else."""
+    written = [part for part in parts if not isinstance(part, Chart)]
+    return "\n\n".join(
+        _text_part(part)
+        for part, following in zip(written, [*written[1:], None], strict=True)
+        if not (isinstance(part, Heading) and (following is None or isinstance(following, Heading)))
+    )
 
 
 def _text_part(part: Heading | Text | Preformatted | Table) -> str:

@@ -76,7 +76,7 @@ class _Service:
             time.sleep(_APART_SECONDS)
 
 
-def run_drill(masters: int, directory: Path, say: Say) -> dict[str, Any]:
+def measure_losses(masters: int, directory: Path, say: Say) -> dict[str, Any]:
     """Lose and restore all three with a number of masters; return times and differences as JSON.
 
     Raises what starting a service raises, and TimeoutError when something does not end.

@@ -1,24 +1,28 @@
-"""The table of a drill of losses."""
+"""What was lost in a drill of losses, and what came back."""
 
 from collections.abc import Mapping
 from typing import Any
 
+from loadtest.report.document import Part, Table, Text
+from loadtest.report.saved_run import Report
 
-def format_table(figures: Mapping[str, Any]) -> str:
-    """Markdown: what was lost, how long it took to be whole again, what is not as before."""
+
+def report_parts(figures: Mapping[str, Any]) -> list[Part]:
+    """Return the report: what was lost, how long it took to be whole again, what differs."""
     items = ", ".join(
         f"{count:,} {kind.replace('_', ' ')}" for kind, count in figures["items"].items()
     )
-    lines = [
-        f"Compared after each loss: {items}.",
-        "",
-        "| lost | commands took | whole again after | not as before |",
-        "|---|---:|---:|---:|",
-        *(
-            f"| {loss['lost']} | {loss['commands_seconds']} s | {loss['whole_after_seconds']} s "
-            f"| {sum(map(len, loss['different'].values()))} |"
-            for loss in figures["losses"]
-        ),
-        "",
+    rows = [
+        (
+            loss["lost"],
+            f"{loss['commands_seconds']} s",
+            f"{loss['whole_after_seconds']} s",
+            str(sum(map(len, loss["different"].values()))),
+        )
+        for loss in figures["losses"]
     ]
-    return "\n".join(lines)
+    header = ("lost", "commands took", "whole again after", "not as before")
+    return [Text(f"Compared after each loss: {items}."), Table("Losses", header, rows)]
+
+
+REPORT = Report(bench="disaster", title="Losses and what came back", parts=report_parts)

@@ -1,19 +1,20 @@
-"""The table of a drill."""
+"""What a drill of ingest did, and what became of its masters."""
 
 from collections.abc import Mapping
 from typing import Any
 
+from loadtest.report.document import Part, Table
+from loadtest.report.saved_run import Report
+
 Figures = Mapping[str, Any]
 
 
-def format_table(figures: Figures) -> str:
-    """Markdown: what was done to the service, what became of the masters, the promises."""
-    return "\n".join(
-        (*_deeds_lines(figures), "", *_ends_lines(figures), "", *_promises_lines(figures), "")
-    )
+def report_parts(figures: Figures) -> list[Part]:
+    """Return the report: what was done to the service, what became of the masters, the promises."""
+    return [_deeds_table(figures), _ends_table(figures), _promises_table(figures)]
 
 
-def _deeds_lines(figures: Figures) -> list[str]:
+def _deeds_table(figures: Figures) -> Table:
     orders, calls, events = figures["orders"], figures["calls"], figures["events"]
     rows: list[tuple[str, object]] = [
         ("masters", orders["masters"]),
@@ -35,7 +36,7 @@ def _deeds_lines(figures: Figures) -> list[str]:
         ("redriven", ", then ".join(map(str, figures["redriven"]))),
         ("the reconciler tagged", figures["reconciled"].get("superseded", 0)),
     ]
-    return ["| done | |", "|---|---:|", *(f"| {name} | {value} |" for name, value in rows)]
+    return Table("Done", ("", ""), [(name, str(value)) for name, value in rows])
 
 
 def _format_total(total: int, **parts: int) -> str:
@@ -47,25 +48,25 @@ def _count_faulty(calls: Figures, service: str) -> int:
     return sum(count for name, count in faults.items() if name.startswith(f"{service} "))
 
 
-def _ends_lines(figures: Figures) -> list[str]:
+def _ends_table(figures: Figures) -> Table:
     before, after = figures["settled"]["ends"], figures["at the end"]["ends"]
     names = sorted(before.keys() | after.keys())
-    return [
-        "| became of the masters | settled | redriven, reconciled |",
-        "|---|---:|---:|",
-        *(f"| {name} | {before.get(name, 0)} | {after.get(name, 0)} |" for name in names),
-        *(
-            f"| failed: {code} | {count} | |"
-            for code, count in figures["settled"]["failed_by_code"].items()
-        ),
+    rows = [(name, str(before.get(name, 0)), str(after.get(name, 0))) for name in names]
+    rows += [
+        (f"failed: {code}", str(count), "")
+        for code, count in figures["settled"]["failed_by_code"].items()
     ]
+    return Table("What became of the masters", ("", "settled", "redriven, reconciled"), rows)
 
 
-def _promises_lines(figures: Figures) -> list[str]:
-    lines = ["| promise | when | checked | broken |", "|---|---|---:|---:|"]
-    for when in ("settled", "at the end"):
-        for item in figures[when]["promises"]:
-            count = len(item["broken"])
-            marked = f"**{count}**" if count else "0"
-            lines.append(f"| {item['promise']} | {when} | {item['checked']:,} | {marked} |")
-    return lines
+def _promises_table(figures: Figures) -> Table:
+    found = [
+        (item["promise"], when, f"{item['checked']:,}", str(len(item["broken"])))
+        for when in ("settled", "at the end")
+        for item in figures[when]["promises"]
+    ]
+    bad = frozenset((number, 3) for number, row in enumerate(found) if row[3] != "0")
+    return Table("Promises", ("promise", "when", "checked", "broken"), found, words=2, bad=bad)
+
+
+REPORT = Report(bench="drill", title="Ingest amid faults and kills", parts=report_parts)

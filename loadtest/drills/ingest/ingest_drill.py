@@ -49,7 +49,7 @@ class _Drill:
     say: Say
 
 
-def run_drill(orders: DrillOptions, directory: Path, say: Say) -> dict[str, Any]:
+def measure_ingest(orders: DrillOptions, directory: Path, say: Say) -> dict[str, Any]:
     """Run the drill on a service of its own in `directory`; return what it did and found as JSON.
 
     Raises what starting the service raises, and TimeoutError when something does not end.

@@ -197,7 +197,7 @@ class _RestartDrill:
             await asyncio.sleep(max(LOOK_SECONDS, self.orders.seconds / 600))
 
 
-def run_drill(orders: RestartOptions, scratch: Path, progress: Progress) -> dict[str, Any]:
+def measure_restarts(orders: RestartOptions, scratch: Path, progress: Progress) -> dict[str, Any]:
     """Run the drill and return its figures. Raises ProcessDied."""
     masters = scratch.resolve() / "restarts"
     targets = view_mix([make_master(masters, PICTURE, progress)], DECKS)

@@ -37,7 +37,9 @@ CEILING = "VITRINE_STORE_MEBIBYTES_A_MINUTE"
 Progress = Callable[[str], None]
 
 
-def run_drill(order: SwarmOrder, folder: Path, scratch: Path, progress: Progress) -> dict[str, Any]:
+def measure_swarm(
+    order: SwarmOrder, folder: Path, scratch: Path, progress: Progress
+) -> dict[str, Any]:
     """Run the parts that `folder` lacks, and return the figures of all. Raises ProcessDied."""
     folder.mkdir(parents=True, exist_ok=True)
     _require_same(order, folder)

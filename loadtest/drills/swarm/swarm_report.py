@@ -1,4 +1,4 @@
-"""The drill as text for a terminal and as a page with charts."""
+"""What visitors and a swarm got, and what it took."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,32 +10,14 @@ from loadtest.drills.swarm.swarm_drill import (
     tile_ratio,
 )
 from loadtest.report.charts import Series, grouped_bars, line_chart
-from loadtest.report.document import (
-    Heading,
-    Table,
-    Text,
-    captioned_chart,
-    html_page,
-    machine_part,
-)
-from loadtest.report.document import Part as DocumentPart
-from loadtest.report.document import format_text as as_text
+from loadtest.report.document import Heading, Part, Table, Text, captioned_chart
+from loadtest.report.saved_run import Report
 
 _MEBIBYTE = 1 << 20
 
 
-def format_text(figures: Mapping[str, Any]) -> str:
-    """Return the tables for a terminal."""
-    return as_text(list(_report_parts(figures)))
-
-
-def format_page(figures: Mapping[str, Any], machine: Mapping[str, Any]) -> str:
-    """Return the page."""
-    parts = [*_report_parts(figures), Heading("Machine"), machine_part(machine)]
-    return html_page("A swarm next to visitors", parts)
-
-
-def _report_parts(figures: Mapping[str, Any]) -> list[DocumentPart]:
+def report_parts(figures: Mapping[str, Any]) -> list[Part]:
+    """Return the report."""
     found = broken_promises(figures)
     order = figures["order"]
     return [
@@ -195,3 +177,6 @@ def _latency_bars(figures: Mapping[str, Any]) -> str:
 
 def _format_milliseconds(row: Mapping[str, float], key: str) -> str:
     return f"{row[key]:.1f}" if key in row else ""
+
+
+REPORT = Report(bench="swarm", title="A swarm next to visitors", parts=report_parts)

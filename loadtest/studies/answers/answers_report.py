@@ -6,22 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from loadtest.figures.request_figures import describe_interruption
-from loadtest.report.aligned_text import align_rows
 from loadtest.report.charts import bar_chart
-from loadtest.report.document import (
-    Heading,
-    Part,
-    Table,
-    Text,
-    captioned_chart,
-    html_page,
-    machine_part,
-)
+from loadtest.report.document import Heading, Part, Table, Text, captioned_chart, frame_parts
 from loadtest.report.format_figure import format_figure
+from loadtest.report.saved_run import Report
 from loadtest.studies.answers.answer_medians import unpack_rows
 from loadtest.studies.answers.answering_servers import AGAIN, OURS, STATIC
 
-TITLE = "What an answer takes, the first time and again, and how faithful it is"
 FIGURES = {
     "cpu_ms": ("CPU, milliseconds a request, all processes of the server", "ms"),
     "psnr_db": ("PSNR against a Lanczos reduction of the master, dB", "dB"),
@@ -36,27 +27,13 @@ _SAME_DECIBELS = 0.3
 Figures = Mapping[str, Any]
 
 
-def format_text(figures: Figures) -> str:
-    """Return text for a terminal: a table of each figure, our processes apart, and remarks."""
-    blocks = [
-        f"{caption}\n{align_rows(_figure_table(figures, key))}"
-        for key, (caption, _) in FIGURES.items()
-    ]
-    blocks.append(f"{_RATIOS}\n{align_rows(_ratio_rows(figures))}")
-    blocks.append(f"{_SHARES}\n{align_rows(_share_rows(figures))}")
-    blocks.append("\n".join(sentence for sentence, _ in list_remarks(figures)))
-    return "\n\n".join(blocks)
-
-
 _RATIOS = "Our CPU as a multiple of that of others; `again` of those that keep answers"
 _SHARES = "CPU of our processes apart, milliseconds a request"
 
 
-def format_page(figures: Figures, machine: Mapping[str, Any]) -> str:
-    """Return a page that needs no other file."""
-    found = list(list_remarks(figures))
-    parts: list[Part] = [Text(sentence, bad=True) for sentence, bad in found if bad]
-    parts.append(Text(_describe_rounds(figures)))
+def report_parts(figures: Figures) -> list[Part]:
+    """Return the report: a table of each figure, our processes apart, and remarks."""
+    parts: list[Part] = [Text(_describe_rounds(figures))]
     parts += [Text(f"{name}: {about}.") for name, about in figures["servers"].items()]
     parts += [Text(f"{name}: {words}.") for name, words in figures["photographs"].items()]
     for key, (caption, unit) in FIGURES.items():
@@ -70,11 +47,7 @@ def format_page(figures: Figures, machine: Mapping[str, Any]) -> str:
     for caption, lines in ((_RATIOS, _ratio_rows(figures)), (_SHARES, _share_rows(figures))):
         head, *rows = lines
         parts.append(Table(caption, head, rows))
-    notes = [sentence for sentence, bad in found if not bad]
-    if notes:
-        parts += [Heading("Notes"), *map(Text, notes)]
-    parts += [Heading("Machine"), machine_part({**machine, **figures["versions"]})]
-    return html_page(TITLE, parts)
+    return frame_parts(list_remarks(figures), parts)
 
 
 def list_remarks(figures: Figures) -> Iterator[tuple[str, bool]]:
@@ -202,12 +175,20 @@ def _share_rows(figures: Figures) -> list[list[str]]:
     return rows
 
 
-def write_csv(figures: Figures, path: Path) -> None:
-    """Write a line for each photograph, request and server of every round."""
-    with path.open("w", newline="") as file:
+def write_csv(figures: Figures, folder: Path) -> None:
+    """Write `rounds.csv`, a line for each photograph, request and server of every round."""
+    with (folder / "rounds.csv").open("w", newline="") as file:
         lines = csv.writer(file, lineterminator="\n")
         lines.writerow([*_RAW, "cpu_ms", "cpu_ms of each"])
         for row in unpack_rows(figures["rounds"]):
             parts = " ".join(f"{name}={cpu}" for name, cpu in row["cpu_ms"].items())
             total = round(sum(row["cpu_ms"].values()), 3)
             lines.writerow([*(row[key] for key in _RAW), total, parts])
+
+
+REPORT = Report(
+    bench="answers",
+    title="What an answer takes, the first time and again, and how faithful it is",
+    parts=report_parts,
+    write_tables=write_csv,
+)

@@ -1,23 +1,22 @@
-"""What bench.py prints, percentiles and bytes, as text, CSV and a page."""
+"""What bench.py prints, percentiles and bytes."""
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from loadtest.report.charts import bar_chart
 from loadtest.report.document import (
-    Heading,
     Part,
+    Preformatted,
     Table,
     Text,
     captioned_chart,
-    html_page,
-    machine_part,
+    frame_parts,
 )
+from loadtest.report.saved_run import Report
 from loadtest.studies.cache_percent.cache_percent_study import PERCENTILES
 
-TITLE = "A share of answers from a cache"
 _PARTS = {"non_cached": "non-cached", "cached": "cached", "all": "all"}
 _LEEWAY_PERCENT = 1
 _ROWS = {
@@ -28,14 +27,6 @@ _ROWS = {
     **{f"p{percent}_seconds": f"p{percent}, s" for percent in PERCENTILES},
     "worst_seconds": "worst response, s",
 }
-
-
-def format_text(figures: dict[str, Any]) -> str:
-    """Return text for a terminal."""
-    lines = [_describe_warming(figures)]
-    if not figures["parameters"]["only_warm"]:
-        lines += _result_lines(figures)
-    return "\n".join([*lines, *(sentence for sentence, _ in list_remarks(figures))])
 
 
 def _describe_warming(figures: dict[str, Any]) -> str:
@@ -105,31 +96,31 @@ def list_remarks(figures: dict[str, Any]) -> Iterator[tuple[str, bool]]:
         yield f"failed {entry['times']} x  {entry['fault']} · {entry['path']}", False
 
 
-def format_page(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
-    """Return a page that needs no other file."""
-    parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in list_remarks(figures)]
+def report_parts(figures: dict[str, Any]) -> list[Part]:
+    """Return the report, with the lines that bench.py prints."""
     conditions = figures["parameters"] | {
         "server": figures["url"],
         "images": len(figures["images"]),
     }
-    parts.append(Text(", ".join(f"{name} {value}" for name, value in conditions.items())))
+    lines = [_describe_warming(figures)]
+    parts: list[Part] = [Text(", ".join(f"{name} {value}" for name, value in conditions.items()))]
     if not figures["parameters"]["only_warm"]:
+        lines += _result_lines(figures)
         names = [f"p{percent}" for percent in PERCENTILES]
         groups = {
             title: [_to_milliseconds(figures[name][f"{p}_seconds"]) for p in names]
             for name, title in _PARTS.items()
         }
         caption = "Response times, milliseconds"
-        parts.append(
-            captioned_chart(caption, bar_chart(caption, groups, names, "ms", one_scale=True))
-        )
         rows = [
             [title, *(_format_cell(figures[name][key]) for name in _PARTS)]
             for key, title in _ROWS.items()
         ]
-        parts.append(Table("Responses", ["", *_PARTS.values()], rows))
-    parts += [Text(line) for line in format_text(figures).splitlines()[:3]]
-    return html_page(TITLE, [*parts, Heading("Machine"), machine_part(machine)])
+        parts += [
+            captioned_chart(caption, bar_chart(caption, groups, names, "ms", one_scale=True)),
+            Table("Responses", ["", *_PARTS.values()], rows),
+        ]
+    return frame_parts(list_remarks(figures), [*parts, Preformatted("\n".join(lines))])
 
 
 def _to_milliseconds(seconds: float | None) -> float | None:
@@ -142,10 +133,18 @@ def _format_cell(value: float | None) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:.6f}"
 
 
-def write_csv(figures: dict[str, Any], path: Path) -> None:
-    """Write a line each for cached answers, the others, and all."""
-    with path.open("w", newline="") as file:
+def write_csv(figures: dict[str, Any], folder: Path) -> None:
+    """Write `rows.csv`, a line each for cached answers, the others, and all."""
+    with (folder / "rows.csv").open("w", newline="") as file:
         lines = csv.writer(file, lineterminator="\n")
         lines.writerow(["part", *figures["all"], "complete"])
         for name in _PARTS:
             lines.writerow([name, *figures[name].values(), figures["complete"]])
+
+
+REPORT = Report(
+    bench="cache",
+    title="A share of answers from a cache",
+    parts=report_parts,
+    write_tables=write_csv,
+)

@@ -30,14 +30,14 @@ FIDELITY_MEGAPIXELS = 10
 
 
 def measure_encode(
-    sizes: Sequence[int], rounds: int, scratch: Path, results: Path, progress: Progress
+    sizes: Sequence[int], rounds: int, scratch: Path, progress: Progress
 ) -> dict[str, Any]:
     """Encode a master of each size (megapixels) `rounds` times with every installed encoder.
 
-    Difference pictures go into `results`. Raises VitrineError when an encoder fails.
+    Pictures of differences go into `scratch`. Raises VitrineError when an encoder fails.
     """
     installed = [encoder for encoder in ENCODERS if encoder.installed]
-    runs, masters, pictures = [], {}, {}
+    runs, masters, fidelity = [], {}, {}
     for size in sizes:
         progress(f"{size} megapixels: making the master")
         master = make_master(size, scratch)
@@ -50,16 +50,21 @@ def measure_encode(
             figures = _encode_master(encoder, master, scratch)
             runs.append({"encoder": encoder.name, "megapixels": size, **figures})
         if size == FIDELITY_MEGAPIXELS:
-            pictures = {
-                encoder.name: _compare_pixels(encoder, master, scratch, results)
-                for encoder in fitting
+            fidelity = {
+                encoder.name: _compare_pixels(encoder, master, scratch) for encoder in fitting
             }
     return {
+        "complete": True,
         "masters": masters,
         "rounds": rounds,
         "left_out": [encoder.name for encoder in ENCODERS if not encoder.installed],
         "medians": _encoder_medians(runs),
-        "fidelity": pictures,
+        "fidelity": fidelity,
+        "pictures": [
+            str(_difference_path(encoder, scratch))
+            for encoder in installed
+            if encoder.name in fidelity
+        ],
         "runs": runs,
     }
 
@@ -90,14 +95,15 @@ def _encode_master(encoder: Encoder, master: EncodeMaster, scratch: Path) -> dic
     }
 
 
-def _compare_pixels(
-    encoder: Encoder, master: EncodeMaster, scratch: Path, results: Path
-) -> dict[str, float]:
+def _compare_pixels(encoder: Encoder, master: EncodeMaster, scratch: Path) -> dict[str, float]:
     pixels = np.asarray(pyvips.Image.new_from_file(str(master.path)).numpy())
     encoded = decode_picture(_target_path(encoder, master, scratch), encoder.jpeg2000)
-    results.mkdir(parents=True, exist_ok=True)
-    difference_picture(pixels, encoded, results / f"difference-{_make_slug(encoder)}.png")
+    difference_picture(pixels, encoded, _difference_path(encoder, scratch))
     return measure_fidelity(pixels, encoded)
+
+
+def _difference_path(encoder: Encoder, scratch: Path) -> Path:
+    return scratch / f"difference-{_make_slug(encoder)}.png"
 
 
 def _encoder_medians(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -1,24 +1,16 @@
-"""The comparison as text for a terminal, as a page, and as tables for other programs."""
+"""The comparison of formats."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from loadtest.report.aligned_text import align_rows
 from loadtest.report.charts import bar_chart
-from loadtest.report.document import (
-    Heading,
-    Part,
-    Table,
-    Text,
-    captioned_chart,
-    html_page,
-    machine_part,
-)
+from loadtest.report.document import Heading, Part, Table, Text, captioned_chart, frame_parts
 from loadtest.report.format_figure import format_figure
+from loadtest.report.saved_run import Report
 from loadtest.studies.formats.format_figures import PERCENTS, Row
 from loadtest.studies.formats.format_notes import list_remarks
+from loadtest.studies.formats.format_tables import write_csv
 
-TITLE = "Pyramidal TIFF, JPEG 2000 and HTJ2K compared as in the IIIF/htj2k test"
 _ENCODED = {
     "megapixels_per_cpu_second": "MP/CPU s",
     "cpu_seconds_per_100_megapixels": "CPU s/100 MP",
@@ -32,38 +24,19 @@ _QUALITIES = ("lossy", "lossless")
 _WRONG = "wrong"
 
 
-def format_text(figures: dict[str, Any]) -> str:
-    """Return text for a terminal."""
-    blocks = []
-    if figures["encoded"]:
-        blocks.append("Encoding\n" + align_rows([_encoded_header(), *_encoded_rows(figures)]))
-    for server in figures["servers"]:
-        side = _side_by_side(figures, server, "50")
-        blocks.append(f"{server}: median ms\n" + align_rows(side))
-        blocks.append(
-            f"{server}: CPU ms a request\n" + align_rows(_side_by_side(figures, server, "cpu"))
-        )
-    blocks.append("\n".join(sentence for sentence, _ in list_remarks(figures)))
-    return "\n\n".join(block for block in blocks if block)
-
-
-def format_page(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
-    """Return a page that needs no other file."""
-    parts: list[Part] = [Text(sentence, bad=True) for sentence, bad in list_remarks(figures) if bad]
-    parts.append(Text(_describe_rounds(figures)))
+def report_parts(figures: dict[str, Any]) -> list[Part]:
+    """Return the report: encoding, then what each server did with the files."""
+    parts: list[Part] = [Text(_describe_rounds(figures))]
     if figures["encoded"]:
         parts += _encoding_parts(figures)
     for server, about in figures["servers"].items():
         parts += [Heading(f"Served by {server}"), Text(f"{server}: {about}.")]
+        for figure, words in (("50", "median ms"), ("cpu", "CPU ms a request")):
+            head, *rows = _side_by_side(figures, server, figure)
+            parts.append(Table(f"{server}: {words}", head, rows))
         parts += _server_parts(figures, server)
-    notes = [sentence for sentence, bad in list_remarks(figures) if not bad]
-    parts += [Heading("Notes"), *(Text(sentence) for sentence in notes)]
     parts += _file_parts(figures)
-    parts += [
-        Heading("Machine"),
-        machine_part({**machine, **figures["versions"]}),
-    ]
-    return html_page(TITLE, parts)
+    return frame_parts(list_remarks(figures), parts)
 
 
 def _encoding_parts(figures: dict[str, Any]) -> list[Part]:
@@ -200,3 +173,11 @@ def _file_parts(figures: dict[str, Any]) -> list[Part]:
         Table("Bytes of the files", ["picture", *names], rows),
         *(Text(f"{one['name']}: {one['about']}.") for one in figures["pictures"]),
     ]
+
+
+REPORT = Report(
+    bench="formats",
+    title="Pyramidal TIFF, JPEG 2000 and HTJ2K compared as in the IIIF/htj2k test",
+    parts=report_parts,
+    write_tables=write_csv,
+)

@@ -1,21 +1,12 @@
-"""The comparison as text for a terminal and as a page."""
+"""The comparison of image servers."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from loadtest.figures.request_figures import COLUMNS, Row
-from loadtest.report.aligned_text import align_rows
 from loadtest.report.charts import bar_chart
-from loadtest.report.document import (
-    Heading,
-    Part,
-    Table,
-    Text,
-    captioned_chart,
-    html_page,
-    machine_part,
-)
+from loadtest.report.document import Heading, Part, Table, Text, captioned_chart, frame_parts
 from loadtest.report.format_figure import format_figure
+from loadtest.report.saved_run import Report
 from loadtest.studies.museum.museum_classes import ANY
 from loadtest.studies.museum.museum_tables import (
     CPU,
@@ -25,43 +16,20 @@ from loadtest.studies.museum.museum_tables import (
     list_remarks,
     name_class,
     of_connections,
+    write_csv,
 )
 
-TITLE = "Image servers compared as in the museum's report"
 _HEADER = [*SOURCE, *COLUMNS.values(), CPU]
 _CLIENT_BOUND = "client-bound"
 
 
-def format_text(figures: dict[str, Any]) -> str:
-    """Return text for a terminal: tables by server and number of connections, ratios, remarks."""
-    blocks = []
-    for connections in _list_stages(figures):
-        for entry in of_connections(figures, connections):
-            rows = entry_cells(entry)
-            blocks.append(f"{_caption_entry(entry)}\n{align_rows([_HEADER, *rows])}")
-        blocks.append(
-            f"Side by side, {connections} connections\n"
-            f"{align_rows(_side_by_side(figures, connections))}"
-        )
-    blocks.append("\n".join(sentence for sentence, _ in list_remarks(figures)))
-    return "\n\n".join(block for block in blocks if block)
-
-
-def format_page(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
-    """Return a page that needs no other file."""
-    parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in list_remarks(figures) if bad]
-    parts.append(Text(_describe_rounds(figures)))
+def report_parts(figures: dict[str, Any]) -> list[Part]:
+    """Return the report: tables by server and number of connections, ratios, remarks."""
+    parts: list[Part] = [Text(_describe_rounds(figures))]
     parts += [Text(f"{name}: {what}.") for name, what in figures["servers"].items()]
     for connections in _list_stages(figures):
         parts += _stage_parts(figures, connections)
-    notes = [sentence for sentence, bad in list_remarks(figures) if not bad]
-    if notes:
-        parts += [Heading("Notes"), *(Text(sentence) for sentence in notes)]
-    parts += [
-        Heading("Machine"),
-        machine_part({**machine, **figures["versions"]}),
-    ]
-    return html_page(TITLE, parts)
+    return frame_parts(list_remarks(figures), parts)
 
 
 def _list_stages(figures: dict[str, Any]) -> list[int]:
@@ -145,3 +113,11 @@ def _describe_cores(figures: dict[str, Any]) -> str:
     shared = figures["pinned"]["generator_core"] is None
     generator = "the generator on the same" if shared else "the generator on another"
     return f"Servers ran {servers}, all processes of each together, {generator}"
+
+
+REPORT = Report(
+    bench="report",
+    title="Image servers compared as in the museum's report",
+    parts=report_parts,
+    write_tables=write_csv,
+)

@@ -182,9 +182,9 @@ def _list_behind(figures: dict[str, Any]) -> Iterator[str]:
                     )
 
 
-def write_csv(figures: dict[str, Any], path: Path) -> None:
-    """Write a line for each class of every round, and of the medians."""
-    with path.open("w", newline="") as file:
+def write_csv(figures: dict[str, Any], folder: Path) -> None:
+    """Write `rows.csv`, a line for each class of every round, and of the medians."""
+    with (folder / "rows.csv").open("w", newline="") as file:
         lines = csv.writer(file, lineterminator="\n")
         head = ["server", "connections", "round", "complete", *SOURCE, *COLUMNS.values()]
         lines.writerow([*head, CPU, "generator cores", "client-bound"])

@@ -1,24 +1,15 @@
-"""The run as text for a terminal, as a page, and as tables for other programs."""
+"""The doors next to each other, and ours next to the original."""
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from loadtest.report.charts import draw_sparkline
-from loadtest.report.document import (
-    Heading,
-    Part,
-    Table,
-    Text,
-    captioned_chart,
-    html_page,
-    machine_part,
-)
-from loadtest.report.document import format_text as text_of
+from loadtest.report.document import Heading, Part, Table, captioned_chart, frame_parts
+from loadtest.report.saved_run import Report
 from loadtest.studies.photo_door.photo_door_study import OURS
 
-TITLE = "A photograph in, a thumbnail out: Baresoil's benchmark on our photo door and others"
 CAPTIONS = {
     "request_rate": "photographs begun, a second",
     "megabytes": "megabytes of photographs answered, a second",
@@ -42,13 +33,8 @@ BARESOIL = {
 """Its published figures of 2017, on 160 virtual CPUs; a dollar is its machines' and balancer's."""
 
 
-def format_text(figures: dict[str, Any]) -> str:
-    """Return text for a terminal."""
-    return text_of(_door_tables(figures))
-
-
-def format_page(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
-    """Return a page that needs no other file."""
+def report_parts(figures: dict[str, Any]) -> list[Part]:
+    """Return the report: all doors, ours next to Baresoil's and its prices, and charts of each."""
     parts = _door_tables(figures)
     for name, courses in figures["courses"].items():
         if not courses or not courses[-1]["series"]:
@@ -59,7 +45,7 @@ def format_page(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
             caption = f"{name}: {words}"
             chart = draw_sparkline(caption, columns["second"], columns[key])
             parts.append(captioned_chart(caption, chart))
-    return html_page(TITLE, [*parts, Heading("Machine"), machine_part(machine)])
+    return frame_parts(_list_remarks(figures), parts)
 
 
 def write_csv(figures: dict[str, Any], folder: Path) -> None:
@@ -78,12 +64,11 @@ def write_csv(figures: dict[str, Any], folder: Path) -> None:
 
 def _door_tables(figures: dict[str, Any]) -> list[Part]:
     doors = [door for door in figures["doors"] if "round_trip" in door]
-    parts: list[Part] = [Text(sentence, bad=bad) for sentence, bad in _list_remarks(figures)]
     header = [
         *("door", "CPU ms", "most", "images an hour and core", "images an hour here"),
         *("p50, s", "p99, s", "errors", "peak MiB", "bytes out"),
     ]
-    parts.append(Table("Doors", header, [_door_row(door) for door in doors]))
+    parts: list[Part] = [Table("Doors", header, [_door_row(door) for door in doors])]
     mine = next((door for door in doors if door["name"] == OURS), None)
     if mine:
         rows = list(_next_to_baresoil(mine))
@@ -163,3 +148,11 @@ def _list_remarks(figures: dict[str, Any]) -> list[tuple[str, bool]]:
         )
     )
     return found
+
+
+REPORT = Report(
+    bench="photo-door",
+    title="A photograph in, a thumbnail out: Baresoil's benchmark on our photo door and others",
+    parts=report_parts,
+    write_tables=write_csv,
+)

@@ -1,25 +1,16 @@
-"""The tuning table as text, CSV and a page."""
+"""The tuning table."""
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from loadtest.figures.request_figures import Row, describe_interruption
-from loadtest.report.aligned_text import align_rows
 from loadtest.report.charts import bar_chart
-from loadtest.report.document import (
-    Heading,
-    Part,
-    Table,
-    Text,
-    captioned_chart,
-    html_page,
-    machine_part,
-)
+from loadtest.report.document import Heading, Part, Table, Text, captioned_chart, frame_parts
 from loadtest.report.format_figure import format_figure
+from loadtest.report.saved_run import Report
 
-TITLE = "How many iipsrv processes"
 _PROCESSES = "iipsrv processes"
 HEADER = (
     *(_PROCESSES, "bench.py params", "requests/second", "worst response, s"),
@@ -42,17 +33,6 @@ def format_cells(row: Row) -> list[str]:
         *(f"{row[name]:,}" for name in ("requests", "failures")),
         *(format_figure(row[name]) for name in ("server_cores", "generator_cores")),
     ]
-
-
-def format_text(figures: dict[str, Any]) -> str:
-    """Return text for a terminal."""
-    blocks = (
-        [align_rows([HEADER, *map(format_cells, order_rows(figures))])]
-        if figures["medians"]
-        else []
-    )
-    blocks += ["\n".join(sentence for sentence, _ in list_remarks(figures))]
-    return "\n\n".join(block for block in blocks if block)
 
 
 def order_rows(figures: dict[str, Any]) -> list[Row]:
@@ -131,20 +111,13 @@ def _list_best(figures: dict[str, Any]) -> Iterator[str]:
             )
 
 
-def format_page(figures: dict[str, Any], machine: Mapping[str, Any]) -> str:
-    """Return a page that needs no other file."""
-    said = list(list_remarks(figures))
-    parts: list[Part] = [Text(sentence, bad=True) for sentence, bad in said if bad]
-    parts.append(Text(_describe_rounds(figures)))
+def report_parts(figures: dict[str, Any]) -> list[Part]:
+    """Return the report: a table of each share from the cache, and remarks."""
+    parts: list[Part] = [Text(_describe_rounds(figures))]
     parts += [Text(f"{name}: {what}.") for name, what in figures["servers"].items()]
     for percent in dict.fromkeys(row["cache_percent"] for row in order_rows(figures)):
         parts += _share_parts(figures, percent)
-    parts += [Text(sentence) for sentence, bad in said if not bad]
-    parts += [
-        Heading("Machine"),
-        machine_part({**machine, **figures["versions"]}),
-    ]
-    return html_page(TITLE, parts)
+    return frame_parts(list_remarks(figures), parts)
 
 
 def _share_parts(figures: dict[str, Any], percent: int) -> list[Part]:
@@ -187,14 +160,14 @@ def _describe_rounds(figures: dict[str, Any]) -> str:
     )
 
 
-def write_csv(figures: dict[str, Any], path: Path) -> None:
-    """Write a line for every round and for the medians."""
+def write_csv(figures: dict[str, Any], folder: Path) -> None:
+    """Write `rows.csv`, a line for every round and for the medians."""
     keys = (
         *("processes", "cache_percent", "clients", "requests_per_second", "worst_ms", "server"),
         *("median_ms", "average_ms", "p95_ms", "p99_ms", "average_bytes", "cpu_ms_per_request"),
         *("requests", "failures", "server_cores", "generator_cores", "client_bound", "complete"),
     )
-    with path.open("w", newline="") as file:
+    with (folder / "rows.csv").open("w", newline="") as file:
         lines = csv.writer(file, lineterminator="\n")
         lines.writerow(["round", *keys])
         for row in figures["rounds"]:
@@ -202,3 +175,11 @@ def write_csv(figures: dict[str, Any], path: Path) -> None:
             lines.writerow([row["round"], *(values[key] for key in keys)])
         for row in order_rows(figures):
             lines.writerow(["median", *(row[key] for key in keys)])
+
+
+REPORT = Report(
+    bench="workers",
+    title="How many iipsrv processes",
+    parts=report_parts,
+    write_tables=write_csv,
+)

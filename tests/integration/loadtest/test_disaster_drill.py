@@ -4,19 +4,20 @@ from typing import Any
 
 import pytest
 
-from loadtest.drills.disaster.disaster_drill import broken_promises, run_drill
-from loadtest.drills.disaster.disaster_report import format_table
+from loadtest.drills.disaster.disaster_drill import broken_promises, measure_losses
+from loadtest.drills.disaster.disaster_report import REPORT
+from tests.unit.loadtest.shown_report import text_of
 
 MASTERS = 10
 
 
 @pytest.fixture(scope="module")
 def figures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return run_drill(MASTERS, tmp_path_factory.mktemp("disaster"), print)
+    return measure_losses(MASTERS, tmp_path_factory.mktemp("disaster"), print)
 
 
 def test_everything_comes_back_as_it_was(figures: dict[str, Any]) -> None:
-    assert broken_promises(figures) == [], format_table(figures)
+    assert broken_promises(figures) == [], text_of(REPORT, figures)
 
 
 def test_something_was_lost_each_time(figures: dict[str, Any]) -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from loadtest.drills.restarts import restart_drill
-from loadtest.drills.restarts.restart_drill import RestartOptions, broken_promises, run_drill
-from loadtest.drills.restarts.restart_report import draw_charts, format_table
+from loadtest.drills.restarts.restart_drill import RestartOptions, broken_promises, measure_restarts
+from loadtest.drills.restarts.restart_report import REPORT
+from tests.unit.loadtest.shown_report import page_of, text_of
 from vitrine.bootstrap.local_service import REPOSITORY
 
 SCRATCH = REPOSITORY / ".build/studies"
@@ -21,7 +22,7 @@ ONCE = RestartOptions(seconds=1, every_seconds=1.5, clients=3, think_seconds=0.0
 def test_no_request_fails_and_no_byte_is_wrong_while_all_is_restarted() -> None:
     """Each part of a task, and what plays S3 and DynamoDB."""
     said: list[str] = []
-    figures = run_drill(replace(ONCE, emulator=True), SCRATCH, said.append)
+    figures = measure_restarts(replace(ONCE, emulator=True), SCRATCH, said.append)
     assert broken_promises(figures) == []
     events = [event["what"] for event in figures["events"]]
     assert set(events) == {
@@ -33,8 +34,8 @@ def test_no_request_fails_and_no_byte_is_wrong_while_all_is_restarted() -> None:
     }
     assert events.count("emulator restarted") == 1
     assert figures["requests"] > 100
-    assert "task interrupted" in format_table(figures)
-    assert all("<svg" in svg for svg in draw_charts(figures).values())
+    assert "task interrupted" in text_of(REPORT, figures)
+    assert page_of(REPORT, figures).count("<svg") == 2
     assert len([line for line in said if "failed so far" in line]) == len(figures["events"])
 
 
@@ -42,6 +43,6 @@ def test_a_task_that_stops_at_once_on_sigterm_fails_requests(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(restart_drill, "DRAINED_SECONDS", 0)
-    figures = run_drill(ONCE, SCRATCH, lambda line: None)
+    figures = measure_restarts(ONCE, SCRATCH, lambda line: None)
     assert figures["failed"] > 0
     assert any("requests failed" in sentence for sentence in broken_promises(figures))

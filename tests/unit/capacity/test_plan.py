@@ -180,13 +180,13 @@ def _outcome(p95: float, **changes: Any) -> DayOutcome:
 
 
 @pytest.mark.parametrize(
-    ("images", "visits_per_day", "factors"),
-    [(20_000, 200, [10, 100]), (1_000_000, 20_000, [10]), (10_000_000, 300_000, [])],
+    ("images", "visits_per_day", "peak_factor", "factors"),
+    [(20_000, 200, 4, [10, 100]), (1_000_000, 20_000, 3, [10]), (10_000_000, 300_000, 2, [])],
 )
 def test_growth_that_nobody_could_simulate_is_estimated(
-    images: int, visits_per_day: float, factors: list[int]
+    images: int, visits_per_day: float, peak_factor: float, factors: list[int]
 ) -> None:
     """A hundred times a union portal's visits are more than a question may have."""
-    question = Question(images=images, visits_per_day=visits_per_day, peak_factor=2)
+    question = Question(images=images, visits_per_day=visits_per_day, peak_factor=peak_factor)
     design = design_of(1, 15, minimum=2, maximum=4)
     assert [*grown_jobs(design, question, 2, 1)] == factors

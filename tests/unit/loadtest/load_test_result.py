@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from loadtest.fleet.load_test_table import COLUMNS
+from loadtest.fleet.load_test_report import COLUMNS
 
 
 def result(**more: Any) -> dict[str, Any]:

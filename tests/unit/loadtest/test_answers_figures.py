@@ -9,8 +9,7 @@ import pytest
 
 from loadtest.studies.answers.answer_medians import pack_rows, unpack_rows
 from loadtest.studies.answers.answers_report import (
-    format_page,
-    format_text,
+    REPORT,
     list_remarks,
     write_csv,
     wrong_answers,
@@ -23,6 +22,7 @@ from tests.unit.loadtest.answers_run import (
     checks,
     rounds,
 )
+from tests.unit.loadtest.shown_report import page_of, text_of
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_a_rival_that_needs_less_cpu_is_named_with_what_it_loses(run: dict[str, 
 
 
 def test_our_cpu_is_a_multiple_of_what_others_need_first_and_again(run: dict[str, Any]) -> None:
-    lines = [line.split() for line in format_text(run).splitlines()]
+    lines = [line.split() for line in text_of(REPORT, run).splitlines()]
     # 4 ms of ours, 2 of iipsrv, 6 of iipsrv-memcached.
     assert ["!400", "2", "0.667"] in lines
 
@@ -94,15 +94,15 @@ def test_what_a_rival_cannot_do_is_left_out_and_said(run: dict[str, Any]) -> Non
 
 
 def test_page_and_text_have_every_server_request_and_source(run: dict[str, Any]) -> None:
-    page = format_page(run, {"cores": 2})
+    page = page_of(REPORT, run)
     for words in (*CPU, *REQUESTS):
         assert words in page
-        assert words in format_text(run)
+        assert words in text_of(REPORT, run)
     assert "ENLARGED 5 times" in page
 
 
 def test_the_csv_has_a_line_for_each_round(run: dict[str, Any], tmp_path: Path) -> None:
-    write_csv(run, tmp_path / "rounds.csv")
+    write_csv(run, tmp_path)
     with (tmp_path / "rounds.csv").open(newline="") as file:
         lines = list(csv.DictReader(file))
     assert len(lines) == len(rounds())

@@ -6,6 +6,7 @@ from loadtest.client.user_load import Load
 from loadtest.studies.cache_percent import cache_percent_report as cache_report
 from loadtest.studies.cache_percent.server_hints import app_seconds, from_cache
 from tests.unit.loadtest.cache_run import cache_figures
+from tests.unit.loadtest.shown_report import page_of, text_of
 from tests.unit.loadtest.studies_answers import answer
 
 
@@ -51,7 +52,7 @@ def test_cached_and_other_answers_are_counted_as_the_server_says() -> None:
     assert figures["cached"]["average_seconds"] == 0.15
     assert figures["non_cached"]["worst_seconds"] == 0.4
     assert figures["non_cached"]["average_app_seconds"] == 0.3
-    printed = cache_report.format_text(figures)
+    printed = text_of(cache_report.REPORT, figures)
     for words in (
         "3 successful requests, 1 errors.",
         "Run time 2.000000 seconds = 1.500 requests/sec.",
@@ -69,5 +70,5 @@ def test_a_silent_servers_answers_are_counted_as_they_were_planned() -> None:
     answers = [answer(0.1, kind="cached 150"), answer(0.2, kind="new 150")]
     figures = cache_figures(Load(answers=answers, seconds=1.0))
     assert (figures["cached"]["requests"], figures["non_cached"]["requests"]) == (1, 1)
-    assert "2 answers do not tell" in cache_report.format_text(figures)
-    assert "2 answers do not tell" in cache_report.format_page(figures, {})
+    assert "2 answers do not tell" in text_of(cache_report.REPORT, figures)
+    assert "2 answers do not tell" in page_of(cache_report.REPORT, figures)

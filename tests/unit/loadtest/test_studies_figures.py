@@ -15,7 +15,7 @@ from loadtest.report import document
 from loadtest.report.charts import bar_chart
 from loadtest.studies.museum.museum_classes import ANY, KINDS
 from loadtest.studies.museum.museum_medians import museum_medians
-from loadtest.studies.museum.museum_report import format_page, format_text
+from loadtest.studies.museum.museum_report import REPORT
 from loadtest.studies.museum.museum_study import MuseumStudy, require_comparable
 from loadtest.studies.museum.museum_tables import (
     compare_classes,
@@ -30,6 +30,7 @@ from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.models.report_matrix import ReportMatrix
 from loadtest.workload.request import Workload
 from tests.unit.loadtest.museum_run import figures_of, round_of
+from tests.unit.loadtest.shown_report import page_of, text_of
 from tests.unit.loadtest.studies_answers import answer
 
 SIZES = ((2_900, 2_100), (6_000, 4_000), (11_608, 8_708))
@@ -120,7 +121,7 @@ def test_every_row_in_which_the_first_server_does_not_lead_is_named() -> None:
 def test_what_makes_figures_worthless_is_said_in_red(more: dict[str, Any], words: str) -> None:
     figures = figures_of([round_of("a", 1, [0.2])], **more)
     assert [bad for sentence, bad in list_remarks(figures) if words in sentence] == [True]
-    assert f'<p class="bad">{next(s for s, _ in list_remarks(figures))}' in format_page(figures, {})
+    assert f'<p class="bad">{next(s for s, _ in list_remarks(figures))}' in page_of(REPORT, figures)
 
 
 def test_a_generator_on_the_servers_cores_is_said_and_does_not_spoil_the_run() -> None:
@@ -130,7 +131,7 @@ def test_a_generator_on_the_servers_cores_is_said_and_does_not_spoil_the_run() -
     assert [
         bad for sentence, bad in list_remarks(figures) if "shared the servers' cores" in sentence
     ] == [False]
-    assert "Servers ran on 2 cores, all processes of each together" in format_page(figures, {})
+    assert "Servers ran on 2 cores, all processes of each together" in page_of(REPORT, figures)
 
 
 def test_a_round_too_short_for_the_mix_is_said_in_red() -> None:
@@ -144,15 +145,15 @@ def test_a_round_too_short_for_the_mix_is_said_in_red() -> None:
 
 def test_a_busy_generator_is_flagged_in_table_and_page() -> None:
     figures = figures_of([round_of("a", 1, [0.2], client_bound=True, generator_cores=0.93)])
-    assert "client-bound" in format_text(figures)
-    assert '<td class="bad">' in format_page(figures, {})
+    assert "client-bound" in text_of(REPORT, figures)
+    assert '<td class="bad">' in page_of(REPORT, figures)
     assert Load(generator=0.81).client_bound
     assert not Load(generator=0.79).client_bound
 
 
 def test_a_page_needs_no_network() -> None:
     figures = figures_of([round_of("<b>", 1, [0.2]), round_of("b", 1, [0.1])])
-    page = format_page(figures, {"cores": 2})
+    page = page_of(REPORT, figures)
     assert "http" not in page
     assert "<script" not in page
     assert "<b>" not in page
@@ -163,7 +164,7 @@ def test_a_page_needs_no_network() -> None:
 
 def test_csv_has_every_round_and_the_medians(tmp_path: Path) -> None:
     figures = figures_of([round_of("a", number, [0.1]) for number in (1, 2)])
-    write_csv(figures, tmp_path / "rows.csv")
+    write_csv(figures, tmp_path)
     rows = list(csv.DictReader((tmp_path / "rows.csv").read_text().splitlines()))
     assert [row["round"] for row in rows] == ["1", "1", "2", "2", "median", "median"]
     assert rows[0]["# req"] == "1"
@@ -186,8 +187,10 @@ def test_each_class_has_its_own_cpu_next_to_the_mixs() -> None:
     [entry] = with_cpu(museum_medians([round_of("a", 1, [0.1])]), alone)
     assert entry["cpu_ms"] == {KINDS[0]: 2.0, ANY: 5.0}
     figures = figures_of([round_of("a", 1, [0.1])]) | {"medians": [entry]}
-    header, first, *_ = format_text(figures).splitlines()[1:]
-    assert (header.split()[-2:], first.split()[-1]) == (["CPU", "ms/req"], "2")
+    lines = text_of(REPORT, figures).splitlines()
+    [header] = [number for number, line in enumerate(lines) if line.startswith("src min")]
+    assert lines[header].split()[-2:] == ["CPU", "ms/req"]
+    assert lines[header + 1].split()[-1] == "2"
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ from loadtest.errors import InvalidScenario
 from loadtest.studies.workers.worker_medians import worker_medians
 from loadtest.studies.workers.workers_report import (
     HEADER,
+    REPORT,
     format_cells,
-    format_page,
-    format_text,
     write_csv,
 )
 from loadtest.studies.workers.workers_study import WorkersStudy, require_measurable
+from tests.unit.loadtest.shown_report import page_of, text_of
 from tests.unit.loadtest.workers_run import figures_of, round_of
 
 
@@ -30,8 +30,8 @@ def test_the_studys_columns_come_first_and_in_its_order() -> None:
 
 
 def test_the_best_number_of_processes_is_named() -> None:
-    said = format_text(
-        figures_of([round_of(1, 1, 10.0), round_of(2, 1, 30.0), round_of(4, 1, 20.0)])
+    said = text_of(
+        REPORT, figures_of([round_of(1, 1, 10.0), round_of(2, 1, 30.0), round_of(4, 1, 20.0)])
     )
     assert "ours, 80 % from cache, 4 clients: most requests a second with 2 processes (30)." in said
 
@@ -43,22 +43,22 @@ def test_an_interrupted_round_counts_where_there_is_no_other() -> None:
 
 
 def test_a_busy_generator_is_red_in_the_page() -> None:
-    page = format_page(figures_of([round_of(1, 1, 10.0, client_bound=True)]), {})
+    page = page_of(REPORT, figures_of([round_of(1, 1, 10.0, client_bound=True)]))
     assert (
         '<p class="bad">ours with 1 processes, 4 clients, 80 % from cache is client-bound' in page
     )
     assert '<td class="bad">80 4</td>' in page
-    assert '<td class="bad">' not in format_page(figures_of([round_of(1, 1, 10.0)]), {})
+    assert '<td class="bad">' not in page_of(REPORT, figures_of([round_of(1, 1, 10.0)]))
 
 
 def test_failures_keep_an_address() -> None:
     failed = [{"times": 3, "fault": "status 500", "path": "/iiif/2/a"}]
-    said = format_text(figures_of([round_of(1, 1, 10.0, failures=3, failed=failed)]))
+    said = text_of(REPORT, figures_of([round_of(1, 1, 10.0, failures=3, failed=failed)]))
     assert "3 failures, such as status 500 · /iiif/2/a" in said
 
 
 def test_csv_has_every_round_and_the_medians(tmp_path: Path) -> None:
-    write_csv(figures_of([round_of(1, 1, 10.0), round_of(1, 2, 20.0)]), tmp_path / "rows.csv")
+    write_csv(figures_of([round_of(1, 1, 10.0), round_of(1, 2, 20.0)]), tmp_path)
     rows = list(csv.DictReader((tmp_path / "rows.csv").read_text().splitlines()))
     assert [row["round"] for row in rows] == ["1", "2", "median"]
     assert [row["worst_ms"] for row in rows] == ["1000.0", "2000.0", "2000.0"]
@@ -81,10 +81,10 @@ def test_what_cannot_be_tuned_is_refused(study: WorkersStudy, words: str) -> Non
 def test_failures_while_a_server_is_warmed_are_reported() -> None:
     failed = [{"times": 1, "fault": "status 500", "path": "/x"}]
     check = {"server": "ours", "processes": 2, "requests": 9, "failures": 1, "failed": failed}
-    words = format_text(figures_of([round_of(2, 1, 10.0)], checks=[check]))
+    words = text_of(REPORT, figures_of([round_of(2, 1, 10.0)], checks=[check]))
     assert "ours with 2 processes while it was warmed: 1 failures, such as status 500 · /x" in words
 
 
 def test_a_run_that_a_dead_server_ended_says_which() -> None:
     figures = figures_of([round_of(2, 1, 10.0)], complete=False, stopped_by="nginx died.")
-    assert "partial results. nginx died." in format_text(figures)
+    assert "partial results. nginx died." in text_of(REPORT, figures)

@@ -8,10 +8,10 @@ import pytest
 
 from loadtest.drills.swarm import swarm_drill
 from loadtest.drills.swarm.swarm_bill import bill_of
-from loadtest.drills.swarm.swarm_drill import broken_promises, run_drill, tile_ratio
+from loadtest.drills.swarm.swarm_drill import broken_promises, measure_swarm, tile_ratio
 from loadtest.drills.swarm.swarm_images import SwarmImages
 from loadtest.drills.swarm.swarm_part import SwarmOrder, SwarmPart
-from loadtest.drills.swarm.swarm_report import format_page, format_text
+from loadtest.drills.swarm.swarm_report import REPORT
 from loadtest.drills.swarm.swarm_requests import (
     COLD,
     UNKNOWN,
@@ -23,6 +23,7 @@ from loadtest.drills.swarm.visitors import FIRST_VISITOR, visitors_workload
 from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.target import TILE
+from tests.unit.loadtest.shown_report import page_of, text_of
 from vitrine.iiif.request import parse_image_request, resolve
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import V3
@@ -133,8 +134,8 @@ def test_a_run_that_kept_its_promises_says_so() -> None:
     run = figures()
     assert broken_promises(run) == []
     assert tile_ratio(run, "refuse") == pytest.approx(1.4)
-    assert "Every promise was kept." in format_text(run)
-    assert "<svg" in format_page(run, {"cores": 2})
+    assert "Every promise was kept." in text_of(REPORT, run)
+    assert "<svg" in page_of(REPORT, run)
 
 
 @pytest.mark.parametrize(
@@ -168,8 +169,8 @@ def test_a_server_that_answers_no_tile_is_infinitely_slower() -> None:
     run = figures()
     run["parts"]["count"]["visitors"]["tiles"] = {"requests": 10}
     assert tile_ratio(run, "count") == float("inf")
-    assert "inf" in format_text(run)
-    assert "<svg" in format_page(run, {"cores": 2})
+    assert "inf" in text_of(REPORT, run)
+    assert "<svg" in page_of(REPORT, run)
 
 
 def test_a_bill_is_by_the_hour_and_by_the_price_table() -> None:
@@ -196,9 +197,9 @@ def test_a_run_goes_on_with_the_part_that_it_lacks(
     monkeypatch.setattr(swarm_drill, "run_part", fake_part)
     order = SwarmOrder(seconds=1.0)
     with pytest.raises(KeyboardInterrupt):
-        run_drill(order, tmp_path / "run", tmp_path, lambda line: None)
+        measure_swarm(order, tmp_path / "run", tmp_path, lambda line: None)
     ran.clear()
-    run_drill(order, tmp_path / "run", tmp_path, lambda line: None)
+    measure_swarm(order, tmp_path / "run", tmp_path, lambda line: None)
     assert ran == ["refuse", "count"]
     with pytest.raises(InvalidScenario, match="other options"):
-        run_drill(SwarmOrder(seconds=2.0), tmp_path / "run", tmp_path, lambda line: None)
+        measure_swarm(SwarmOrder(seconds=2.0), tmp_path / "run", tmp_path, lambda line: None)

@@ -12,11 +12,11 @@ from loadtest.rigs.photo_doors.engines import ENGINES
 from loadtest.studies.photo_door.photo_door_report import (
     BARESOIL,
     CAPTIONS,
-    format_page,
-    format_text,
+    REPORT,
     write_csv,
 )
 from loadtest.studies.photo_door.photo_door_study import PhotoDoorStudy, measure_photo_doors
+from tests.unit.loadtest.shown_report import page_of, text_of
 
 WIDTH, HEIGHT = 1_200, 800
 ROUND = {"agents": 2, "seconds": 1.0, "ramp_seconds": 0.2, "rounds": 1}
@@ -59,10 +59,10 @@ def test_doors_answer_every_photograph_with_a_thumbnail(scratch: Path) -> None:
         assert door["cpu_milliseconds"]["median"] > 0
         assert door["peak_mebibytes"] > 20
         assert door["bytes_out"] > 1_000 * door["successes"]
-    words = format_text(figures)
+    words = text_of(REPORT, figures)
     assert BARESOIL["images an hour"] in words
     assert "uploaded to S3" in words
-    page = format_page(figures, {"cpu": "of a test"})
+    page = page_of(REPORT, figures)
     assert page.count("<svg") == len(engines) * len(CAPTIONS)
     write_csv(figures, scratch)
     lines = (scratch / "series.csv").read_text().splitlines()

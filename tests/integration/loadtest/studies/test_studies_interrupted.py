@@ -16,9 +16,10 @@ import pytest
 
 from loadtest.cli import study_run as bench_study
 from loadtest.corpora import museum_masters as masters
-from loadtest.studies.museum.museum_report import format_page
+from loadtest.studies.museum.museum_report import REPORT
 from loadtest.studies.museum.museum_study import MuseumStudy, compare_servers
 from tests.integration.loadtest.studies.studies_servers import Handler, Quiet, vitrine
+from tests.unit.loadtest.shown_report import page_of
 
 PROGRAM = Path(sys.executable).parent / "vitrine-loadtest"
 
@@ -120,7 +121,7 @@ def test_a_server_that_dies_leaves_what_was_measured_before(
     assert figures["complete"] is False
     assert "nginx" in figures["stopped_by"]
     assert [row["round"] for row in figures["rounds"]] == [1]
-    page = format_page(figures, {})
+    page = page_of(REPORT, figures)
     assert '<p class="bad">The run was interrupted: these are partial results. ' in page
 
 
