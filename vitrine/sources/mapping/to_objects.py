@@ -1,7 +1,8 @@
 """Rows become objects; what cannot be used of them is noted, and the rest goes on."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from vitrine.catalogue.cleaning import clean_item
 from vitrine.catalogue.rules import find_faults
@@ -175,13 +176,14 @@ class Mapper:
             named = map_values(rule, row)
         else:
             named = list(structure.images) if structure else [pages.identifier]
+        found = [one for name in named for one in self._masters.find_each(name)]
         spoken_rule = texts.get("alt_text", ())
         spoken = map_values(spoken_rule, row)
         language = spoken_rule[0].language if spoken_rule else LANGUAGE
         widths = map_values(texts.get("width_mm", ()), row)
-        files, sentences = pair_files(self._mapping, row, len(named))
+        texts_of, sentences = pair_files(self._mapping, row, len(found))
         yield from (RowNote(pages.row, *said, is_fault=False) for said in sentences)
-        for place, name in enumerate(named):
+        for place, (name, files) in enumerate(found):
             text = spoken[place] if place < len(spoken) else ""
             width = widths[place] if place < len(widths) else ""
             if name:
@@ -190,7 +192,7 @@ class Mapper:
                 label = {LANGUAGE: (said,)} if said else {}
                 before = len(pages.canvases)
                 yield from self._add_canvas(
-                    pages, pages.row, name, label, alt_text, width, files[place]
+                    pages, pages.row, name, files, label, alt_text, width, texts_of[place]
                 )
                 if structure and name in structure.pages and len(pages.canvases) > before:
                     pages.on_page.setdefault(structure.pages[name], []).append(before)
@@ -204,20 +206,20 @@ class Mapper:
             yield RowNote(number, "page.image", "the page has no image", is_fault=False)
         width = next(iter(map_values(page.width_mm, row)), "")
         read = {rule: "".join(map_values(getattr(page, rule), row)[:1]) for rule in PAGE_FILES}
-        for name in filter(None, names):
-            yield from self._add_canvas(pages, number, name, label, alt_text, width, read)
+        for name, files in chain.from_iterable(map(self._masters.find_each, filter(None, names))):
+            yield from self._add_canvas(pages, number, name, files, label, alt_text, width, read)
 
     def _add_canvas(
         self,
         pages: ObjectRows,
         number: int,
         name: str,
+        files: Sequence[str],
         label: Mapping[str, tuple[str, ...]],
         alt_text: Mapping[str, tuple[str, ...]],
         width: str,
         named: Mapping[str, str],
     ) -> Iterator[RowNote]:
-        files = self._masters.find(name)
         identifier = tidy(image_name(files[0] if files else name, is_file=bool(files)))
         if not files:
             sentence = f"there is no image {name!r} in {self._masters.place}"
