@@ -1,7 +1,7 @@
 """`vitrine collection`: from a table and a folder of images to a published collection."""
 
 import csv
-from collections import defaultdict
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -28,8 +28,8 @@ from vitrine.cli.console.environment import DEFAULT, Environment
 from vitrine.cli.console.printing import print_json, print_lines
 from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, new_group, stop
 from vitrine.sources.mapping.mapping_file import MappingFile
-from vitrine.sources.mapping.masters_folder import is_master
-from vitrine.sources.mapping.propose import propose
+from vitrine.sources.mapping.masters_folder import folder_masters, is_master
+from vitrine.sources.mapping.proposal.propose import propose, title_of
 from vitrine.sources.mapping.table import TABLES
 from vitrine.sources.mapping.to_objects import MappedObject, RowNote
 from vitrine.sources.updates.open_mapper import open_mapper
@@ -64,10 +64,14 @@ def init(
         str,
         typer.Option(help="Name of the sheet to read, if the table is an Excel file with several."),
     ] = "",
+    title: Annotated[
+        str, typer.Option(help="Title of the collection; a terminal asks for it.", metavar="TEXT")
+    ] = "",
 ) -> None:
     """Propose which columns of a table become what, and write that to collection.toml.
 
-    Read it and change what is wrong; then `vitrine collection check`.
+    The images in the folder show which column names them. Read the file and change what is wrong;
+    then `vitrine collection check`.
 
     Exit code 0: written. 2: there is no table, more than one, or a collection.toml already.
     """
@@ -75,8 +79,11 @@ def init(
     if target.exists():
         stop(f"{target} exists already: move it away to have another one proposed.")
     path = folder / table if table else _only_table(folder)
+    if not title and sys.stdin.isatty():
+        title = typer.prompt("Title of the collection", default=title_of(path, sheet))
     with usable():
-        text = propose(path, _masters_of(folder), sheet)
+        masters = _masters_of(folder)
+        text = propose(path, folder_masters(folder / masters), masters, sheet, title)
     target.write_text(text, encoding="utf-8")
     print_lines([f"{target}: a proposal; read it before `vitrine collection check`"])
 
@@ -128,13 +135,10 @@ def _only_table(folder: Path) -> Path:
 
 
 def _masters_of(folder: Path) -> str:
-    """Return the folder in it that has most images, or itself."""
-    counts: dict[str, int] = defaultdict(int)
-    for path in folder.rglob("*"):
-        if is_master(path):
-            inside = path.relative_to(folder).parts
-            counts[inside[0] if len(inside) > 1 else "."] += 1
-    return max(counts, key=lambda name: counts[name]) if counts else "."
+    """Return the folder in it that has all images; itself if they are in several, or in none."""
+    paths = (path.relative_to(folder).parts for path in folder.rglob("*") if is_master(path))
+    found = {inside[0] if len(inside) > 1 else "." for inside in paths}
+    return found.pop() if len(found) == 1 else "."
 
 
 def _write_notes(path: Path, mapping: MappingFile, notes: list[RowNote]) -> None:

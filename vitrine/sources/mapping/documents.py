@@ -1,5 +1,7 @@
 """Records as documents: JSON Lines, JSON and XML, in a file or in a folder of files."""
 
+import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -22,6 +24,10 @@ from vitrine.text.foreign_json import decode_json
 LINES = (".jsonl", ".ndjson")
 XML = ".xml"
 DOCUMENTS = (".json", XML, *LINES)
+MAX_DEPTH = 5
+"""Fields in fields, to which simple paths lead."""
+MAX_ELEMENTS = 20
+"""Elements of a list whose fields are looked at."""
 
 
 class _Paths(Protocol):
@@ -64,8 +70,7 @@ class RecordDocuments:
             before += number if in_folder else 0
 
     def simple_paths(self, most: int) -> list[str]:
-        """Return paths that many of the first records have: their fields, without what is in
-        them."""
+        """Return the paths to all texts and numbers in the first records."""
         readable = (
             document
             for file in self._files()
@@ -75,7 +80,9 @@ class RecordDocuments:
         found: dict[str, None] = {}
         for document in islice(readable, most):
             found |= dict.fromkeys(_simple_paths(document))
-        return list(found)
+        # A field that is empty in one record may have others in it in the next.
+        outer = {one[: sign.start()] for one in found for sign in re.finditer(r"[.\[]", one)}
+        return [one for one in found if one not in outer]
 
     def _files(self) -> list[Path]:
         if not self.path.is_dir():
@@ -129,8 +136,21 @@ def _read_row(number: int, document: Any, paths: _Paths, file: str) -> NumberedR
 
 def _simple_paths(document: Any) -> Iterable[str]:
     if isinstance(document, dict):
-        return (name for name in document if name.isidentifier())
+        return _field_paths(document, "", MAX_DEPTH)
     return () if isinstance(document, list) else xml_records.simple_paths(document)
+
+
+def _field_paths(fields: dict[str, Any], before: str, depth: int) -> Iterator[str]:
+    for name, value in fields.items():
+        path = f"{before}{name if name.isidentifier() else json.dumps(name)}"
+        if isinstance(value, dict) and depth:
+            yield from _field_paths(value, f"{path}.", depth - 1)
+        elif isinstance(value, list) and depth and any(isinstance(one, dict) for one in value):
+            for one in value[:MAX_ELEMENTS]:
+                if isinstance(one, dict):
+                    yield from _field_paths(one, f"{path}[].", depth - 1)
+        else:
+            yield path
 
 
 def _read_lines(path: Path) -> Iterator[tuple[int, Any]]:

@@ -7,7 +7,8 @@ import pytest
 from tests.unit.sources.mapping.made_tables import read
 from vitrine.sources.mapping import xml_records
 from vitrine.sources.mapping.mapping_file import MappingUnusable
-from vitrine.sources.mapping.propose import propose
+from vitrine.sources.mapping.masters_folder import MasterFiles
+from vitrine.sources.mapping.proposal.propose import propose
 from vitrine.sources.mapping.table import open_table
 
 LIDO = """<?xml version="1.0" encoding="UTF-8"?>
@@ -201,7 +202,7 @@ def test_a_mapping_is_proposed_from_the_names_of_elements(tmp_path: Path) -> Non
         "<dc:identifier>M-1</dc:identifier><dc:creator>A. One</dc:creator>"
         "<dc:rights>CC0</dc:rights></oai_dc:dc>"
     )
-    text = propose(path, "scans")
+    text = propose(path, MasterFiles("scans", ()), "scans")
     assert 'identifier = "{//identifier}"' in text
     assert 'label = "{//title}"' in text
     assert 'rights = "{//rights}"' in text

@@ -1,0 +1,1 @@
+"""A first `collection.toml` for a table that nobody has described."""
