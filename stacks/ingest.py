@@ -23,7 +23,6 @@ from stacks.reconcile import grant_reconciler, make_reconcile_machine
 from stacks.stage import StageStack
 from stacks.store import StoreStack
 from stacks.withdraw import make_withdrawal_machine
-from vitrine.ingest.inspect.size_class import SizeClass
 from vitrine.settings import IngestSettings
 from vitrine.store.layout import OWNERS
 
@@ -84,7 +83,6 @@ class IngestStack(StageStack):
 
     def _make_steps(self) -> IngestSteps:
         steps = IngestSteps(
-            read_header=self._make_function("read_header", FunctionSize(memory_mebibytes=1024)),
             convert_master=self._make_converters(),
             verify_access_master=self._make_function("verify_access_master", VERIFYING),
             publish_image=self._make_function("publish_image", SMALL),
@@ -102,13 +100,13 @@ class IngestStack(StageStack):
         self._grant_steps(steps)
         return steps
 
-    def _make_converters(self) -> dict[SizeClass, PythonFunction]:
+    def _make_converters(self) -> tuple[PythonFunction, ...]:
         sizes = {
-            SizeClass.SMALL: self._environment.small_converter,
-            SizeClass.LARGE: self._environment.large_converter,
+            "small": self._environment.small_converter,
+            "large": self._environment.large_converter,
         }
-        return {
-            name: self._make_function(
+        return tuple(
+            self._make_function(
                 "convert_master",
                 FunctionSize(
                     memory_mebibytes=size.memory_mebibytes,
@@ -117,21 +115,22 @@ class IngestStack(StageStack):
                     at_once=size.at_once,
                 ),
                 variant=name,
+                converter_memory_mebibytes=size.usable_memory_mebibytes,
+                converter_disk_mebibytes=size.usable_disk_mebibytes,
             )
             for name, size in sizes.items()
-        }
+        )
 
     def _grant_steps(self, steps: IngestSteps) -> None:
         store, identify = self._store, self._identify
-        converters = list(steps.convert_master.values())
+        converters = steps.convert_master
         # Asking whether a master is still the newest one takes the same permission as reading it.
         grants.read_objects(store.masters, steps.publish_image)
-        for reader in (steps.read_header, *converters):
-            grants.read_versions(store.masters, reader)
-        grants.read_items(identify.identifiers, steps.read_header)
-        for owner_reader in (steps.read_header, steps.publish_image):
+        for owner_reader in (*converters, steps.publish_image):
             grants.read_objects(store.records, owner_reader, f"{OWNERS}*")
         for converter in converters:
+            grants.read_versions(store.masters, converter)
+            grants.read_items(identify.identifiers, converter)
             grants.read_objects(store.access_masters, converter)
             grants.read_versions(store.access_masters, converter)
             # What was converted before counts unless it is tagged to expire.
@@ -240,12 +239,13 @@ class IngestStack(StageStack):
         machine: IngestMachine | None = None,
         withdrawals: WithdrawalMachine | None = None,
         variant: str = "",
+        **wiring: int,
     ) -> PythonFunction:
         return PythonFunction(
             self,
             step,
             environment=self._environment,
-            settings=self._make_settings(machine, withdrawals),
+            settings=self._make_settings(machine, withdrawals, **wiring),
             layers=[self._powertools, *([self._libvips] if step in PIXEL_STEPS else [])],
             size=size,
             variant=variant,
@@ -255,6 +255,7 @@ class IngestStack(StageStack):
         self,
         machine: IngestMachine | None = None,
         withdrawals: WithdrawalMachine | None = None,
+        **wiring: int,
     ) -> IngestSettings:
         return ingest_settings(
             self._environment,
@@ -265,6 +266,7 @@ class IngestStack(StageStack):
             withdrawal_machine_arn=withdrawals.state_machine_arn if withdrawals else "",
             failures_queue_url=self.failures.queue_url,
             giant_seconds=conversion_seconds(),
+            **wiring,
         )
 
     def _add_alarms(self, mail: RejectionMail) -> None:

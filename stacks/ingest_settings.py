@@ -36,17 +36,12 @@ def largest_master_mebibytes(environment: Environment) -> int:
 
 
 def _converter_limits(environment: Environment) -> dict[str, int]:
-    """Return the settings that say which converter has room for what."""
-    small, large = environment.small_converter, environment.large_converter
+    """Return the settings that say what the largest converter has room for."""
     giant = environment.giant_converter
-    largest = giant or large
+    largest = giant or environment.large_converter
     return {
         "maximum_master_mebibytes": largest_master_mebibytes(environment),
         "maximum_memory_mebibytes": largest.usable_memory_mebibytes,
         "maximum_disk_mebibytes": largest.usable_disk_mebibytes,
-        "large_memory_mebibytes": large.usable_memory_mebibytes,
-        "large_disk_mebibytes": large.usable_disk_mebibytes,
-        "small_memory_mebibytes": small.usable_memory_mebibytes,
-        "small_disk_mebibytes": small.usable_disk_mebibytes,
         "giants_at_once": giant.at_once if giant else 0,
     }

@@ -27,6 +27,7 @@
     ├── PreconditionFailed      a conditional request found another object
     ├── Replaced                the object under a key was replaced: open it again
     ├── IngestUnfinished        an ingest has not ended yet: call again later
+    ├── ConverterTooSmall       a master needs more than this converter has: use a larger one
     ├── ConvertersBusy          no slot is free for converting a giant: wait for one
     ├── ConversionLost          a task that converted a giant ended without a result
     ├── MigrationUnusable       a manifest or an option of a migration is not usable; says why
@@ -224,6 +225,10 @@ class Replaced(VitrineError):
 
 class IngestUnfinished(VitrineError):
     """The ingest of one master has not ended yet: call again later."""
+
+
+class ConverterTooSmall(VitrineError):
+    """A master needs more memory, disk or time than this converter has: use a larger one."""
 
 
 class ConvertersBusy(VitrineError):

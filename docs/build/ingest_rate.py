@@ -21,7 +21,6 @@ from vitrine.costs.ingest_work import (
     image_work,
     measured_image,
 )
-from vitrine.costs.prices import price
 from vitrine.migrate.messages import MASTERS_PER_CHILD
 from vitrine.migrate.migrate_batch import FIRST_LOOK_SECONDS, LATER_LOOK
 from vitrine.migrate.price import BATCH_TRANSITIONS, Work, estimate
@@ -38,8 +37,6 @@ START_EXECUTIONS, STATE_TRANSITIONS, MAP_DISPATCHES = 300, 5_000, 100
 MILLIONS = (1, 10, 36)
 HOUR, SAMPLE = 3_600, 20_000
 SLOWER = 1.6
-SINGLE_PAUSES = (30, 60, 120)
-"""Most seconds of the random pauses between looks, if a child has one master."""
 
 ACCOUNTS: Mapping[str, Environment] = {
     "new account": fit_new_account(PROD),
@@ -103,29 +100,14 @@ def _pipeline_limits(environment: Environment) -> dict[str, float]:
     }
 
 
-def _drop_limits(environment: Environment, messages_at_once: int) -> dict[str, float]:
-    rounds = BATCH / messages_at_once
+def _drop_limits(environment: Environment) -> dict[str, float]:
+    rounds = BATCH / MESSAGES_AT_ONCE
     starter = BATCH / (rounds * STARTER.seconds + RECEIVE_SECONDS)
     running = fmean(execution_seconds())
     return {
         "starters": environment.ingest.parallel_starts * starter,
         "executions at once": environment.executions_at_once / running,
     }
-
-
-def _single_limits(environment: Environment) -> dict[str, float]:
-    """Return what children with one master each allow, which look again after random pauses."""
-    dice, seconds = random.Random(1), execution_seconds()
-
-    def live() -> float:
-        lasts, passed, looks = dice.choice(seconds), 0.0, 0
-        while passed < lasts:
-            passed += dice.uniform(0, SINGLE_PAUSES[min(looks, len(SINGLE_PAUSES) - 1)])
-            looks += 1
-        return passed + (looks + 1) * STARTER.seconds
-
-    lives = fmean(live() for _ in range(SAMPLE))
-    return {"children at once": environment.converters_at_once / lives}
 
 
 def _batch_limits(environment: Environment, slower: float = 1.0) -> dict[str, float]:
@@ -159,27 +141,11 @@ def seen_after(lasts: float) -> float:
 
 
 def ways() -> Sequence[Way]:
-    """Return the ways, each before and after what makes it fast."""
-    transition = price("Step Functions, thousand transitions", PROD.region).usd / 1e3
-    second = price("Lambda, GB-second", PROD.region).usd
-    single = 3.1  # a start and looks
+    """Return the ways into the service."""
     return (
+        Way(name="a drop into the bucket", limits=_drop_limits),
         Way(
-            name="a drop into the bucket, one message of a batch after the other",
-            limits=lambda environment: _drop_limits(environment, 1),
-        ),
-        Way(
-            name="**a drop into the bucket**",
-            limits=lambda environment: _drop_limits(environment, MESSAGES_AT_ONCE),
-        ),
-        Way(
-            name="`masters migrate`, one master a child",
-            limits=_single_limits,
-            transitions=single,
-            usd=single * transition + (single - 1) * 2 * STARTER.seconds * second / 2,
-        ),
-        Way(
-            name="**`masters migrate`**",
+            name="`masters migrate`",
             limits=_batch_limits,
             transitions=BATCH_TRANSITIONS / MASTERS_PER_CHILD,
             usd=migration_usd(),
@@ -272,8 +238,8 @@ def _sums() -> Iterator[list[str]]:
 def _remarks() -> Iterator[str]:
     yield paragraph(
         f"- {TRANSITIONS} of the transitions are those of the ingest's own state machine: its "
-        "start, ReadHeader, RouteBySize, ConvertMaster, VerifyAccessMaster, PublishImage and "
-        "Published. What a way adds is small next to them.",
+        "start, ConvertMaster, VerifyAccessMaster and PublishImage. A master for the large Lambda "
+        "makes one more, since the small one reads its header first; a giant makes five more.",
         "  ",
     )
     rate = min(_batch_limits(PROD, SLOWER).values())

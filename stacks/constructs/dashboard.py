@@ -149,7 +149,7 @@ def _converters(converters: Mapping[str, lambda_.IFunction]) -> list[cloudwatch.
             [item.metric_throttles(period=PERIOD, label=name) for name, item in converters.items()],
         ),
         graph(
-            "Converters that ended in an error, killed ones too",
+            "Converters that made nothing: master rejected or passed on, or killed",
             [item.metric_errors(period=PERIOD, label=name) for name, item in converters.items()],
         ),
     ]

@@ -19,14 +19,13 @@ from stacks.constructs.retries import (
     add_retries,
     longest_seconds,
 )
-from vitrine.ingest.inspect.size_class import SizeClass
 
 CONVERSION_PATH = "$.conversion"
 """Path of the request's name in the state's input (`lambdas/request_conversion`)."""
 TASK_SECONDS = 6 * 3_600
 """Time of one try. The largest master of any environment takes less
 (`vitrine.ingest.inspect.estimate`)."""
-STATE = state_name(f"{STEP}_{SizeClass.GIANT}")
+STATE = state_name(f"{STEP}_giant")
 REQUEST_RETRIES = (*RETRIES, BUSY)
 TASK_RETRIES = (NO_TASK, TASK_KILLED)
 

@@ -1,6 +1,5 @@
 """The state machine that takes one master to a published image."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import aws_cdk as cdk
@@ -14,8 +13,7 @@ from stacks.constructs.machine_log import machine_log
 from stacks.constructs.python_function import PythonFunction
 from stacks.constructs.retries import KILLED, RETRIES, Retry, longest_seconds
 from stacks.environments import Environment
-from vitrine.errors import MasterRejected, SupersededMaster
-from vitrine.ingest.inspect.size_class import SizeClass
+from vitrine.errors import ConverterTooSmall, MasterRejected, SupersededMaster
 
 ERROR_PATH = "$.error"
 """Path of a caught error in the input of the step that records it."""
@@ -25,8 +23,8 @@ ERROR_PATH = "$.error"
 class IngestSteps:
     """The functions behind the states, in the order of the flow."""
 
-    read_header: PythonFunction
-    convert_master: Mapping[SizeClass, PythonFunction]
+    convert_master: tuple[PythonFunction, ...]
+    """The smallest first."""
     verify_access_master: PythonFunction
     publish_image: PythonFunction
     record_rejection: PythonFunction
@@ -39,16 +37,17 @@ class IngestSteps:
         """Time of the longest way through the machine: every step and every recorder."""
         others = (self.verify_access_master, self.publish_image)
         recorders = (self.record_rejection, self.record_failure)
-        functions = [self.read_header, *self.convert_master.values(), *others, *recorders]
+        functions = [*self.convert_master, *others, *recorders]
         seconds = sum(longest_seconds(task_seconds(item)) for item in functions)
         return seconds + (self.giants.seconds if self.giants else 0)
 
 
 class IngestMachine(sfn.StateMachine):
-    """ReadHeader, ConvertMaster by size class, VerifyAccessMaster, PublishImage.
+    """ConvertMaster, VerifyAccessMaster, PublishImage: each with the rights of its step alone.
 
-    Each may reject the master, give way to a newer one, or fail. A master that kills a converter
-    goes to the next larger one.
+    Each may reject the master, give way to a newer one, or fail. A master for which a converter is
+    too small, by its header or because it is killed, goes to the next larger one. AWS charges every
+    state that is entered, so none only routes or ends (ADR 0047).
     """
 
     def __init__(
@@ -76,18 +75,18 @@ def _definition(scope: Construct, steps: IngestSteps) -> sfn.IChainable:
 
     record_rejection = lambda_task(scope, steps.record_rejection)
     record_rejection.add_catch(record_failure, errors=["States.ALL"], result_path=ERROR_PATH)
-    record_rejection.next(sfn.Succeed(scope, "Rejected"))
 
     superseded = sfn.Succeed(scope, "Superseded")
 
     def step(
         function: PythonFunction,
-        killed: sfn.IChainable | None = None,
+        larger: sfn.IChainable | None = None,
         retries: tuple[Retry, ...] = RETRIES,
     ) -> tasks.LambdaInvoke:
         task = lambda_task(scope, function, retries)
-        if killed is not None:
-            task.add_catch(killed, errors=list(KILLED.errors), result_path=sfn.JsonPath.DISCARD)
+        if larger is not None:
+            too_small = [ConverterTooSmall.__name__, *KILLED.errors]
+            task.add_catch(larger, errors=too_small, result_path=sfn.JsonPath.DISCARD)
         for error, target in (
             (MasterRejected.__name__, record_rejection),
             (SupersededMaster.__name__, superseded),
@@ -97,31 +96,18 @@ def _definition(scope: Construct, steps: IngestSteps) -> sfn.IChainable:
         return task
 
     verify = step(steps.verify_access_master)
-    verify.next(step(steps.publish_image)).next(sfn.Succeed(scope, "Published"))
-    giant = None
+    verify.next(step(steps.publish_image))
+    converter = None
     if steps.giants:
-        giant = step(steps.giants.request_conversion, retries=REQUEST_RETRIES)
+        converter = step(steps.giants.request_conversion, retries=REQUEST_RETRIES)
         read = step(steps.giants.read_conversion)
         read.next(verify)
         # The same step reads the outcome, however the task ends.
         task = task_state(scope, steps.giants.convert_master)
         task.add_catch(read, errors=["States.ALL"], result_path=ERROR_PATH)
-        giant.next(task).next(read)
-    # Pixels may take more memory than their header suggests: a master that kills the small Lambda
-    # goes to the large one before it counts as a failure, and one that kills that to the task.
-    large = step(steps.convert_master[SizeClass.LARGE], killed=giant)
-    large.next(verify)
-    small = step(steps.convert_master[SizeClass.SMALL], killed=large)
-    small.next(verify)
-    return step(steps.read_header).next(_route(scope, small, large, giant))
-
-
-def _route(
-    scope: Construct, small: sfn.IChainable, large: sfn.IChainable, giant: sfn.IChainable | None
-) -> sfn.Choice:
-    converters = {SizeClass.SMALL: small, SizeClass.LARGE: large, SizeClass.GIANT: giant}
-    route = sfn.Choice(scope, "RouteBySize")
-    for size, converter in converters.items():
-        if converter:
-            route.when(sfn.Condition.string_equals("$.size_class", size), converter)
-    return route.otherwise(large)
+        converter.next(task).next(read)
+    for function in reversed(steps.convert_master):
+        converter = step(function, larger=converter)
+        converter.next(verify)
+    assert converter
+    return converter

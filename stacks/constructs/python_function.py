@@ -24,7 +24,7 @@ from vitrine.settings import (
     SiteSettings,
 )
 
-PIXEL_STEPS = frozenset({"read_header", "convert_master", "verify_access_master", "answer_photo"})
+PIXEL_STEPS = frozenset({"convert_master", "verify_access_master", "answer_photo"})
 """The steps that import libvips; only their functions have its layer."""
 
 
@@ -49,7 +49,7 @@ class FunctionSize:
 
 
 def state_name(step: str) -> str:
-    """Return the name of the state of a step's folder: `ReadHeader` for `read_header`."""
+    """Return the name of the state of a step's folder: `PublishImage` for `publish_image`."""
     return "".join(word.capitalize() for word in step.split("_"))
 
 

@@ -12,7 +12,6 @@ from stacks.environment_checks import UNRESERVED
 from vitrine.errors import RETRYABLE
 from vitrine.ingest.inspect.estimate import estimate
 from vitrine.ingest.inspect.formats.picture_format import PictureFormat
-from vitrine.ingest.inspect.size_class import SizeClass
 from vitrine.settings import IngestOptions
 
 REPOSITORY = Path(__file__).parents[2]
@@ -39,40 +38,36 @@ def _lambdas(templates):
 
 def test_every_state_is_a_folder_in_lambdas(templates):
     def folder(state):
-        for size in SizeClass:
-            state = state.removesuffix(size.capitalize())
+        for size in ("Small", "Large", "Giant"):
+            state = state.removesuffix(size)
         return "".join(f"_{c.lower()}" if c.isupper() else c for c in state).lstrip("_")
 
     for state in _tasks(templates):
         assert (REPOSITORY / "lambdas" / folder(state) / "handler.py").exists(), state
 
 
-def test_a_master_walks_from_header_to_publication(templates):
+def test_a_master_walks_from_its_converter_to_publication(templates):
     states = templates.states()
-    for size in SizeClass:
-        walk, state = [], "ReadHeader"
-        while state != "Published":
-            if states[state]["Type"] == "Choice":
-                (rule,) = (
-                    item for item in states[state]["Choices"] if item["StringEquals"] == size
-                )
-                assert rule["Variable"] == "$.size_class"
-                state = rule["Next"]
-            walk.append(state)
-            state = states[state]["Next"]
-        convert = [f"ConvertMaster{size.capitalize()}"]
-        if size is SizeClass.GIANT:
-            convert = ["RequestConversion", *convert, "ReadConversion"]
-        assert walk == ["ReadHeader", *convert, "VerifyAccessMaster", "PublishImage"]
-        assert states[state]["Type"] == "Succeed"
+    assert templates.definition()["StartAt"] == "ConvertMasterSmall"
+    ways = {
+        "ConvertMasterSmall": [],
+        "ConvertMasterLarge": [],
+        "RequestConversion": ["ConvertMasterGiant", "ReadConversion"],
+    }
+    for first, between in ways.items():
+        walk = [first]
+        while not states[walk[-1]].get("End"):
+            walk.append(states[walk[-1]]["Next"])
+        assert walk == [first, *between, "VerifyAccessMaster", "PublishImage"]
 
 
-def test_a_master_of_unknown_size_takes_the_large_lambda(templates):
-    """An execution may have begun before there were size classes."""
-    assert templates.states()["RouteBySize"]["Default"] == "ConvertMasterLarge"
+def test_no_state_is_paid_for_that_only_routes_or_ends(templates):
+    """AWS charges for each state that is entered; these two are entered if an ingest gives up."""
+    idle = {name for name, item in templates.states().items() if item["Type"] != "Task"}
+    assert idle == {"Superseded", "Failed"}
 
 
-def test_each_size_class_has_its_own_limit_and_the_account_keeps_room(templates):
+def test_each_converter_has_its_own_limit_and_the_account_keeps_room(templates):
     functions = {
         item.id.rstrip("0123456789ABCDEF"): item.properties
         for item in templates.of("AWS::Lambda::Function")
@@ -105,7 +100,7 @@ def test_the_largest_giant_that_is_let_in_is_done_in_its_time(templates):
     picture = PictureFormat(width=side, height=side, colour="rgb", bits=8, compression="none")
     seconds = estimate(picture, 3 * largest).seconds
     assert seconds < templates.states()[GIANT]["TimeoutSeconds"]
-    held = templates.one("AWS::Lambda::Function", "ReadHeader").properties["Environment"]
+    held = templates.one("AWS::Lambda::Function", "RequestConversion").properties["Environment"]
     tries = 1 + _retries(templates.states()[GIANT])["States.TaskFailed"]["MaxAttempts"]
     assert int(held["Variables"]["VITRINE_GIANT_SECONDS"]) > tries * 6 * HOUR
 
@@ -157,10 +152,10 @@ def test_an_environment_without_tasks_for_giants_has_none(synthesize, dev):
     templates = synthesize(replace(dev.environment, giant_converter=None, ingest=IngestOptions()))
     assert "ecs:runTask" not in json.dumps(templates.definition())
     assert [item.stage for item in templates.of("AWS::ECS::TaskDefinition")] == ["deliver"]
-    variables = templates.one("AWS::Lambda::Function", "ReadHeader").properties["Environment"]
-    given = variables["Variables"]
+    function = templates.one("AWS::Lambda::Function", "ConvertMasterLarge").properties
+    given = function["Environment"]["Variables"]
     assert given["VITRINE_GIANTS_AT_ONCE"] == "0"
-    assert given["VITRINE_MAXIMUM_DISK_MEBIBYTES"] == given["VITRINE_LARGE_DISK_MEBIBYTES"]
+    assert given["VITRINE_MAXIMUM_DISK_MEBIBYTES"] == given["VITRINE_CONVERTER_DISK_MEBIBYTES"]
 
 
 def test_what_was_killed_is_tried_once_more_only(templates):
@@ -199,18 +194,18 @@ def test_a_rejection_is_recorded_and_a_failure_kept(templates):
             (["States.ALL"], "RecordFailure"),
         ], name
         assert {item["ResultPath"] for item in states[name]["Catch"][-3:]} == {"$.error"}
-    assert states["RecordRejection"]["Next"] == "Rejected"
+    assert states["RecordRejection"]["End"]
     assert states["RecordFailure"]["Next"] == "Failed"
     assert states["Failed"]["Type"] == "Fail"
-    assert states["Rejected"]["Type"] == states["Superseded"]["Type"] == "Succeed"
+    assert states["Superseded"]["Type"] == "Succeed"
 
 
-def test_what_kills_a_converter_goes_to_the_next_larger_one(templates):
+def test_what_is_too_large_for_a_converter_or_kills_it_goes_to_the_next_larger_one(templates):
     states = templates.states()
     larger = {"Small": "ConvertMasterLarge", "Large": "RequestConversion"}
     for size, following in larger.items():
         first, *_ = states[f"ConvertMaster{size}"]["Catch"]
-        assert set(first["ErrorEquals"]) == set(KILLED.errors)
+        assert set(first["ErrorEquals"]) == {"ConverterTooSmall", *KILLED.errors}
         assert first["Next"] == following
         assert first["ResultPath"] is None  # the input is passed on as it was
     others = _lambdas(templates).keys() - RECORDERS

@@ -91,23 +91,17 @@ def test_the_cache_fits_the_disk(templates):
 def test_a_master_gets_a_larger_converter_before_it_outgrows_one_or_is_rejected(
     templates,
 ):
-    """Every step has the converters' limits: they decide when a header is read."""
     task = templates.one("AWS::ECS::TaskDefinition", "ConvertMasterGiantTask").properties
     task_memory, task_disk = int(task["Memory"]), task["EphemeralStorage"]["SizeInGiB"] * 1024
-    converter = templates.one("AWS::Lambda::Function", "ConvertMasterLarge").properties
-    memory, disk = converter["MemorySize"], converter["EphemeralStorage"]["Size"]
-    small = templates.one("AWS::Lambda::Function", "ConvertMasterSmall").properties
-    small_memory, small_disk = small["MemorySize"], small["EphemeralStorage"]["Size"]
-    for step in ("ReadHeader", "ConvertMasterSmall", "ConvertMasterLarge"):
+    for step in ("ConvertMasterSmall", "ConvertMasterLarge"):
         function = templates.one("AWS::Lambda::Function", step).properties
+        memory, disk = function["MemorySize"], function["EphemeralStorage"]["Size"]
         variables = function["Environment"]["Variables"]
         assert 0.8 * task_memory < int(variables["VITRINE_MAXIMUM_MEMORY_MEBIBYTES"]) < task_memory
         assert 0.8 * task_disk < int(variables["VITRINE_MAXIMUM_DISK_MEBIBYTES"]) < task_disk
         assert 0 < int(variables["VITRINE_MAXIMUM_MASTER_MEBIBYTES"]) < task_disk
-        assert 0.8 * memory < int(variables["VITRINE_LARGE_MEMORY_MEBIBYTES"]) < memory
-        assert 0.8 * disk < int(variables["VITRINE_LARGE_DISK_MEBIBYTES"]) < disk
-        assert 0.8 * small_memory < int(variables["VITRINE_SMALL_MEMORY_MEBIBYTES"]) < small_memory
-        assert 0.8 * small_disk < int(variables["VITRINE_SMALL_DISK_MEBIBYTES"]) < small_disk
+        assert 0.8 * memory < int(variables["VITRINE_CONVERTER_MEMORY_MEBIBYTES"]) < memory
+        assert 0.8 * disk < int(variables["VITRINE_CONVERTER_DISK_MEBIBYTES"]) < disk
 
 
 def test_the_converter_starts_no_threads_for_linear_algebra(templates):

@@ -61,10 +61,8 @@ def ingest_limits(settings: IngestSettings) -> MasterLimits:
         pages=settings.maximum_pages,
         memory_bytes=settings.maximum_memory_mebibytes * MEBIBYTE,
         disk_bytes=settings.maximum_disk_mebibytes * MEBIBYTE,
-        large_memory_bytes=settings.large_memory_mebibytes * MEBIBYTE,
-        large_disk_bytes=settings.large_disk_mebibytes * MEBIBYTE,
+        converter_memory_bytes=settings.converter_memory_mebibytes * MEBIBYTE,
+        converter_disk_bytes=settings.converter_disk_mebibytes * MEBIBYTE,
         giants_at_once=settings.giants_at_once,
         giant_seconds=settings.giant_seconds,
-        small_memory_bytes=settings.small_memory_mebibytes * MEBIBYTE,
-        small_disk_bytes=settings.small_disk_mebibytes * MEBIBYTE,
     )

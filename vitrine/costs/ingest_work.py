@@ -24,8 +24,8 @@ PART_IN, PART_OUT = 16 * MEBIBYTE, 6 * MEBIBYTE
 """Bytes of a master per GET (vitrine/adapters/aws), of an access master per PUT (the writer)."""
 LOG_BYTES = 6_000
 
-STATES = 6
-"""ReadHeader, RouteBySize, ConvertMaster, VerifyAccessMaster, PublishImage, Published."""
+STATES = 3
+"""ConvertMaster, VerifyAccessMaster, PublishImage."""
 TRANSITIONS = STATES + 1
 """The start is one."""
 
@@ -55,10 +55,9 @@ class Step:
 
 
 STARTER = Step(name="StartIngest", mebibytes=512, gets=1, reads=1, writes=2, others=2)
-CONVERTER = Step(name="ConvertMaster", mebibytes=1769, gets=6)
+CONVERTER = Step(name="ConvertMaster", mebibytes=1769, gets=9, reads=1)
 STEPS = (
     STARTER,
-    Step(name="ReadHeader", mebibytes=1024, gets=3, reads=1),
     CONVERTER,
     Step(name="VerifyAccessMaster", mebibytes=1769, gets=36),
     Step(name="PublishImage", mebibytes=512, gets=3, puts=1, reads=4, writes=5, others=2),
@@ -94,7 +93,7 @@ class ImageWork:
     @property
     def execution_seconds(self) -> float:
         """One execution from its start to its end, when nothing waits."""
-        steps = [step for step in STEPS[1:5] if step is not CONVERTER]
+        steps = [step for step in STEPS[1:4] if step is not CONVERTER]
         return self.convert_seconds + sum(step.seconds for step in steps)
 
     @property

@@ -7,7 +7,6 @@ another key. Every result carries its request's fields on, so a step needs only 
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, Self
 
-from vitrine.ingest.inspect.size_class import SizeClass
 from vitrine.store.layout import execution_name, withdrawal_name
 
 _PREVIOUS_IDENTIFIERS = {"json": "formers"}
@@ -51,7 +50,7 @@ def _is_optional(item: Field[Any]) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class IngestMaster(_Message):
-    """One version of a master, as the starter saw it in the store. Input of ReadHeader."""
+    """One version of a master, as the starter saw it in the store. Input of ConvertMaster."""
 
     master_key: str
     master_version: str
@@ -76,37 +75,27 @@ class IngestMaster(_Message):
 
 
 @dataclass(frozen=True, kw_only=True)
-class HeaderRead(IngestMaster):
-    """The master's header is acceptable. Input of ConvertMaster."""
-
-    format: str
-    width: int
-    height: int
-    size_class: str = SizeClass.LARGE
-    """Size of its converter: the small or the large Lambda, or a Fargate task."""
-    notes: list[str] = field(default_factory=list)
-    """Sentences for the curator about a master that is converted all the same."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class MasterConverted(HeaderRead):
+class MasterConverted(IngestMaster):
     """The access master is in the store. Input of VerifyAccessMaster and PublishImage.
 
     `levels` are [width, height] pairs from full resolution down; `width` and `height` are those of
     the access master (orientation applied). `samples` are [x, y, red, green, blue, ...]: mean
     colours of squares on some levels, from full resolution down, as JPEG shows them, which the
-    verification compares (`vitrine.ingest.convert.sample_squares`). `notes` include metadata that
-    could not be read.
+    verification compares (`vitrine.ingest.convert.sample_squares`).
     """
 
     version: str
     access_master_key: str
     access_master_bytes: int
+    width: int
+    height: int
     tile_width: int
     tile_height: int
     levels: list[list[int]]
     samples: list[list[int]]
     metadata_digest: str
+    notes: list[str] = field(default_factory=list)
+    """Sentences for the curator about a master that is converted all the same."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -79,25 +79,16 @@ class IngestSettings(IngestOptions):
         10_240,
         derived_from="giant_converter, large_converter",
     )
-    large_memory_mebibytes: int = setting(
-        "Masters that need more memory are converted by a Fargate task, if there is one.",
+    converter_memory_mebibytes: int = setting(
+        "Masters that need more memory are converted by the next larger converter, if there is "
+        "one: the large Lambda after the small one, then a Fargate task.",
         8_192,
-        derived_from="large_converter",
+        wiring=True,
     )
-    large_disk_mebibytes: int = setting(
-        "Masters that need more disk are converted by a Fargate task, if there is one.",
+    converter_disk_mebibytes: int = setting(
+        "The same, for masters that need more disk.",
         10_240,
-        derived_from="large_converter",
-    )
-    small_memory_mebibytes: int = setting(
-        "Masters that need more memory are converted by the large Lambda.",
-        1_592,
-        derived_from="small_converter",
-    )
-    small_disk_mebibytes: int = setting(
-        "Masters that need more disk are converted by the large Lambda.",
-        972,
-        derived_from="small_converter",
+        wiring=True,
     )
     giants_at_once: int = setting(
         "Fargate tasks that convert masters at the same time. With 0, masters that the large "

@@ -13,7 +13,7 @@ from tests.integration.containers.contained_task import INIT
 from tests.integration.containers.container_engine import build, podman
 from tests.integration.containers.published_pictures import draw_ramp
 from vitrine.adapters.aws.object_store import S3ObjectStore
-from vitrine.ingest.messages import HeaderRead
+from vitrine.ingest.messages import IngestMaster
 from vitrine.local import emulator
 from vitrine.settings import IngestSettings
 from vitrine.store.layout import conversion_key
@@ -64,16 +64,13 @@ def test_the_container_converts_a_master_and_leaves_the_outcome(
     done = service.run("ingest", tmp_path / "contained.tif")
     assert done.returncode == 0, done.stdout + done.stderr
     info = masters.head("contained.tif")
-    request = HeaderRead(
+    request = IngestMaster(
         master_key=info.key,
         master_version=info.version,
         master_etag=info.etag,
         master_bytes=info.size,
         master_modified=info.modified,
         identifier="contained-giant",
-        format="tiff",
-        width=1,
-        height=1,
     )
     request_key = conversion_key("contained", "request")
     records.put(

@@ -17,7 +17,7 @@ from tests.integration.local.machines import VITRINE, Machine, draw, machine_of
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.local import emulator, process, up
 
-NOTHING = {"VITRINE_SMALL_DISK_MEBIBYTES": "0", "VITRINE_LARGE_DISK_MEBIBYTES": "0"}
+NOTHING = {"VITRINE_CONVERTER_DISK_MEBIBYTES": "0"}
 """No Lambda has any disk, so every master is a giant."""
 INGEST = f"vitrine-{up.STAGE}-ingest"
 COMMAND = b"lambdas.convert_master.task"
@@ -25,27 +25,28 @@ COMMAND = b"lambdas.convert_master.task"
 
 @pytest.fixture(scope="module")
 def machine(service: Any) -> Iterator[Machine]:
-    """The service, whose header reader takes every master for a giant meanwhile."""
+    """The service, whose Lambdas take every master for a giant meanwhile."""
     made = machine_of(service)
     port = urlsplit(service.addresses.emulator_url).port or 0
     lambdas = emulator.access(up.REGION, port).client("lambda")
-    [reader] = [
-        item
+    own = {
+        item["FunctionName"]: item["Environment"]["Variables"]
         for item in lambdas.list_functions()["Functions"]
-        if "-ReadHeader" in item["FunctionName"]
-    ]
-    own = reader["Environment"]["Variables"]
+        if "-ConvertMaster" in item["FunctionName"]
+    }
+    assert len(own) == 2
 
-    def set_variables(variables: dict[str, str]) -> None:
-        lambdas.update_function_configuration(
-            FunctionName=reader["FunctionName"], Environment={"Variables": variables}
-        )
+    def set_variables(more: dict[str, str]) -> None:
+        for name, variables in own.items():
+            lambdas.update_function_configuration(
+                FunctionName=name, Environment={"Variables": variables | more}
+            )
 
-    set_variables(own | NOTHING)
+    set_variables(NOTHING)
     try:
         yield made
     finally:
-        set_variables(own)
+        set_variables({})
 
 
 def tasks_of(machine: Machine) -> set[int]:
@@ -101,8 +102,9 @@ def test_a_giant_whose_task_is_killed_is_tried_again_and_published(
     errors = [
         item["taskFailedEventDetails"] for item in history(machine) if "Failed" in item["type"]
     ]
-    assert [item["error"] for item in errors] == ["States.TaskFailed"]
-    assert json.loads(errors[0]["cause"])["Containers"][0]["ExitCode"] == 137
+    passed_on = ["ConverterTooSmall"] * 2
+    assert [item["error"] for item in errors] == [*passed_on, "States.TaskFailed"]
+    assert json.loads(errors[-1]["cause"])["Containers"][0]["ExitCode"] == 137
 
 
 def test_a_giant_that_is_rejected_in_its_task_is_recorded_with_its_reason(
@@ -125,4 +127,4 @@ def test_a_giant_that_is_rejected_in_its_task_is_recorded_with_its_reason(
         for item in history(machine)
         if "stateEnteredEventDetails" in item
     ]
-    assert names[-4:] == ["ConvertMasterGiant", "ReadConversion", "RecordRejection", "Rejected"]
+    assert names[-3:] == ["ConvertMasterGiant", "ReadConversion", "RecordRejection"]

@@ -27,7 +27,6 @@ CEILINGS = {
     "publish_image": 78,
     "migrate_master": 80,
     "reconcile": 80,
-    "read_header": 116,
     "verify_access_master": 90,
     "convert_master": 134,
     "answer_photo": 149,

@@ -133,7 +133,6 @@ def converted(request: IngestMaster, version: str, key: str) -> MasterConverted:
     """What the conversion of a master of 256 x 256 pixels would say."""
     return MasterConverted(
         **asdict(request),
-        format="tiff",
         width=256,
         height=256,
         version=version,

@@ -9,17 +9,15 @@ import pytest
 
 from lambdas.convert_master import task
 from tests.unit.lambdas.lambda_functions import Functions, picture
-from vitrine.errors import ConversionLost, ConvertersBusy, MasterRejected
+from vitrine.errors import ConversionLost, ConvertersBusy, ConverterTooSmall, MasterRejected
 
 
 class Giants(Functions):
-    """Handlers over memory adapters, with one place for giants and nothing small or large."""
+    """Handlers over memory adapters, with one place for giants and nothing smaller."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         super().__init__(monkeypatch)
-        limits = replace(
-            self.services.limits, giants_at_once=1, small_disk_bytes=0, large_disk_bytes=0
-        )
+        limits = replace(self.services.limits, giants_at_once=1, converter_disk_bytes=0)
         self.services = replace(self.services, limits=limits)
         monkeypatch.setattr(task, "ingest_services", lambda: self.services)
         self._environment = monkeypatch
@@ -36,18 +34,17 @@ def giants(monkeypatch: pytest.MonkeyPatch) -> Giants:
 
 
 @pytest.fixture
-def header(giants: Giants, tmp_path: Path) -> dict[str, Any]:
-    message: dict[str, Any] = giants(
-        "read_header", giants.upload(tmp_path / "m", "a/Gang №1.tif", picture())
-    )
-    assert message["size_class"] == "giant"
+def giant(giants: Giants, tmp_path: Path) -> dict[str, Any]:
+    message = giants.upload(tmp_path / "m", "a/Gang №1.tif", picture())
+    with pytest.raises(ConverterTooSmall):
+        giants("convert_master", message)
     return message
 
 
 def test_the_steps_pass_a_giant_on_to_its_publication(
-    giants: Giants, header: dict[str, Any]
+    giants: Giants, giant: dict[str, Any]
 ) -> None:
-    message = giants("request_conversion", header)
+    message = giants("request_conversion", giant)
     giants.convert(message["conversion"])
     for step in ("read_conversion", "verify_access_master"):
         message = giants(step, message)
@@ -55,10 +52,10 @@ def test_the_steps_pass_a_giant_on_to_its_publication(
 
 
 def test_a_place_is_missed_and_free_again_once_the_end_was_read(
-    giants: Giants, header: dict[str, Any]
+    giants: Giants, giant: dict[str, Any]
 ) -> None:
-    other = header | {"master_key": "b.tif"}
-    message = giants("request_conversion", header)
+    other = giant | {"master_key": "b.tif"}
+    message = giants("request_conversion", giant)
     with pytest.raises(ConvertersBusy):
         giants("request_conversion", other)
     error = {"Error": "States.TaskFailed", "Cause": json.dumps({"StopCode": "SpotInterruption"})}
@@ -68,15 +65,15 @@ def test_a_place_is_missed_and_free_again_once_the_end_was_read(
 
 
 def test_a_rejection_in_the_task_is_one_of_the_step_after_it(
-    giants: Giants, header: dict[str, Any], tmp_path: Path
+    giants: Giants, giant: dict[str, Any], tmp_path: Path
 ) -> None:
     broken = bytearray(picture())
     broken[8:] = bytes(len(broken) - 8)
     (tmp_path / "broken").write_bytes(broken)
     info = giants.services.masters.upload(
-        tmp_path / "broken", header["master_key"], content_type="", metadata={}
+        tmp_path / "broken", giant["master_key"], content_type="", metadata={}
     )
-    message = giants("request_conversion", header | {"master_version": info.version})
+    message = giants("request_conversion", giant | {"master_version": info.version})
     giants.convert(message["conversion"])
     with pytest.raises(MasterRejected) as raised:
         giants("read_conversion", message)

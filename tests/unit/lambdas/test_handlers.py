@@ -27,7 +27,6 @@ from vitrine.store.publications import Published, Waiting
 CHANGED = "ImageChanged"
 STEPS = (
     "start_ingest",
-    "read_header",
     "convert_master",
     "verify_access_master",
     "publish_image",
@@ -53,7 +52,7 @@ def functions(monkeypatch: pytest.MonkeyPatch) -> Iterator[Functions]:
 
 def test_the_steps_pass_a_master_on_to_the_gallery(functions: Functions, tmp_path: Path) -> None:
     message = functions.upload(tmp_path / "m", "a/Gang №1.tif", picture())
-    for step in ("read_header", "convert_master", "verify_access_master"):
+    for step in ("convert_master", "verify_access_master"):
         message = functions(step, message)
     detail = functions("publish_image", message)
     assert detail["identifier"] == "Gang №1"
@@ -71,7 +70,7 @@ def test_a_published_image_is_shown_in_the_objects_that_waited_for_it(
     waiting = Objects(functions.publisher).put(item).publishing
     assert isinstance(waiting.publication, Waiting)
     message = functions.upload(tmp_path / "m", "a.tif", picture())
-    for step in ("read_header", "convert_master", "verify_access_master", "publish_image"):
+    for step in ("convert_master", "verify_access_master", "publish_image"):
         message = functions(step, message)
     [*_, changed] = [detail for name, detail in functions.services.events.events if name == CHANGED]
     event = json.dumps({"detail-type": CHANGED, "detail": changed})
@@ -199,7 +198,7 @@ def test_a_search_that_takes_too_long_ends_by_itself_and_leaves_what_there_was(
 def test_a_rejection_reaches_the_outcome_table(functions: Functions, tmp_path: Path) -> None:
     message = functions.upload(tmp_path / "m", "letter.tif", b"Dear colleague")
     with pytest.raises(MasterRejected) as raised:
-        functions("read_header", message)
+        functions("convert_master", message)
     cause = json.dumps({"errorMessage": str(raised.value), "errorType": "MasterRejected"})
     functions("record_rejection", message | {"error": {"Error": "MasterRejected", "Cause": cause}})
     outcome = functions.services.outcomes.get("letter.tif")
@@ -218,7 +217,7 @@ def test_a_deletion_takes_the_image_out_of_the_gallery(
     functions: Functions, tmp_path: Path
 ) -> None:
     message = functions.upload(tmp_path / "m", "a.tif", picture())
-    for step in ("read_header", "convert_master", "verify_access_master", "publish_image"):
+    for step in ("convert_master", "verify_access_master", "publish_image"):
         message = functions(step, message)
     event = json.dumps({"detail-type": "ImagePublished", "detail": {"identifier": "a"}})
     functions("update_gallery", batch(event))
@@ -249,8 +248,7 @@ def test_a_restored_master_ends_the_withdrawal_by_a_named_error(
 
 def test_a_refused_access_master_expires(functions: Functions, tmp_path: Path) -> None:
     message = functions.upload(tmp_path / "m", "a.tif", picture())
-    for step in ("read_header", "convert_master"):
-        message = functions(step, message)
+    message = functions("convert_master", message)
     cause = json.dumps({"errorMessage": str(wrong_result("size", "1"))})
     error = {"Error": "MasterRejected", "Cause": cause}
     functions("record_rejection", message | {"error": error})
@@ -355,15 +353,15 @@ def test_logs_and_metrics_name_the_step(
     caplog.clear()
     for _ in range(2):
         with pytest.raises(MasterRejected):
-            functions("read_header", message)
+            functions("convert_master", message)
     printed = capsys.readouterr().out.splitlines()
     metrics = [json.loads(line) for line in printed if "CloudWatchMetrics" in line]
     assert [(line["service"], line["Rejected"]) for line in metrics] == [
-        ("read_header", [1.0]),
-        ("read_header", [1.0]),
+        ("convert_master", [1.0]),
+        ("convert_master", [1.0]),
     ]
     ended = [record for record in caplog.records if record.message == "step ended"]
     assert [(record.name, vars(record)["master_key"]) for record in ended] == [
-        ("read_header", "letter.tif"),
-        ("read_header", "letter.tif"),
+        ("convert_master", "letter.tif"),
+        ("convert_master", "letter.tif"),
     ]

@@ -65,7 +65,6 @@ class Running(MemoryPipeline):
         self.services.access_masters.put(key, b"1234", content_type="")
         return MasterConverted(
             **asdict(request),
-            format="tiff",
             width=200,
             height=100,
             version=version,

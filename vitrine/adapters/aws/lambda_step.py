@@ -11,6 +11,7 @@ from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
 
 from vitrine.errors import (
     ConvertersBusy,
+    ConverterTooSmall,
     IngestUnfinished,
     MasterRejected,
     NotMigrated,
@@ -25,6 +26,7 @@ _METRICS: dict[type[Exception], str] = {
     SupersededMaster: "superseded",
     IngestUnfinished: "unfinished",
     ConvertersBusy: "waiting",
+    ConverterTooSmall: "passed_on",
 }
 
 
@@ -33,8 +35,9 @@ def lambda_step(step: str) -> Callable[[Handler], Handler]:
 
     It is powertools' `service`: a field of every log line, a dimension of every metric. The
     namespace, `Vitrine/` and the environment's name, is in the function's environment. Metrics are
-    `Rejected`, `Superseded`, `NotMigrated`, `Unfinished`, `Waiting` and `Failed`. What ends well is
-    in Lambda's own `Invocations`: a metric of ours would cost its month for every clocked step.
+    `Rejected`, `Superseded`, `NotMigrated`, `Unfinished`, `Waiting`, `PassedOn` and `Failed`. What
+    ends well is in Lambda's own `Invocations`: a metric of ours would cost its month for every
+    clocked step.
     """
 
     def decorate(handler: Handler) -> Handler:

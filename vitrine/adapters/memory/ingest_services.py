@@ -16,9 +16,9 @@ from vitrine.ingest.recipe import STANDARD, Recipe
 from vitrine.ingest.record_outcome import record_rejection
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import start_ingest
+from vitrine.ingest.steps.check_master import check_master
 from vitrine.ingest.steps.convert_master import convert_master
 from vitrine.ingest.steps.publish_image import publish_image
-from vitrine.ingest.steps.read_header import read_master_header
 from vitrine.ingest.steps.verify_access_master import verify_access_master
 from vitrine.records import Outcome
 
@@ -59,7 +59,8 @@ class MemoryIngestServices(IngestServices):
         request = IngestMaster.from_json(self.pipeline.executions[name])
         self.pipeline.ended.add(name)
         try:
-            converted = convert_master(self, read_master_header(self, request))
+            check_master(self, request)
+            converted = convert_master(self, request)
             publish_image(self, verify_access_master(self, converted))
         except MasterRejected as error:
             record_rejection(self, request, error.rejection)

@@ -55,6 +55,16 @@ def scratch_bytes(picture: PictureFormat, *, spooled: bool) -> int:
     return picture.width * picture.height * (_LEVELS_BYTES_PER_PIXEL + decoded)
 
 
+def fits_converter(needed: Estimate, limits: MasterLimits) -> bool:
+    """Return True if this process's Lambda has room and time, or no task has more time."""
+    in_time = needed.seconds <= limits.converter_seconds or not limits.giants_at_once
+    return (
+        in_time
+        and needed.memory_bytes <= limits.converter_memory_bytes
+        and needed.disk_bytes <= limits.converter_disk_bytes
+    )
+
+
 def check_estimate(needed: Estimate, limits: MasterLimits) -> None:
     """Raise MasterRejected, needs-too-much-memory or needs-too-much-disk, beyond the limits."""
     if needed.memory_bytes > limits.memory_bytes:

@@ -16,16 +16,13 @@ class MasterLimits:
     pages: int = 1_000
     memory_bytes: int = 10 * GIBIBYTE
     """Most memory of a conversion, as `inspect.estimate` estimates it; more is rejected."""
-    small_memory_bytes: int = 1 * GIBIBYTE
-    """Most memory of a conversion on the small Lambda."""
-    small_disk_bytes: int = 1 * GIBIBYTE
     disk_bytes: int = 10 * GIBIBYTE
     """Most disk space of a conversion, the master included."""
-    large_memory_bytes: int = 10 * GIBIBYTE
-    """Most memory of a conversion on the large Lambda; more needs a task."""
-    large_disk_bytes: int = 10 * GIBIBYTE
-    large_seconds: float = 800
-    """Longest time of a conversion on the large Lambda: Lambda stops after 900 s."""
+    converter_memory_bytes: int = 10 * GIBIBYTE
+    """Most memory of a conversion on this process's Lambda; more needs a larger converter."""
+    converter_disk_bytes: int = 10 * GIBIBYTE
+    converter_seconds: float = 800
+    """Longest time of a conversion on a Lambda, which stops after 900 s."""
     giants_at_once: int = 0
     """Tasks that convert at a time; 0 where giants are not converted."""
     giant_seconds: int = 86_400

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from vitrine.errors import MasterRejected, SupersededMaster
-from vitrine.ingest.messages import HeaderRead
+from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.steps.convert_master import convert_master
 from vitrine.ingest.steps.giant_conversion import OUTCOME, REQUEST, write_note
@@ -24,14 +24,11 @@ def convert_giant(services: IngestServices, conversion: str) -> dict[str, Any]:
     body, _ = services.records.get(conversion_key(conversion, REQUEST))
     outcome: dict[str, Any]
     try:
-        outcome = {"converted": convert_master(services, _parse_request(body)).as_json()}
+        request = IngestMaster.from_json(json.loads(body))
+        outcome = {"converted": convert_master(services, request).as_json()}
     except MasterRejected as rejected:
         outcome = {"rejected": asdict(rejected.rejection)}
     except SupersededMaster as superseded:
         outcome = {"superseded": str(superseded)}
     write_note(services, conversion_key(conversion, OUTCOME), outcome)
     return outcome
-
-
-def _parse_request(body: bytes) -> HeaderRead:
-    return HeaderRead.from_json(json.loads(body))

@@ -1,4 +1,4 @@
-"""ConvertMaster: put an access master into the store. HeaderRead -> MasterConverted."""
+"""ConvertMaster: put an access master into the store. IngestMaster -> MasterConverted."""
 
 import hashlib
 import tempfile
@@ -16,9 +16,10 @@ from vitrine.ingest.convert.access_master import (
 from vitrine.ingest.convert.conversion import Converted, convert, sample
 from vitrine.ingest.convert.pyramid.pyramid_output import StoreOutput
 from vitrine.ingest.inspect.curator_notes import shorten_notes
-from vitrine.ingest.inspect.header import read_header
+from vitrine.ingest.inspect.header import Header, read_header
 from vitrine.ingest.inspect.master_bytes import LocalFile
-from vitrine.ingest.messages import HeaderRead, IngestMaster, MasterConverted
+from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
+from vitrine.ingest.messages import IngestMaster, MasterConverted
 from vitrine.ingest.publish.superseded import is_superseded
 from vitrine.ingest.services import IngestServices
 from vitrine.ports import ObjectInfo
@@ -27,7 +28,7 @@ from vitrine.store.ranged import RangedFile, whole_ranges
 from vitrine.store.tiff.entry import MalformedTiff
 
 
-def convert_master(services: IngestServices, request: HeaderRead) -> MasterConverted:
+def convert_master(services: IngestServices, request: IngestMaster) -> MasterConverted:
     """Put an access master into the store, unless the same conversion was done before.
 
     Raises MasterRejected, TransientError, OSError if the scratch disk is too small.
@@ -39,15 +40,17 @@ def convert_master(services: IngestServices, request: HeaderRead) -> MasterConve
         version = image_version(checksum, services.recipe.label)
         key = access_master_key(request.identifier, version)
         with LocalFile(master) as file:
-            header = read_header(file, request.format, services.limits)
+            file_format = detect_format(file.read_at(0, PREFIX_BYTES))
+            header = read_header(file, file_format, services.limits)
         previous = _find_conversion(services, key)
         if previous:
             converted = sample(master, header, services.recipe, scratch)
-            return _make_result(request, version, *previous, converted)
+            return _make_result(request, version, *previous, header, converted)
         output = _open_output(services, key, checksum, request)
         converted = convert(master, header, services.recipe, scratch, output)
         info = services.access_masters.head(key)
-        return _make_result(request, version, info, _read_structure(services, info), converted)
+        structure = _read_structure(services, info)
+        return _make_result(request, version, info, structure, header, converted)
 
 
 def _fetch_master(services: IngestServices, request: IngestMaster, path: Path) -> str:
@@ -103,22 +106,25 @@ def _open_output(
 
 
 def _make_result(
-    request: HeaderRead,
+    request: IngestMaster,
     version: str,
     info: ObjectInfo,
     structure: PyramidStructure,
+    header: Header,
     converted: Converted,
 ) -> MasterConverted:
     width, height = structure.levels[0]
-    notes = shorten_notes([*request.notes, *converted.losses])
     return MasterConverted(
-        **asdict(request) | {"width": width, "height": height, "notes": notes},
+        **asdict(request),
         version=version,
         access_master_key=info.key,
         access_master_bytes=info.size,
+        width=width,
+        height=height,
         tile_width=structure.tile_width,
         tile_height=structure.tile_height,
         levels=[list(level) for level in structure.levels],
         samples=converted.samples,
         metadata_digest=structure.metadata_digest,
+        notes=shorten_notes([*(note.sentence for note in header.notes), *converted.losses]),
     )

@@ -16,7 +16,7 @@ from vitrine.errors import (
     Rejection,
     SupersededMaster,
 )
-from vitrine.ingest.messages import HeaderRead, MasterConverted
+from vitrine.ingest.messages import IngestMaster, MasterConverted
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.steps.giant_slots import CONTENT_TYPE, GiantSlots
 from vitrine.store.layout import conversion_key
@@ -24,7 +24,7 @@ from vitrine.store.layout import conversion_key
 REQUEST, OUTCOME = "request", "outcome"
 
 
-def request_conversion(services: IngestServices, request: HeaderRead) -> str:
+def request_conversion(services: IngestServices, request: IngestMaster) -> str:
     """Take a slot for giants, store the request for the task, and return the conversion's name.
 
     Raises ConvertersBusy, TransientError.
@@ -35,7 +35,7 @@ def request_conversion(services: IngestServices, request: HeaderRead) -> str:
 
 
 def read_conversion(
-    services: IngestServices, request: HeaderRead, error: Mapping[str, str] | None
+    services: IngestServices, request: IngestMaster, error: Mapping[str, str] | None
 ) -> MasterConverted:
     """Free the slot and return the task's result.
 

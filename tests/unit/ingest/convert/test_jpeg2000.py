@@ -21,15 +21,15 @@ from tests.rigs.corpora.jpeg2000_masters import (
 from tests.rigs.corruption.variant_judge import convert_pixels
 from tests.unit.ingest.made_masters import adobe_to_srgb, difference
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.errors import MasterRejected
+from vitrine.errors import ConverterTooSmall, MasterRejected
 from vitrine.ingest.inspect.header import read_header
 from vitrine.ingest.inspect.limits import MasterLimits
-from vitrine.ingest.messages import HeaderRead, IngestMaster
+from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import StartResult, start_ingest
+from vitrine.ingest.steps.check_master import check_master
 from vitrine.ingest.steps.convert_master import convert_master
 from vitrine.ingest.steps.publish_image import publish_image
-from vitrine.ingest.steps.read_header import read_master_header
 from vitrine.ingest.steps.verify_access_master import verify_access_master
 from vitrine.store.layout import execution_name
 from vitrine.store.ranged import RangedFile
@@ -96,13 +96,12 @@ def test_cmyk_goes_through_its_profile(tmp_path: Path) -> None:
     assert pixels.mean() < 0.25
 
 
-def _request(services: IngestServices, master: Path) -> HeaderRead:
+def _request(services: IngestServices, master: Path) -> IngestMaster:
     services.masters.upload(master, KEY, content_type="image/jp2", metadata={})
     assert start_ingest(services, KEY) is StartResult.STARTED
     version = services.masters.head(KEY).version
     executions = services.pipeline.executions  # type: ignore[attr-defined]
-    ingest_request = IngestMaster.from_json(executions[execution_name(KEY, version)])
-    return read_master_header(services, ingest_request)
+    return IngestMaster.from_json(executions[execution_name(KEY, version)])
 
 
 def _described() -> bytes:
@@ -116,9 +115,9 @@ def test_a_jpeg_2000_becomes_a_published_image_with_its_metadata(
 ) -> None:
     master = tmp_path / "master.jp2"
     master.write_bytes(_described())
-    header = _request(services, master)
-    assert (header.format, header.size_class) == ("jp2", "small")
-    converted = verify_access_master(services, convert_master(services, header))
+    ingest_request = _request(services, master)
+    check_master(services, ingest_request)
+    converted = verify_access_master(services, convert_master(services, ingest_request))
     image = publish_image(services, converted)
     assert services.identifiers.get("RP-T-1") == image
     assert image.levels[0] == (240, 160)
@@ -148,8 +147,11 @@ def test_a_large_one_takes_the_converter_that_has_its_memory(
     wide = bytearray(codestream(RGB))
     struct.pack_into(">IIIIII", wide, 8, 3_000, 3_000, 0, 0, 3_000, 3_000)
     master.write_bytes(wide)
-    limits = replace(services.limits, small_memory_bytes=250 << 20)
-    assert _request(replace(services, limits=limits), master).size_class == "large"
+    ingest_request = _request(services, master)
+    limits = replace(services.limits, converter_memory_bytes=250 << 20)
+    with pytest.raises(ConverterTooSmall):
+        check_master(replace(services, limits=limits), ingest_request)
+    check_master(services, ingest_request)
 
 
 def test_a_header_costs_few_reads_and_no_decoding(tmp_path: Path) -> None:

@@ -60,7 +60,6 @@ def message(path: Path, samples: list[list[int]]) -> MasterConverted:
         master_bytes=1,
         master_modified="2026-11-21T08:00:00Z",
         identifier="m",
-        format="tiff",
         width=structure.levels[0][0],
         height=structure.levels[0][1],
         version="v",

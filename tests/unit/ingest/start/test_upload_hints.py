@@ -15,7 +15,6 @@ from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import start_ingest
 from vitrine.ingest.steps.convert_master import convert_master
 from vitrine.ingest.steps.publish_image import publish_image
-from vitrine.ingest.steps.read_header import read_master_header
 from vitrine.ingest.steps.verify_access_master import verify_access_master
 
 ROOT = Path(__file__).parents[4]
@@ -51,7 +50,7 @@ def test_every_example_fits_its_schema(event: Any) -> None:
 def test_a_publication_is_announced_as_its_schema_says(
     services: IngestServices, ingest_request: IngestMaster
 ) -> None:
-    converted = convert_master(services, read_master_header(services, ingest_request))
+    converted = convert_master(services, ingest_request)
     publish_image(services, verify_access_master(services, converted))
     assert [name for name, _ in heard(services)] == ["ImageChanged", "ImagePublished"]
     for name, detail in heard(services):

@@ -5,8 +5,8 @@ from pathlib import Path
 from vitrine.ingest.messages import IngestMaster, MasterConverted
 from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.start_ingest import StartResult, start_ingest
+from vitrine.ingest.steps.check_master import check_master
 from vitrine.ingest.steps.convert_master import convert_master
-from vitrine.ingest.steps.read_header import read_master_header
 from vitrine.ingest.steps.verify_access_master import verify_access_master
 from vitrine.store.layout import execution_name
 
@@ -26,5 +26,6 @@ def request(services: IngestServices, key: str = KEY) -> IngestMaster:
 
 
 def converted(services: IngestServices, key: str = KEY) -> MasterConverted:
-    header = read_master_header(services, request(services, key))
-    return verify_access_master(services, convert_master(services, header))
+    step_input = request(services, key)
+    check_master(services, step_input)
+    return verify_access_master(services, convert_master(services, step_input))

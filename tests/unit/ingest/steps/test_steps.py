@@ -15,13 +15,13 @@ from tests.rigs.corpora.format_masters import KINDS
 from tests.unit.ingest.steps.taken_steps import KEY, converted, request, upload
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import MasterRejected, Rejection, SupersededMaster, TransientError
-from vitrine.ingest.messages import HeaderRead, IngestMaster
+from vitrine.ingest.messages import IngestMaster, MasterConverted
 from vitrine.ingest.recipe import STANDARD
 from vitrine.ingest.record_outcome import record_failure, record_rejection, rejection_in
 from vitrine.ingest.services import IngestServices
+from vitrine.ingest.steps.check_master import check_master
 from vitrine.ingest.steps.convert_master import convert_master
 from vitrine.ingest.steps.publish_image import publish_image
-from vitrine.ingest.steps.read_header import read_master_header
 from vitrine.ingest.steps.verify_access_master import verify_access_master
 from vitrine.records import Live
 
@@ -66,7 +66,7 @@ def test_a_header_costs_few_reads_and_no_download(services: IngestServices, mast
     no_download = replace(
         services, masters=Breaking(services.masters, times=9, methods=frozenset({"download"}))
     )
-    assert read_master_header(no_download, step_input).width == 700
+    check_master(no_download, step_input)
 
 
 @pytest.mark.parametrize("times", [1, 2])
@@ -100,10 +100,10 @@ def test_a_master_of_many_pages_is_converted(services: IngestServices, tmp_path:
 
 
 def test_a_message_from_before_a_field_was_added_is_read() -> None:
-    old = {item.name: 1 for item in fields(HeaderRead) if item.name != "notes"}
-    assert HeaderRead.from_json(old).notes == []
+    old = {item.name: 1 for item in fields(MasterConverted) if item.name != "notes"}
+    assert MasterConverted.from_json(old).notes == []
     with pytest.raises(KeyError, match="width"):
-        HeaderRead.from_json({name: 1 for name in old if name != "width"})
+        MasterConverted.from_json({name: 1 for name in old if name != "width"})
 
 
 def test_identical_bytes_are_not_converted_again(services: IngestServices, master: Path) -> None:
@@ -124,7 +124,7 @@ def test_identical_bytes_are_not_converted_again(services: IngestServices, maste
 
 def test_another_recipe_makes_another_version(services: IngestServices, master: Path) -> None:
     upload(services, master)
-    step_input = read_master_header(services, request(services))
+    step_input = request(services)
     revised = replace(services, recipe=replace(STANDARD, revision=99))
     assert (
         convert_master(services, step_input).version != convert_master(revised, step_input).version
@@ -153,7 +153,7 @@ def test_a_store_that_fails_is_not_a_damaged_master(services: IngestServices, ma
         access_masters=Breaking(services.access_masters, times=9),
     )
     with pytest.raises(TransientError):
-        read_master_header(broken, step_input)
+        check_master(broken, step_input)
     with pytest.raises(TransientError):
         verify_access_master(broken, step_input)
 
@@ -163,7 +163,7 @@ def test_an_identifier_of_another_master_is_taken(services: IngestServices, mast
     publish_image(services, converted(services))
     upload(services, master, "b/nachtwache.jpg")
     other = request(services, "b/nachtwache.jpg")
-    assert code_of(lambda: read_master_header(services, other)) == "identifier-taken"
+    assert code_of(lambda: check_master(services, other)) == "identifier-taken"
 
 
 @pytest.mark.parametrize("name", ["avif-alpha", "gif", "bmp-palette", "psd-cmyk"])
@@ -188,7 +188,7 @@ def test_both_reasons_are_given_when_format_and_identifier_are_refused(
     upload(services, photo, "b/nachtwache.heic")
     other = request(services, "b/nachtwache.heic")
     with pytest.raises(MasterRejected) as raised:
-        read_master_header(services, other)
+        check_master(services, other)
     assert raised.value.rejection.code == "unsupported-format"
     assert "Preview" in raised.value.rejection.sentence
     assert "vitrine ingest FILE --identifier nachtwache-2" in raised.value.rejection.sentence
@@ -228,7 +228,7 @@ def test_a_rejection_is_recorded_with_its_reason(services: IngestServices, tmp_p
     upload(services, file)
     step_input = request(services)
     with pytest.raises(MasterRejected) as raised:
-        read_master_header(services, step_input)
+        check_master(services, step_input)
     cause = json.dumps({"errorMessage": str(raised.value), "errorType": "MasterRejected"})
     reason = rejection_in({"Error": "MasterRejected", "Cause": cause})
     assert reason == raised.value.rejection
@@ -283,7 +283,7 @@ def test_a_live_image_survives_a_broken_new_master(
     upload(services, broken)
     step_input = request(services)
     with pytest.raises(MasterRejected):
-        convert_master(services, read_master_header(services, step_input))
+        convert_master(services, step_input)
     current = services.identifiers.get("nachtwache")
     assert isinstance(current, Live)
     assert current == image

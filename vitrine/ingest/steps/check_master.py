@@ -1,22 +1,22 @@
-"""ReadHeader: validate a master from a few ranged reads. IngestMaster -> HeaderRead."""
+"""ConvertMaster begins: validate a master from a few ranged reads, before it is downloaded."""
 
-from dataclasses import asdict
-
-from vitrine.errors import MasterRejected, ObjectMissing, Rejection
+from vitrine.errors import ConverterTooSmall, MasterRejected, ObjectMissing, Rejection
 from vitrine.ingest import rejections
-from vitrine.ingest.inspect.curator_notes import shorten_notes
+from vitrine.ingest.inspect.estimate import fits_converter
 from vitrine.ingest.inspect.header import Header, check_size, read_header
 from vitrine.ingest.inspect.master_bytes import BoundedRequests
 from vitrine.ingest.inspect.signature import PREFIX_BYTES, detect_format
-from vitrine.ingest.inspect.size_class import size_class
-from vitrine.ingest.messages import HeaderRead, IngestMaster
+from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.publish.identifier_claim import check_claim
 from vitrine.ingest.services import IngestServices
 from vitrine.store.ranged import RangedFile
 
 
-def read_master_header(services: IngestServices, request: IngestMaster) -> HeaderRead:
-    """Validate the master by a few ranged reads. Raises MasterRejected, TransientError."""
+def check_master(services: IngestServices, request: IngestMaster) -> None:
+    """Raise MasterRejected unless the master may be converted and may have its identifier.
+
+    Raises ConverterTooSmall if it needs a larger converter, TransientError.
+    """
     check_size(request.master_bytes, services.limits)
     try:
         header = _read_header(services, request)
@@ -24,14 +24,8 @@ def read_master_header(services: IngestServices, request: IngestMaster) -> Heade
         refused = _find_refusal(services, request)
         raise (_join_reasons(error.rejection, refused.rejection) if refused else error) from error
     check_claim(services, request)
-    return HeaderRead(
-        **asdict(request),
-        format=header.format,
-        width=header.width,
-        height=header.height,
-        size_class=size_class(header.needs, services.limits),
-        notes=shorten_notes(note.sentence for note in header.notes),
-    )
+    if not fits_converter(header.needs, services.limits):
+        raise ConverterTooSmall(f"{request.master_key} needs {header.needs}")
 
 
 def _read_header(services: IngestServices, request: IngestMaster) -> Header:

@@ -1,60 +1,48 @@
-"""Each master takes the least converter that has room for it."""
+"""A master stays on a converter that has room and time for it."""
 
 from dataclasses import replace
 
 import pytest
 
 from vitrine.errors import MasterRejected
-from vitrine.ingest.inspect.estimate import Estimate, check_estimate, estimate
+from vitrine.ingest.inspect.estimate import (
+    Estimate,
+    check_estimate,
+    estimate,
+    fits_converter,
+)
 from vitrine.ingest.inspect.formats.jpeg_scans import longest_seconds
 from vitrine.ingest.inspect.formats.picture_format import PictureFormat
 from vitrine.ingest.inspect.limits import MasterLimits
-from vitrine.ingest.inspect.size_class import SizeClass, size_class
-from vitrine.ingest.messages import HeaderRead
 
 LIMITS = MasterLimits(
     pixels=1,
     bytes=1,
     memory_bytes=30_000,
     disk_bytes=50_000,
-    large_memory_bytes=8_000,
-    large_disk_bytes=10_000,
-    large_seconds=800,
-    small_memory_bytes=1_500,
-    small_disk_bytes=900,
+    converter_memory_bytes=8_000,
+    converter_disk_bytes=10_000,
+    converter_seconds=800,
     giants_at_once=2,
 )
 WITHOUT_TASKS = replace(LIMITS, giants_at_once=0, memory_bytes=8_000, disk_bytes=10_000)
 
 
 @pytest.mark.parametrize(
-    ("memory", "disk", "expected"),
-    [
-        (1, 1, SizeClass.SMALL),
-        (1_500, 900, SizeClass.SMALL),
-        (1_501, 900, SizeClass.LARGE),
-        (1_500, 901, SizeClass.LARGE),
-        (8_000, 10_000, SizeClass.LARGE),
-        (8_001, 1, SizeClass.GIANT),
-        (1, 10_001, SizeClass.GIANT),
-        (30_000, 50_000, SizeClass.GIANT),
-    ],
+    ("memory", "disk", "fits"),
+    [(1, 1, True), (8_000, 10_000, True), (8_001, 1, False), (1, 10_001, False)],
 )
-def test_a_master_takes_the_least_converter_with_room_for_memory_and_disk(
-    memory: int, disk: int, expected: SizeClass
+def test_a_master_stays_on_a_converter_with_room_for_memory_and_disk(
+    memory: int, disk: int, fits: bool
 ) -> None:
-    assert size_class(Estimate(memory_bytes=memory, disk_bytes=disk), LIMITS) is expected
+    assert fits_converter(Estimate(memory_bytes=memory, disk_bytes=disk), LIMITS) is fits
 
 
-def test_what_takes_a_lambda_too_long_is_a_giant_where_there_are_tasks() -> None:
+def test_what_takes_a_lambda_too_long_is_passed_on_where_there_are_tasks() -> None:
     slow = Estimate(memory_bytes=1, disk_bytes=1, seconds=801)
-    assert size_class(slow, LIMITS) is SizeClass.GIANT
-    assert size_class(replace(slow, seconds=800), LIMITS) is SizeClass.SMALL
-    assert size_class(slow, WITHOUT_TASKS) is SizeClass.SMALL
-
-
-def test_large_is_the_largest_where_there_are_no_tasks() -> None:
-    assert size_class(Estimate(memory_bytes=8_000, disk_bytes=1), WITHOUT_TASKS) is SizeClass.LARGE
+    assert not fits_converter(slow, LIMITS)
+    assert fits_converter(replace(slow, seconds=800), LIMITS)
+    assert fits_converter(slow, WITHOUT_TASKS)
 
 
 @pytest.mark.parametrize(
@@ -87,12 +75,3 @@ def test_ten_gigapixels_take_longer_than_a_lambda_may() -> None:
     needs = estimate(picture, 30_000_000_000)
     assert 800 < needs.seconds < 6 * 3_600
     assert needs.disk_bytes == 40_000_000_000
-
-
-def test_a_header_read_before_there_were_classes_goes_to_the_large_lambda() -> None:
-    old = dict.fromkeys(
-        ("master_key", "master_version", "master_etag", "master_modified", "identifier"), "x"
-    )
-    numbers = dict.fromkeys(("master_bytes", "width", "height"), 1)
-    header = HeaderRead.from_json(old | numbers | {"format": "tiff"})
-    assert header.size_class == SizeClass.LARGE
