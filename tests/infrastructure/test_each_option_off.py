@@ -2,8 +2,9 @@
 
 import pytest
 
-from tests.infrastructure.deployed_stacks import DeployedStacks
+from tests.infrastructure.deployed_stacks import deploy_all
 from tests.infrastructure.options import KINDS, OFF, without
+from vitrine.account.stack_order import DeployedStacks
 
 pytestmark = pytest.mark.slow
 
@@ -17,10 +18,10 @@ def test_an_option_can_be_switched_off_and_on_again(kind, option, synthesize):
         pytest.skip(f"{kind} always has {option}")
     off = synthesize(rest).folder
     account = DeployedStacks()
-    account.deploy(full)
-    left = account.names - account.deploy(off)
-    account.deploy(full)
-    account.deploy(off)
-    for name in left:
-        account.delete(name)
-    account.deploy(full)
+    deploy_all(account, full)
+    left = account.places - deploy_all(account, off)
+    deploy_all(account, full)
+    deploy_all(account, off)
+    for place in left:
+        account.delete(place)
+    deploy_all(account, full)

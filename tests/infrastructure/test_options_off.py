@@ -12,9 +12,11 @@ import pytest
 from cfnlint.schema import PROVIDER_SCHEMA_MANAGER
 
 from stacks.environment_values import EnvironmentValues
-from tests.infrastructure.deployed_stacks import DeployedStacks, Refused, references
+from tests.infrastructure.deployed_stacks import deploy_all
 from tests.infrastructure.options import KEPT, KINDS, OFF, ON, without
+from vitrine.account.stack_order import DeployedStacks, StackRefused, plan_steps, references
 from vitrine.edge.policies import PHOTOS_PATTERN
+from vitrine.local.assembly import read_templates
 
 REPLACED_ANYWAY = {
     "AWS::Backup::BackupSelection": "backups that were made stay in the vault",
@@ -55,15 +57,26 @@ def test_every_option_is_known_here():
 
 def test_all_options_can_be_switched_off_and_on_again(full, bare):
     account = DeployedStacks()
-    account.deploy(full.folder)
-    needed = account.deploy(bare.folder)
-    left = account.names - needed
-    assert {name.rpartition("-")[2] for name in left} >= {*("api", "backup", "delivery", "replica")}
-    account.deploy(full.folder)
-    account.deploy(bare.folder)
-    for name in left:
-        account.delete(name)
-    account.deploy(full.folder)
+    deploy_all(account, full.folder)
+    needed = deploy_all(account, bare.folder)
+    left = account.places - needed
+    assert {name.rpartition("-")[2] for _, name in left} >= {
+        *("api", "backup", "delivery", "replica")
+    }
+    deploy_all(account, full.folder)
+    deploy_all(account, bare.folder)
+    for place in left:
+        account.delete(place)
+    deploy_all(account, full.folder)
+
+
+def test_the_order_that_is_planned_deletes_at_last_what_no_template_has(full, bare):
+    templates = read_templates(bare.folder)
+    account = DeployedStacks(read_templates(full.folder))
+    left = account.places - templates.keys()
+    steps = plan_steps(account, templates, sorted(left))
+    assert [step.place for step in steps] == [*templates, *sorted(left)]
+    assert account.places == templates.keys()
 
 
 def test_no_rule_leads_to_what_was_switched_off(full, bare):
@@ -76,10 +89,10 @@ def test_no_rule_leads_to_what_was_switched_off(full, bare):
 
 
 def test_what_serves_the_images_cannot_be_taken_from_under_the_edge(synthesize):
-    account = DeployedStacks()
-    account.deploy(synthesize(KINDS["tasks"]).folder)
-    with pytest.raises(Refused, match="in use by vitrine-prod-"):
-        account.deploy(synthesize(KINDS["serverless"]).folder)
+    account = DeployedStacks(read_templates(synthesize(KINDS["tasks"]).folder))
+    templates = read_templates(synthesize(KINDS["serverless"]).folder)
+    with pytest.raises(StackRefused, match="in use by vitrine-prod-"):
+        plan_steps(account, templates, account.places - templates.keys())
 
 
 def test_no_weak_reference_is_where_a_new_value_replaces_what_matters(full):

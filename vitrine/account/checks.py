@@ -8,7 +8,8 @@ from typing import Any
 
 from vitrine.account.edge_quotas import compare_edge_use
 from vitrine.account.needs import NEW_ACCOUNT, Needs
-from vitrine.account.ports import Account, AccountSilent, DeployedStack
+from vitrine.account.own_stacks import find_stacks
+from vitrine.account.ports import Account, AccountSilent
 
 NEW_ACCOUNT_MEBIBYTES = 3_008
 """Most memory of a Lambda in an account whose quotas are those of a new one."""
@@ -19,9 +20,6 @@ FARGATE_VCPUS = ("fargate", "L-3032A538")
 PLACEHOLDER = "000000000000"
 CERTIFICATE_REGION = "us-east-1"
 """CloudFront uses certificates of this region alone, and its quotas are there."""
-
-ON_REQUEST = ("loadtest",)
-"""Stages that a deployment has with a `-c` of its own, whatever `environments.toml` says."""
 COUNTING_DAYS = 14
 """Days in which a firewall that counts has seen what it has to know (docs/howto/
 let-the-firewall-block.md)."""
@@ -92,41 +90,17 @@ def check_account(needs: Needs, account: Account, now: datetime) -> Iterator[Acc
 
 
 def _check_stacks(needs: Needs, account: Account) -> Iterator[AccountFinding]:
-    """Find what is deployed and no longer in the templates, in any region.
-
-    Raises AccountSilent if a region of the templates is silent; elsewhere the line says so.
-    """
-    subject, silent = "deployed stacks", []
-    deployed: list[tuple[str, DeployedStack]] = []
-    for region in sorted({*account.regions(), *needs.regions}):
-        try:
-            deployed += ((region, stack) for stack in account.stacks(region))
-        except AccountSilent:
-            if region in needs.regions:
-                raise
-            silent.append(region)
-    ours = {name.rpartition("-")[0] for _, name in needs.stacks}
-    requested = ((needs.region, f"{name}-{stage}") for name in ours for stage in ON_REQUEST)
-    known = {*needs.stacks, *requested}
-    count = sum((region, stack.name) in needs.stacks for region, stack in deployed)
-    unasked = f"; not allowed to look in {', '.join(silent)}" if silent else ""
+    """Find what is deployed and no longer in the templates. Raises AccountSilent."""
+    subject, own = "deployed stacks", find_stacks(needs, account)
+    count = len({*own.deployed} & {*needs.stacks})
+    unasked = f"; not allowed to look in {', '.join(own.silent)}" if own.silent else ""
     yield AccountFinding(subject=subject, found=f"{count} of {len(needs.stacks)}{unasked}")
-    for region, stack in deployed:
-        if stack.name.rpartition("-")[0] in ours and (region, stack.name) not in known:
-            yield AccountFinding(
-                subject=subject,
-                found=f"{stack.name} in {region} runs on, and no template has it",
-                remedy=_deletion_advice(region, stack),
-            )
-
-
-def _deletion_advice(region: str, stack: DeployedStack) -> str:
-    place = f"--region {region} --stack-name {stack.name}"
-    commands = [f"delete-stack {place}"]
-    if stack.protected:
-        lift = "update-termination-protection --no-enable-termination-protection"
-        commands.insert(0, f"{lift} {place}")
-    return "deploy, then run " + " and ".join(f"`aws cloudformation {one}`" for one in commands)
+    for region, name in own.left:
+        yield AccountFinding(
+            subject=subject,
+            found=f"{name} in {region} runs on, and no template has it",
+            remedy=f"run `vitrine deploy stacks -e {needs.environment} --yes --delete`",
+        )
 
 
 def _check_identity(needs: Needs, account: Account) -> AccountFinding:

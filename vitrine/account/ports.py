@@ -3,13 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from vitrine.errors import VitrineError
 
 
 class AccountSilent(VitrineError):
     """AWS gave no answer: nobody is signed in, it refused, or it cannot be reached."""
+
+
+class StackStays(VitrineError):
+    """A stack was not deleted; the message says why."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,8 +36,6 @@ class DeployedStack:
     name: str
     created: datetime
     """Moment at which its first deployment began."""
-    protected: bool
-    """True: its protection has to be lifted before it can be deleted."""
 
 
 class Account(Protocol):
@@ -53,6 +55,12 @@ class Account(Protocol):
 
     def stacks(self, region: str) -> tuple[DeployedStack, ...]:
         """Return all stacks in a region."""
+
+    def template(self, region: str, stack: str) -> Mapping[str, Any]:
+        """Return the template that a stack was deployed with."""
+
+    def delete_stack(self, region: str, stack: str) -> None:
+        """Delete a stack, protected or not, and wait until it is gone. Raises StackStays."""
 
     def concurrency(self, region: str) -> int:
         """Return how many Lambdas may run at the same time."""

@@ -58,6 +58,12 @@ def read_assembly(folder: Path, account: str, region: str) -> list[Stack]:
     return list(stacks.values())
 
 
+def read_templates(folder: Path) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the templates in `folder` by region and name, each after those it depends on."""
+    stacks = read_assembly(folder, "", "")
+    return {(stack.region, stack.name): json.loads(stack.template.read_text()) for stack in stacks}
+
+
 def fill_in_outputs(part: Any, outputs: Mapping[str, Outputs]) -> Any:
     """Return a part of a template with `Fn::GetStackOutput` replaced by what it stands for.
 

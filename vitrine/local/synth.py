@@ -79,10 +79,8 @@ def _run_synthesis(choice: dict[str, str], folder: Path, repository: Path, valid
     result = subprocess.run(
         [sys.executable, "app.py"],
         cwd=repository,
-        env=os.environ
+        env=node_environment()
         | {
-            # The CDK runs in the virtual environment's Node.js.
-            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
             "CDK_OUTDIR": str(folder),
             "CDK_VALIDATION": str(validate).lower(),
             "CDK_CONTEXT_JSON": json.dumps(_read_context(repository) | choice),
@@ -98,6 +96,12 @@ def _run_synthesis(choice: dict[str, str], folder: Path, repository: Path, valid
         print(_without_banner(result.stderr), file=sys.stderr)
     _remove_leftovers(folder)
     stamp.write_text(digest)
+
+
+def node_environment() -> dict[str, str]:
+    """Return our environment, in which the CDK finds Node.js of the virtual environment."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    return {**os.environ, "PATH": path}
 
 
 def _remove_leftovers(folder: Path) -> None:

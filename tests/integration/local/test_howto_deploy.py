@@ -104,15 +104,32 @@ def test_the_cdk_deploys_protects_and_deletes_as_the_page_says(
     protected = deployer.type("npx cdk deploy --all -c environment=prod")
     assert set(re.findall(r"✅  vitrine-prod-(\w+)\n", protected)) == {"identify", "deliver"}
     assert "There were no differences" in deployer.type("npx cdk diff -c environment=prod")
+    _switch_the_api_off(deployer, patched)
     deployer.type("npx cdk deploy --all -c environment=prod --revert-drift")
     deployer.describe("protected = false\n")
     deployer.type("npx cdk deploy --all -c environment=prod")
     deployer.type("npx cdk destroy --all -c environment=prod")
-    stacks = patched.cloud.client("cloudformation").list_stacks()["StackSummaries"]
-    left = [item["StackName"] for item in stacks if item["StackStatus"] != "DELETE_COMPLETE"]
-    assert not [name for name in left if name.startswith("vitrine-prod-")]
+    assert not [name for name in deployed_names(patched) if name.startswith("vitrine-prod-")]
     buckets = [item["Name"] for item in patched.cloud.client("s3").list_buckets()["Buckets"]]
     assert [name for name in buckets if name.startswith("vitrine-prod-store-masters")]
+
+
+def _switch_the_api_off(deployer: Deployer, emulated: Emulated) -> None:
+    """Deploy an API, and have its stack deleted when `environments.toml` has none any more."""
+    deployer.describe("[prod.api]\n")
+    deployer.type("npx cdk deploy --all -c environment=prod")
+    deployer.describe()
+    look = ".venv/bin/vitrine deploy stacks --environment prod --delete"
+    assert re.search(r"delete vitrine-prod-api in us-east-1\n", deployer.type(look))
+    assert "vitrine-prod-api" in deployed_names(emulated)
+    deployer.type(f"{look} --yes")
+    assert "vitrine-prod-api" not in deployed_names(emulated)
+
+
+def deployed_names(emulated: Emulated) -> list[str]:
+    """Return the names of the stacks that are not deleted."""
+    stacks = emulated.cloud.client("cloudformation").list_stacks()["StackSummaries"]
+    return [item["StackName"] for item in stacks if item["StackStatus"] != "DELETE_COMPLETE"]
 
 
 def type_block(here: "Here", words: str, **values: str) -> str:

@@ -55,12 +55,12 @@ def ready() -> MemoryAccount:
         deployed={
             "eu-central-1": (),
             "eu-west-1": (
-                DeployedStack(name="vitrine-prod-store", created=BEGUN, protected=True),
-                DeployedStack(name="vitrine-prod-loadtest", created=BEGUN, protected=False),
-                DeployedStack(name="vitrine-prod-old-store", created=BEGUN, protected=False),
-                DeployedStack(name="CDKToolkit", created=BEGUN, protected=False),
+                DeployedStack(name="vitrine-prod-store", created=BEGUN),
+                DeployedStack(name="vitrine-prod-loadtest", created=BEGUN),
+                DeployedStack(name="vitrine-prod-old-store", created=BEGUN),
+                DeployedStack(name="CDKToolkit", created=BEGUN),
             ),
-            "us-east-1": (DeployedStack(name="vitrine-prod-watch", created=BEGUN, protected=True),),
+            "us-east-1": (DeployedStack(name="vitrine-prod-watch", created=BEGUN),),
         },
         certificates={(ARN, "us-east-1"): issued, (OF_BALANCER, "eu-west-1"): issued},
     )

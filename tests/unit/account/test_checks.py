@@ -183,27 +183,13 @@ def test_without_credentials_nothing_else_is_asked() -> None:
 def test_a_stack_that_no_template_has_is_named_wherever_it_is(region: str, stage: str) -> None:
     account = ready()
     name = f"vitrine-prod-{stage}"
-    account.deployed[region] = (DeployedStack(name=name, created=BEGUN, protected=False),)
+    account.deployed[region] = (DeployedStack(name=name, created=BEGUN),)
     findings = list(check_account(NEEDS, account, NOW))
     left = [item.remedy for item in findings if name in item.found]
     if (region, name) in NEEDS.stacks:
         assert left == []
     else:
-        assert left == [
-            "deploy, then run `aws cloudformation delete-stack "
-            f"--region {region} --stack-name {name}`"
-        ]
-
-
-def test_the_protection_of_such_a_stack_is_lifted_first() -> None:
-    account = ready()
-    account.deployed["eu-west-1"] += (
-        DeployedStack(name="vitrine-prod-api", created=BEGUN, protected=True),
-    )
-    [left] = to_do(NEEDS, account).values()
-    first, second = left.remedy.split(" and ")
-    assert "update-termination-protection --no-enable-termination-protection" in first
-    assert "delete-stack" in second
+        assert left == ["run `vitrine deploy stacks -e prod --yes --delete`"]
 
 
 def test_before_a_first_deployment_no_stack_is_missed() -> None:
@@ -225,7 +211,7 @@ def test_a_region_that_may_not_be_looked_into_is_named_and_one_of_ours_has_to_an
 @pytest.mark.parametrize(("days", "well"), [(0, True), (13, True), (14, False)])
 def test_a_firewall_that_only_counts_is_reminded_of_after_two_weeks(days: int, well: bool) -> None:
     account, name = ready(), "vitrine-prod-firewall"
-    stack = DeployedStack(name=name, created=NOW - timedelta(days=days), protected=False)
+    stack = DeployedStack(name=name, created=NOW - timedelta(days=days))
     account.deployed["us-east-1"] += (stack,)
     firewall = ("us-east-1", name)
     needs = replace(NEEDS, counting_firewall=firewall, stacks=(*NEEDS.stacks, firewall))

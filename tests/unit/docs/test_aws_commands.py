@@ -13,7 +13,7 @@ from docs.build.saved_runs import ROOT
 from tests.unit.account.account_needs import NEEDS, NOW, ready
 from tests.unit.docs.shell_calls import PAGES, operator_calls
 from vitrine.account.checks import check_account
-from vitrine.account.ports import Certificate, DeployedStack
+from vitrine.account.ports import Certificate
 
 CHECKER = Path(__file__).with_name("aws_calls.py")
 AWS = ROOT / ".build" / "awscli" / "bin" / "python"
@@ -63,9 +63,7 @@ def test_every_command_of_aws_on_a_page_fits_its_service_model(tmp_path: Path) -
 def test_every_command_that_the_check_of_an_account_advises_fits_its_service_model(
     tmp_path: Path,
 ) -> None:
-    left = DeployedStack(name="vitrine-prod-api", created=NOW, protected=True)
     account = ready()
-    account.deployed = {**account.deployed, "eu-central-1": (left,)}
     account.quotas = {**account.quotas, ("fargate", "L-3032A538"): 6}
     names = ("images.example.org",)
     account.certificates = {
@@ -74,7 +72,7 @@ def test_every_command_that_the_check_of_an_account_advises_fits_its_service_mod
     needs = replace(NEEDS, domain_names=names)
     advice = " ".join(finding.remedy for finding in check_account(needs, account, NOW))
     lines = [shlex.split(line) for line in re.findall(r"`(aws [^`]+)`", advice)]
-    assert {line[1] for line in lines} == {"acm", "cloudformation", "service-quotas"}
+    assert {line[1] for line in lines} == {"acm", "service-quotas"}
     assert find_faults(lines, tmp_path) == [""] * len(lines)
 
 

@@ -36,6 +36,7 @@ RUN = {
     ".venv/bin/vitrine site publish": WALK,
     ".venv/bin/vitrine ingest": WALK,
     ".venv/bin/vitrine deploy check": "tests/integration/local/test_deploy_check.py",
+    ".venv/bin/vitrine deploy stacks": WALK,
     "npx cdk bootstrap": WALK,
     "npx cdk deploy --all": WALK,
     "npx cdk diff": WALK,

@@ -1,5 +1,6 @@
 """An AWS account that is asked what it has."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -7,7 +8,7 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from vitrine.account.ports import AccountSilent, Certificate, DeployedStack
+from vitrine.account.ports import AccountSilent, Certificate, DeployedStack, StackStays
 from vitrine.adapters.aws.access import AwsAccess
 
 BOOTSTRAP_VERSION = "/cdk-bootstrap/hnb659fds/version"
@@ -68,14 +69,27 @@ class AwsAccount:
         with _translate_silence(f"the stacks in {region}"):
             pages = self._make_client("cloudformation", region).get_paginator("describe_stacks")
             return tuple(
-                DeployedStack(
-                    name=item["StackName"],
-                    created=item["CreationTime"],
-                    protected=item.get("EnableTerminationProtection", False),
-                )
+                DeployedStack(name=item["StackName"], created=item["CreationTime"])
                 for page in pages.paginate()
                 for item in page["Stacks"]
             )
+
+    def template(self, region: str, stack: str) -> Mapping[str, Any]:
+        """Return the template that a stack was deployed with."""
+        with _translate_silence(f"the template of {stack}"):
+            body = self._make_client("cloudformation", region).get_template(StackName=stack)
+        template: Mapping[str, Any] | str = body["TemplateBody"]
+        return json.loads(template) if isinstance(template, str) else template
+
+    def delete_stack(self, region: str, stack: str) -> None:
+        """Delete a stack, protected or not, and wait until it is gone. Raises StackStays."""
+        client = self._make_client("cloudformation", region)
+        try:
+            client.update_termination_protection(StackName=stack, EnableTerminationProtection=False)
+            client.delete_stack(StackName=stack)
+            client.get_waiter("stack_delete_complete").wait(StackName=stack)
+        except (BotoCoreError, ClientError) as error:
+            raise StackStays(f"{stack} in {region} was not deleted: {error}") from error
 
     def concurrency(self, region: str) -> int:
         """Return how many Lambdas may run at the same time."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from vitrine.account.ports import AccountSilent, Certificate, DeployedStack
 
@@ -22,6 +23,8 @@ class MemoryAccount:
     certificates: dict[tuple[str, str], Certificate] = field(default_factory=dict)
     deployed: dict[str, tuple[DeployedStack, ...]] = field(default_factory=dict)
     """Stacks by region; the account can use these regions."""
+    templates: dict[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
+    """Templates of stacks, by region and name; of others, an empty one."""
     refused: frozenset[str] = frozenset()
 
     def identity(self) -> str:
@@ -44,6 +47,17 @@ class MemoryAccount:
         self._check_refused("stacks")
         self._check_refused(f"stacks {region}")
         return self.deployed.get(region, ())
+
+    def template(self, region: str, stack: str) -> Mapping[str, Any]:
+        """Return the template that a stack was deployed with."""
+        self._check_refused("template")
+        return self.templates.get((region, stack), {})
+
+    def delete_stack(self, region: str, stack: str) -> None:
+        """Delete a stack."""
+        self._check_refused("delete_stack")
+        left = (one for one in self.deployed[region] if one.name != stack)
+        self.deployed[region] = tuple(left)
 
     def concurrency(self, region: str) -> int:
         """Return how many Lambdas may run at the same time."""
