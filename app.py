@@ -21,13 +21,15 @@ from stacks.loadtest import LoadTestStack
 from stacks.own_environments import own_environment
 from stacks.service import add_stacks, new_app
 from stacks.stage import REPOSITORY
-from vitrine.settings import AccessOptions, OcrOptions, PhotoOptions
+from vitrine.settings.edge import AccessOptions
 from vitrine.settings.environments_file import (
     FILE,
     FILE_VARIABLE,
     EnvironmentsFile,
     EnvironmentsUnusable,
 )
+from vitrine.settings.photos import PhotoOptions
+from vitrine.settings.present import OcrOptions
 
 app = new_app()
 

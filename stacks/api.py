@@ -18,8 +18,8 @@ from stacks.ingest_settings import largest_master_mebibytes
 from stacks.present import PresentStack
 from stacks.stage import StageStack
 from stacks.store import StoreStack
-from vitrine.settings import ApiSettings
 from vitrine.settings.departments import encode_departments
+from vitrine.settings.present import ApiSettings
 from vitrine.store.layout import (
     COLLECTION_RULES,
     OBJECTS,

@@ -25,7 +25,9 @@ from stacks.identify import IdentifyStack
 from stacks.sizes import ImageFunctionSize
 from stacks.stage import StageStack
 from stacks.store import StoreStack
-from vitrine.settings import AuthorizationSettings, DeliverSettings, PhotoSettings
+from vitrine.settings.deliver import DeliverSettings
+from vitrine.settings.edge import AuthorizationSettings
+from vitrine.settings.photos import PhotoSettings
 from vitrine.store.layout import (
     ACCESS,
     ACCESS_TABLE,

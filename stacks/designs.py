@@ -11,7 +11,7 @@ from dataclasses import replace
 from stacks.environment_values import Api
 from stacks.environments import Environment
 from stacks.sizes import ConverterSize, GiantConverter, ImageTaskSize
-from vitrine.settings import IngestOptions
+from vitrine.settings.ingest import IngestOptions
 
 NEW_ACCOUNT_CONCURRENCY = 10
 NEW_ACCOUNT_MEBIBYTES = 3_008

@@ -18,15 +18,12 @@ from stacks.sizes import (
     PhotoFunctionSize,
 )
 from vitrine.deliver.answer.kept_answers import memory_mebibytes
-from vitrine.settings import (
-    AccessOptions,
-    DeliverOptions,
-    IngestOptions,
-    OcrOptions,
-    PhotoOptions,
-    PresentOptions,
-)
+from vitrine.settings.deliver import DeliverOptions
 from vitrine.settings.departments import Department
+from vitrine.settings.edge import AccessOptions
+from vitrine.settings.ingest import IngestOptions
+from vitrine.settings.photos import PhotoOptions
+from vitrine.settings.present import OcrOptions, PresentOptions
 
 Architecture = Literal["x86_64", "arm64"]
 Action = Literal["count", "block"]

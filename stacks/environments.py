@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from stacks.environment_checks import check_environment
 from stacks.environment_values import EnvironmentValues
 from vitrine.migrate.messages import MASTERS_AT_ONCE
-from vitrine.settings import PhotoOptions
+from vitrine.settings.photos import PhotoOptions
 
 FUNCTION_PHOTO_MEBIBYTES = 4
 """Largest photograph that a Lambda takes in a request: an event has at most 6 MB, and the body is

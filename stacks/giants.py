@@ -11,7 +11,7 @@ from stacks.constructs.network import Network
 from stacks.constructs.python_function import PythonFunction
 from stacks.environments import Environment
 from stacks.store import StoreStack
-from vitrine.settings import IngestSettings
+from vitrine.settings.ingest import IngestSettings
 from vitrine.store.layout import CONVERSIONS, GIANT_SLOTS
 
 

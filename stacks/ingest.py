@@ -23,7 +23,7 @@ from stacks.reconcile import grant_reconciler, make_reconcile_machine
 from stacks.stage import StageStack
 from stacks.store import StoreStack
 from stacks.withdraw import make_withdrawal_machine
-from vitrine.settings import IngestSettings
+from vitrine.settings.ingest import IngestSettings
 from vitrine.store.layout import OWNERS
 
 SMALL = FunctionSize()

@@ -6,7 +6,7 @@ from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.store import StoreStack
 from vitrine.edge.invalidation import switch_seconds
-from vitrine.settings import IngestSettings
+from vitrine.settings.ingest import IngestSettings
 
 
 def ingest_settings(

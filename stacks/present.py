@@ -27,7 +27,7 @@ from vitrine.events import (
     PagesOutdated,
     RulesChanged,
 )
-from vitrine.settings import PresentSettings, PublishSettings, SiteSettings
+from vitrine.settings.present import PresentSettings, PublishSettings, SiteSettings
 from vitrine.site.discovery.activities import ACTIVITY_TYPES
 from vitrine.store.layout import (
     CHANGES,

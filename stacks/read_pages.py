@@ -17,7 +17,7 @@ from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.store import StoreStack
 from vitrine.events import TextsRead, TextsRequested
-from vitrine.settings import OcrOptions, OcrSettings
+from vitrine.settings.present import OcrOptions, OcrSettings
 from vitrine.store.layout import COLLECTION_RULES, OBJECTS, OCR_TEXTS, READINGS
 
 ONE_OBJECT = Batching(messages=1, delay_seconds=5, apart_seconds=1_080)

@@ -13,7 +13,7 @@ from stacks.constructs.python_function import FunctionSize, PythonFunction, metr
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
 from stacks.store import StoreStack
-from vitrine.settings import PublishSettings
+from vitrine.settings.present import PublishSettings
 from vitrine.store.layout import COLLECTION_RULES, HARVESTS, OBJECTS, TEXTS
 
 UPDATER = "update_collections"

@@ -11,7 +11,7 @@ from stacks.constructs.work_queue import Batching, WorkQueue
 from stacks.environments import Environment
 from stacks.store import StoreStack
 from vitrine.events import ObjectChanged
-from vitrine.settings import SiteSettings
+from vitrine.settings.present import SiteSettings
 from vitrine.site.discovery.activities import ACTIVITY_TYPES
 from vitrine.site.pages.strings import LANGUAGES
 from vitrine.store.layout import INSIDE, PUBLICATIONS

@@ -11,7 +11,7 @@ from stacks.constructs.lambda_layers import DocumentsLayer, PowertoolsLayer
 from stacks.constructs.python_function import FunctionSize, PythonFunction, metrics_namespace
 from stacks.environments import Environment
 from stacks.store import StoreStack
-from vitrine.settings import SiteSettings
+from vitrine.settings.present import SiteSettings
 from vitrine.site.dumps.files import DATA, OBJECTS_JSONL, SITEMAP, SITEMAPS
 from vitrine.store.layout import PUBLICATIONS
 from vitrine.store.site_layout import OMISSIONS

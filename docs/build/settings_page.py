@@ -4,17 +4,11 @@ from dataclasses import MISSING, Field, fields
 from typing import Any
 
 from stacks.environments import Environment
-from vitrine.settings import (
-    ApiSettings,
-    AuthorizationSettings,
-    DeliverSettings,
-    IngestSettings,
-    InvalidateSettings,
-    OcrSettings,
-    PresentSettings,
-    PublishSettings,
-    variable_name,
-)
+from vitrine.settings.declaration import variable_name
+from vitrine.settings.deliver import DeliverSettings
+from vitrine.settings.edge import AuthorizationSettings, InvalidateSettings
+from vitrine.settings.ingest import IngestSettings
+from vitrine.settings.present import ApiSettings, OcrSettings, PresentSettings, PublishSettings
 
 _HEAD = """\
 # Settings

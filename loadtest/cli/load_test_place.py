@@ -7,7 +7,7 @@ import botocore.exceptions
 from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Image
 from loadtest.workload.scenario import Scenario
-from vitrine.bootstrap.environments import NotRunning
+from vitrine.bootstrap.local_service import NotRunning
 from vitrine.cli.console.environment import DEFAULT, connected
 from vitrine.cli.console.program import stop
 

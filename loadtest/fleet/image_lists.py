@@ -13,7 +13,7 @@ from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Image
 from loadtest.workload.sources import image_from_info, images_from_csv, images_from_json
 from vitrine.errors import TransientError
-from vitrine.iiif.address import image_path
+from vitrine.iiif.paths import image_path
 from vitrine.iiif.version import NEWEST
 from vitrine.ports import IdentifierTable
 

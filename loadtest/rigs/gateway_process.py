@@ -19,7 +19,7 @@ from vitrine.deliver.server.serve import serve
 from vitrine.deliver.service import GatewayService
 from vitrine.identify.canary import CANARY
 from vitrine.records import Gone, Live, Redirect
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 
 PREVIOUS = "former"
 WITHDRAWN = "withdrawn"

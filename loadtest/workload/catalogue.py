@@ -8,7 +8,7 @@ from itertools import accumulate
 from math import gcd
 
 from loadtest.errors import InvalidScenario
-from vitrine.iiif.address import image_path
+from vitrine.iiif.paths import image_path
 from vitrine.iiif.version import V3, VERSIONS
 
 MEGA = 1_000_000

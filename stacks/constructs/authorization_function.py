@@ -10,7 +10,7 @@ from stacks.constructs.lambda_layers import AuthorizationLayer, PowertoolsLayer
 from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.environments import Environment
 from stacks.stage import let_go
-from vitrine.settings import AuthorizationSettings
+from vitrine.settings.edge import AuthorizationSettings
 
 AUTHORIZER = "authorize_visitor"
 TIMEOUT_SECONDS = 25

@@ -11,7 +11,7 @@ from stacks.constructs import grants
 from stacks.constructs.lambda_layers import DocumentsLayer, PowertoolsLayer
 from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.environments import Environment
-from vitrine.settings import SiteSettings
+from vitrine.settings.present import SiteSettings
 from vitrine.store.layout import INSIDE, PUBLICATIONS
 
 INSIDE_SEARCHER = "search_content"

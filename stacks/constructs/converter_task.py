@@ -13,7 +13,7 @@ from stacks.constructs.python_function import powertools
 from stacks.constructs.service_roles import task_roles
 from stacks.environments import Environment
 from stacks.sizes import GiantConverter
-from vitrine.settings import IngestSettings
+from vitrine.settings.ingest import IngestSettings
 
 CONTAINER = "converter"
 STEP = "convert_master"

@@ -11,7 +11,7 @@ from stacks.constructs.work_queue import Batching, WorkQueue
 from stacks.environments import Environment
 from vitrine.edge.invalidation import AT_ONCE, settled_seconds
 from vitrine.events import ImageChanged, ObjectChanged, RulesChanged
-from vitrine.settings import InvalidateSettings
+from vitrine.settings.edge import InvalidateSettings
 
 PARALLEL = 2
 """Least concurrency that Lambda allows for a queue's worker."""

@@ -28,7 +28,7 @@ from stacks.container_bases import ContainerBases
 from stacks.environments import Environment
 from stacks.sizes import ImageFunctionSize
 from stacks.stage import REPOSITORY
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 
 CONTAINER = "function"
 COMMAND = [f"containers/{CONTAINER}/start"]

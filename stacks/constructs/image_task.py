@@ -10,7 +10,8 @@ from stacks.constructs.container_image import ARCHITECTURES, container_image
 from stacks.constructs.kept_log import KeptLog
 from stacks.constructs.service_roles import task_roles
 from stacks.environments import Environment
-from vitrine.settings import DeliverSettings, PhotoSettings
+from vitrine.settings.deliver import DeliverSettings
+from vitrine.settings.photos import PhotoSettings
 
 CONTAINERS = ("iipsrv", "gateway", "nginx")
 """In the order in which they start; ECS stops them in the reverse order."""

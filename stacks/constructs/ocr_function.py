@@ -19,7 +19,7 @@ from stacks.constructs.python_function import FunctionSize, powertools, state_na
 from stacks.container_bases import ContainerBases
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
-from vitrine.settings import OcrSettings
+from vitrine.settings.present import OcrSettings
 
 CONTAINER = "ocr"
 STEP = "read_pages"

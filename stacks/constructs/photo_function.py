@@ -15,7 +15,7 @@ from stacks.environments import Environment
 from stacks.sizes import PhotoFunctionSize
 from stacks.stage import let_go
 from vitrine.edge.policies import PHOTOS_PATTERN
-from vitrine.settings import PhotoSettings
+from vitrine.settings.photos import PhotoSettings
 
 PHOTO_ANSWERER = "answer_photo"
 TIMEOUT_SECONDS = 29

@@ -13,16 +13,10 @@ from stacks.constructs.kept_log import KeptLog
 from stacks.constructs.lambda_layers import ARCHITECTURES, RUNTIME
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
-from vitrine.settings import (
-    ApiSettings,
-    AuthorizationSettings,
-    IngestSettings,
-    InvalidateSettings,
-    PhotoSettings,
-    PresentSettings,
-    PublishSettings,
-    SiteSettings,
-)
+from vitrine.settings.edge import AuthorizationSettings, InvalidateSettings
+from vitrine.settings.ingest import IngestSettings
+from vitrine.settings.photos import PhotoSettings
+from vitrine.settings.present import ApiSettings, PresentSettings, PublishSettings, SiteSettings
 
 PIXEL_STEPS = frozenset({"convert_master", "verify_access_master", "answer_photo"})
 """The steps that import libvips; only their functions have its layer."""

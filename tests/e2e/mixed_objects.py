@@ -13,7 +13,7 @@ from tests.e2e.viewers import Colour, Picture
 from tests.integration.local.documents import ask
 from tests.unit.iiif.presentation.judges import judge_by_prezi3, judge_by_schema, judge_by_tripoli
 from tests.unit.iiif.presentation.made_objects import NAMES, make_objects
-from vitrine.iiif.address import image_path
+from vitrine.iiif.paths import image_path
 from vitrine.iiif.presentation.addresses import document_path
 from vitrine.iiif.presentation.model import (
     Canvas,

@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 
 from tests.e2e.visit import OpenPage, Visit
 from vitrine.edge.policies import content_security_policy
-from vitrine.iiif.address import image_path
+from vitrine.iiif.paths import image_path
 from vitrine.iiif.version import V3
 
 PATH = "/objects/viewed"

@@ -11,7 +11,9 @@ from stacks.environments import Environment
 from stacks.flavours import take_flavour
 from stacks.sizes import PhotoFunctionSize
 from tests.infrastructure.own_values import ACCOUNT, OPERATED
-from vitrine.settings import AccessOptions, OcrOptions, PhotoOptions
+from vitrine.settings.edge import AccessOptions
+from vitrine.settings.photos import PhotoOptions
+from vitrine.settings.present import OcrOptions
 
 ON: Mapping[str, Any] = {
     **OPERATED,

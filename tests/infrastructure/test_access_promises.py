@@ -8,7 +8,7 @@ import pytest
 from stacks.constructs.image_distribution import AUTH_REQUEST
 from stacks.designs import DEV
 from tests.unit.edge.edge_function import event, run_function
-from vitrine.settings import AccessOptions, AuthorizationSettings
+from vitrine.settings.edge import AccessOptions, AuthorizationSettings
 
 ROLE = "AuthorizeVisitorRole"
 

@@ -10,7 +10,9 @@ from stacks.flavours import take_flavour
 from vitrine.account.checks import NEW_ACCOUNT_MEBIBYTES
 from vitrine.account.edge_quotas import EDGE_QUOTAS
 from vitrine.account.needs import read_needs
-from vitrine.settings import AccessOptions, OcrOptions, PhotoOptions
+from vitrine.settings.edge import AccessOptions
+from vitrine.settings.photos import PhotoOptions
+from vitrine.settings.present import OcrOptions
 
 pytestmark = pytest.mark.slow
 

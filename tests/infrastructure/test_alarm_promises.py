@@ -15,7 +15,9 @@ from stacks.designs import DEV, ENVIRONMENTS, PROD
 from stacks.flavours import FLAVOURS, take_flavour
 from stacks.sizes import PhotoFunctionSize
 from vitrine.deliver.metrics.minute import METRICS, NAMESPACE
-from vitrine.settings import AccessOptions, OcrOptions, PhotoOptions
+from vitrine.settings.edge import AccessOptions
+from vitrine.settings.photos import PhotoOptions
+from vitrine.settings.present import OcrOptions
 
 CERTIFICATE = "arn:aws:acm:us-east-1:111111111111:certificate/abc"
 RUNBOOKS = Path(__file__).parents[2] / "docs/runbooks"

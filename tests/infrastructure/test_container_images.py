@@ -21,7 +21,7 @@ from stacks.constructs.image_function import CONTAINER as FUNCTION
 from stacks.constructs.image_task import CONTAINERS, USER
 from stacks.container_bases import ContainerBases
 from stacks.designs import DEV, PROD
-from vitrine.settings import OcrOptions
+from vitrine.settings.present import OcrOptions
 
 REPOSITORY = Path(__file__).parents[2]
 

@@ -18,7 +18,8 @@ from tests.infrastructure.edge_parts import (
 from vitrine.adapters.aws.edge_cache import ALL_IMAGES
 from vitrine.deliver.http.headers import STALE_IF_ERROR_SECONDS
 from vitrine.edge.policies import BEHAVIORS, INSIDE_PATTERN
-from vitrine.settings import DeliverOptions, PhotoOptions
+from vitrine.settings.deliver import DeliverOptions
+from vitrine.settings.photos import PhotoOptions
 
 
 def test_each_kind_of_address_has_its_policy(templates):

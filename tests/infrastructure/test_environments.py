@@ -8,15 +8,10 @@ import pytest
 
 from stacks.designs import ENVIRONMENTS
 from tests.infrastructure.own_values import OPERATED
-from vitrine.settings import (
-    ApiSettings,
-    DeliverSettings,
-    IngestSettings,
-    InvalidateSettings,
-    PresentSettings,
-    PublishSettings,
-    SiteSettings,
-)
+from vitrine.settings.deliver import DeliverSettings
+from vitrine.settings.edge import InvalidateSettings
+from vitrine.settings.ingest import IngestSettings
+from vitrine.settings.present import ApiSettings, PresentSettings, PublishSettings, SiteSettings
 
 STAGES = [
     *("store", "identify", "network", "ingest", "deliver", "edge", "present", "api"),

@@ -12,7 +12,7 @@ from stacks.environment_checks import UNRESERVED
 from vitrine.errors import RETRYABLE
 from vitrine.ingest.inspect.estimate import estimate
 from vitrine.ingest.inspect.formats.picture_format import PictureFormat
-from vitrine.settings import IngestOptions
+from vitrine.settings.ingest import IngestOptions
 
 REPOSITORY = Path(__file__).parents[2]
 RECORDERS = {"RecordRejection", "RecordFailure"}

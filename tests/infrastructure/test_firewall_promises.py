@@ -8,7 +8,7 @@ from stacks.constructs.edge_function_code import function_code
 from stacks.constructs.web_acl import BODY_RULES, COMMON_RULES, MANAGED_RULES
 from stacks.designs import ENVIRONMENTS
 from vitrine.edge.functions import VIEWER_REQUEST
-from vitrine.settings import PhotoOptions
+from vitrine.settings.photos import PhotoOptions
 
 FREE_CAPACITY = 1_500
 CAPACITY = {

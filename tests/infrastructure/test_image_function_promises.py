@@ -9,7 +9,7 @@ from stacks.constructs.image_function import COMMAND, READ_SECONDS, TIMEOUT_SECO
 from stacks.designs import ENVIRONMENTS, PROD
 from stacks.flavours import FLAVOURS, take_flavour
 from stacks.sizes import ImageFunctionSize
-from vitrine.settings import variable_name
+from vitrine.settings.declaration import variable_name
 
 STANDING = {
     "AWS::EC2::VPC",

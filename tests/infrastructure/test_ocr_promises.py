@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from stacks.designs import ENVIRONMENTS, fit_new_account
-from vitrine.settings import OcrOptions
+from vitrine.settings.present import OcrOptions
 from vitrine.store.layout import text_key
 from vitrine.text.ocr_results.stored import CLAIMED, ocr_name
 

@@ -19,7 +19,7 @@ from vitrine.api.problems import KINDS
 from vitrine.edge.policies import DAY, PHOTO_HEADERS, PHOTO_METHODS
 from vitrine.photos.permission import FORM_BYTES
 from vitrine.photos.wsgi import DECODING_SECONDS, TURN_SECONDS
-from vitrine.settings import PhotoOptions, PhotoSettings
+from vitrine.settings.photos import PhotoOptions, PhotoSettings
 
 NGINX = REPOSITORY / "containers/nginx/photos.conf.template"
 

@@ -8,25 +8,20 @@ import pytest
 from stacks.designs import DEV
 from stacks.environments import Environment
 from stacks.sizes import ConverterSize, GiantConverter, ImageTaskSize
-from vitrine.settings import (
-    AccessOptions,
+from vitrine.settings.deliver import DeliverOptions, DeliverSettings
+from vitrine.settings.departments import Department, encode_departments
+from vitrine.settings.edge import AccessOptions, AuthorizationSettings, InvalidateSettings
+from vitrine.settings.ingest import IngestOptions, IngestSettings
+from vitrine.settings.photos import PhotoOptions, PhotoSettings
+from vitrine.settings.present import (
     ApiSettings,
-    AuthorizationSettings,
-    DeliverOptions,
-    DeliverSettings,
-    IngestOptions,
-    IngestSettings,
-    InvalidateSettings,
     OcrOptions,
     OcrSettings,
-    PhotoOptions,
-    PhotoSettings,
     PresentOptions,
     PresentSettings,
     PublishSettings,
     SiteSettings,
 )
-from vitrine.settings.departments import Department, encode_departments
 
 OPTIONS = {
     "ingest": (IngestOptions, IngestSettings),

@@ -8,10 +8,8 @@ import pytest
 
 from stacks.designs import ENVIRONMENTS
 from stacks.flavours import take_flavour
-from vitrine.settings import (
-    DeliverOptions,
-    IngestOptions,
-)
+from vitrine.settings.deliver import DeliverOptions
+from vitrine.settings.ingest import IngestOptions
 
 IRISH_CERTIFICATE = "arn:aws:acm:eu-west-1:000000000000:certificate/1"
 

@@ -19,7 +19,8 @@ from stacks.environments import Environment
 from stacks.flavours import FLAVOURS, take_flavour
 from stacks.service import add_stacks, new_app
 from stacks.stage import REPOSITORY
-from vitrine.settings import OcrOptions, PhotoOptions
+from vitrine.settings.photos import PhotoOptions
+from vitrine.settings.present import OcrOptions
 
 pytestmark = pytest.mark.slow
 

@@ -2,7 +2,7 @@
 
 import random
 
-from vitrine.iiif.address import image_path
+from vitrine.iiif.paths import image_path
 from vitrine.iiif.version import NEWEST
 from vitrine.records import Live
 

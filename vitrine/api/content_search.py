@@ -28,7 +28,7 @@ from vitrine.api.search_queries import (
     read_text,
 )
 from vitrine.errors import InvalidRequest, ObjectMissing, ServiceFailed
-from vitrine.iiif.address import decode_segment
+from vitrine.iiif.paths import decode_segment
 from vitrine.iiif.presentation.addresses import INSIDE_ROOT, Addresses, inside_path
 from vitrine.ports import ObjectStore
 from vitrine.search.content.content_search import (

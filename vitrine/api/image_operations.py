@@ -22,7 +22,7 @@ from vitrine.api.resources import (
 )
 from vitrine.identify.effective_rule import effective
 from vitrine.identify.identifier import parse_identifier
-from vitrine.iiif.address import image_path
+from vitrine.iiif.paths import image_path
 from vitrine.iiif.version import NEWEST
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 

@@ -14,7 +14,7 @@ from vitrine.api.services import Services
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.owners import note_owner
-from vitrine.iiif.address import image_path
+from vitrine.iiif.paths import image_path
 from vitrine.iiif.version import NEWEST
 from vitrine.ingest.progress import ingest_progress
 from vitrine.ingest.start.start_ingest import IDENTIFIER_METADATA, REPLACES_METADATA

@@ -14,7 +14,7 @@ from vitrine.authorization.exchange import Visit
 from vitrine.authorization.messages import ERRORS, probe_result
 from vitrine.authorization.services import Restricted, record_admissions
 from vitrine.authorization.tickets import new_ticket, token_rights
-from vitrine.iiif.address import image_path
+from vitrine.iiif.paths import image_path
 from vitrine.iiif.version import NEWEST
 
 MAX_IDENTIFIER_LENGTH = 1_024

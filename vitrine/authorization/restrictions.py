@@ -4,7 +4,7 @@ from vitrine.access.rules import read_rule
 from vitrine.authorization.services import Restricted
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.public_image import visible_image
-from vitrine.identify.redirects.redirects import follow_chain
+from vitrine.identify.redirects.chains import follow_chain
 from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.records import Live
 

@@ -10,8 +10,8 @@ from vitrine.api.services import Services
 from vitrine.bootstrap.aws_access import environment_access
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.bootstrap.publisher import wire_publisher
-from vitrine.settings import ApiSettings
 from vitrine.settings.departments import decode_departments
+from vitrine.settings.present import ApiSettings
 
 
 @cache

@@ -17,7 +17,7 @@ from vitrine.authorization.restrictions import RecordedRestrictions
 from vitrine.authorization.services import AuthorizationServices, Subjects
 from vitrine.bootstrap.aws_access import environment_access
 from vitrine.identify.shown_identifiers import ShownIdentifiers
-from vitrine.settings import AuthorizationSettings
+from vitrine.settings.edge import AuthorizationSettings
 from vitrine.store.collection_rules import HeldRules
 
 RULES_KEPT_SECONDS = 30.0

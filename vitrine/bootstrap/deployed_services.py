@@ -12,9 +12,10 @@ from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.signed_api import SignedApi
 from vitrine.api.client import ApiClient
 from vitrine.api.table_client import TableClient
-from vitrine.bootstrap.environments import LOCAL, NotRunning, access_to, output, outputs
+from vitrine.bootstrap.environments import LOCAL, access_to, output, outputs
 from vitrine.bootstrap.ingest import wire_ingest_services
 from vitrine.bootstrap.invalidation import edge_cache
+from vitrine.bootstrap.local_service import NotRunning
 from vitrine.bootstrap.publisher import wire_publisher
 from vitrine.bootstrap.reconciler import wire_reconcile_services
 from vitrine.catalogue.publisher import Publisher
@@ -23,7 +24,8 @@ from vitrine.errors import TransientError
 from vitrine.export.services import ExportServices
 from vitrine.ingest.repair.reconciler import ReconcileServices
 from vitrine.migrate.services import MigrationServices
-from vitrine.settings import IngestSettings, PublishSettings
+from vitrine.settings.ingest import IngestSettings
+from vitrine.settings.present import PublishSettings
 from vitrine.sources.harvest.guarded_http import GuardedHttp, NotHarvested
 from vitrine.sources.mapping.mapping_file import MappingUnusable
 

@@ -16,11 +16,11 @@ from vitrine.bootstrap.environments import (
     LOCAL,
     access_to,
     forget_outputs,
-    local_service,
     output,
     outputs,
     place_of,
 )
+from vitrine.bootstrap.local_service import local_service
 from vitrine.identify.journal import Journal
 from vitrine.identify.register import Register
 from vitrine.identify.shown_identifiers import ShownIdentifiers

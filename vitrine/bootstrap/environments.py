@@ -7,8 +7,7 @@ from pathlib import Path
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.bootstrap.aws_access import environment_access
-from vitrine.bootstrap.local_service import REPOSITORY, LocalService
-from vitrine.errors import VitrineError
+from vitrine.bootstrap.local_service import REPOSITORY, NotRunning, local_service
 from vitrine.settings.environments_file import (
     FILE,
     FILE_VARIABLE,
@@ -19,10 +18,6 @@ from vitrine.settings.environments_file import (
 
 LOCAL = "local"
 """The environment that runs on this machine."""
-
-
-class NotRunning(VitrineError):
-    """The environment was never started on this machine, or is not deployed."""
 
 
 class NotDescribed(NotRunning):
@@ -51,14 +46,6 @@ def place_of(environment: str) -> EnvironmentPlace:
         return EnvironmentsFile.read(file).place(environment)
     except EnvironmentsUnusable as error:
         raise NotDescribed(str(error)) from None
-
-
-def local_service() -> LocalService:
-    """Return the service of this machine. Raises NotRunning."""
-    service = LocalService.load()
-    if service is None:
-        raise NotRunning("The service has not been started on this machine; run `make up` first.")
-    return service
 
 
 @cache

@@ -7,9 +7,8 @@ from vitrine.adapters.aws.catalogue_table import DynamoCatalogueTable
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.bootstrap.aws_access import environment_access
-from vitrine.bootstrap.environments import local_service
-from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
-from vitrine.settings import PresentSettings
+from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, local_service
+from vitrine.settings.present import PresentSettings
 from vitrine.site.gallery import GalleryServices
 
 

@@ -13,7 +13,7 @@ from vitrine.adapters.aws.tracing import send_traces
 from vitrine.bootstrap.aws_access import environment_access
 from vitrine.deliver.metrics.program_cpu import read_programs
 from vitrine.ports import IdentifierTable, ObjectStore
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 
 
 def access_master_store(settings: DeliverSettings) -> ObjectStore:

@@ -15,7 +15,7 @@ from vitrine.identify.identifier_rule import IdentifierRule
 from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.recipe import RECIPES
 from vitrine.ingest.services import IngestServices
-from vitrine.settings import IngestSettings
+from vitrine.settings.ingest import IngestSettings
 
 MEGA = 1_000_000
 MEBIBYTE = 1024 * 1024

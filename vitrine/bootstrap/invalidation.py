@@ -12,7 +12,7 @@ from vitrine.bootstrap.aws_access import environment_access
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, local_directory
 from vitrine.edge.invalidation import InvalidateServices
 from vitrine.ports import EdgeCache
-from vitrine.settings import InvalidateSettings
+from vitrine.settings.edge import InvalidateSettings
 
 
 @cache

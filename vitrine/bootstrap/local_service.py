@@ -5,8 +5,14 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from vitrine.errors import VitrineError
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 DIRECTORY_VARIABLE = "VITRINE_LOCAL_DIRECTORY"
+
+
+class NotRunning(VitrineError):
+    """The environment was never started on this machine, or is not deployed."""
 
 
 def local_directory() -> Path:
@@ -48,3 +54,11 @@ class LocalService:
             return None
         read = json.loads(path.read_text())
         return cls(**read | {"doors": tuple(read.get("doors", ()))})
+
+
+def local_service() -> LocalService:
+    """Return the service of this machine. Raises NotRunning."""
+    service = LocalService.load()
+    if service is None:
+        raise NotRunning("The service has not been started on this machine; run `make up` first.")
+    return service

@@ -8,7 +8,7 @@ from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.bootstrap.aws_access import environment_access
 from vitrine.catalogue.records import objects_journal
-from vitrine.settings import OcrSettings
+from vitrine.settings.present import OcrSettings
 from vitrine.sources.ocr.ocr_services import OcrServices
 from vitrine.sources.ocr.page_reader import tesseract_reader
 from vitrine.text.ocr_results.languages import split_languages

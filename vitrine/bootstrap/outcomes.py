@@ -10,7 +10,7 @@ from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
 from vitrine.bootstrap.aws_access import environment_access
 from vitrine.ingest.outcome_services import OutcomeServices
-from vitrine.settings import IngestSettings
+from vitrine.settings.ingest import IngestSettings
 
 
 @cache

@@ -15,7 +15,7 @@ from vitrine.bootstrap.aws_access import environment_access
 from vitrine.photos.admission import LongSlots
 from vitrine.photos.services import PhotoServices
 from vitrine.photos.thumbnails import parse_thumbnails
-from vitrine.settings import PhotoSettings
+from vitrine.settings.photos import PhotoSettings
 
 FUNCTION_ANSWER_BYTES = 4 << 20
 """Bytes of a Lambda's answer, which has at most 6 MB as Base64 and a little more."""

@@ -9,14 +9,13 @@ from vitrine.adapters.aws.event_bus import EventBridgeBus
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.bootstrap.aws_access import environment_access
-from vitrine.bootstrap.environments import local_service
-from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
+from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, local_service
 from vitrine.catalogue.compose import Presentation
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import objects_journal
 from vitrine.catalogue.statements import Catalogue
 from vitrine.iiif.size import Limits
-from vitrine.settings import PublishSettings
+from vitrine.settings.present import PublishSettings
 
 
 @cache

@@ -8,7 +8,7 @@ from vitrine.adapters.aws.message_queue import SqsQueue
 from vitrine.bootstrap.aws_access import environment_access
 from vitrine.bootstrap.starter import wire_starter_services
 from vitrine.ingest.repair.reconciler import ReconcileServices
-from vitrine.settings import IngestSettings
+from vitrine.settings.ingest import IngestSettings
 
 
 @cache

@@ -5,9 +5,8 @@ from functools import cache
 
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.bootstrap.aws_access import environment_access
-from vitrine.bootstrap.environments import local_service
-from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
-from vitrine.settings import SiteSettings
+from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, local_service
+from vitrine.settings.present import SiteSettings
 
 
 @cache

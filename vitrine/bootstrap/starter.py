@@ -9,7 +9,7 @@ from vitrine.bootstrap.aws_access import environment_access
 from vitrine.bootstrap.ingest import wire_ingest_services
 from vitrine.ingest.start.throttle import Throttle
 from vitrine.ingest.start.upload_hints import StarterServices
-from vitrine.settings import IngestSettings
+from vitrine.settings.ingest import IngestSettings
 
 
 @cache

@@ -28,7 +28,7 @@ from vitrine.deliver.render.rendering import Rendering, RenderingSize
 from vitrine.deliver.render.shared_load import ProcessLoad, SharedLoad
 from vitrine.deliver.tiles.pass_through import PassThrough
 from vitrine.ports import IdentifierTable, ObjectStore
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 from vitrine.store.rights_table import RightsTable
 from vitrine.store.ticket_keys import CachedTicketKeys
 

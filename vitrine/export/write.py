@@ -20,7 +20,7 @@ from vitrine.export.level0 import StaticFile, StaticImage
 from vitrine.export.scan import INFORMATION, MANIFEST, PAGE, PICTURE, TILES
 from vitrine.export.services import ExportOptions, ExportServices
 from vitrine.export.stored_tiles import open_stored_tiles
-from vitrine.iiif.address import image_path
+from vitrine.iiif.paths import image_path
 from vitrine.iiif.version import V3
 from vitrine.records import Live, record_from_json
 from vitrine.store.omissions import FAULTS, describe_fault

@@ -1,19 +1,17 @@
-"""The path of an address: version, identifier, and the parameters of the request."""
+"""An address as it is read: version, identifier, and the parameters of the request."""
 
-import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
-from urllib.parse import quote, unquote_to_bytes
+from urllib.parse import quote
 
 from vitrine.errors import InvalidRequest, RequestError, UnknownImage
+from vitrine.iiif.paths import DOWNLOAD, ROOT, decode_segment, image_path
 from vitrine.iiif.request import ImageRequest, parse_image_request
 from vitrine.iiif.version import NEWEST, V2, VERSIONS, Version
 
-INFORMATION, DOWNLOAD = "info.json", "download.jpg"
-"""Ends of addresses that have no other parameters."""
-_ROOT = "/iiif/"
-_BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+INFORMATION = "info.json"
+"""End of the address of an image's information."""
 
 
 @dataclass(frozen=True)
@@ -71,25 +69,15 @@ class Address:
         return "/".join((base, *(quote(part, safe=",:!^.") for part in self.parameters)))
 
 
-def image_path(version: Version, identifier: str) -> str:
-    """Return the path of an image's base URI, percent-encoded."""
-    return f"{_ROOT}{version.number}/{quote(identifier, safe=':')}"
-
-
-def download_path(identifier: str) -> str:
-    """Return the path of the whole image at full resolution, percent-encoded."""
-    return f"{image_path(NEWEST, identifier)}/{DOWNLOAD}"
-
-
 def parse_address(path: str) -> Address | None:
     """Parse a path as the client sent it, encoded and without query; None if not below `/iiif/`.
 
     A slash inside an identifier must be written %2F. Raises InvalidRequest, and UnknownImage if
     bare slashes make the path too long.
     """
-    if not path.startswith(_ROOT):
+    if not path.startswith(ROOT):
         return None
-    version, identifier, *rest = _split_path(path.removeprefix(_ROOT))
+    version, identifier, *rest = _split_path(path.removeprefix(ROOT))
     parameters = tuple(decode_segment(part) for part in rest)
     has_four = len(parameters) == 4 and "" not in parameters
     if not has_four and parameters not in ((), (INFORMATION,), (DOWNLOAD,)):
@@ -120,15 +108,3 @@ def _split_path(path: str) -> list[str]:
     if len(segments) < 2 or not segments[1]:
         raise InvalidRequest("the address names no image")
     return segments
-
-
-def decode_segment(segment: str) -> str:
-    """Percent-decode once. Raises InvalidRequest for a broken escape or text that is not UTF-8."""
-    if "%" not in segment:
-        return segment
-    if _BROKEN_ESCAPE.search(segment):
-        raise InvalidRequest("the address holds a % that starts no escape")
-    try:
-        return unquote_to_bytes(segment).decode()
-    except UnicodeDecodeError:
-        raise InvalidRequest("the address is not UTF-8") from None

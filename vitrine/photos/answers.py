@@ -11,7 +11,7 @@ import msgspec
 
 from vitrine.api.http import JSON, ApiResponse, json_response
 from vitrine.api.problems import Problem
-from vitrine.iiif.address import image_path
+from vitrine.iiif.paths import image_path
 from vitrine.iiif.version import NEWEST
 from vitrine.photos.metadata import MetadataFields
 from vitrine.photos.photograph import Photograph

@@ -13,7 +13,7 @@ from gunicorn.app.base import BaseApplication
 
 from vitrine.photos.services import PhotoServices
 from vitrine.photos.wsgi import PhotoDoor
-from vitrine.settings import PhotoSettings
+from vitrine.settings.photos import PhotoSettings
 
 STOP_SECONDS = 60
 """For the requests that are under way at SIGTERM; also after which a silent process is killed."""

@@ -11,7 +11,7 @@ from vitrine.bootstrap.gateway import (
 )
 from vitrine.deliver.server.serve import serve
 from vitrine.deliver.service import GatewayService
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from vitrine.bootstrap.gateway import (
 )
 from vitrine.deliver.function.serve import serve_events
 from vitrine.deliver.service import GatewayService
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 
 
 def main() -> None:

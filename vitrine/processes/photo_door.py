@@ -4,7 +4,7 @@ import os
 
 from vitrine.bootstrap.photos import photo_services
 from vitrine.photos.server import serve
-from vitrine.settings import PhotoSettings
+from vitrine.settings.photos import PhotoSettings
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from loadtest.drills.restarts.drilled_task import Changes, Containers
 from loadtest.rigs.gateway_process import read_live
 from loadtest.rigs.service_instance import Instance, start_instance
 from vitrine.adapters.aws.stack_outputs import stack_outputs
-from vitrine.bootstrap.environments import local_service
+from vitrine.bootstrap.local_service import local_service
 from vitrine.local import emulator, process, task
 from vitrine.local.process import Process
 

@@ -14,7 +14,7 @@ from vitrine.adapters.memory.use_counter import MemoryUseCounter
 from vitrine.api.photo_forms import Forms
 from vitrine.bootstrap.photos import door_services
 from vitrine.photos.server import serve
-from vitrine.settings import PhotoSettings
+from vitrine.settings.photos import PhotoSettings
 from vitrine.store.layout import PHOTO_FORM_KEYS
 
 KEYS = "form-keys.json"

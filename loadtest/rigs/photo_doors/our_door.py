@@ -16,7 +16,7 @@ from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.errors import VitrineError
 from vitrine.local.process import READY_SECONDS
 from vitrine.local.task import search_path
-from vitrine.settings import PhotoOptions
+from vitrine.settings.photos import PhotoOptions
 from vitrine.store.layout import PHOTO_FORM_KEYS
 
 AGENTS_AT_MOST = 256

@@ -15,7 +15,7 @@ from tests.integration.containers.published_pictures import draw_ramp
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.ingest.messages import IngestMaster
 from vitrine.local import emulator
-from vitrine.settings import IngestSettings
+from vitrine.settings.ingest import IngestSettings
 from vitrine.store.layout import conversion_key
 
 FAMILY = "ConvertMasterGiantTask"

@@ -19,7 +19,7 @@ from vitrine.errors import VitrineError
 from vitrine.identify.canary import CANARY
 from vitrine.ports import ObjectStore
 from vitrine.records import Live
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 
 
 class ColdGateway:

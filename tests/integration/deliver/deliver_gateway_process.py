@@ -22,7 +22,7 @@ from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.identify.canary import CANARY
 from vitrine.ports import ObjectInfo, ObjectPart, ObjectStore
 from vitrine.records import Record, record_from_json
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 
 
 class CountingStore(MemoryObjectStore):

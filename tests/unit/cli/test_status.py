@@ -12,8 +12,7 @@ from typer.testing import CliRunner
 
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.bootstrap.environments import NotRunning
-from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
+from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, NotRunning
 from vitrine.cli import build_app
 from vitrine.cli.console.record_words import local_time
 from vitrine.cli.status.work import Work

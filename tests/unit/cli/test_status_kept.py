@@ -8,8 +8,7 @@ import pytest
 from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.bootstrap.environments import NotRunning
-from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
+from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, NotRunning
 from vitrine.cli.status.pages.images import Thumbnails, thumbnail_url
 from vitrine.cli.status.pages.page import status_page
 from vitrine.cli.status.pages.serve import MAX_SECONDS, StatusPages

@@ -10,7 +10,7 @@ from docs.build.command_tree import Command, read_commands
 from vitrine.adapters.memory.edge_cache import MemoryEdgeCache
 from vitrine.adapters.memory.foreign_objects import MemoryForeignObjects
 from vitrine.bootstrap.deployment import Deployment
-from vitrine.bootstrap.environments import NotRunning
+from vitrine.bootstrap.local_service import NotRunning
 from vitrine.catalogue.publisher import Publisher
 from vitrine.edge.invalidation import InvalidateServices
 from vitrine.migrate.services import MigrationServices

@@ -9,33 +9,33 @@ from stacks.constructs.python_function import PIXEL_STEPS
 PAGE = ROOT / "docs" / "reference" / "assets.md"
 ROW = re.compile(r"^\| `([\w.]+)` \| (\d+) \|", re.MULTILINE)
 CEILINGS = {
-    "record_rejection": 46,
-    "record_failure": 45,
-    "record_lost_execution": 45,
-    "invalidate_edge": 33,
-    "update_gallery": 88,
-    "publish_objects": 158,
-    "record_changes": 45,
-    "answer_request": 219,
-    "update_collections": 219,
-    "write_dumps": 55,
-    "update_search": 122,
-    "read_conversion": 62,
-    "request_conversion": 62,
-    "start_ingest": 68,
-    "withdraw_image": 68,
-    "publish_image": 78,
-    "migrate_master": 80,
-    "reconcile": 80,
-    "verify_access_master": 90,
-    "convert_master": 134,
-    "answer_photo": 149,
-    "authorize_visitor": 72,
-    "search_content": 82,
+    "record_rejection": 40,
+    "record_failure": 38,
+    "record_lost_execution": 39,
+    "invalidate_edge": 32,
+    "update_gallery": 81,
+    "publish_objects": 148,
+    "record_changes": 38,
+    "answer_request": 207,
+    "update_collections": 210,
+    "write_dumps": 49,
+    "update_search": 116,
+    "read_conversion": 57,
+    "request_conversion": 57,
+    "start_ingest": 63,
+    "withdraw_image": 63,
+    "publish_image": 72,
+    "migrate_master": 73,
+    "reconcile": 76,
+    "verify_access_master": 85,
+    "convert_master": 135,
+    "answer_photo": 144,
+    "authorize_visitor": 68,
+    "search_content": 75,
     "read_pages": 76,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 136, READER: 91, GATEWAY: 226}
+CONTAINER_CEILINGS = {CONVERTER: 132, READER: 88, GATEWAY: 224}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 

@@ -16,9 +16,9 @@ from stacks.designs import PROD
 from stacks.environments import Environment
 from stacks.own_environments import FLAVOUR, NEW_ACCOUNT
 from tests.unit.docs.shell_calls import PAGES, blocks_of, list_calls, operator_calls
-from vitrine.settings import OcrOptions
 from vitrine.settings.departments import Department
 from vitrine.settings.environments_file import BASED_ON
+from vitrine.settings.present import OcrOptions
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "howto" / "deploy-to-aws.md"

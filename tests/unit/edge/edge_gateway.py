@@ -15,7 +15,7 @@ from vitrine.deliver.tiles.position import TilePosition
 from vitrine.identify.canary import CANARY
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Gone, Live, Record, Redirect
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 
 CHANGED = "2026-02-03T04:05:06Z"
 SIZES = {

@@ -20,7 +20,7 @@ from vitrine.export.export import Export, export
 from vitrine.export.services import ExportOptions, ExportServices
 from vitrine.identify.journal import Journal
 from vitrine.identify.register import Register
-from vitrine.iiif.address import image_path
+from vitrine.iiif.paths import image_path
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import V3
 from vitrine.ingest.publish.curation import Curation

@@ -18,7 +18,7 @@ from vitrine.identify.resolve import Serve
 from vitrine.iiif.presentation.addresses import MANIFEST, DocumentAddress
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, Range
 from vitrine.iiif.size import Limits
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 
 pytestmark = pytest.mark.slow
 

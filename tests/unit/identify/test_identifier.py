@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from vitrine.deliver.http.path_rules import check_path
 from vitrine.errors import MasterRejected
 from vitrine.identify.identifier import MAXIMUM_BYTES, is_identifier, normalise_identifier
-from vitrine.iiif.address import image_path
+from vitrine.iiif.paths import image_path
 from vitrine.iiif.version import NEWEST
 
 

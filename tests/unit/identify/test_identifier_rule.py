@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from vitrine.errors import MasterRejected
 from vitrine.identify.identifier_rule import STEM, IdentifierRule
-from vitrine.settings import IngestSettings
+from vitrine.settings.ingest import IngestSettings
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ import pytest
 from vitrine.deliver.embed.tiles import TILE_METADATA
 from vitrine.identify.identifier_rule import STEM
 from vitrine.ingest.recipe import RECIPES
-from vitrine.settings import DeliverOptions, DeliverSettings, IngestOptions
+from vitrine.settings.deliver import DeliverOptions, DeliverSettings
+from vitrine.settings.ingest import IngestOptions
 
 REQUIRED = {
     "VITRINE_ACCESS_MASTERS_BUCKET": "masters",

@@ -17,8 +17,8 @@ from vitrine.cli.image.curate import curation_of
 from vitrine.errors import AccessDenied, IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.public_image import small_image
-from vitrine.iiif.address import image_path
 from vitrine.iiif.format import FORMATS
+from vitrine.iiif.paths import image_path
 from vitrine.iiif.version import NEWEST
 from vitrine.records import Live, Record
 

@@ -16,7 +16,7 @@ from vitrine.cli.console.printing import print_json, print_lines
 from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, stop
 from vitrine.errors import TextRefused
 from vitrine.ingest.inspect.limits import MasterLimits
-from vitrine.settings import IngestSettings
+from vitrine.settings.ingest import IngestSettings
 from vitrine.sources.mapping.mapping_file import BUCKET
 from vitrine.sources.mapping.to_objects import MappedObject
 from vitrine.sources.ocr.tesseract import PROGRAM

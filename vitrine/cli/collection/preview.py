@@ -12,7 +12,7 @@ from vitrine.cli.console.environment import DEFAULT, Environment
 from vitrine.cli.console.printing import print_lines, print_message
 from vitrine.cli.console.program import UNSUCCESSFUL, stop
 from vitrine.iiif.size import Limits
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 from vitrine.sources.mapping.masters_folder import PREVIEW
 from vitrine.sources.mapping.preview import choose, draw_object
 from vitrine.sources.updates.open_mapper import open_mapper

@@ -8,7 +8,8 @@ import botocore.exceptions
 import typer
 
 from vitrine.bootstrap.deployment import Deployment, deployment
-from vitrine.bootstrap.environments import LOCAL, NotDescribed, NotRunning, place_of
+from vitrine.bootstrap.environments import LOCAL, NotDescribed, place_of
+from vitrine.bootstrap.local_service import NotRunning
 from vitrine.cli.console.printing import print_message
 from vitrine.cli.console.program import UNSUCCESSFUL, stop
 from vitrine.errors import (

@@ -13,7 +13,7 @@ from vitrine.cli.image import curate as image_curate
 from vitrine.cli.image.listing import list_images
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
-from vitrine.identify.redirects.redirects import follow_chain
+from vitrine.identify.redirects.chains import follow_chain
 from vitrine.identify.resolve import MovedTo, Resolution, Serve, WithdrawnIdentifier, resolve
 from vitrine.records import Record, Redirect, record_as_json
 

@@ -1,8 +1,8 @@
 """The health of a service: of its processes on this machine, of its edge and tasks on AWS."""
 
 from vitrine.bootstrap.deployed_services import count_image_tasks
-from vitrine.bootstrap.environments import LOCAL, local_service
-from vitrine.bootstrap.local_service import local_directory
+from vitrine.bootstrap.environments import LOCAL
+from vitrine.bootstrap.local_service import local_directory, local_service
 from vitrine.cli.console.environment import OUT_OF_REACH
 from vitrine.local.health import ServicePart, check_parts, find_problem_at
 

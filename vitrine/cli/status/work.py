@@ -3,8 +3,8 @@
 from dataclasses import asdict
 from typing import Any
 
-from vitrine.bootstrap.environments import LOCAL, NotRunning, local_service
-from vitrine.bootstrap.local_service import local_directory
+from vitrine.bootstrap.environments import LOCAL
+from vitrine.bootstrap.local_service import NotRunning, local_directory, local_service
 from vitrine.local.work import read_minutes, read_programs_work
 
 Work = dict[str, list[dict[str, Any]]]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from vitrine.deliver.answer.cost import Cost, GivesWay
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.render.shared_load import ProcessLoad, Spending
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 
 SHARES = {GivesWay.FIRST: 0.5, GivesWay.SECOND: 0.75, GivesWay.THIRD: 1.0}
 """Part of a ceiling up to which a request is admitted; what never gives way has no limit."""

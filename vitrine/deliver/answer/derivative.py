@@ -23,12 +23,12 @@ from vitrine.deliver.http.base_url import base_url
 from vitrine.deliver.http.exchange import Headers, Request, Response
 from vitrine.deliver.http.headers import ImageHeaders
 from vitrine.deliver.metrics.counters import Counters
-from vitrine.iiif.address import image_path
 from vitrine.iiif.format import FORMATS
+from vitrine.iiif.paths import image_path
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.iiif.size import Limits
 from vitrine.records import Live
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 
 LARGE_RENDERS_PER_CORE = 2
 """Large renders that are begun: as many as the pools have threads, so that none of them idles while

@@ -15,11 +15,11 @@ from vitrine.deliver.http.base_url import base_url
 from vitrine.deliver.http.exchange import Headers, Request, Response
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.errors import Overloaded, UnknownImage
-from vitrine.iiif.address import DOWNLOAD
 from vitrine.iiif.format import JPEG
+from vitrine.iiif.paths import DOWNLOAD
 from vitrine.iiif.version import NEWEST
 from vitrine.records import Live
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 
 RETRY_SECONDS = 60
 """Seconds until a client may come again if all slots are taken: a download takes minutes."""

@@ -46,7 +46,7 @@ from vitrine.errors import MethodNotAllowed, RequestError, Unavailable, UnknownI
 from vitrine.iiif.address import Address, parse_address
 from vitrine.iiif.presentation.addresses import DocumentAddress, parse_document_address
 from vitrine.iiif.size import Limits
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 from vitrine.store.layout import cache_tag, collection_tags, manifest_tag
 from vitrine.trace import HEADER as TRACE_HEADER
 from vitrine.trace import begin_trace

@@ -10,15 +10,15 @@ from vitrine.deliver.http.conditional import json_if_changed
 from vitrine.deliver.http.exchange import Request, Response, json_response
 from vitrine.deliver.http.json_media import media_headers
 from vitrine.errors import Unavailable
-from vitrine.iiif.address import download_path, image_path
 from vitrine.iiif.format import JPEG
 from vitrine.iiif.info import ImageInformation
+from vitrine.iiif.paths import download_path, image_path
 from vitrine.iiif.presentation.addresses import MANIFEST, NEWEST, document_path
 from vitrine.iiif.presentation.version3 import Json
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import Version
 from vitrine.records import Live
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 from vitrine.store.rights_table import RightsTable
 
 

@@ -29,7 +29,7 @@ from vitrine.iiif.presentation.model import PublishedObject, object_of_image
 from vitrine.iiif.presentation.version3 import Images, Json
 from vitrine.iiif.size import Limits
 from vitrine.records import Live
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 from vitrine.store import publications
 
 _BROTLI = "br"

@@ -12,7 +12,7 @@ from vitrine.deliver.function.runtime_api import RuntimeApi
 from vitrine.deliver.http.logs import logging_configuration
 from vitrine.deliver.render.iipsrv import SOCKET
 from vitrine.deliver.service import GatewayService
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 
 _IIPSRV_SECONDS = 5.0
 """Seconds for which the first event waits for iipsrv, which starts at the same time; Lambda allows

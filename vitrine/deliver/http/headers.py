@@ -17,10 +17,10 @@ from vitrine.errors import (
     Unavailable,
     UnknownImage,
 )
-from vitrine.iiif.address import image_path
+from vitrine.iiif.paths import image_path
 from vitrine.iiif.version import Version
 from vitrine.records import Live
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 from vitrine.store import layout
 
 CORS: Headers = (

@@ -14,7 +14,7 @@ from vitrine.deliver.render.shared_load import ProcessLoad, SharedLoad
 from vitrine.deliver.server.connection import Connections
 from vitrine.deliver.server.processes import BEAT_SECONDS, Beat, Processes, gateway_socket
 from vitrine.deliver.service import GatewayService
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 
 _BACKLOG = 2048
 _QUIET_SECONDS = 0.5

@@ -15,6 +15,7 @@ from vitrine.events import ImagePublished
 from vitrine.identify.access_changes import take_over_rules
 from vitrine.identify.changes import set_redirect
 from vitrine.identify.identifier import parse_identifier
+from vitrine.identify.redirects.chains import follow_chain
 from vitrine.identify.register import Edit, IdentifierChange, Register
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 from vitrine.store.clock import now
@@ -205,32 +206,6 @@ def _dangling_error(target: str) -> IdentifierRefused:
         "dangling",
         f'There is no image "{target}", and there never was. If it is still to be published, add '
         "--allow-dangling: until then the redirect answers 404.",
-    )
-
-
-def follow_chain(
-    get: Callable[[str], Record | None], identifier: str, *, away_from: str
-) -> tuple[str, Record | None]:
-    """Return the identifier at the end of a chain, and its record; `get` reads records.
-
-    Raises IdentifierRefused with code `loop` if the chain has no end, or passes `away_from`.
-    """
-    passed: dict[str, None] = {away_from: None}
-    while identifier not in passed:
-        record = get(identifier)
-        if not isinstance(record, Redirect):
-            return identifier, record
-        passed[identifier] = None
-        identifier = record.target
-    raise _loop_error([*passed, identifier])
-
-
-def _loop_error(passed: list[str]) -> IdentifierRefused:
-    path = " to ".join(f'"{identifier}"' for identifier in passed)
-    return IdentifierRefused(
-        "loop",
-        f"The redirects would lead in a circle: {path}. Choose another target, or first remove one "
-        "of them: vitrine redirects remove ID",
     )
 
 

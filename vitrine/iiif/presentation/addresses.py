@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from vitrine.errors import InvalidRequest, UnknownImage
-from vitrine.iiif.address import decode_segment, download_path, image_path
+from vitrine.iiif.paths import decode_segment, download_path, image_path
 from vitrine.iiif.version import Version
 
 ROOT = "/presentation/"

@@ -14,7 +14,7 @@ from functools import partial
 from vitrine.errors import IdentifierRefused, ObjectMissing, SupersededMaster
 from vitrine.identify.journal import Journal
 from vitrine.identify.owners import has_other_owner, may_replace_master, owner_of_master
-from vitrine.identify.redirects.redirects import follow_chain
+from vitrine.identify.redirects.chains import follow_chain
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.rejections import (
     identifier_owned,

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from vitrine.errors import InvalidRequest, MigrationUnusable
-from vitrine.iiif.address import decode_segment
+from vitrine.iiif.paths import decode_segment
 
 SECTION = "redirects"
 REQUEST = "request"

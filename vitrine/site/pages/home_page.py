@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from vitrine.iiif.address import image_path
+from vitrine.iiif.paths import image_path
 from vitrine.iiif.presentation.model import Texts
 from vitrine.iiif.version import V3
 from vitrine.site.home_list import HomeLists

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from vitrine.access.rules import AccessRule, read_rule
-from vitrine.iiif.address import download_path, image_path
+from vitrine.iiif.paths import download_path, image_path
 from vitrine.iiif.region import Box
 from vitrine.iiif.size import Limits, is_downloadable, largest_size
 from vitrine.iiif.version import V3

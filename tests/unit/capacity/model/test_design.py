@@ -18,7 +18,7 @@ from loadtest.workload.models.cache_percent import CachePercent
 from loadtest.workload.scenario import read_scenario
 from vitrine.deliver import service
 from vitrine.deliver.render import choice, planes, pool, task
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 
 REPOSITORY = Path(__file__).parents[4]
 DESIGN = Design(vcpus=1, memory_gibibytes=4, cache_gibibytes=15, minimum=1, maximum=4)

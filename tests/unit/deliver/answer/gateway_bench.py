@@ -18,7 +18,7 @@ from vitrine.deliver.tiles.position import TilePosition
 from vitrine.identify.canary import CANARY
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Live, Record
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 from vitrine.store.ticket_keys import CachedTicketKeys
 
 IMAGE = "/iiif/3/a/full/!100,100/0/default.jpg"

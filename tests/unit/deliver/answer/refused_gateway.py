@@ -13,7 +13,7 @@ from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.http.exchange import Request, Response
 from vitrine.deliver.http.faults import Faults
 from vitrine.deliver.http.health import Readiness
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 
 TTL = 30.0
 

@@ -11,7 +11,7 @@ from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.metrics.minute import minute_fields
 from vitrine.deliver.render.shared_load import SharedLoad
 from vitrine.errors import Overloaded
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 
 MEBIBYTE = 1 << 20
 COLD = Cost(Lane.COLD, work=1.0, fetched_bytes=MEBIBYTE)

@@ -20,7 +20,7 @@ from vitrine.identify.canary import CANARY
 from vitrine.identify.switch import replace_later
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Live, Record
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 from vitrine.store.layout import cache_tag
 
 HOST = {"host": "images.example.org"}

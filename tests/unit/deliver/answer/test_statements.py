@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.deliver.answer.gateway_bench import IMAGE, TILE, Bench
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 
 STATEMENTS = {
     "robots_tag": "noai, noimageai",

@@ -17,7 +17,7 @@ from vitrine.deliver.http.exchange import Request
 from vitrine.errors import Unavailable
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import V2, V3, Version
-from vitrine.settings import DeliverSettings
+from vitrine.settings.deliver import DeliverSettings
 from vitrine.store.layout import ACCESS_TABLE
 from vitrine.store.rights_table import RightsTable
 

@@ -28,7 +28,7 @@ from vitrine.deliver.embed.tiles import (
     tile_segments_reader,
 )
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
-from vitrine.settings import DeliverOptions
+from vitrine.settings.deliver import DeliverOptions
 from vitrine.store.tiff.entry import opaque, text
 from vitrine.store.tiff.tags import Tag, Type
 from vitrine.store.tiff.writing import LARGE_VALUE_BYTES

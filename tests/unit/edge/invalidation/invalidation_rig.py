@@ -19,7 +19,7 @@ from tests.unit.edge.invalidation.virtual_time import VirtualTime
 from vitrine.adapters.aws.edge_cache import CloudFrontEdgeCache
 from vitrine.costs.standing import POLLERS
 from vitrine.edge.invalidation import AT_ONCE, InvalidateServices, settled_seconds
-from vitrine.settings import DeliverOptions
+from vitrine.settings.deliver import DeliverOptions
 
 SETTLED = settled_seconds(DeliverOptions().identifier_ttl_seconds)
 

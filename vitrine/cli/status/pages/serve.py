@@ -11,8 +11,8 @@ from threading import Lock
 from typing import Any
 
 from vitrine.bootstrap.deployment import Deployment, deployment
-from vitrine.bootstrap.environments import LOCAL, NotRunning
-from vitrine.bootstrap.local_service import LocalService
+from vitrine.bootstrap.environments import LOCAL
+from vitrine.bootstrap.local_service import LocalService, NotRunning
 from vitrine.cli.console.environment import OUT_OF_REACH, explain_out_of_reach
 from vitrine.cli.status import health as status_health
 from vitrine.cli.status.pages.images import Thumbnails
