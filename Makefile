@@ -140,9 +140,7 @@ template-mutants: setup-tests ## Loosen the templates in MUTANTS=200 places: do 
 	@$(BIN)/python -m tests.mutants.template_campaign --mutants $(MUTANTS) --seed $(SEED)
 
 mutants: setup-tests ## Change a function at a time, FUNCTIONS=100 of them: do the tests notice?
-	@mkdir -p .build
-	$(BIN)/python -m tests.mutants.campaign --functions $(FUNCTIONS) --seed $(SEED) \
-	  --verdicts .build/mutants-$(SEED).jsonl
+	$(BIN)/python -m tests.mutants.campaign --functions $(FUNCTIONS) --seed $(SEED)
 
 drill: setup-tests ## Does ingest lose anything? DRILL_MASTERS=1000 among faults and kills
 	@$(BIN)/vitrine-loadtest drill ingest --masters $(DRILL_MASTERS)

@@ -2,7 +2,6 @@
 
 import ast
 import copy
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,11 +49,6 @@ class Mutant:
     after: str
     source: str
     """The whole file, changed."""
-
-    @property
-    def digest(self) -> str:
-        """Return what tells it from all other mutants, and from those of other code."""
-        return hashlib.sha256(self.source.encode()).hexdigest()
 
 
 def functions(path: Path) -> list[str]:
