@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from tests.rigs.records import live
 from vitrine.ingest.convert.access_master import read_structure, to_file, write_access_master
 from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.ingest.inspect.vips import prepare_libvips
@@ -31,19 +32,12 @@ def record_of(path: Path, identifier: str) -> Live:
             return file.read(length)
 
         structure = read_structure(read, size)
-    width, height = structure.levels[0]
-    return Live(
-        identifier=identifier,
-        version="0123456789abcdef",
+    return live(
+        identifier,
         access_master_key=path.name,
         access_master_bytes=size,
-        width=width,
-        height=height,
         tile_width=structure.tile_width,
         tile_height=structure.tile_height,
         levels=structure.levels,
         master_key=path.name,
-        master_version="1",
-        master_modified=_MOMENT,
-        published_at=_MOMENT,
     )

@@ -7,7 +7,8 @@ import numpy as np
 import pyvips
 from numpy.typing import NDArray
 
-from vitrine.records import Live, record_as_json
+from tests.rigs.records import live
+from vitrine.records import record_as_json
 
 Pixels = NDArray[np.uint8]
 PICTURES = {
@@ -47,22 +48,14 @@ def write_pyramid(picture: pyvips.Image, path: Path) -> list[tuple[int, int]]:
 def live_record(
     identifier: str, key: str, path: Path, levels: list[tuple[int, int]], tile: int = 256
 ) -> dict[str, Any]:
-    width, height = levels[0]
     return record_as_json(
-        Live(
-            identifier=identifier,
-            version="0123456789abcdef",
+        live(
+            identifier,
             access_master_key=key,
             access_master_bytes=path.stat().st_size,
-            width=width,
-            height=height,
             tile_width=tile,
             tile_height=tile,
             levels=tuple(levels),
-            master_key=f"{identifier}.tif",
-            master_version="1",
-            master_modified="2026-01-01T00:00:00Z",
-            published_at="2026-01-01T00:00:00Z",
         )
     )
 

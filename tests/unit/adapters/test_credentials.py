@@ -15,8 +15,9 @@ from botocore.awsrequest import AWSResponse
 from botocore.credentials import Credentials
 from botocore.exceptions import CredentialRetrievalError
 
+from tests.rigs.clock import Clock
 from tests.unit.deliver.answer.gateway_bench import IMAGE
-from tests.unit.deliver.answer.refused_gateway import Clock, ask, dynamo_error, gateway_over
+from tests.unit.deliver.answer.refused_gateway import ask, dynamo_error, gateway_over
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.credentials import LOAD_SECONDS, REFUSED, RenewableCredentials
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from docs.build.command_tree import read_commands
+from tests.rigs.records import live, outcome
 from vitrine.adapters.memory.edge_cache import MemoryEdgeCache
 from vitrine.adapters.memory.foreign_objects import MemoryForeignObjects
 from vitrine.bootstrap.deployment import Deployment
@@ -22,7 +23,7 @@ from vitrine.ingest.record_outcome import record_failure
 from vitrine.ingest.services import IngestServices
 from vitrine.local.schedules import note_run, write_schedules
 from vitrine.migrate.services import MigrationServices
-from vitrine.records import Gone, Live, Outcome, Redirect
+from vitrine.records import Gone, Redirect
 from vitrine.sources.harvest.harvest_log import log_harvest
 from vitrine.sources.harvest.kept_folder import Harvest
 from vitrine.sources.updates.schedule import Schedule
@@ -63,41 +64,16 @@ def hostile(
     """A service in which every text that came from outside is hostile."""
     services: IngestServices = service.masters.services  # type: ignore[attr-defined]
     at = "2026-11-22T00:00:00.000Z"
-    live = Live(
-        identifier=NAME,
-        revision=1,
-        version="0" * 16,
-        access_master_key="k",
-        access_master_bytes=1,
-        width=10,
-        height=10,
-        tile_width=256,
-        tile_height=256,
-        levels=((10, 10),),
-        master_key=KEY,
-        master_version="v1",
-        master_modified=at,
-        published_at=at,
-    )
+    image = live(NAME, revision=1, master_key=KEY)
     gone = Gone(identifier=f"gone {MARKUP}", revision=1, reason=HOSTILE, changed_at=at)
     redirect = Redirect(
         identifier=f"old {MARKUP}", revision=1, target=NAME, changed_at=at, note=HOSTILE
     )
-    for record in (live, gone, redirect):
+    for record in (image, gone, redirect):
         service.register.journal.append(record)
         service.identifiers.write(record, None)
-    rejected = Outcome(
-        master_key=KEY,
-        master_version="v1",
-        master_modified=at,
-        identifier=HOSTILE,
-        state="rejected",
-        changed_at=at,
-        code="not-an-image",
-        sentence=HOSTILE,
-        value=HOSTILE,
-        notes=(HOSTILE,),
-    )
+    text = {"sentence": HOSTILE, "value": HOSTILE, "notes": (HOSTILE,)}
+    rejected = outcome(KEY, "rejected", identifier=HOSTILE, code="not-an-image", **text)
     for state in ("rejected", "running"):
         key = f"{state} {KEY}"
         service.outcomes.record(replace(rejected, master_key=key, state=state))  # type: ignore[arg-type]

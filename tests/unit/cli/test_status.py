@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from tests.rigs.records import MOMENT, outcome
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, NotRunning
@@ -17,7 +18,6 @@ from vitrine.cli import build_app
 from vitrine.cli.console.record_words import local_time
 from vitrine.cli.status.work import Work
 from vitrine.local.health import ServicePart
-from vitrine.records import Outcome
 from vitrine.store.clock import now
 from vitrine.store.omissions import SEARCH, Omissions
 
@@ -212,20 +212,11 @@ def test_images_are_counted_apart_from_uploads(
 def test_running_masters_without_an_execution_are_shown_with_since_when(
     run: Run, read_json: Run, service: Deployment
 ) -> None:
-    at = "2026-11-21T07:00:00.000Z"
-    lost = Outcome(
-        master_key="lost.tif",
-        master_version="v1",
-        master_modified=at,
-        identifier="lost",
-        state="running",
-        changed_at=at,
-        execution="0" * 64,
-    )
+    lost = outcome("lost.tif", "running", identifier="lost", execution="0" * 64)
     working = replace(lost, master_key="working.tif", execution="1" * 64)
     fresh = replace(lost, master_key="fresh.tif", changed_at=now())
-    for outcome in (lost, working, fresh):
-        service.outcomes.record(outcome)
+    for one in (lost, working, fresh):
+        service.outcomes.record(one)
     service.pipeline.start(working.execution, {})
     running = {item["master_key"]: item for item in read_json("status")["running"]}
     assert {key: item["stalled"] for key, item in running.items()} == {
@@ -233,8 +224,8 @@ def test_running_masters_without_an_execution_are_shown_with_since_when(
         "working.tif": False,
         "fresh.tif": False,
     }
-    assert running["lost.tif"]["since"] == at
-    assert f"lost.tif since {local_time(at)}: no execution works on it" in run("status").output
+    assert running["lost.tif"]["since"] == MOMENT
+    assert f"lost.tif since {local_time(MOMENT)}: no execution works on it" in run("status").output
 
 
 def test_each_program_says_what_it_did(run: Run, work: Work) -> None:

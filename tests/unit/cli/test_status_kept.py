@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from tests.rigs.clock import Clock
+from tests.rigs.records import outcome
 from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.adapters.memory.outcome_table import MemoryOutcomeTable
 from vitrine.bootstrap.deployment import Deployment
@@ -18,16 +20,6 @@ from vitrine.records import Outcome, State
 
 EDGE = "http://edge"
 IMAGE = {"identifier": "a:b/c", "width": 5000, "height": 300, "published_at": "1"}
-
-
-class Clock:
-    """A clock that the test moves."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 class Counted(MemoryOutcomeTable):
@@ -73,16 +65,7 @@ def pages(running: Deployment, clock: Clock) -> StatusPages:
 
 
 def record(outcomes: MemoryOutcomeTable, key: str, state: State) -> None:
-    assert outcomes.record(
-        Outcome(
-            master_key=key,
-            master_version="1",
-            master_modified="1",
-            identifier=key,
-            state=state,
-            changed_at="1",
-        )
-    )
+    assert outcomes.record(outcome(key, state))
 
 
 def test_however_many_ask_the_service_is_looked_at_every_two_seconds(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.rigs.records import outcome
 from tests.unit.cli.page_reader import Reader
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.status.pages.page import COUNTS, LABELS, Status, status_page
@@ -16,7 +17,6 @@ from vitrine.cli.status.pages.reasons import SHOWN
 from vitrine.cli.status.report import overview
 from vitrine.cli.status.work import Work
 from vitrine.ingest.rejection_advice import EXAMPLES
-from vitrine.records import Outcome
 
 Run = Callable[..., Any]
 NOW = "2026-11-21T20:00:00.000Z"
@@ -53,17 +53,13 @@ def page(run: Run, tmp_path: Path) -> Callable[[], str]:
 
 
 def record(service: Deployment, key: str, **known: Any) -> None:
-    outcome = Outcome(
-        master_key=key,
-        master_version="1",
-        master_modified=NOW,
-        identifier=key,
-        state="failed",
-        changed_at=NOW,
+    failed = outcome(
+        key,
+        "failed",
         code="Runtime.ExitError",
         sentence="The Lambda was killed. It can be redriven.",
     )
-    assert service.outcomes.record(replace(outcome, **known))
+    assert service.outcomes.record(replace(failed, **known))
 
 
 def test_the_counts_are_the_first_thing_seen(

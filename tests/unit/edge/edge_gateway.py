@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Iterable
 from dataclasses import replace
 
+from tests.rigs.records import live
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.answer.gateway import Gateway
@@ -59,21 +60,7 @@ def _live(identifier: str, width: int, height: int) -> Live:
     levels = [(width, height)]
     while max(levels[-1]) > 256:
         levels.append((-(-levels[-1][0] // 2), -(-levels[-1][1] // 2)))
-    return Live(
-        identifier=identifier,
-        version="0123456789abcdef",
-        access_master_key="k.tif",
-        access_master_bytes=100,
-        width=width,
-        height=height,
-        tile_width=256,
-        tile_height=256,
-        levels=tuple(levels),
-        master_key="m.tif",
-        master_version="1",
-        master_modified=CHANGED,
-        published_at=CHANGED,
-    )
+    return live(identifier, access_master_key="k.tif", levels=tuple(levels), published_at=CHANGED)
 
 
 def ask_gateway(requests: Iterable[tuple[str, str]]) -> list[Response]:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.rigs.records import live
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryEventBus
@@ -12,23 +13,9 @@ from vitrine.errors import TransientError
 from vitrine.identify.journal import Journal
 from vitrine.identify.rebuild import rebuild
 from vitrine.identify.register import Register
-from vitrine.records import Gone, Live, Record, Redirect, Removed
+from vitrine.records import Gone, Record, Redirect, Removed
 
-IMAGE = Live(
-    identifier="a",
-    version="0123456789abcdef",
-    access_master_key="ab/a/0123456789abcdef.tif",
-    access_master_bytes=5,
-    width=3,
-    height=2,
-    tile_width=256,
-    tile_height=256,
-    levels=((3, 2),),
-    master_key="a.tif",
-    master_version="v1",
-    master_modified="2026-11-21T07:00:00.000Z",
-    published_at="2026-11-21T07:00:10.000Z",
-)
+IMAGE = live("a")
 NAMES = [*(f"{number:04}" for number in range(1_200)), "a", "a b", "a/b", "a%2Fb", "日本"]
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.rigs.records import live
 from vitrine.identify.resolve import (
     MovedTo,
     Resolution,
@@ -10,23 +11,9 @@ from vitrine.identify.resolve import (
     WithdrawnIdentifier,
     resolve,
 )
-from vitrine.records import Gone, Live, Record, Redirect
+from vitrine.records import Gone, Record, Redirect
 
-LIVE = Live(
-    identifier="new",
-    version="0" * 16,
-    access_master_key="k",
-    access_master_bytes=1,
-    width=1,
-    height=1,
-    tile_width=256,
-    tile_height=256,
-    levels=((1, 1),),
-    master_key="new.tif",
-    master_version="v1",
-    master_modified="2026-11-21T07:00:00.000Z",
-    published_at="2026-11-21T07:00:00.000Z",
-)
+LIVE = live("new")
 GONE = Gone(identifier="new", reason="rights", changed_at="2026-11-21T07:00:00.000Z")
 OLD = Redirect(identifier="old", target="new", changed_at="2026-11-21T07:00:00.000Z")
 

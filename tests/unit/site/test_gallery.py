@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.rigs.records import live
 from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book, shelf
 from vitrine.adapters.memory.catalogue_table import MemoryCatalogueTable
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
@@ -27,21 +28,7 @@ def entry(identifier: str, published_at: str, width: int = 1) -> dict[str, Any]:
 
 
 def image(identifier: str, published_at: str, width: int = 1) -> Live:
-    return Live(
-        identifier=identifier,
-        version="0" * 16,
-        access_master_key="k",
-        access_master_bytes=1,
-        width=width,
-        height=1,
-        tile_width=256,
-        tile_height=256,
-        levels=((1, 1),),
-        master_key=f"{identifier}.tif",
-        master_version="v1",
-        master_modified="2026",
-        published_at=published_at,
-    )
+    return live(identifier, levels=((width, 1),), published_at=published_at)
 
 
 def withdraw(gallery: GalleryServices, identifier: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from tests.rigs.clock import Clock
 from tests.unit.deliver.answer.gateway_bench import HOST, NamingImages
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.deliver.answer.gateway import Gateway
@@ -16,15 +17,6 @@ from vitrine.deliver.http.health import Readiness
 from vitrine.settings.deliver import DeliverSettings
 
 TTL = 30.0
-
-
-class Clock:
-    """A clock that the test sets."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def dynamo_error(status: int, code: str) -> tuple[int, bytes]:

@@ -4,6 +4,7 @@ from contextlib import ExitStack
 
 import pytest
 
+from tests.rigs.clock import Clock
 from vitrine.deliver.answer.budgets import MAX_GIVING_WAY, PATIENCE_SECONDS, Budget, Budgets
 from vitrine.deliver.answer.cost import Cost, GivesWay, Lane
 from vitrine.deliver.metrics.counters import Counters
@@ -17,14 +18,6 @@ COLD_LARGE = Cost(Lane.LARGE, work=SECOND, fetched_bytes=1)
 LARGE = Cost(Lane.LARGE, work=SECOND)
 LISTED = Cost(Lane.LARGE, work=SECOND, is_listed=True)
 CHEAP = Cost(Lane.CHEAP, work=0.001 * SECOND)
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 class Bench:

@@ -4,6 +4,7 @@ from contextlib import ExitStack, nullcontext
 
 import pytest
 
+from tests.rigs.clock import Clock
 from vitrine.deliver.answer.budgets import Budgets
 from vitrine.deliver.answer.ceilings import DAY, Ceilings
 from vitrine.deliver.answer.cost import Cost, GivesWay, Lane
@@ -20,14 +21,6 @@ LARGE = Cost(Lane.LARGE, work=1.0)
 LISTED = Cost(Lane.COLD, work=1.0, fetched_bytes=100 * MEBIBYTE, is_listed=True)
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 10 * DAY + 15.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def settings(**changes: int) -> DeliverSettings:
     return DeliverSettings(
         access_masters_bucket="a", site_bucket="s", identifiers_table="t", **changes
@@ -38,7 +31,7 @@ class Task:
     """A task of several processes, whose ceilings share memory."""
 
     def __init__(self, processes: int = 1, **changes: int) -> None:
-        self.clock, self.counters = Clock(), Counters()
+        self.clock, self.counters = Clock(10 * DAY + 15.0), Counters()
         self._load, self._settings = SharedLoad(processes), settings(**changes)
         self.processes = [self.start(number) for number in range(1, processes + 1)]
 

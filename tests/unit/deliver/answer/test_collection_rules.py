@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import pytest
 
+from tests.rigs.clock import Clock
 from tests.unit.deliver.answer.gateway_bench import TILE, Bench, header
 from tests.unit.deliver.deliver_records import live
 from vitrine.access.collection_rules import CollectionRule
@@ -30,16 +31,6 @@ from vitrine.store.layout import (
 TTL = 30.0
 IN_SHELF = live(access="inherited", collections=("shelf",))
 T = TypeVar("T")
-
-
-class Clock:
-    """A clock that a test sets."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def say(store: MemoryObjectStore, **rules: str) -> None:

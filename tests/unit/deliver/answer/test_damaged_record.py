@@ -4,21 +4,13 @@ import asyncio
 
 import pytest
 
+from tests.rigs.clock import Clock
 from tests.unit.deliver.deliver_records import REDIRECT, live
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.deliver.answer.lookup import RecordLookup
 from vitrine.errors import Unavailable
 from vitrine.identify.canary import CANARY
 from vitrine.identify.resolve import Serve
-
-
-class Clock:
-    """A clock that the test sets."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 async def test_names_that_are_read_together_do_not_fail_together() -> None:

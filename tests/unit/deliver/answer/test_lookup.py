@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from tests.rigs.clock import Clock
 from tests.unit.deliver.deliver_records import GONE, REDIRECT, live
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.deliver.answer.lookup import RecordLookup
@@ -34,15 +35,6 @@ class CountingTable(MemoryIdentifierTable):
         if self.is_broken:
             raise TransientError("throttled")
         return super().get(identifier)
-
-
-class Clock:
-    """A clock that the test sets."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 async def test_an_identifier_is_served_moved_withdrawn_or_unknown() -> None:

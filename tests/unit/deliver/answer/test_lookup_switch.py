@@ -5,6 +5,7 @@ from datetime import datetime
 
 import pytest
 
+from tests.rigs.clock import Clock
 from tests.unit.deliver.deliver_records import live
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.deliver.answer.lookup import RecordLookup
@@ -28,15 +29,6 @@ class SilentTable(MemoryIdentifierTable):
     def put(self, record: Record) -> None:
         """Write a record over the one that there is."""
         self.write(record, self.get(record.identifier))
-
-
-class Clock:
-    """A clock that the test sets."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 PUBLISHED = "2026-11-22T10:00:00.000Z"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.rigs.clock import Clock
 from tests.unit.deliver.deliver_records import live
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.deliver.answer.lookup import STALE_SECONDS, RecordLookup
@@ -11,15 +12,6 @@ from vitrine.identify.canary import CANARY
 from vitrine.identify.resolve import Serve, Unknown
 
 TTL = 30.0
-
-
-class Clock:
-    """A clock that the test sets."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def lose(table: MemoryIdentifierTable, *identifiers: str) -> None:

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from botocore.awsrequest import AWSResponse
 
+from tests.rigs.clock import Clock
 from tests.unit.deliver.answer.gateway_bench import IMAGE
 from tests.unit.deliver.answer.refused_gateway import (
     TTL,
-    Clock,
     ask,
     dynamo_error,
     gateway_over,

@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 import pytest
 
+from tests.rigs.clock import Clock
 from tests.unit.deliver.deliver_records import GONE, live
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.deliver.answer.lookup import RecordLookup
@@ -16,15 +17,6 @@ from vitrine.identify.resolve import Resolution, Serve, Unknown, WithdrawnIdenti
 from vitrine.records import Record
 
 TTL = 30.0
-
-
-class Clock:
-    """A clock that the test sets."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 class HeldTable(MemoryIdentifierTable):

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from tests.rigs.clock import Clock
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.blocks.cache import BLOCK_BYTES, MEMORY_BYTES, BlockCache
 from vitrine.ports import ObjectInfo, ObjectPart, ObjectStore
@@ -51,16 +52,6 @@ class NotingStore(MemoryObjectStore):
         body = random.Random(f"{key} {seed}").randbytes(size)
         self.put(key, body, content_type="image/tiff")
         return body
-
-
-class Clock:
-    """A clock that the test moves."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @asynccontextmanager

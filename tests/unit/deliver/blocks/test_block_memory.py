@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.rigs.clock import Clock
 from tests.unit.deliver.blocks.block_store import (
     BLOCK,
-    Clock,
     NotingStore,
     disk_bytes,
     opened,

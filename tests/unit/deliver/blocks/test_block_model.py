@@ -16,9 +16,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from tests.rigs.clock import Clock
 from tests.unit.deliver.blocks.block_store import (
     BLOCK,
-    Clock,
     NotingStore,
     disk_bytes,
     opened,

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.deliver.blocks.block_store import BLOCK, Clock, NotingStore, opened, settled
+from tests.rigs.clock import Clock
+from tests.unit.deliver.blocks.block_store import BLOCK, NotingStore, opened, settled
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.deliver.blocks.cache import Replaced
 from vitrine.errors import Unavailable

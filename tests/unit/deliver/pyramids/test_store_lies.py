@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.rigs.clock import Clock
 from tests.unit.deliver.pyramids.open_rig import (
     CountingStore,
     OpenPyramidsRig,
@@ -32,15 +33,6 @@ class LyingStore(CountingStore):
     ) -> ObjectPart:
         part = super().read(key, start, length, version=version, if_etag=if_etag)
         return self.lie(part, start) if self.lie else part
-
-
-class Clock:
-    """A clock that the test sets."""
-
-    now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def garbled(part: ObjectPart, start: int) -> ObjectPart:
@@ -90,7 +82,7 @@ async def test_a_head_that_was_wrong_once_is_fetched_again_at_once(
 async def test_a_store_that_is_well_again_serves_every_image_soon(
     tmp_path: Path, lie: Callable[[ObjectPart, int], ObjectPart]
 ) -> None:
-    data, store, clock = made("ours"), LyingStore(), Clock()
+    data, store, clock = made("ours"), LyingStore(), Clock(1000.0)
     async with open_rig(tmp_path, store=store, clock=clock) as rig:
         image = rig.publish(data)
         store.lie = lie

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.rigs.clock import Clock
 from vitrine.deliver.render.poison import (
     FIRST_SECONDS,
     MAX_REMEMBERED,
@@ -11,16 +12,8 @@ from vitrine.deliver.render.poison import (
 from vitrine.errors import PoisonedRequest
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def test_a_request_that_killed_is_not_tried_for_a_minute_and_others_are() -> None:
-    clock = Clock()
+    clock = Clock(1000.0)
     poisoned = PoisonedRequests(clock)
     poisoned.check("a")
     assert poisoned.remember("a") == FIRST_SECONDS == 60
@@ -34,7 +27,7 @@ def test_a_request_that_killed_is_not_tried_for_a_minute_and_others_are() -> Non
 
 
 def test_the_time_doubles_up_to_an_hour_and_is_a_minute_again_after_an_hour_of_peace() -> None:
-    clock, waits = Clock(), []
+    clock, waits = Clock(1000.0), []
     poisoned = PoisonedRequests(clock)
     for _ in range(8):
         waits.append(poisoned.remember("a"))
@@ -45,7 +38,7 @@ def test_the_time_doubles_up_to_an_hour_and_is_a_minute_again_after_an_hour_of_p
 
 
 def test_clients_that_meet_it_at_the_same_time_count_once() -> None:
-    clock = Clock()
+    clock = Clock(1000.0)
     poisoned = PoisonedRequests(clock)
     poisoned.remember("a")
     clock.now += 10
@@ -53,7 +46,7 @@ def test_clients_that_meet_it_at_the_same_time_count_once() -> None:
 
 
 def test_the_oldest_is_forgotten_first() -> None:
-    poisoned = PoisonedRequests(Clock())
+    poisoned = PoisonedRequests(Clock(1000.0))
     for number in range(MAX_REMEMBERED + 1):
         poisoned.remember(str(number))
     assert len(poisoned) == MAX_REMEMBERED

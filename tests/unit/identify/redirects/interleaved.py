@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from tests.rigs import records
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.messaging import MemoryEventBus
 from vitrine.adapters.memory.object_store import MemoryObjectStore
@@ -20,22 +21,8 @@ Actor = Callable[[Redirects], Any]
 
 def live(identifier: str, master_key: str = "", revision: int = 1) -> Live:
     """An image of one pixel."""
-    return Live(
-        identifier=identifier,
-        revision=revision,
-        version="0" * 16,
-        access_master_key=f"00/{identifier}/0.tif",
-        access_master_bytes=1,
-        width=1,
-        height=1,
-        tile_width=256,
-        tile_height=256,
-        levels=((1, 1),),
-        master_key=master_key or f"{identifier}.tif",
-        master_version="v1",
-        master_modified="2026-11-21T07:00:00.000Z",
-        published_at="2026-11-21T07:00:00.000Z",
-    )
+    key = master_key or f"{identifier}.tif"
+    return records.live(identifier, revision=revision, master_key=key)
 
 
 def redirect(identifier: str, target: str, revision: int = 1) -> Redirect:

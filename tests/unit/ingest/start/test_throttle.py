@@ -8,6 +8,7 @@ from threading import Barrier
 
 import pytest
 
+from tests.rigs.clock import Clock
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.adapters.memory.messaging import MemoryPipeline, MemoryQueue
 from vitrine.ingest.services import IngestServices
@@ -22,15 +23,6 @@ from vitrine.ingest.start.upload_hints import Hint, StarterServices, follow_hint
 
 AT_ONCE = 40
 STARTERS = 5
-
-
-class Clock:
-    """A clock that does not move until it is set."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def test_a_pace_shares_what_is_free_among_the_starters() -> None:
