@@ -1,7 +1,6 @@
 """The object server is an S3 to our S3 adapter, and its faults arrive there as they should."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -47,15 +46,6 @@ def test_a_range_comes_with_etag_and_size(server: RunningStore) -> None:
     assert head.size == len(BODY)
 
 
-def test_behind_the_end_is_nothing_and_over_the_end_what_is_there(server: RunningStore) -> None:
-    assert server.store().read("folder/object", len(BODY), 5).data == b""
-    assert server.store().read("folder/object", len(BODY) - 3, 50).data == BODY[-3:]
-
-
-def test_the_whole_object_is_got(server: RunningStore) -> None:
-    assert server.store().get("folder/object")[0] == BODY
-
-
 def test_only_the_wanted_version_is_read(server: RunningStore) -> None:
     etag = server.store().head("folder/object").etag
     assert server.store().read("folder/object", 0, 4, if_etag=etag).data == BODY[:4]
@@ -67,17 +57,6 @@ def test_only_the_wanted_version_is_read(server: RunningStore) -> None:
 def test_what_is_no_file_below_the_directory_is_missing(server: RunningStore, key: str) -> None:
     with pytest.raises(ObjectMissing):
         server.store().read(key, 0, 4)
-
-
-def test_a_file_renamed_over_an_object_is_another_version(tmp_path: Path) -> None:
-    (tmp_path / "object").write_bytes(b"old")
-    with run_store(tmp_path) as server:
-        old = server.store().read("object", 0, 9)
-        (tmp_path / "new").write_bytes(b"new")
-        (tmp_path / "new").rename(tmp_path / "object")
-        with pytest.raises(PreconditionFailed):
-            server.store().read("object", 0, 9, if_etag=old.etag)
-        assert server.store().read("object", 0, 9).data == b"new"
 
 
 @pytest.mark.parametrize(
@@ -103,11 +82,6 @@ def test_a_fault_is_a_transient_error_and_the_next_read_is_right(
 def test_a_trickle_is_right_in_the_end(server: RunningStore) -> None:
     server.fail(Fault(kind=ResponseFault.TRICKLE, times=1, seconds=0.3))
     assert patient(server).read("folder/object", 0, 500_000).data == BODY[:500_000]
-
-
-def test_zeros_have_the_right_length_only(server: RunningStore) -> None:
-    server.fail(Fault(kind=ResponseFault.ZEROS, times=1))
-    assert server.store().read("folder/object", 0, 5000).data == bytes(5000)
 
 
 def test_requests_and_bytes_are_counted(server: RunningStore) -> None:

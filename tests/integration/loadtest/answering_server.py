@@ -10,6 +10,7 @@ from typing import Any
 import pyvips
 
 from loadtest.workload.catalogue import Image
+from vitrine.errors import RequestError
 from vitrine.iiif.address import Address, parse_address
 from vitrine.iiif.request import parse_image_request, resolve
 from vitrine.iiif.size import Limits
@@ -25,9 +26,10 @@ def jpeg(width: int, height: int) -> bytes:
 
 
 class AnsweringServer(ThreadingHTTPServer):
-    """`asked` has the paths of each connection, in their order.
+    """`asked` has the paths of each connection, in their order. What is asked for twice is a hit.
 
     An image called after a fault has it: `missing`, `page`, `larger`, `cut`, `short`, `hollow`.
+    One called `open` has no length, and ends with its connection.
     """
 
     daemon_threads = True
@@ -37,6 +39,7 @@ class AnsweringServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.images = images
         self.asked: list[list[str]] = []
+        self.seen: set[str] = set()
         self.thread = threading.Thread(target=self.serve_forever, args=(0.05,))
         self.thread.start()
 
@@ -70,7 +73,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.asked.append(self.path)
-        address = parse_address(self.path)
+        try:
+            address = parse_address(self.path)
+        except RequestError:
+            address = None
         if address is None or address.identifier not in self.server.images:
             self._send(404, "text/plain", b"there is none")
             return
@@ -98,16 +104,20 @@ class _Handler(BaseHTTPRequestHandler):
                 # All that is looked at of every answer is right: header, length, end.
                 self._send(200, "image/jpeg", body[: len(body) // 2] + body[-2:])
             case "short":
-                self._send(200, "image/jpeg", body, length=len(body) + 5)
+                self._send(200, "image/jpeg", body, length=f"{len(body) + 5}")
+                self.close_connection = True
+            case "open":
+                self._send(200, "image/jpeg", body, length="")
                 self.close_connection = True
             case _:
                 self._send(200, "image/jpeg", body)
 
-    def _send(self, status: int, media_type: str, body: bytes, length: int | None = None) -> None:
-        head = (
-            f"HTTP/1.1 {status} .\r\nContent-Type: {media_type}\r\n"
-            f"Content-Length: {length or len(body)}\r\n\r\n"
-        )
+    def _send(self, status: int, kind: str, body: bytes, length: str | None = None) -> None:
+        length = f"{len(body)}" if length is None else length
+        head = f"HTTP/1.1 {status} .\r\nContent-Type: {kind}\r\n"
+        head += f"Content-Length: {length}\r\n" if length else ""
+        head += f"X-Cache: {'HIT' if self.path in self.server.seen else 'MISS'}\r\n\r\n"
+        self.server.seen.add(self.path)
         self.wfile.write(head.encode() + body)
 
     def log_message(self, *_: Any) -> None:

@@ -1,5 +1,6 @@
 """How the audit tells a master that is accounted for from one that is lost."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,43 +8,20 @@ import pytest
 from loadtest.drills.ingest.drill_audit import AuditedState, End, find_end
 from loadtest.drills.ingest.drill_ledger import KeyHistory
 from loadtest.drills.ingest.drill_masters import Master, make_broken, make_picture
-from vitrine.records import Gone, Live, Outcome, Record
+from tests.rigs import records
+from vitrine.records import Gone, Outcome, Record
 
 KEY, NAME, MOMENT = "a/one.tif", "one", "2026-11-21T00:00:00.000Z"
 OLD, NEW = make_picture(1), make_picture(2)
 
 
 def outcome(state: Any, version: str = "v2", code: str = "", sentence: str = "") -> Outcome:
-    return Outcome(
-        master_key=KEY,
-        master_version=version,
-        master_modified=MOMENT,
-        identifier=NAME,
-        state=state,
-        changed_at=MOMENT,
-        code=code,
-        sentence=sentence,
-    )
+    text = {"code": code, "sentence": sentence, "master_version": version}
+    return records.outcome(KEY, state, identifier=NAME, **text)
 
 
-def live(version: str = "v2") -> Live:
-    return Live(
-        identifier=NAME,
-        version="x",
-        access_master_key="ab/one/x.tif",
-        access_master_bytes=1,
-        width=1,
-        height=1,
-        tile_width=256,
-        tile_height=256,
-        levels=((1, 1),),
-        master_key=KEY,
-        master_version=version,
-        master_modified=MOMENT,
-        published_at=MOMENT,
-    )
-
-
+LIVE = records.live(NAME, master_key=KEY, master_version="v2")
+OLDER = replace(LIVE, master_version="v1")
 GONE = Gone(identifier=NAME, reason="The master was deleted.", changed_at=MOMENT)
 REJECTED = outcome("rejected", code="empty-file", sentence="The file is empty.")
 DELETED = outcome("rejected", code="master-deleted", sentence="It was deleted.")
@@ -52,19 +30,19 @@ DELETED = outcome("rejected", code="master-deleted", sentence="It was deleted.")
 @pytest.mark.parametrize(
     ("masters", "outcome", "record", "expected"),
     [
-        ([OLD, NEW], outcome("published"), live(), End.PUBLISHED),
-        ([OLD, NEW], outcome("published"), live("v1"), End.LOST),
-        ([OLD, NEW], outcome("published", "v1"), live("v1"), End.LOST),
+        ([OLD, NEW], outcome("published"), LIVE, End.PUBLISHED),
+        ([OLD, NEW], outcome("published"), OLDER, End.LOST),
+        ([OLD, NEW], outcome("published", "v1"), OLDER, End.LOST),
         ([OLD, NEW], outcome("published"), None, End.LOST),
-        ([OLD, NEW], outcome("running"), live("v1"), End.LOST),
+        ([OLD, NEW], outcome("running"), OLDER, End.LOST),
         ([OLD, NEW], outcome("failed"), None, End.LOST),
         ([OLD, NEW], None, None, End.LOST),
         ([OLD, NEW], REJECTED, None, End.LOST),
         ([make_broken(0)], REJECTED, None, End.REJECTED),
         ([make_broken(0)], outcome("rejected"), None, End.LOST),
-        ([OLD, make_broken(0)], REJECTED, live("v1"), End.REJECTED),
+        ([OLD, make_broken(0)], REJECTED, OLDER, End.REJECTED),
         ([OLD, None], outcome("withdrawn", "v1"), GONE, End.WITHDRAWN),
-        ([OLD, None], outcome("published", "v1"), live("v1"), End.LOST),
+        ([OLD, None], outcome("published", "v1"), OLDER, End.LOST),
         ([OLD, None], outcome("published", "v1"), GONE, End.LOST),
         ([OLD, None], None, None, End.NOTHING),
         ([OLD, None], DELETED, None, End.NOTHING),

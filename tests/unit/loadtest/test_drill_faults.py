@@ -3,34 +3,14 @@
 import json
 import xml.etree.ElementTree as ElementTree
 
-import pytest
-
-from loadtest.drills.ingest.service_faults import CUTS, REFUSALS, Dice, ServiceFault, service_of
+from loadtest.drills.ingest.service_faults import CUTS, REFUSALS, Dice, ServiceFault
+from tests.rigs.clock import Clock
 
 SIGNED = (
     "AWS4-HMAC-SHA256 Credential=test/20261121/us-east-1/{}/aws4_request, "
     "SignedHeaders=host;x-amz-date, Signature=0123"
 )
 CALLS = 20_000
-
-
-class Clock:
-    """A clock that a test moves."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.mark.parametrize("service", ["s3", "dynamodb", "sqs"])
-def test_a_signature_names_its_service(service: str) -> None:
-    assert service_of(SIGNED.format(service)) == service
-
-
-@pytest.mark.parametrize("authorization", ["", "Basic dGVzdDp0ZXN0"])
-def test_an_unsigned_call_is_of_no_service(authorization: str) -> None:
-    assert service_of(authorization) == ""
 
 
 def test_the_chosen_share_of_the_calls_goes_wrong_in_every_way() -> None:
@@ -40,19 +20,6 @@ def test_the_chosen_share_of_the_calls_goes_wrong_in_every_way() -> None:
     assert set(rolled) == {None, *ServiceFault}
     assert dice.calls["s3"] == CALLS
     assert dice.faults.total() == sum(kind is not None for kind in rolled)
-
-
-def test_the_same_seed_rolls_the_same() -> None:
-    one, other = Dice(seed=3, percent=50.0), Dice(seed=3, percent=50.0)
-    assert [one.roll("s3") for _ in range(99)] == [other.roll("s3") for _ in range(99)]
-
-
-def test_no_other_service_is_touched() -> None:
-    dice = Dice(seed=1, percent=100.0)
-    assert dice.roll("sqs") is None
-    assert dice.roll("") is None
-    with pytest.raises(KeyError):
-        dice.outage("sqs", 1)
 
 
 def test_an_outage_refuses_every_call_of_its_service_and_ends() -> None:

@@ -5,22 +5,16 @@ from collections import Counter
 import pytest
 
 from loadtest.drills.ingest.drill_masters import (
-    BROKEN,
     Broken,
     DrillPicture,
-    make_broken,
-    make_picture,
 )
 from loadtest.drills.ingest.drill_plan import (
-    FOLDER,
     KEY_BYTES,
     ORDINARY,
     SHARES,
     DrillPlan,
     make_plan,
 )
-from vitrine.identify.identifier import normalise_identifier
-from vitrine.store.layout import key_stem
 
 MASTERS = 200
 
@@ -28,17 +22,6 @@ MASTERS = 200
 @pytest.fixture(scope="module")
 def plan() -> DrillPlan:
     return make_plan(MASTERS, 1)
-
-
-def test_there_are_the_chosen_masters_and_one_folder(plan: DrillPlan) -> None:
-    keys = {group.key for group in plan.groups}
-    assert len(plan.roles) == MASTERS
-    assert keys == {*plan.roles, FOLDER}
-
-
-def test_each_has_an_identifier_of_its_own(plan: DrillPlan) -> None:
-    identifiers = {normalise_identifier(key_stem(key)) for key in plan.roles}
-    assert len(identifiers) == MASTERS
 
 
 def test_every_role_is_played(plan: DrillPlan) -> None:
@@ -64,23 +47,3 @@ def test_what_is_done_to_a_master_comes_in_its_order(plan: DrillPlan) -> None:
     assert kinds["spoiled later"] == [DrillPicture, Broken]
     assert by_role["same again"][0] == by_role["same again"][1]
     assert by_role["twice in a second"][0] != by_role["twice in a second"][1]
-
-
-def test_the_same_seed_plans_the_same_and_another_something_else() -> None:
-    assert make_plan(20, 1) == make_plan(20, 1)
-    assert make_plan(20, 1) != make_plan(20, 2)
-
-
-def test_too_few_masters_for_all_roles_are_refused() -> None:
-    with pytest.raises(ValueError, match="at least"):
-        make_plan(len(SHARES) - 1, 1)
-
-
-def test_no_two_pictures_are_alike() -> None:
-    made = [make_picture(number) for number in range(-25, 25)]
-    assert len({one.sha256 for one in made}) == len(made)
-    assert len({one.colours for one in made}) == len(made)
-
-
-def test_broken_masters_take_turns() -> None:
-    assert [make_broken(number).kind for number in range(len(BROKEN))] == list(BROKEN)

@@ -13,10 +13,9 @@ from loadtest.studies.formats.format_encoders import FORMATS
 from loadtest.studies.formats.format_figures import (
     PERCENTS,
     decode_milliseconds,
-    encoding_figures,
     pool_rounds,
 )
-from loadtest.studies.formats.format_pictures import first_photographs, measure_decibels
+from loadtest.studies.formats.format_pictures import first_photographs
 from loadtest.studies.formats.format_requests import (
     KINDS,
     format_targets,
@@ -55,26 +54,6 @@ def test_percentiles_and_cpu_are_of_all_rounds() -> None:
     percentiles = found["percentiles_ms"]
     assert list(percentiles) == [f"{percent:g}" for percent in PERCENTS]
     assert (percentiles["50"], percentiles["75"], percentiles["100"]) == (2.0, 3.0, 4.0)
-
-
-def test_encodings_are_medians_over_rounds() -> None:
-    rows = [
-        {
-            "picture": "a",
-            "format": "htj2k-lossy",
-            "round": number,
-            "megapixels": 10.0,
-            "cpu_seconds": cpu,
-            "wall_seconds": 1.0,
-            "bits_per_pixel": 2.0,
-        }
-        for number, cpu in enumerate([1.0, 2.0, 50.0], 1)
-    ]
-    rows[0] |= {"psnr_db": 40.0, "equal": False}
-    [found] = encoding_figures(rows)
-    assert found["megapixels_per_cpu_second"] == 5.0
-    assert found["cpu_seconds_per_100_megapixels"] == 20.0
-    assert (found["psnr_db"], found["equal"]) == (40.0, False)
 
 
 def test_decoding_time_is_what_the_server_tells() -> None:
@@ -145,10 +124,3 @@ def test_answers_are_compared_with_the_picture(picture: Pixels) -> None:
     assert "flat" in wrong_pixels(region, jpeg(grey), picture)
     assert "dB" in wrong_pixels(region, jpeg(darker), picture)
     assert "is 100 x 200" in wrong_pixels(region, jpeg(shown[:, :100]), picture)
-
-
-def test_psnr_is_infinite_only_for_equal_pictures(picture: Pixels) -> None:
-    other = picture.copy()
-    assert measure_decibels(picture, other) == float("inf")
-    other[0, 0, 0] ^= 1
-    assert measure_decibels(picture, other) == pytest.approx(10 * np.log10(255**2 * picture.size))

@@ -33,10 +33,6 @@ def test_the_page_has_rows_and_charts_and_needs_no_network() -> None:
     assert "http" not in page.replace("https://images.example.org", "")
 
 
-def test_a_run_without_answers_has_a_page() -> None:
-    assert "<tbody></tbody>" in page_of(REPORT, result(rows=[]))
-
-
 def test_a_stage_in_which_nothing_was_asked_is_red() -> None:
     stages = {"10 users": 1.0, "20 users": 1.0}
     page = page_of(REPORT, result(stages=stages))

@@ -1,10 +1,7 @@
 """How many photographs there were when is what was measured."""
 
-import re
-
 import pytest
 
-from loadtest.report.charts import draw_sparkline
 from loadtest.studies.photo_door.client_use import UseSample
 from loadtest.studies.photo_door.door_agents import SentPhotograph
 from loadtest.studies.photo_door.photo_door_report import CAPTIONS
@@ -44,10 +41,3 @@ def test_series_end_with_the_run_and_lose_nothing(seconds: float) -> None:
     assert min(lengths) > 0.3
     megabytes = sum(row["megabytes"] * long for row, long in zip(rows, lengths, strict=True))
     assert megabytes == pytest.approx(10, rel=0.02)
-
-
-def test_a_line_leaves_gaps_where_nothing_is_known() -> None:
-    drawn = draw_sparkline("title", [0, 1, 2, 3, 4], [1.0, 2.0, None, 4.0, 3.0])
-    [path] = re.findall(r'd="([^"]+)"[^>]*stroke: var\(--series-0\); stroke-width: 1.5', drawn)
-    assert path.count("M") == 2
-    assert len(re.findall(r"<use [^>]*--series-0", drawn)) == 4

@@ -15,13 +15,6 @@ def _chart(name: str) -> str:
     )
 
 
-def test_charts_take_all_colours_from_the_page() -> None:
-    svg = _chart("one")
-    assert not re.search(r"#[0-9a-f]{6}\b", svg)
-    assert "var(--series-0)" in svg
-    assert "var(--ink)" in svg
-
-
 def test_two_charts_on_a_page_share_no_id() -> None:
     ids = [set(re.findall(r'\bid="([^"]+)"', _chart(name))) for name in ("one", "two")]
     assert not ids[0] & ids[1]
@@ -43,19 +36,3 @@ def test_a_page_asks_the_network_for_nothing_and_escapes_what_it_shows() -> None
     addresses = set(re.findall(r'(?:href|src)="(?!#)([^"]+)"', page))
     assert not addresses
     assert "<script" not in page
-
-
-def test_the_page_follows_dark_screens_and_stays_light_on_paper() -> None:
-    page = document.html_page("t", [])
-    assert "@media screen and (prefers-color-scheme:dark)" in page
-    assert "@media print" in page
-
-
-def test_text_tables_line_up() -> None:
-    table = document.Table("caption", ("name", "n"), [("a", "1"), ("long", "200")])
-    assert document.format_text([table]).splitlines() == [
-        "caption",
-        "name    n",
-        "a       1",
-        "long  200",
-    ]

@@ -9,9 +9,7 @@ import pytest
 
 from loadtest.client.user_load import Load, workload_fingerprint
 from loadtest.errors import InvalidScenario
-from loadtest.figures.order_statistics import percentile
 from loadtest.figures.request_figures import COLUMNS, count_faults, row_of
-from loadtest.report import document
 from loadtest.report.charts import bar_chart
 from loadtest.studies.museum.museum_classes import ANY, KINDS
 from loadtest.studies.museum.museum_medians import museum_medians
@@ -20,7 +18,6 @@ from loadtest.studies.museum.museum_study import MuseumStudy, require_comparable
 from loadtest.studies.museum.museum_tables import (
     compare_classes,
     list_remarks,
-    name_class,
     source_of,
     write_csv,
     wrong_answers,
@@ -49,18 +46,6 @@ def test_a_row_counts_only_what_was_answered_rightly() -> None:
     assert list(row) == list(COLUMNS)
     assert (row["requests"], row["failures"], row["requests_per_second"]) == (2, 1, 1.0)
     assert (row["median_ms"], row["average_ms"], row["max_ms"]) == (200.0, 200.0, 300.0)
-
-
-def test_a_row_without_answers_has_no_times() -> None:
-    row = row_of([], 2.0)
-    assert row["requests"] == 0
-    assert row["median_ms"] is None
-
-
-def test_percentiles_are_nearest_ranks() -> None:
-    values = [float(number) for number in range(1, 101)]
-    assert [percentile(values, percent) for percent in (1, 50, 95, 99, 100)] == [1, 50, 95, 99, 100]
-    assert percentile([7.0], 50) == 7.0
 
 
 def test_the_commonest_faults_come_first_with_an_address() -> None:
@@ -151,17 +136,6 @@ def test_a_busy_generator_is_flagged_in_table_and_page() -> None:
     assert not Load(generator=0.79).client_bound
 
 
-def test_a_page_needs_no_network() -> None:
-    figures = figures_of([round_of("<b>", 1, [0.2]), round_of("b", 1, [0.1])])
-    page = page_of(REPORT, figures)
-    assert "http" not in page
-    assert "<script" not in page
-    assert "<b>" not in page
-    assert page.count("<svg") == 2
-    assert "prefers-color-scheme:dark" in page
-    assert "@media print" in page
-
-
 def test_csv_has_every_round_and_the_medians(tmp_path: Path) -> None:
     figures = figures_of([round_of("a", number, [0.1]) for number in (1, 2)])
     write_csv(figures, tmp_path)
@@ -216,14 +190,6 @@ def test_a_chart_whose_rows_differ_in_scale_says_so() -> None:
     assert lengths[1] == pytest.approx(50 * lengths[2], rel=0.02)
 
 
-def test_a_table_of_many_columns_has_small_letters_on_paper() -> None:
-    def page_of(columns: int) -> str:
-        return document.html_page("title", [document.Table("caption", ["x"] * columns, [])])
-
-    assert '<table class="words-1 many">' in page_of(12)
-    assert '<table class="words-1">' in page_of(11)
-
-
 def test_a_wrong_answer_counts_wherever_it_was_given() -> None:
     failed = [{"times": 1, "fault": "status 500", "path": "/x"}]
     row = {"server": "a", "failures": 1, "failed": failed}
@@ -234,11 +200,3 @@ def test_a_wrong_answer_counts_wherever_it_was_given() -> None:
         assert wrong_answers(figures) == 1
         sentence = f"a {when}: 1 failures, such as status 500 · /x"
         assert (sentence, False) in list(list_remarks(figures))
-
-
-def test_classes_are_named_in_words() -> None:
-    kinds = ["0-10 tile", "10-75 128", "75- 4096", ANY]
-    assert [name_class(kind) for kind in kinds] == [
-        *("0-10 MP, tile", "10-75 MP, 128", "over 75 MP, 4096"),
-        "any",
-    ]

@@ -1,8 +1,5 @@
 """The tuning table has the study's columns, every round, and red where it proves nothing."""
 
-import csv
-from pathlib import Path
-
 import pytest
 
 from loadtest.errors import InvalidScenario
@@ -11,7 +8,6 @@ from loadtest.studies.workers.workers_report import (
     HEADER,
     REPORT,
     format_cells,
-    write_csv,
 )
 from loadtest.studies.workers.workers_study import WorkersStudy, require_measurable
 from tests.unit.loadtest.shown_report import page_of, text_of
@@ -57,13 +53,6 @@ def test_failures_keep_an_address() -> None:
     assert "3 failures, such as status 500 · /iiif/2/a" in said
 
 
-def test_csv_has_every_round_and_the_medians(tmp_path: Path) -> None:
-    write_csv(figures_of([round_of(1, 1, 10.0), round_of(1, 2, 20.0)]), tmp_path)
-    rows = list(csv.DictReader((tmp_path / "rows.csv").read_text().splitlines()))
-    assert [row["round"] for row in rows] == ["1", "2", "median"]
-    assert [row["worst_ms"] for row in rows] == ["1000.0", "2000.0", "2000.0"]
-
-
 @pytest.mark.parametrize(
     ("study", "words"),
     [
@@ -83,8 +72,3 @@ def test_failures_while_a_server_is_warmed_are_reported() -> None:
     check = {"server": "ours", "processes": 2, "requests": 9, "failures": 1, "failed": failed}
     words = text_of(REPORT, figures_of([round_of(2, 1, 10.0)], checks=[check]))
     assert "ours with 2 processes while it was warmed: 1 failures, such as status 500 · /x" in words
-
-
-def test_a_run_that_a_dead_server_ended_says_which() -> None:
-    figures = figures_of([round_of(2, 1, 10.0)], complete=False, stopped_by="nginx died.")
-    assert "partial results. nginx died." in text_of(REPORT, figures)

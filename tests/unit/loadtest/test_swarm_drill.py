@@ -19,10 +19,9 @@ from loadtest.drills.swarm.swarm_requests import (
     swarm_requests,
     viewer_address,
 )
-from loadtest.drills.swarm.visitors import FIRST_VISITOR, visitors_workload
+from loadtest.drills.swarm.visitors import FIRST_VISITOR
 from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
-from loadtest.workload.target import TILE
 from tests.unit.loadtest.shown_report import page_of, text_of
 from vitrine.iiif.request import parse_image_request, resolve
 from vitrine.iiif.size import Limits
@@ -63,14 +62,6 @@ def test_a_swarm_asks_for_what_may_be_asked_and_is_never_listed() -> None:
 def test_no_visitor_has_an_address_of_the_swarm() -> None:
     swarm = {viewer_address(number) for number in range(10_000)}
     assert not swarm & {viewer_address(FIRST_VISITOR + number) for number in range(500)}
-
-
-def test_visitors_look_at_tiles_and_at_pages_of_thumbnails() -> None:
-    requests = list(islice(visitors_workload(IMAGES, 3).requests(0, 1), 2_000))
-    assert {TILE, "info", "375"} == {request.kind for request in requests}
-    assert all(
-        f"/full/!{375},{375}/" in request.path for request in requests if request.kind == "375"
-    )
 
 
 def part(name: str, p99: float, **others: Any) -> dict[str, Any]:
@@ -162,23 +153,6 @@ def test_a_ceiling_holds_for_what_the_swarm_reads() -> None:
     assert found == "The swarm read 1,907 MiB of S3 a minute, more than 1,800."
     run["order"]["settings"] = [["VITRINE_STORE_MEBIBYTES_A_MINUTE", "2000"]]
     assert broken_promises(run) == []
-
-
-@pytest.mark.slow
-def test_a_server_that_answers_no_tile_is_infinitely_slower() -> None:
-    run = figures()
-    run["parts"]["count"]["visitors"]["tiles"] = {"requests": 10}
-    assert tile_ratio(run, "count") == float("inf")
-    assert "inf" in text_of(REPORT, run)
-    assert "<svg" in page_of(REPORT, run)
-
-
-def test_a_bill_is_by_the_hour_and_by_the_price_table() -> None:
-    bill = bill_of(part("refuse", 14.0))
-    # 2 GB a minute at $0.085, and 2,000 requests a minute at $0.01 for ten thousand.
-    assert bill["usd_an_hour"]["CloudFront, GB out, first 10 TB"] == pytest.approx(10.2)
-    assert bill["usd_an_hour"]["CloudFront, ten thousand HTTPS requests"] == pytest.approx(0.12)
-    assert bill["usd_an_hour"]["Fargate x86_64, vCPU-hour"] == pytest.approx(0.08096)
 
 
 def test_a_run_goes_on_with_the_part_that_it_lacks(

@@ -5,25 +5,8 @@ from random import Random
 
 import pytest
 
-from loadtest.errors import InvalidScenario
 from loadtest.workload.catalogue import Catalogue, Image
 from tests.unit.loadtest.workload.workload_images import ALL_CLASSES, MANY
-
-
-def test_an_empty_catalogue_is_refused() -> None:
-    with pytest.raises(InvalidScenario, match="empty"):
-        Catalogue.of([])
-
-
-@pytest.mark.parametrize("size", [(0, 10), (10, -1)])
-def test_an_image_without_pixels_is_refused(size: tuple[int, int]) -> None:
-    with pytest.raises(InvalidScenario, match="'x': width"):
-        Image("x", *size)
-
-
-def test_an_unknown_version_of_the_api_is_refused() -> None:
-    with pytest.raises(InvalidScenario, match="no version 1"):
-        Image("x", 10, 10, version=1)
 
 
 def test_images_are_picked_as_often_as_they_weigh() -> None:
@@ -53,7 +36,3 @@ def test_every_image_comes_once_before_any_comes_twice(count: int) -> None:
 
 def test_levels_are_halved_until_a_tile_holds_all_and_rounded_up() -> None:
     assert Image("x", 1043, 787).levels == ((1043, 787), (522, 394), (261, 197), (131, 99))
-
-
-def test_base_uris_are_percent_encoded() -> None:
-    assert Image("a/b é", 9, 9, version=2).base == "/iiif/2/a%2Fb%20%C3%A9"

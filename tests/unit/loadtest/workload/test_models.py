@@ -1,8 +1,7 @@
 """Every model asks for what it promises, and for nothing else."""
 
 from collections import Counter
-from itertools import islice, pairwise
-from math import ceil
+from itertools import islice
 
 import pytest
 
@@ -132,11 +131,6 @@ def test_a_list_is_asked_for_once_in_its_order() -> None:
     ]
 
 
-def test_a_list_may_leave_out_what_came_before() -> None:
-    options = UrlList(addresses=LIST.addresses, prefix="/iiif/3/", deduplicate=True)
-    assert len(some(options, 99)) == 2
-
-
 def test_users_share_a_list_without_gap_or_overlap() -> None:
     options = UrlList(addresses=tuple(f"/{n}/info.json" for n in range(100)))
     workload = Workload(options.bind(None, 1), 1, ends=True)
@@ -148,11 +142,6 @@ def test_users_share_a_list_without_gap_or_overlap() -> None:
 def test_what_is_no_address_is_refused_with_its_text(address: str) -> None:
     with pytest.raises(InvalidScenario, match="a"):
         UrlList(addresses=(address,)).bind(None, 1)
-
-
-def test_an_empty_list_is_refused() -> None:
-    with pytest.raises(InvalidScenario, match="no addresses"):
-        UrlList(addresses=("# nothing",)).bind(None, 1)
 
 
 @pytest.mark.parametrize("percent", [0, 1, 50, 80, 90, 99, 100])
@@ -229,22 +218,12 @@ def test_sessions_are_as_long_as_the_weight_of_leaving_says() -> None:
     assert sum(seconds) / len(seconds) == pytest.approx(30, rel=0.1)
 
 
-def test_who_leaves_at_once_has_seen_just_the_overview() -> None:
-    [session] = sessions(ViewerSession(zoom_in=0, zoom_out=0, pan=0, leave=1), 1)
-    assert {request.step for request in session} == {0, 1}
-
-
 def test_a_sharper_screen_gets_more_tiles() -> None:
     plain, sharp = (
         sum(len(session) for session in sessions(ViewerSession(device_pixel_ratio=ratio), 50))
         for ratio in (1.0, 2.0)
     )
     assert sharp > 1.5 * plain
-
-
-def test_a_session_that_nobody_leaves_is_refused() -> None:
-    with pytest.raises(InvalidScenario, match="leave"):
-        ViewerSession(leave=0)
 
 
 def test_visits_of_a_mix_are_as_many_as_they_weigh() -> None:
@@ -266,17 +245,3 @@ def test_estimated_bytes_are_those_of_the_report() -> None:
     targets = {r.kind: r.target for r in some(ReportMatrix(), 2_000, Catalogue.of([LARGE]))}
     for size, measured in (("128", 4_011), ("1024", 162_239), ("4096", 2_375_629)):
         assert targets[f"75- {size}"].estimated_bytes == pytest.approx(measured, rel=0.35)
-
-
-def test_steps_are_numbered_from_0_without_gap() -> None:
-    steps = [request.step for request in some(ViewerSession(), 3_000)]
-    assert steps[0] == 0
-    assert all(0 <= after - before <= 1 for before, after in pairwise(steps))
-
-
-def test_only_the_last_request_of_a_step_is_thought_about() -> None:
-    requests = some(ViewerSession(), 3_000)
-    for before, after in pairwise(requests):
-        if before.step == after.step:
-            assert before.think_seconds == 0
-    assert ceil(max(request.think_seconds for request in requests)) > 3

@@ -69,23 +69,6 @@ def test_a_user_requests_the_same_whatever_others_request_in_between(name: str) 
     assert [text(iter(requests), 150) for requests in together] == alone
 
 
-@pytest.mark.parametrize("name", [name for name in MODELS if name not in ("cache", "pages")])
-def test_another_seed_asks_for_something_else(name: str) -> None:
-    assert text(bound(name, 1).requests(0), 50) != text(bound(name, 2).requests(0), 50)
-
-
-@pytest.mark.parametrize("name", ["tables", "session"])
-def test_users_ask_for_different_things(name: str) -> None:
-    workload = bound(name)
-    assert text(workload.requests(0), 50)[1:] != text(workload.requests(1), 50)[1:]
-
-
-def test_visits_are_reproducible_one_by_one() -> None:
-    workload = bound("mix")
-    later = text(workload.visit(7), 999)
-    assert [text(bound("mix").visit(number), 999) for number in (3, 7)][1] == later
-
-
 def test_nothing_hangs_on_the_hash_seed() -> None:
     """Sets and dicts of texts are ordered by it, or are asked in its order."""
     program = (

@@ -27,10 +27,6 @@ def test_every_scenario_of_ours_can_be_run(path: Path) -> None:
     assert len(list(islice(requests, 100))) == 100
 
 
-def test_there_are_scenarios() -> None:
-    assert len(SCENARIOS) >= 6
-
-
 def test_values_are_taken_as_they_stand() -> None:
     text = 'seed = 9\nusers = [3, 30]\nseconds = 5\n[model]\nkind = "viewer-session"\npan = 1\n'
     scenario = parse_scenario(text + "viewport = [800, 600]\n", Path())
@@ -44,13 +40,6 @@ def test_a_mix_has_its_parts() -> None:
     assert isinstance(scenario.options, Mix)
     assert scenario.options.parts[1].weight == 2.5
     assert scenario.options.parts[1].options == ReportMatrix(weights="text")
-
-
-def test_a_list_is_read_from_the_folder_of_the_scenario(tmp_path: Path) -> None:
-    (tmp_path / "list.txt").write_text("/a/info.json\n")
-    (tmp_path / "s.toml").write_text(LIST + 'file = "list.txt"')
-    requests = read_scenario(tmp_path / "s.toml").workload().requests(0)
-    assert [request.path for request in requests] == ["/a/info.json"]
 
 
 @pytest.mark.parametrize(

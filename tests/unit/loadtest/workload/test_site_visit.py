@@ -1,7 +1,5 @@
 """A visit to the site asks for what its pages name, and for nothing twice."""
 
-from itertools import islice
-
 import pytest
 
 from loadtest.errors import InvalidScenario
@@ -82,12 +80,6 @@ def test_visitors_open_as_many_objects_as_it_says_on_average() -> None:
         for number in range(600)
     ]
     assert sum(opened) / len(opened) == pytest.approx(3, rel=0.15)
-
-
-def test_equal_seeds_make_equal_visits() -> None:
-    model = SiteVisit(collections=COLLECTIONS).bind(IMAGES, 3)
-    first, second = (list(islice(Workload(model, 3).requests(4), 300)) for _ in range(2))
-    assert first == second
 
 
 @pytest.mark.parametrize(

@@ -80,12 +80,6 @@ def test_a_view_touches_the_tiles_under_it() -> None:
     assert places == [(0, column, row) for row in (1, 2) for column in (0, 1, 2)]
 
 
-def test_a_view_beyond_the_image_touches_nothing() -> None:
-    image = Image("x", 7300, 4100)
-    assert places_in(image, 0, VisibleArea(8000, 0, 100, 100, 1.0)) == []
-    assert places_in(image, 0, VisibleArea(0, -500, 100, 100, 1.0)) == []
-
-
 def test_a_view_beyond_the_edges_touches_what_there_is() -> None:
     image = Image("x", 7300, 4100)
     everything = places_in(image, 3, VisibleArea(-1000, -1000, 9999, 9999, 0.1))
@@ -104,10 +98,3 @@ def test_tiles_next_to_the_middle_come_first() -> None:
     sharpest = [place for place in places if place.level == 0]
     assert {tuple(place[1:]) for place in sharpest[:4]} == {(7, 7), (7, 8), (8, 7), (8, 8)}
     assert {tuple(place[1:]) for place in sharpest[-4:]} == {(0, 0), (0, 15), (15, 0), (15, 15)}
-
-
-def test_what_was_seen_is_left_out() -> None:
-    image = Image("x", 7300, 4100)
-    first = places_for(image, FULL)
-    assert places_for(image, FULL, set(first)) == []
-    assert places_for(image, FULL, set(first[:-3])) == first[-3:]
