@@ -52,7 +52,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    return nightly.is_ignored(collection_path, config) or None
+    ignored = nightly.is_ignored(collection_path, config)
+    return ignored or nightly.is_slow(collection_path, config) or None
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.Config) -> None:

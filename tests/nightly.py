@@ -29,8 +29,7 @@ NIGHTLY = {
     "tests/integration/local/test_withdrawal_on_one_machine.py": "loses events on a machine of its "
     "own; tests/unit/ingest has the reconciler",
     "tests/integration/migrate/": "migrates at length; tests/unit/migrate has the drivers",
-    "tests/integration/loadtest/": "studies, drills and load tests against real servers; "
-    "tests/unit/loadtest has what they compute",
+    "tests/integration/loadtest/": "studies, drills and load tests against real servers",
     "tests/integration/capacity/": "simulations in processes of their own",
     "tests/unit/docs/test_assets_page.py": "what each process imports; "
     "tests/infrastructure/test_lambda_layers.py has what the Lambdas may import",
@@ -73,6 +72,8 @@ NIGHTLY = {
     "tests/unit/ingest has one of each kind",
     "tests/integration/local/test_serverless_on_one_machine.py": "the flavour serverless on a "
     "machine of its own; its Lambda is in tests/unit/deliver",
+    "tests/integration/local/test_emulator_": "each patch of the emulator, which is pinned, with "
+    "and without it; the services of other tests run with all of them",
     "tests/integration/local/test_reconciler_role.py": "every right of the reconciler",
     "tests/integration/local/test_deploy_check.py": "asks an account of the emulator's",
     "tests/integration/local/test_dumps_by_the_environment.py": "dumps by the deployed schedule; "
@@ -91,8 +92,8 @@ NIGHTLY = {
     "of all objects, on a machine; tests/unit/search/full_text has the index",
     "tests/integration/local/test_collection_in_a_bucket.py": "a collection whose masters are in a "
     "bucket, on a machine; tests/unit/migrate has the sources",
-    "tests/unit/loadtest/test_source_commit.py": "commits that runs are saved with, in "
-    "repositories made for it",
+    "tests/unit/loadtest/": "the laboratory, which nothing deployed imports; the servers that "
+    "it shares run in tests of the product",
     "tests/e2e/test_photo_form.py": "the photo door's form in a browser",
     "tests/e2e/test_accessibility.py": "axe on every kind of page",
     "tests/e2e/test_other_viewers.py": "Mirador and Universal Viewer as the site serves them",
@@ -110,6 +111,15 @@ NIGHTLY = {
 def is_nightly(path: str) -> bool:
     """Return True if a file of tests, named from the repository's root, waits for the night."""
     return path.startswith(tuple(NIGHTLY))
+
+
+def is_slow(path: Path, config: pytest.Config) -> bool:
+    """Return True for a file of slow tests alone if those are left out: it need not be imported."""
+    return (
+        config.getoption("markexpr") == "not slow"
+        and path.suffix == ".py"
+        and "\npytestmark = pytest.mark.slow\n" in path.read_text()
+    )
 
 
 def add_options(parser: pytest.Parser) -> None:

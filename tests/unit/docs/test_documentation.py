@@ -29,3 +29,11 @@ def test_every_path_named_is_there() -> None:
         if PATH.match(path) and not (ROOT / path).exists()
     ]
     assert not missing
+
+
+def test_every_chart_is_small_and_shown_on_a_page() -> None:
+    pages = [path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md")]
+    charts = list((ROOT / "docs").rglob("*.svg"))
+    shown = [path for path in charts if any(f"{path.name})" in page for page in pages)]
+    assert charts == shown
+    assert max(path.stat().st_size for path in charts) <= 40_000

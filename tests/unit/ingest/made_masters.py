@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pyvips
-from skimage.color import deltaE_ciede2000, rgb2lab
 
 from tests.rigs.corpora.corpus_colours import (
     ADOBE_GAMMA,
@@ -29,6 +28,8 @@ __all__ = [
 
 def difference(pixels: Any, expected: Any) -> float:
     """Mean ΔE00 of two pictures, sRGB 0 to 1."""
+    from skimage.color import deltaE_ciede2000, rgb2lab  # with all of SciPy
+
     assert pixels.shape == expected.shape
     return float(deltaE_ciede2000(rgb2lab(pixels), rgb2lab(expected)).mean())
 

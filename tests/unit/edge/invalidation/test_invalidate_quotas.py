@@ -16,6 +16,8 @@ from vitrine.edge.invalidation import MAX_TAGS
 from vitrine.errors import TransientError
 from vitrine.store.layout import cache_tag
 
+pytestmark = pytest.mark.slow
+
 CHANGES = 10_000
 HOUR = 3_600
 

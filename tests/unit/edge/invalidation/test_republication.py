@@ -14,6 +14,8 @@ from vitrine.costs.standing import POLLERS
 from vitrine.edge.invalidation import PURGE_SECONDS
 from vitrine.store.layout import cache_tag
 
+pytestmark = pytest.mark.slow
+
 SECONDS = 420
 """Length of a stream in the model."""
 STEADY_AFTER = 120
