@@ -12,11 +12,12 @@ from tests.unit.cli.shelf_table import RULES
 from tests.unit.deliver.deliver_records import live
 from vitrine.access.rules import CLOSED, read_rule
 from vitrine.catalogue import objects
-from vitrine.cli.collection.table_images import ReadTable, write_images
+from vitrine.cli.collection.table_images import NOT_DIGITISED, ReadTable, write_images
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.site.gallery import update_gallery
 from vitrine.sources.mapping.mapping_file import MappingFile
 from vitrine.sources.mapping.mapping_reader import read_mapping
+from vitrine.sources.mapping.to_objects import RowNote
 from vitrine.sources.updates.open_mapper import open_mapper
 from vitrine.sources.updates.owned_names import OwnedNames
 from vitrine.store.layout import GALLERY_KEY
@@ -36,10 +37,18 @@ def bench() -> ObjectBench:
     return bench
 
 
-def read_table(bench: ObjectBench, mapping: MappingFile) -> ReadTable:
+def read_table(
+    bench: ObjectBench,
+    mapping: MappingFile,
+    notes: list[RowNote] | None = None,
+    *,
+    has_masters: bool = True,
+) -> ReadTable:
+    """Read the table; what is the matter with its rows is added to `notes`."""
     mapper, rules = open_mapper(mapping), mapping.folder / "collection.toml"
-    names = OwnedNames(identifiers=bench.identifiers, collection="shelf", has_masters=True)
-    return write_images(rules, mapping, mapper, [], names, bench.publisher)
+    names = OwnedNames(identifiers=bench.identifiers, collection="shelf", has_masters=has_masters)
+    notes = [] if notes is None else notes
+    return write_images(rules, mapping, mapper, notes, names, bench.publisher)
 
 
 def put_shelf(bench: ObjectBench, rule: str, name: str = "shelf") -> None:
@@ -154,3 +163,32 @@ def test_an_image_of_the_table_is_on_no_home_page_while_its_object_is_not_publis
     assert bench.publisher.update_image("fresh") > 0
     assert list(bench.publisher.objects_with("fresh")) == ["fresh-object"]
     assert bench.publisher.publish("fresh-object") is None
+
+
+@pytest.mark.parametrize(
+    ("files", "images", "has_masters", "objects"),
+    [
+        ((), (), True, 0),
+        (("fresh.tif",), (), True, 1),
+        ((), ("fresh",), True, 1),
+        ((), ("shelf-fresh",), True, 1),
+        ((), (), False, 1),
+    ],
+)
+def test_an_object_that_is_not_digitised_yet_is_left_out_until_it_is(
+    mapping: MappingFile,
+    files: tuple[str, ...],
+    images: tuple[str, ...],
+    has_masters: bool,
+    objects: int,
+) -> None:
+    """Of a table without a folder, images come in another way, and objects wait for them."""
+    bench = ObjectBench(*images)
+    put_shelf(bench, "closed")
+    for file in files:
+        (mapping.folder / file).touch()
+    notes: list[RowNote] = []
+    table = read_table(bench, mapping, notes, has_masters=has_masters)
+    assert table.objects == objects
+    assert (NOT_DIGITISED in {note.sentence for note in notes}) == (objects == 0)
+    assert table.access.default == "closed"

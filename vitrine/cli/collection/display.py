@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from vitrine.catalogue.rollback import Rollback
+from vitrine.cli.console.printing import ProgressLines
 from vitrine.cli.masters.migration_display import report_lines
 from vitrine.iiif.presentation.addresses import COLLECTION, NEWEST, document_path
 from vitrine.sources.harvest.harvest_log import LoggedHarvest
@@ -15,6 +16,7 @@ from vitrine.sources.harvest.kept_folder import Harvest
 from vitrine.sources.mapping.to_objects import MappedObject, RowNote
 from vitrine.sources.updates.publish_objects import TableReport
 from vitrine.sources.updates.read_texts import TextReport
+from vitrine.store.site_layout import collection_page_key, page_path
 from vitrine.text.ocr_results.pages import Unread
 
 SHOWN = 3
@@ -26,6 +28,11 @@ def check_lines(mapped: Sequence[MappedObject], notes: Sequence[RowNote]) -> Ite
     pages = sum(len(one.item.canvases) for one in mapped)
     files = sum(len(one.files) for one in mapped)
     yield f"{len(mapped):,} objects of {pages:,} pages; {files:,} image files are there"
+    awaited = sum(
+        not one.files and all(canvas.image for canvas in one.item.canvases) for one in mapped
+    )
+    if awaited:
+        yield f"{len(mapped) - awaited:,} objects can be shown; {awaited:,} have no image file yet"
     yield from note_lines(notes)
 
 
@@ -59,8 +66,9 @@ def published_lines(
             f"{_some(report.gone)}"
         )
     if report.collection:
-        path = document_path(NEWEST, report.collection.record.identifier, COLLECTION)
-        yield f"Collection: {edge_url}{path}"
+        name = report.collection.record.identifier
+        yield f"Collection: {edge_url}{document_path(NEWEST, name, COLLECTION)}"
+        yield f"Its page: {edge_url}{page_path(collection_page_key(name))}"
     if handed_back:
         yield f"Table with addresses: {handed_back}"
 
@@ -169,9 +177,12 @@ def _place(note: RowNote) -> str:
 
 @contextmanager
 def show_progress(what: str, total: int | None, *, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """Yield a function that moves a bar on a terminal; elsewhere it does nothing."""
-    if quiet or not sys.stderr.isatty():
+    """Yield a function that moves a bar on a terminal; elsewhere it prints a line now and then."""
+    if quiet:
         yield lambda done: None
+        return
+    if not sys.stderr.isatty():
+        yield ProgressLines(what, total).show
         return
     from rich.console import Console
     from rich.progress import Progress

@@ -244,7 +244,10 @@ def publish_table(
     texts = TextReader(objects.publisher, mapping.identifier)
     annotations = AnnotationReader(objects.publisher, mapping.identifier)
     # Read again, so that no table is too long for the memory.
-    again = (annotations.attach(texts.attach(one)) for one in _objects(mapping, masters, names))
+    there = (
+        one for one in _objects(mapping, masters, names) if one.item.identifier not in names.awaited
+    )
+    again = (annotations.attach(texts.attach(one)) for one in there)
     ours = partial(
         publish_objects, objects, replace_withdrawn=replace_withdrawn, take_over=take_over
     )

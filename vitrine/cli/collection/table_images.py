@@ -17,6 +17,9 @@ from vitrine.sources.updates.owned_names import OwnedNames
 from vitrine.store.revisions import Revisions
 
 
+NOT_DIGITISED = "none of its images is there yet: it is published once one is in the folder"
+
+
 @dataclass(frozen=True, kw_only=True)
 class ReadTable:
     """What a first reading of a table found."""
@@ -64,7 +67,8 @@ def write_images(
 ) -> ReadTable:
     """Write the manifest of the images' migration, and add to `notes`.
 
-    `names` chooses those of its images. Without `publisher`, no rules are read; without it or
+    `names` chooses those of its images. Objects without any are not counted, but their images have
+    the rules that they say, whoever publishes them. Without `publisher`, no rules are read; without it or
     `announces`, no image is noted as an object's. Raises TransientError.
     """
     restriction = _Restriction(publisher.journal, mapping) if publisher else None
@@ -84,7 +88,12 @@ def write_images(
             if isinstance(one, RowNote):
                 notes.append(one)
                 continue
-            objects += 1
+            if one.item.identifier in names.awaited:
+                notes.append(
+                    RowNote(one.row, "image", NOT_DIGITISED, is_fault=False, file=one.file)
+                )
+            else:
+                objects += 1
             for name in one.files.keys() - written:
                 writer.writerow([one.files[name], name])
                 images += 1

@@ -4,6 +4,7 @@ Nothing is interpreted: neither a terminal's escape sequences nor rich's markup.
 """
 
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -41,6 +42,24 @@ def print_error_lines(text: str) -> None:
     print_message(first)
     for line in rest:
         print(escape_controls(line), file=sys.stderr, flush=True)
+
+
+class ProgressLines:
+    """Prints how much is done on standard error, at most every SECONDS."""
+
+    SECONDS = 10.0
+
+    def __init__(
+        self, what: str, total: int | None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._what, self._of = what, f" of {total:,}" if total else ""
+        self._clock, self._next = clock, clock() + self.SECONDS
+
+    def show(self, done: int) -> None:
+        """Print a line if it is time for one."""
+        if self._clock() >= self._next:
+            self._next = self._clock() + self.SECONDS
+            print_message(f"{self._what}: {done:,}{self._of}")
 
 
 @contextmanager

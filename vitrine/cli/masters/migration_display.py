@@ -17,6 +17,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from vitrine.cli.console.printing import ProgressLines
 from vitrine.migrate.plan import MigrationPlan
 from vitrine.migrate.planned_row import UNSUCCESSFUL, RowResult
 from vitrine.migrate.services import MapProgress
@@ -38,11 +39,12 @@ class _Rate(ProgressColumn):
 
 
 class MigrationDisplay:
-    """A bar on standard error if that is a terminal; otherwise nothing."""
+    """A bar on standard error if that is a terminal; otherwise a line now and then."""
 
     def __init__(self, quiet: bool) -> None:
         console = Console(stderr=True)
         self._quiet = quiet or not console.is_terminal
+        self._lines = None if quiet or console.is_terminal else ProgressLines("images", None)
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -102,12 +104,18 @@ class MigrationDisplay:
         """Count one more row that has ended."""
         self._unsuccessful += result.state in UNSUCCESSFUL
         self._progress.update(self._task, advance=1, note=self._note())
+        self._print_done()
 
     def show_map_progress(self, progress: MapProgress) -> None:
         """Show how far the Distributed Map is."""
         self._progress.update(
             self._task, completed=progress.done, note=f"{progress.unsuccessful:,} not published"
         )
+        self._print_done()
+
+    def _print_done(self) -> None:
+        if self._lines:
+            self._lines.show(int(self._progress.tasks[0].completed))
 
     def _note(self) -> str:
         sent = f", {self._sent / MEGA:,.0f} MB uploaded" if self._sent else ""

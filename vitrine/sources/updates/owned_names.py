@@ -30,6 +30,8 @@ class OwnedNames:
     """True if its images have files, so that a name whose file is missing means no other image."""
     renamed: dict[str, str] = field(default_factory=dict)
     """Names that differ from the table's, by the table's."""
+    awaited: set[str] = field(default_factory=set)
+    """Objects that have neither a file in the folder nor a published image: not digitised yet."""
 
     def choose(self, mapped: Iterable[MappedObject | RowNote]) -> Iterator[MappedObject | RowNote]:
         """Yield the same with the names that images have, chosen by what is published now.
@@ -74,6 +76,13 @@ class OwnedNames:
                 continue
             if self._is_own(records.get(other)) or self._is_taken(records.get(name), named[name]):
                 self.renamed[name] = other
+        if self.has_masters:
+            known = {*files, *records, *(name for name, one in own.items() if one in records)}
+            self.awaited.update(
+                one.item.identifier
+                for one in objects
+                if all(canvas.image and canvas.image not in known for canvas in one.item.canvases)
+            )
 
     def _is_own(self, record: Record | None) -> bool:
         return record is not None and record.owner == self.collection
