@@ -63,7 +63,9 @@ MODULES = (
     Module("edge", REPAIR, {"edge": "Make the edge forget cached answers."}),
     Module("identifiers", REPAIR, {"identifiers": "Bring a lost table of identifiers back."}),
     Module("pyramid", REPAIR, {"pyramid": "Make pyramids of other programs fast to open."}),
-    Module("deploy", REPAIR, {"deploy": "Check an AWS account before a deployment to it."}),
+    Module(
+        "deploy", REPAIR, {"deploy": "Check an AWS account before a deployment to it, and deploy."}
+    ),
 )
 """All modules, in the order of the help."""
 

@@ -50,6 +50,7 @@ NOT_WALKED = {
     "vitrine api show": "prints the address of our own API",
     "vitrine api document": "prints our own words",
     "vitrine deploy check": "prints what is in our own templates and our own account",
+    "vitrine deploy stacks": "prints what is in our own templates and our own account",
 }
 
 

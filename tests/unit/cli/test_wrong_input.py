@@ -34,6 +34,7 @@ WITHOUT_INPUT = {
     "vitrine collection dump",
     "vitrine collection index",
     "vitrine deploy check",
+    "vitrine deploy stacks",
     "vitrine discovery refresh",
     "vitrine down",
     "vitrine failures list",

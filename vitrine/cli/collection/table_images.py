@@ -16,7 +16,6 @@ from vitrine.sources.updates.open_mapper import AnyMapper
 from vitrine.sources.updates.owned_names import OwnedNames
 from vitrine.store.revisions import Revisions
 
-
 NOT_DIGITISED = "none of its images is there yet: it is published once one is in the folder"
 
 
@@ -67,8 +66,8 @@ def write_images(
 ) -> ReadTable:
     """Write the manifest of the images' migration, and add to `notes`.
 
-    `names` chooses those of its images. Objects without any are not counted, but their images have
-    the rules that they say, whoever publishes them. Without `publisher`, no rules are read; without it or
+    `names` chooses those of its images. Objects without any are not counted, but images that come
+    later have the rules that they say. Without `publisher`, no rules are read; without it or
     `announces`, no image is noted as an object's. Raises TransientError.
     """
     restriction = _Restriction(publisher.journal, mapping) if publisher else None
@@ -88,7 +87,7 @@ def write_images(
             if isinstance(one, RowNote):
                 notes.append(one)
                 continue
-            if one.item.identifier in names.awaited:
+            if names.awaits(one):
                 notes.append(
                     RowNote(one.row, "image", NOT_DIGITISED, is_fault=False, file=one.file)
                 )

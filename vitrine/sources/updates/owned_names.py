@@ -60,6 +60,10 @@ class OwnedNames:
         files = {self._new_name(name): file for name, file in one.files.items()}
         return replace(one, item=item, files=files)
 
+    def awaits(self, one: MappedObject) -> bool:
+        """Return whether an object is not digitised yet."""
+        return one.item.identifier in self.awaited
+
     def _new_name(self, name: str) -> str:
         return self.renamed.get(name, name)
 
