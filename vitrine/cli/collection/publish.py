@@ -244,10 +244,8 @@ def publish_table(
     texts = TextReader(objects.publisher, mapping.identifier)
     annotations = AnnotationReader(objects.publisher, mapping.identifier)
     # Read again, so that no table is too long for the memory.
-    there = (
-        one for one in _objects(mapping, masters, names) if one.item.identifier not in names.awaited
-    )
-    again = (annotations.attach(texts.attach(one)) for one in there)
+    found = _objects(mapping, masters, names)
+    again = (annotations.attach(texts.attach(one)) for one in found if not names.awaits(one))
     ours = partial(
         publish_objects, objects, replace_withdrawn=replace_withdrawn, take_over=take_over
     )
