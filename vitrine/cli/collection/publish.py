@@ -4,7 +4,7 @@ from collections.abc import Collection as AnyCollection
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import filterfalse, islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -244,8 +244,7 @@ def publish_table(
     texts = TextReader(objects.publisher, mapping.identifier)
     annotations = AnnotationReader(objects.publisher, mapping.identifier)
     # Read again, so that no table is too long for the memory.
-    found = _objects(mapping, masters, names)
-    again = (annotations.attach(texts.attach(one)) for one in found if not names.awaits(one))
+    again = map(annotations.attach, map(texts.attach, _digitised(mapping, masters, names)))
     ours = partial(
         publish_objects, objects, replace_withdrawn=replace_withdrawn, take_over=take_over
     )
@@ -278,6 +277,12 @@ def _objects(
     """Yield the objects of a table, with the names that their images have."""
     found = open_mapper(mapping, masters).objects()
     return (names.rename(one) for one in found if isinstance(one, MappedObject))
+
+
+def _digitised(
+    mapping: MappingFile, masters: MasterFiles, names: OwnedNames
+) -> Iterator[MappedObject]:
+    return filterfalse(names.awaits, _objects(mapping, masters, names))
 
 
 def _refuse_take_over(names: AnyCollection[str]) -> None:
