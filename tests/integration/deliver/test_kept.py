@@ -11,7 +11,7 @@ import requests
 from tests.integration.deliver.asking import ask
 from tests.integration.deliver.deliver_rig import Rig, StartRig
 
-SMALL = "/iiif/3/plain/full/!100,100/0/default.jpg"
+SMALL = "/iiif/3/plain/full/!300,300/0/default.jpg"
 LARGE = "/iiif/3/plain/full/^!2000,2000/0/default.jpg"
 TILE = "/iiif/3/plain/0,0,256,256/256,256/0/default.jpg"
 TTL_SECONDS = 1
@@ -53,7 +53,7 @@ def test_a_small_derivative_is_rendered_once_for_all_who_ask(own_rig: Rig) -> No
     first, status = cache_status(own_rig, SMALL)
     assert (first.status_code, status) == (200, "MISS")
     # The second is another way of asking for the same.
-    for path in (SMALL, "/iiif/3/plain/full/100,/0/color.jpg"):
+    for path in (SMALL, "/iiif/3/plain/full/300,/0/color.jpg"):
         again, status = cache_status(own_rig, path)
         assert (again.status_code, status) == (200, "HIT")
         assert again.content == first.content
@@ -94,7 +94,7 @@ def test_tiles_information_errors_and_large_derivatives_are_not_kept(own_rig: Ri
     for path in (TILE, LARGE, "/iiif/3/plain/info.json", "/iiif/3/nobody/info.json"):
         ask(own_rig, path)
     # Its access master is not there: 503, and not for ever.
-    assert ask(own_rig, "/iiif/3/vanished/full/!50,50/0/default.jpg").status_code == 503
+    assert ask(own_rig, "/iiif/3/vanished/full/!250,250/0/default.jpg").status_code == 503
     assert kept(own_rig) == []
 
 

@@ -20,7 +20,9 @@ from vitrine.deliver.answer.kept_answers import MAX_KEPT_BYTES, OPEN_FILES
 TILE = "/iiif/3/plain/0,0,256,256/256,256/0/default.jpg"
 EDGE = "/iiif/2/plain/1280,768,20,232/20,232/0/default.jpg"
 INFO = "/iiif/3/plain/info.json"
+DETAIL = "/iiif/3/plain/3,5,700,600/350,300/0/gray.jpg"
 SMALL = "/iiif/3/plain/full/!100,100/0/default.jpg"
+NAMED = "/iiif/3/plain/full/!300,300/0/default.jpg"
 TTL_SECONDS = 6
 NO_DERIVATIVE_CACHE = {"VITRINE_DERIVATIVE_CACHE_MEBIBYTES": "0"}
 
@@ -82,7 +84,9 @@ def whole_rig(start_rig: StartRig) -> Rig:
     return start_rig()
 
 
-@pytest.mark.parametrize("path", [f"{TILE}?1", EDGE, INFO, SMALL, f"{SMALL}?seconds=999"])
+@pytest.mark.parametrize(
+    "path", [f"{TILE}?1", EDGE, INFO, SMALL, f"{SMALL}?seconds=999", NAMED, DETAIL]
+)
 def test_what_is_asked_for_again_is_answered_by_nginx_alone(whole_rig: Rig, path: str) -> None:
     rig = whole_rig
     ask(rig, path)  # of a tile, fetched: that one is not to be kept
@@ -121,11 +125,9 @@ def test_conditions_are_judged_by_the_gateway_though_nginx_has_the_tile(rig: Rig
     assert statuses(rig, path, 6)[:3] == [""] * 3
 
 
-def test_what_is_no_tile_at_hand_is_not_kept(rig: Rig) -> None:
+def test_what_is_no_image_is_not_kept(rig: Rig) -> None:
     before = kept(rig)
     for path in (
-        "/iiif/3/plain/0,0,256,256/256,256/0/default.png",
-        "/iiif/3/plain/0,0,256,256/256,256/0/gray.jpg",
         "/iiif/3/nobody/0,0,256,256/256,256/0/default.jpg",
         "/iiif/3/lost/0,0,256,256/256,256/0/default.jpg",
         "/iiif/3/old/0,0,256,256/256,256/0/default.jpg",
@@ -177,6 +179,7 @@ REPLACED = {"version": "fedcba9876543210"}
         (TILE, REPLACED, 200),
         (SMALL, WITHDRAWN, 410),
         (SMALL, REPLACED, 200),
+        (NAMED, REPLACED, 200),
         (INFO, WITHDRAWN, 410),
     ],
 )

@@ -10,10 +10,16 @@ whatever else has the same address, an error too, passes.
 
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk
 from vitrine.deliver.answer.kept_answers import MAX_KEPT_BYTES
+from vitrine.deliver.http.exchange import Headers
 
-HEADER = "x-accel-expires"
+_HEADER = "x-accel-expires"
 MIN_SECONDS = 2
 """An answer that could be kept for less is not worth the write."""
+
+
+def keep_by_address(seconds: int) -> Headers:
+    """Return the header that has nginx keep an answer for `seconds`; none for 0."""
+    return ((_HEADER, str(seconds)),) if seconds else ()
 
 
 class AddressCache:

@@ -1,16 +1,19 @@
 """Derivatives, all images that have to be rendered: priced first, then each in its lane and at its
-turn. Small ones are kept by nginx (`derivative_cache`).
+turn. nginx keeps small ones, by their names (`derivative_cache`) or addresses (`address_cache`).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from vitrine.deliver.answer.address_cache import keep_by_address
 from vitrine.deliver.answer.budgets import Budgets
 from vitrine.deliver.answer.cost import Cost, Lane, price_derivative
 from vitrine.deliver.answer.derivative_cache import (
     cache_life,
     derivative_name,
     is_cacheable,
+    is_named,
     redirect_to_cache,
 )
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk
@@ -102,13 +105,13 @@ class Derivatives:
         derivative: Derivative,
         *,
         is_lasting: bool,
-        seconds_by_address: int = 0,
+        seconds_by_address: Callable[[int], int],
     ) -> Response:
         """Return the image, a 304, or the answer that sends nginx to its cache.
 
-        nginx keeps an answer with its current lifetime: so it is sent only what `is_lasting`. Under
-        the address that was requested it may keep it for `seconds_by_address`. Raises
-        InvalidRequest for a malformed Host, Unavailable.
+        nginx keeps an answer with its current lifetime: so it is sent only what `is_lasting`.
+        `seconds_by_address` says for how long it may keep an answer under the address that was
+        requested, by its size in bytes. Raises InvalidRequest for a malformed Host, Unavailable.
         """
         image, resolved = derivative.image, derivative.request
         base = base_url(request, self._public_base_url)
@@ -118,12 +121,13 @@ class Derivatives:
         )
         if known := self._image_headers.respond_if_known(request, image, named):
             return known
-        if self._has_cache and is_lasting and is_cacheable(resolved):
+        if self._has_cache and is_lasting and is_named(image, resolved):
             return await self._respond_through_cache(
-                request, derivative, base, named, seconds_by_address
+                request, derivative, base, named, seconds_by_address(0)
             )
         body = await self.make(request, derivative.stored, derivative.stored_request)
-        return Response(status=200, headers=named, body=body)
+        kept = keep_by_address(seconds_by_address(len(body)))
+        return Response(status=200, headers=named + kept, body=body)
 
     async def _respond_through_cache(
         self, request: Request, derivative: Derivative, base: str, named: Headers, seconds: int

@@ -5,13 +5,17 @@ never stale, a re-published image is seen as soon as its record is, and nothing 
 nginx drops what no answer names any more as unused. A request takes two steps. First the gateway
 decides as always (moved, withdrawn, known, a tile?) and sends nginx to its cache for a small
 derivative. Only if it is not there does nginx ask the gateway again, with the derivative's name,
-and then it is rendered.
+and then it is rendered. What takes no longer than these steps, or is rarely asked for again, has no
+name: it is rendered at once, and kept by its address alone (`address_cache`).
 """
 
 import hashlib
 
 from vitrine.deliver.http.exchange import Headers, Request, Response
+from vitrine.deliver.render.planes import MAX_THUMBNAIL_PIXELS
+from vitrine.deliver.render.task import is_plain_jpeg
 from vitrine.iiif.request import ResolvedRequest
+from vitrine.records import Live
 
 NAME_HEADER = "x-derivative"
 """Header with the name when nginx asks for the derivative; nginx blanks one that a client sends."""
@@ -32,6 +36,17 @@ def derivative_name(etag: str, canonical: str) -> str:
 def is_cacheable(request: ResolvedRequest) -> bool:
     """Return True if a derivative is small enough for nginx's cache."""
     return request.width * request.height <= MAXIMUM_PIXELS
+
+
+def is_named(image: Live, request: ResolvedRequest) -> bool:
+    """Return True if nginx keeps a derivative under a name.
+
+    Not a thumbnail, and no detail: only what shows the image from one edge to the opposite one.
+    """
+    pixels = request.width * request.height
+    if pixels > MAXIMUM_PIXELS or (pixels <= MAX_THUMBNAIL_PIXELS and is_plain_jpeg(request)):
+        return False
+    return request.region.width == image.width or request.region.height == image.height
 
 
 def redirect_to_cache(request: Request, name: str, seconds: int) -> Response | None:

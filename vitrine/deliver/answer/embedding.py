@@ -13,14 +13,20 @@ class Embedding:
     def __init__(self) -> None:
         self._known: WeakKeyDictionary[OpenPyramid, DerivativeMetadata] = WeakKeyDictionary()
 
+    def is_ready(self, pyramid: OpenPyramid) -> bool:
+        """Return True if the metadata were read."""
+        return pyramid in self._known
+
+    def embed_at_once(self, pyramid: OpenPyramid, body: bytes, format_name: str) -> bytes:
+        """Return an encoded derivative with its metadata, which were read."""
+        return embed_metadata(body, format_name, self._known[pyramid])
+
     async def embed(self, pyramid: OpenPyramid, body: bytes, format_name: str) -> bytes:
         """Return an encoded derivative with its metadata. Raises Unavailable, Replaced."""
-        known = self._known.get(pyramid)
-        if known is None:
+        if not self.is_ready(pyramid):
             file = pyramid.file
-            known = await pyramid.read_metadata(
+            self._known[pyramid] = await pyramid.read_metadata(
                 lambda read: read_derivative_metadata(read, file.size, name=file.key),
                 with_tail=True,
             )
-            self._known[pyramid] = known
-        return embed_metadata(body, format_name, known)
+        return self.embed_at_once(pyramid, body, format_name)

@@ -3,11 +3,12 @@
 import logging
 import math
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
 from vitrine.deliver.answer.access_paths import PUBLIC, RESTRICTED, AccessPath
-from vitrine.deliver.answer.address_cache import HEADER, AddressCache
+from vitrine.deliver.answer.address_cache import AddressCache, keep_by_address
 from vitrine.deliver.answer.admission import TicketAdmission
 from vitrine.deliver.answer.budgets import Budgets
 from vitrine.deliver.answer.ceilings import Ceilings
@@ -46,6 +47,7 @@ from vitrine.errors import MethodNotAllowed, RequestError, Unavailable, UnknownI
 from vitrine.iiif.address import Address, parse_address
 from vitrine.iiif.presentation.addresses import DocumentAddress, parse_document_address
 from vitrine.iiif.size import Limits
+from vitrine.records import Live
 from vitrine.settings.deliver import DeliverSettings
 from vitrine.store.layout import cache_tag, collection_tags, manifest_tag
 from vitrine.trace import HEADER as TRACE_HEADER
@@ -183,7 +185,7 @@ class Gateway:
                 confirmed = confirmed and await self._lookup.confirm(result)
             case Derivative():
                 is_lasting = self._lookup.seconds_until_switch(result) == math.inf
-                kept = self._seconds_by_address(identifier, access_path)
+                kept = partial(self._seconds_by_address, identifier, access_path, answer.image)
                 response = await self._derivatives.respond(
                     request, answer, is_lasting=is_lasting, seconds_by_address=kept
                 )
@@ -193,8 +195,8 @@ class Gateway:
             case Info():
                 response = self._info.respond(request, answer)
                 response = self._tag(response, *_tags(identifier, result))
-                if kept := self._seconds_by_address(identifier, access_path):
-                    response = response.with_headers(((HEADER, str(kept)),))
+                seconds = self._seconds_by_address(identifier, access_path, answer.image, 0)
+                response = response.with_headers(keep_by_address(seconds))
             case _:
                 response = self._tag(answer.response(), *_tags(identifier, result))
         if not is_sent_to_cache(response):
@@ -223,10 +225,17 @@ class Gateway:
         self._counters.observe_answer(answer.kind, perf_counter() - began)
         return headers.limit_life(response, kept)
 
-    def _seconds_by_address(self, identifier: str, access_path: AccessPath) -> int:
-        """Return for how long nginx may keep an answer about an image by its address."""
+    def _seconds_by_address(
+        self, identifier: str, access_path: AccessPath, image: Live, size: int
+    ) -> int:
+        """Return for how long nginx may keep an answer by its address, `size` bytes of an image.
+
+        Not at all if the record that is in memory by now shows another one.
+        """
         found = self._lookup.live_now(identifier) if access_path is PUBLIC else None
-        return self._address_cache.seconds(found[1]) if found else 0
+        if found is None or found[0] != image:
+            return 0
+        return self._address_cache.seconds(found[1], size)
 
     def _seconds_kept(self, confirmed: LookupResult | None) -> float:
         """Return for how long caches may keep what rests on this; infinity: as long as usual."""

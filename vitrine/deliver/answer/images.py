@@ -81,6 +81,8 @@ class Images:
 
         Raises Unavailable.
         """
+        if made := self._make_at_once(image, request):
+            return made
         key = f"{image.access_master_key} {request.version.number} {request.canonical}"
         return await self._renders.run(
             key,
@@ -88,6 +90,14 @@ class Images:
                 image, lambda pyramid: self._render_image(image, pyramid, request)
             ),
         )
+
+    def _make_at_once(self, image: Live, request: ResolvedRequest) -> bytes | None:
+        """Return a thumbnail if it needs no fetch and no wait, else None."""
+        pyramid = self._pyramids.ready(image)
+        if pyramid is None or not self._embedding.is_ready(pyramid):
+            return None
+        body = self._rendering.render_at_once(pyramid, request)
+        return body and self._embedding.embed_at_once(pyramid, body, request.format)
 
     async def _render_image(
         self, image: Live, pyramid: OpenPyramid, request: ResolvedRequest

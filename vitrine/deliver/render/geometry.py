@@ -7,6 +7,7 @@ from it).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 from vitrine.iiif.region import Box
@@ -17,8 +18,15 @@ _WORST_LOSS = 1.0
 _VISIBLE_SHIFT = 0.2
 """Pixels of the result: a smaller shift is not worth the work of moving the source."""
 
+_PLANS_KEPT = 256
+"""A request is planned for its price, for the bytes that it lacks, and for its renderer."""
+
 MAX_SOURCE_PIXELS = 128_000_000
 """The largest results read this much of the next larger level; only distorted images read more."""
+
+
+_Size = tuple[int, int]
+"""Width and height in pixels."""
 
 
 class LevelSize(Protocol):
@@ -92,26 +100,32 @@ def plan_request(levels: Sequence[LevelSize], request: ResolvedRequest) -> Rende
     A strongly distorted image may be enlarged along one axis: otherwise the level would be large
     beyond all proportion.
     """
-    pixels = request.region.width * request.region.height
+    sizes = tuple([(level.width, level.height) for level in levels])
+    return _plan_sizes(sizes, request.region, (request.width, request.height))
+
+
+@lru_cache(_PLANS_KEPT)
+def _plan_sizes(levels: tuple[_Size, ...], box: Box, size: _Size) -> RenderPlan:
+    """Return the plan for levels of these sizes, of a region, and for a result of `size`."""
     for number in range(len(levels) - 1, 0, -1):
-        larger = pixels >> 2 * (number - 1)
-        if plan := _plan_level(levels, request, number, enlarge=larger > MAX_SOURCE_PIXELS):
+        larger = box.width * box.height >> 2 * (number - 1)
+        if plan := _plan_level(levels, box, size, number, enlarge=larger > MAX_SOURCE_PIXELS):
             return plan
-    plan = _plan_level(levels, request, 0, enlarge=True)
+    plan = _plan_level(levels, box, size, 0, enlarge=True)
     assert plan is not None
     return plan
 
 
 def _plan_level(
-    levels: Sequence[LevelSize], request: ResolvedRequest, number: int, *, enlarge: bool
+    levels: tuple[_Size, ...], box: Box, size: _Size, number: int, *, enlarge: bool
 ) -> RenderPlan | None:
     """Return the plan with the level of this number, or None if it is too small."""
-    box, full, level = request.region, levels[0], levels[number]
-    across = _cut_axis(box.x, box.width, full.width, level.width, number, request.width, enlarge)
-    down = _cut_axis(box.y, box.height, full.height, level.height, number, request.height, enlarge)
+    (full_width, full_height), (level_width, level_height) = levels[0], levels[number]
+    across = _cut_axis(box.x, box.width, full_width, level_width, number, size[0], enlarge)
+    down = _cut_axis(box.y, box.height, full_height, level_height, number, size[1], enlarge)
     if across is None or down is None:
         return None
-    return RenderPlan(number, across, down, request.width, request.height)
+    return RenderPlan(number, across, down, *size)
 
 
 def _cut_axis(

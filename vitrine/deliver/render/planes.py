@@ -33,6 +33,8 @@ MAX_THUMBNAIL_SOURCE_PIXELS = 2 * 256 * 256
 
 ReadTile = Callable[[int, int], bytes]
 """(column, row) -> the tile as it is stored, from SOI to EOI."""
+StoredTiles = dict[tuple[int, int], bytes]
+"""Tiles as they are stored, by column and row."""
 _FloatBox = tuple[float, float, float, float]
 
 
@@ -64,7 +66,23 @@ class ThumbnailRenderer:
             or await pyramid.tile(level, column, row)
             for column, row in TileSource(task).tiles
         }
-        return plane_renderer().render(task, lambda column, row: tiles[column, row])
+        return render_thumbnail(task, tiles)
+
+
+def peek_tiles(pyramid: OpenPyramid, task: RenderTask) -> StoredTiles | None:
+    """Return the tiles of a task, or None if one has to be fetched. Raises Unavailable."""
+    tiles: StoredTiles = {}
+    for column, row in TileSource(task).tiles:
+        stored = pyramid.peek_tile(task.plan.level, column, row)
+        if stored is None:
+            return None
+        tiles[column, row] = stored
+    return tiles
+
+
+def render_thumbnail(task: RenderTask, tiles: StoredTiles) -> bytes:
+    """Return the JPEG. Raises DamagedJpeg."""
+    return plane_renderer().render(task, lambda column, row: tiles[column, row])
 
 
 class TileSource:

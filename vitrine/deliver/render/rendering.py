@@ -21,7 +21,12 @@ from vitrine.deliver.render.iipsrv import Iipsrv, supports_task
 from vitrine.deliver.render.jpeg_codec import DamagedJpeg
 from vitrine.deliver.render.jxl_codec import pack_jpeg
 from vitrine.deliver.render.libvips import Libvips
-from vitrine.deliver.render.planes import ThumbnailRenderer
+from vitrine.deliver.render.planes import (
+    ThumbnailRenderer,
+    is_thumbnail,
+    peek_tiles,
+    render_thumbnail,
+)
 from vitrine.deliver.render.pool import PoolSize, RenderPool
 from vitrine.deliver.render.shared_load import ProcessLoad, SharedLoad
 from vitrine.deliver.render.task import RenderTask, packing_costs, plan_task
@@ -110,6 +115,20 @@ class Rendering:
         except (DamagedJpeg, DamagedTile):
             # libvips fetches damaged tiles again, and is less strict if that does not help.
             return await self._render_task(pyramid, task, Choice("libvips", choice.pool))
+
+    def render_at_once(self, pyramid: OpenPyramid, request: ResolvedRequest) -> bytes | None:
+        """Return a thumbnail if all of its tiles are at hand and sound; None: await `render`."""
+        task = plan_task(pyramid.levels, request)
+        if not is_thumbnail(task):
+            return None
+        try:
+            tiles = peek_tiles(pyramid, task)
+            if tiles is None:
+                return None
+            with self._count_render(Choice("thumbnail", "medium")):
+                return render_thumbnail(task, tiles)
+        except (DamagedJpeg, Unavailable):
+            return None
 
     async def pack(self, jpeg: bytes, request: ResolvedRequest) -> bytes:
         """Return a JPEG of the requested size as a JPEG XL of the same coefficients.

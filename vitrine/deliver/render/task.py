@@ -51,13 +51,12 @@ class RenderTask:
     @property
     def is_turned(self) -> bool:
         """True if the result is rotated or mirrored."""
-        return bool(self.request.rotation.degrees or self.request.rotation.mirrored)
+        return _is_turned(self.request)
 
     @property
     def is_plain_jpeg(self) -> bool:
         """True if the result is an upright colour JPEG."""
-        upright = not self.is_turned
-        return upright and self.request.format == "jpg" and self.request.quality in _COLOUR
+        return is_plain_jpeg(self.request)
 
     @property
     def memory_bytes(self) -> int:
@@ -72,6 +71,15 @@ class RenderTask:
     def work(self) -> float:
         """Estimated work in decoded pixels: 6 million are 40 ms of one core."""
         return estimate_work(self.request, self.plan)
+
+
+def is_plain_jpeg(request: ResolvedRequest) -> bool:
+    """Return True if the result is an upright colour JPEG."""
+    return request.format == "jpg" and request.quality in _COLOUR and not _is_turned(request)
+
+
+def _is_turned(request: ResolvedRequest) -> bool:
+    return bool(request.rotation.degrees or request.rotation.mirrored)
 
 
 def estimate_work(request: ResolvedRequest, plan: RenderPlan) -> float:

@@ -22,6 +22,8 @@ from vitrine.settings.deliver import DeliverSettings
 from vitrine.store.ticket_keys import CachedTicketKeys
 
 IMAGE = "/iiif/3/a/full/!100,100/0/default.jpg"
+NAMED = "/iiif/3/a/full/!300,300/0/default.jpg"
+"""One that nginx keeps under a name; the image above is a thumbnail."""
 LARGE = "/iiif/3/a/full/^!3000,3000/0/default.jpg"
 TILE = "/iiif/3/a/512,0,512,512/256,256/0/default.jpg"
 HOST = {"host": "Images.Example.org"}

@@ -6,13 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.deliver.answer.gateway_bench import IMAGE, TILE, Bench
+from tests.unit.deliver.answer.gateway_bench import IMAGE, NAMED, TILE, Bench, NamingImages
 from tests.unit.deliver.deliver_records import live
 from vitrine.deliver.answer.address_cache import MIN_SECONDS, AddressCache
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk
 from vitrine.deliver.answer.kept_answers import MAX_KEPT_BYTES, memory_mebibytes
+from vitrine.iiif.request import ResolvedRequest
+from vitrine.records import Live
 
 INFO = "/iiif/3/a/info.json"
+DETAIL = "/iiif/3/a/3,5,500,500/500,/0/default.jpg"
 
 
 @pytest.mark.parametrize("seconds", [20.0, 9.99, MIN_SECONDS + 1, 3.5])
@@ -71,17 +74,37 @@ def test_image_information_and_small_derivatives_are_kept_by_their_addresses(
     mebibytes: int,
 ) -> None:
     bench = Bench(tile_cache_mebibytes=mebibytes, derivative_cache_mebibytes=1)
-    information = dict(bench.ask(INFO).headers)
-    assert information.get("x-accel-expires") == ("18" if mebibytes else None)
-    target = dict(bench.ask(IMAGE).headers)["x-accel-redirect"]
+    for path in (INFO, IMAGE, DETAIL):
+        headers = dict(bench.ask(path).headers)
+        assert headers.get("x-accel-expires") == ("18" if mebibytes else None), path
+        assert "x-accel-redirect" not in headers
+    target = dict(bench.ask(NAMED).headers)["x-accel-redirect"]
     assert target.partition("?")[2] == ("seconds=18" if mebibytes else "")
 
 
 @pytest.mark.parametrize("access", ["closed", "staff", "small:300", "small:300:staff"])
-@pytest.mark.parametrize("path", [INFO, IMAGE, TILE])
+@pytest.mark.parametrize("path", [INFO, IMAGE, NAMED, DETAIL, TILE])
 def test_nothing_of_an_image_with_a_rule_is_kept_by_its_address(path: str, access: str) -> None:
     bench = Bench(live(access=access), tile_cache_mebibytes=1, derivative_cache_mebibytes=1)
     for answer in bench.ask_both(path):
         headers = dict(answer.headers) if answer else {}
         assert "x-accel-expires" not in headers
         assert "?" not in headers.get("x-accel-redirect", "")
+
+
+class SizedImages(NamingImages):
+    """Derivatives of `size` bytes."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.size = size
+
+    async def derivative(self, image: Live, request: ResolvedRequest) -> bytes:
+        return bytes(self.size)
+
+
+def test_nginx_keeps_no_large_derivative_by_its_address() -> None:
+    bench = Bench(tile_cache_mebibytes=1)
+    for bytes_, kept in ((MAX_KEPT_BYTES, True), (MAX_KEPT_BYTES + 1, False)):
+        bench.images = SizedImages(bytes_)
+        assert ("x-accel-expires" in dict(bench.ask(DETAIL).headers)) is kept

@@ -1,11 +1,12 @@
 """Which derivatives nginx keeps, and under which name."""
 
+from tests.unit.deliver.deliver_records import live
 from vitrine.deliver.answer.derivative_cache import (
     MAXIMUM_PIXELS,
     NAME_HEADER,
     cache_life,
     derivative_name,
-    is_cacheable,
+    is_named,
     redirect_to_cache,
 )
 from vitrine.deliver.http.exchange import Request, Response
@@ -44,11 +45,28 @@ def test_what_changed_between_the_two_steps_is_not_kept_under_the_old_name() -> 
     assert cache_life(cache, NAME) == (("x-accel-expires", "0"),)
 
 
-def test_only_small_derivatives_are_kept() -> None:
-    def kept(size: str) -> bool:
-        parsed = parse_image_request(("full", size, "0", "default.jpg"), V3)
-        return is_cacheable(resolve(parsed, 10_000, 10_000, Limits(area=10**9)))
+def named(region: str, size: str, end: str = "0/default.jpg") -> bool:
+    rotation, last = end.split("/")
+    parsed = parse_image_request((region, size, rotation, last), V3)
+    image = live(width=10_000, height=8_000)
+    return is_named(image, resolve(parsed, 10_000, 8_000, Limits(area=10**9)))
 
-    assert kept("!1024,1024")
-    assert not kept("max")
+
+def test_only_small_derivatives_are_kept() -> None:
+    assert named("full", "!1024,1024")
+    assert not named("full", "max")
     assert MAXIMUM_PIXELS >= 1024 * 1024
+
+
+def test_thumbnails_that_take_less_than_to_look_for_them_have_no_name() -> None:
+    assert not named("full", "!200,200")
+    assert named("full", "!300,300")
+    # iipsrv and libvips make these.
+    for end in ("90/default.jpg", "!0/default.jpg", "0/gray.jpg", "0/default.png"):
+        assert named("full", "!200,200", end)
+
+
+def test_details_which_are_rarely_asked_for_again_have_no_name() -> None:
+    assert named("square", "400,")
+    assert named("0,1000,10000,2000", "800,")
+    assert not named("1,0,9999,7999", "400,")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.deliver.answer.gateway_bench import IMAGE, Bench
+from tests.unit.deliver.answer.gateway_bench import NAMED, Bench
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk
 from vitrine.deliver.http.faults import Faults
 
@@ -41,13 +41,13 @@ def test_a_derivative_is_answered_at_once_while_nginx_can_keep_none(
     disk: Change, changes: dict[str, int], reason: str
 ) -> None:
     bench = Bench(derivative_cache_mebibytes=1)
-    assert "x-accel-redirect" in dict(bench.ask(IMAGE).headers)
-    name = dict(bench.ask(IMAGE).headers)["x-accel-redirect"]
+    assert "x-accel-redirect" in dict(bench.ask(NAMED).headers)
+    name = dict(bench.ask(NAMED).headers)["x-accel-redirect"]
     disk(**changes)
-    answer = bench.ask(IMAGE)
-    assert (answer.status, answer.body) == (200, b"full/100,77/0/default.jpg")
+    answer = bench.ask(NAMED)
+    assert (answer.status, answer.body) == (200, b"full/300,231/0/default.jpg")
     assert "x-accel-redirect" not in dict(answer.headers)
-    late = bench.ask(IMAGE, x_derivative=name)
+    late = bench.ask(NAMED, x_derivative=name)
     assert dict(late.headers)["x-accel-expires"] == "0", "one that nginx has begun is not kept"
     watch = DerivativeDisk(Path("/"))
     assert not watch.is_writable()

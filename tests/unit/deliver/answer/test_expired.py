@@ -46,10 +46,11 @@ class Table(MemoryIdentifierTable):
 
 
 class SlowImages:
-    """Images that call `meanwhile`, which the test sets, while they work."""
+    """Images that call `meanwhile`, and await `renewal`, which the test sets, while they work."""
 
     def __init__(self) -> None:
         self.meanwhile: Callable[[], None] = lambda: None
+        self.renewal: Callable[[], Awaitable[None]] | None = None
 
     def tile_now(self, image: Live, position: TilePosition) -> bytes | None:
         return image.version.encode()
@@ -63,6 +64,8 @@ class SlowImages:
 
     async def derivative(self, image: Live, request: ResolvedRequest) -> bytes:
         self.meanwhile()
+        if self.renewal:
+            await self.renewal()
         return image.version.encode()
 
     async def check(self) -> None:
@@ -88,7 +91,7 @@ class Bench:
         )
 
         async def with_gateway() -> None:
-            lookup = RecordLookup(
+            self.lookup = lookup = RecordLookup(
                 self.table, TTL, lambda: self.now, wall_clock=lambda: wall + self.now
             )
             gateway = Gateway(
@@ -171,18 +174,44 @@ def test_an_image_that_took_long_and_is_still_current_is_kept(bench: Bench, path
 
 
 def test_our_own_cache_keeps_no_derivative_that_may_be_out_of_date(bench: Bench) -> None:
+    path = "/iiif/3/a/full/!300,300/0/default.jpg"
+
     async def work(gateway: Gateway) -> None:
-        handed_over = dict((await ask(gateway, PATHS[1])).headers)
+        handed_over = dict((await ask(gateway, path)).headers)
         assert "cache-control" not in handed_over
         bench.now, bench.table.is_broken = TTL + 1, True
-        bridged = await ask(gateway, PATHS[1])
+        bridged = await ask(gateway, path)
         assert life(bridged) == "no-store"
         name = dict(bridged.headers)["x-accel-redirect"]
-        rendered = await ask(gateway, PATHS[1], x_derivative=name)
+        rendered = await ask(gateway, path, x_derivative=name)
         assert life(rendered) == "no-store"
         assert "x-accel-expires" not in dict(rendered.headers)
 
     bench.run(work, derivative_cache_mebibytes=1)
+
+
+def test_what_was_made_while_its_record_was_renewed_is_kept_by_address_if_it_is_the_same(
+    bench: Bench,
+) -> None:
+    """The record that was found is still trusted, so the answer is; nginx would keep it longer."""
+
+    async def renewal() -> None:
+        # Until it has come, the old record is to be looked at again after a second.
+        while not (found := bench.lookup.live_now("a")) or found[1] <= 1:
+            await asyncio.sleep(0.001)
+
+    async def work(gateway: Gateway) -> None:
+        bench.images.renewal = renewal
+        for is_replaced in (False, True):
+            await ask(gateway, PATHS[1])
+            if is_replaced:
+                bench.replace()
+            bench.now += 0.9 * TTL
+            headers = dict((await ask(gateway, PATHS[1])).headers)
+            assert "s-maxage" in headers["cache-control"]
+            assert ("x-accel-expires" in headers) is not is_replaced
+
+    bench.run(work, tile_cache_mebibytes=1)
 
 
 def test_one_tag_stands_for_an_image_however_its_accents_are_written(bench: Bench) -> None:

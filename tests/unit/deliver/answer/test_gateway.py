@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tests.unit.deliver.answer.gateway_bench import IMAGE, LARGE, TILE, Bench, header
+from tests.unit.deliver.answer.gateway_bench import IMAGE, LARGE, NAMED, TILE, Bench, header
 from vitrine.errors import Unavailable
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Live
@@ -172,18 +172,18 @@ def test_a_date_can_make_an_image_known(bench: Bench) -> None:
 
 def test_a_small_derivative_is_left_to_the_cache_and_rendered_for_it() -> None:
     bench = Bench(derivative_cache_mebibytes=1)
-    handed_over = bench.ask(IMAGE)
+    handed_over = bench.ask(NAMED)
     name = header(handed_over, "x-accel-redirect")
     assert handed_over.body == b""
     # Where nginx goes on from here, these would be sent twice.
     assert not {"cache-control", "content-type"} & set(dict(handed_over.headers))
-    rendered = bench.ask(IMAGE, x_derivative=name)
-    assert rendered.body == b"full/100,77/0/default.jpg"
+    rendered = bench.ask(NAMED, x_derivative=name)
+    assert rendered.body == b"full/300,231/0/default.jpg"
     assert int(header(rendered, "x-accel-expires")) > 7 * 86_400
-    same = bench.ask("/iiif/3/a/full/100,/0/color.jpg")
+    same = bench.ask("/iiif/3/a/full/300,/0/color.jpg")
     assert header(same, "x-accel-redirect") == name
-    assert header(bench.ask(IMAGE, host="b.example"), "x-accel-redirect") != name
-    assert header(bench.ask(IMAGE, x_derivative="/.derivative/old"), "x-accel-expires") == "0"
+    assert header(bench.ask(NAMED, host="b.example"), "x-accel-redirect") != name
+    assert header(bench.ask(NAMED, x_derivative="/.derivative/old"), "x-accel-expires") == "0"
 
 
 def test_the_cache_learns_nothing_of_tiles_large_derivatives_known_ones_and_errors() -> None:
@@ -192,12 +192,12 @@ def test_the_cache_learns_nothing_of_tiles_large_derivatives_known_ones_and_erro
     answers = [
         bench.ask(TILE),
         bench.ask(LARGE),
-        bench.ask(IMAGE, if_none_match=etag),
+        bench.ask(NAMED, if_none_match=etag),
         bench.ask("/iiif/3/a/info.json"),
-        bench.ask("/iiif/3/lost/full/!100,100/0/default.jpg"),
+        bench.ask("/iiif/3/lost/full/!300,300/0/default.jpg"),
     ]
     bench.images.error = Unavailable("busy")
-    answers.append(bench.ask(IMAGE, x_derivative="/.derivative/0"))
+    answers.append(bench.ask(NAMED, x_derivative="/.derivative/0"))
     for response in answers:
         assert not [name for name, _ in response.headers if name.startswith("x-accel")]
 
