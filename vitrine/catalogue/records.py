@@ -93,17 +93,6 @@ def listed_objects(record: ObjectRecord | None) -> set[str]:
     return set()
 
 
-def member_pictures(record: ObjectRecord | None) -> dict[str, tuple[str, ...]]:
-    """Return the images by which a collection shows its members, by member."""
-    pictures: dict[str, tuple[str, ...]] = {}
-    match record:
-        case Described(item=ObjectCollection(members=members)):
-            for member in members:
-                known = pictures.get(member.identifier, ())
-                pictures[member.identifier] = (*known, member.image) if member.image else known
-    return pictures
-
-
 def inner_collections(record: ObjectRecord | None) -> set[str]:
     """Return the collections that a collection lists."""
     match record:

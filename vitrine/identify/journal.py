@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 
 from vitrine.ports import VersionedStore
-from vitrine.records import Live, Record, Redirect, record_as_json, record_from_json
+from vitrine.records import Live, Record, record_as_json, record_from_json
 from vitrine.store.layout import JOURNAL
 from vitrine.store.revisions import Revisions
 
@@ -39,11 +39,6 @@ class Journal:
         """Return the image that an identifier answers with, or the last it answered with."""
         records = self._entries.newest_first(identifier)
         return next((record for record in records if isinstance(record, Live)), None)
-
-    def was_redirect(self, identifier: str) -> bool:
-        """Return True if an identifier is a redirect, or ever was one."""
-        records = self._entries.newest_first(identifier)
-        return any(isinstance(record, Redirect) for record in records)
 
     def identifiers(self) -> Iterator[str]:
         """Yield every identifier that there ever was."""

@@ -54,11 +54,6 @@ def give_one_back(event: dict[str, Any], queue: MessageQueue) -> dict[str, Any]:
     return {"batchItemFailures": [{"itemIdentifier": record["messageId"]}]}
 
 
-def was_received_before(event: dict[str, Any]) -> bool:
-    """Return True if one of the messages of a batch is not delivered for the first time."""
-    return any(_count_receives(record) > 1 for record in event["Records"])
-
-
 def find_last_receipt(event: dict[str, Any]) -> float:
     """Return when the last of a batch's messages left the queue first, in seconds since 1970."""
     name = "ApproximateFirstReceiveTimestamp"
