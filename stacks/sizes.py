@@ -7,7 +7,7 @@ IMAGE_RESERVE_MEBIBYTES = 5_376
 
 Unpacked container images and temporary files may take 4 GiB of it. The rest, 1.25 GiB, is to spare:
 so the cache has the size with which the committed results of the capacity model were computed
-(`capacity/plan/design_variants.py`).
+(`capacity/plan/deployed_designs.py`).
 """
 FUNCTION_RESERVE_MEBIBYTES = 512
 """Part of an image function's disk that temporary files take."""

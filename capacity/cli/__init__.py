@@ -3,7 +3,7 @@
 import typer
 
 from capacity.cli import validate
-from capacity.cli.plan import compare, plan
+from capacity.cli.plan import plan
 from loadtest.cli.clean_tree import new_measuring_program, run_measuring_program
 from vitrine.cli.console.program import new_group
 
@@ -14,7 +14,6 @@ def build_app() -> typer.Typer:
     """Return the application with every command."""
     app = new_measuring_program("vitrine-capacity", HELP)
     app.command("plan")(plan)
-    app.command("compare")(compare)
     app.add_typer(_validation_group(), name="validate")
     return app
 

@@ -1,6 +1,5 @@
-"""`vitrine-capacity plan` and `compare`: what a service needs, and what it costs."""
+"""`vitrine-capacity plan`: what a service needs, and what it costs."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,7 +23,7 @@ from capacity.cli.question_options import (
 )
 from capacity.cli.run_folder import Html, Results, Seed, Workers, write_report
 from vitrine.cli.console.printing import print_message
-from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, stop
+from vitrine.cli.console.program import UNSUCCESSFUL, AsJson
 
 FreeTier = Annotated[
     bool | None,
@@ -91,49 +90,3 @@ def plan(
     if not run["within_budget"]:
         print_message("No design that was tried is within the budget.")
         raise typer.Exit(UNSUCCESSFUL)
-
-
-def compare(
-    first: Annotated[
-        str, typer.Argument(help="A design: its name, or a TOML file of changes.", metavar="FIRST")
-    ],
-    second: Annotated[str, typer.Argument(help="The other design.", metavar="SECOND")],
-    question: QuestionFile = None,
-    images: Images = None,
-    megapixels: Megapixels = None,
-    visits_per_day: Visits = None,
-    peak_factor: Peak = None,
-    region: Region = None,
-    profile: ProfileFile = None,
-    replications: Replications = 5,
-    seed: Seed = 1,
-    warm_days: Warm = 30.0,
-    workers: Workers = None,
-    results: Results = None,
-    html: Html = None,
-    as_json: AsJson = False,
-) -> None:
-    """Compare two designs under the same visits.
-
-    An unknown name prints the names that exist. Exit code 0: compared. 2: wrong usage.
-    """
-    from capacity.plan.compare_designs import compare_designs as run_both
-    from capacity.plan.compare_designs import compare_parts
-    from capacity.plan.design_variants import design_named
-
-    options = {
-        "images": images,
-        "megapixels": megapixels,
-        "visits_per_day": visits_per_day,
-        "peak_factor": peak_factor,
-        "region": region,
-    }
-    if first == second:
-        stop(f"Both designs are {first}: name two different ones.")
-    with stop_if_impossible():
-        designs = {name: design_named(name) for name in (first, second)}
-        parsed, times = read_options(question, options), load_profile(profile)
-        run = run_both(designs, parsed, times, replications, seed, workers, warm_days)
-    name = "-".join(Path(one).stem for one in designs)
-    title = f"{first} and {second}"
-    write_report("compare", name, title, run, compare_parts, results, html, as_json)

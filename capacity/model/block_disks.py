@@ -55,9 +55,9 @@ class BlockDisk:
     of large renders let the others go first (`vitrine.deliver.blocks.read_slots`).
     """
 
-    def __init__(self, capacity: int, store: Store, profile: CostProfile, whole_file: bool) -> None:
+    def __init__(self, capacity: int, store: Store, profile: CostProfile) -> None:
         self._capacity = max(1, capacity // BLOCK_BYTES)
-        self._store, self._whole_file = store, whole_file
+        self._store = store
         self._line = SECOND / (profile.task_megabytes * _MEGA)
         self._line_free, self._urgent_free, self._now = 0.0, 0.0, 0
         """When the line is free for reads of large renders, and for all others."""
@@ -83,8 +83,6 @@ class BlockDisk:
         What is not `urgent` waits until all reads before it are done; what is, for urgent ones.
         """
         self._now, self._urgent = now, urgent
-        if self._whole_file:
-            return self._load_blocks(now, file, layout, range(layout.blocks))
         opened = self._open_file(now, file, layout)
         ready = opened
         for run in runs:
@@ -95,8 +93,6 @@ class BlockDisk:
 
     def fill(self, file: int, layout: BlockLayout, runs: Iterable[range]) -> None:
         """Before the first second: the blocks that such a fetch leaves behind."""
-        if self._whole_file:
-            runs = [range(layout.blocks)]
         for run in (_HEAD, *runs):
             for segment, mask in _touched_segments(file, run):
                 self._add_blocks(segment, mask)
@@ -129,12 +125,11 @@ class BlockDisk:
             else:
                 missing.append((segment, mask & ~present))
         if missing:
-            longest = len(run) if self._whole_file else RUN_BLOCKS
             parts: Iterable[tuple[range, _Segments]] = ((run, segments),)
-            if missing != segments or len(run) > longest:
+            if missing != segments or len(run) > RUN_BLOCKS:
                 parts = (
                     (part, _touched_segments(file, part))
-                    for part in _join_neighbours(missing, longest)
+                    for part in _join_neighbours(missing, RUN_BLOCKS)
                 )
             ready = max(ready, self._fetch_reads(start, layout, parts))
         return ready

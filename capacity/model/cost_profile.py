@@ -41,7 +41,6 @@ class CostProfile:
     info_ms: float
     tile_ms: float
     kept_tile_ms: float
-    decoded_tile_ms: float
     small_ms: float
     small_ms_per_megapixel: float
     large_ms: float

@@ -62,10 +62,6 @@ class Design:
     """Seconds for which the edge keeps an answer."""
     origin_shield: bool = False
     """One more cache, of the same size, between all edge locations and the origin."""
-    pass_through: bool = True
-    """Stored tiles are given out as they are; otherwise iipsrv decodes and encodes each."""
-    whole_file: bool = False
-    """A task copies an access master whole before it answers; otherwise it reads blocks."""
     large_renders: int = 1
     """Large renders that a task makes at once."""
 

@@ -71,7 +71,7 @@ class SimulatedTask:
         self._clock, self._reader = clock, reader
         self.cores = WeightedSharing(clock, design.vcpus, (SLEEPER_WEIGHT, *[IIPSRV_WEIGHT] * 3))
         capacity = int(design.cache_gibibytes * GIBIBYTE)
-        self.blocks = BlockDisk(capacity, store, profile, design.whole_file)
+        self.blocks = BlockDisk(capacity, store, profile)
         places = medium_renders or max(1, int(design.vcpus))
         self._pools: dict[int, RenderAdmission] = {
             MEDIUM: RenderAdmission(clock, places, WAITING),
@@ -83,13 +83,12 @@ class SimulatedTask:
         # As many gateway processes as cores, at least two. Each has its own images (ADR 0017), and
         # makes one thing after the other.
         self._loops = [Places(1) for _ in range(max(2, int(design.vcpus)))]
-        self._iipsrv = None if design.pass_through else RenderAdmission(clock, places, WAITING)
         self._rendering: dict[int, list[tuple[EdgeJob, Done]]] = {}
         """By key: who else waits for it."""
         self._trusted: dict[int, int] = {}
         self._most_trusted = _TRUSTED
         self._trust = round(profile.identifier_ttl_seconds * SECOND)
-        self.kept = KeptTiles(self._trust, TILE_CACHE_MEBIBYTES if design.pass_through else 0)
+        self.kept = KeptTiles(self._trust, TILE_CACHE_MEBIBYTES)
         self._kept_share = profile.kept_tile_ms / profile.tile_ms
         self._lookup = round(profile.identifier_ms * MILLISECOND)
         tile, render = profile.variation, profile.render_variation
@@ -114,7 +113,7 @@ class SimulatedTask:
             self.outstanding += 1
             followers.append((job, done))
             return
-        admission = self._find_admission(request)
+        admission = self._pools.get(request.pool)
         if admission and not admission.admit():
             done(job, False)
             return
@@ -136,9 +135,6 @@ class SimulatedTask:
             self._clock.after(ready - now, self._begin_request, begun)
         else:
             self._begin_request(begun)
-
-    def _find_admission(self, request: RequestDemand) -> RenderAdmission | None:
-        return self._iipsrv if request.kind == _TILE else self._pools.get(request.pool)
 
     def _ready_time(self, request: RequestDemand, now: int) -> int:
         """Return when the record is known and the bytes are there."""
@@ -168,10 +164,8 @@ class SimulatedTask:
         admission = begun[3]
         if not admission:
             self._work_request(begun)
-        elif begun[0].request.work:
-            admission.enter(begun[0].request.work, self._await_iipsrv, self._refuse_render, begun)
         else:
-            admission.enter(0.0, self._work_request, self._refuse_render, begun)
+            admission.enter(begun[0].request.work, self._await_iipsrv, self._refuse_render, begun)
 
     def _await_iipsrv(self, begun: _Begun) -> None:
         """Wait for a process of iipsrv."""
@@ -209,8 +203,7 @@ class SimulatedTask:
         if job.request.pool != AT_ONCE:
             self._running -= 1
         if admission:
-            if job.request.work:
-                self._processes.leave()
+            self._processes.leave()
             admission.leave()
         self._end_job(job, done, True)
 

@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 from capacity.engine.clock import MILLISECOND
 from capacity.model.cost_profile import CLASSES, INFO, LARGE, SMALL, TILE, CostProfile
-from capacity.model.design import Design
 from capacity.model.render_work import AT_ONCE, MAX_MEDIUM_WORK, level_of, pool_of, work_of
 from loadtest.workload.catalogue import Image
 from loadtest.workload.target import Target
-from vitrine.deliver.blocks.runs import BLOCK_BYTES, BLOCK_SHIFT
+from vitrine.deliver.blocks.runs import BLOCK_SHIFT
 
 _HEAD_BYTES = 2_000
 _INDEX_BYTES = 12
@@ -52,15 +51,6 @@ class BlockLayout:
     )
     """Blocks of tiles asked for, by region and width: the same for all images of a size."""
 
-    @property
-    def blocks(self) -> int:
-        """The blocks of the whole file."""
-        return -(-self.bytes // BLOCK_BYTES)
-
-    def bytes_of(self, target: Target) -> int:
-        """Return the bytes of the blocks that hold a target's tiles."""
-        return BLOCK_BYTES * sum(map(len, self.blocks_of(target)))
-
     def blocks_of(self, target: Target) -> list[range]:
         """Blocks that hold the stored tiles from which the target is made, in ascending runs."""
         if not target.kind.endswith(TILE):
@@ -97,11 +87,10 @@ class BlockLayout:
 
 
 class Reader:
-    """Reads targets for a profile and a design."""
+    """Reads targets for a profile."""
 
-    def __init__(self, profile: CostProfile, design: Design) -> None:
+    def __init__(self, profile: CostProfile) -> None:
         self._profile = profile
-        self._tile_ms = profile.tile_ms if design.pass_through else profile.decoded_tile_ms
         self._layouts: dict[tuple[int, int], BlockLayout] = {}
 
     def read(self, target: Target) -> RequestDemand:
@@ -116,7 +105,7 @@ class Reader:
         pixels, key = target.width * target.height, _answer_key(number, image, target)
         if target.kind.endswith(TILE):
             size = int(pixels * profile.stored_per_pixel + profile.of_answer)
-            demand = self._tile_ms * MILLISECOND
+            demand = profile.tile_ms * MILLISECOND
             return RequestDemand(key, _TILE_CLASS, number, size, demand, AT_ONCE, 0.0, target)
         size = int(pixels * profile.made_per_pixel + profile.of_answer)
         work = work_of(target)

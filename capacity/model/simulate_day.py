@@ -39,7 +39,7 @@ class _Day:
         self._design, self._traffic, self._profile = design, traffic, profile
         self._clock, streams = Clock(), Streams(seed)
         self._end = to_nanoseconds(traffic.hours * 3600)
-        self._tally, self._reader = Tally(), Reader(profile, design)
+        self._tally, self._reader = Tally(), Reader(profile)
         self._edge = Edge(self._clock, design, profile)
         self._edge.origin = self._to_origin
         self._store = Store(profile, streams.stream("store"))

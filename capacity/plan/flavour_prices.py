@@ -14,7 +14,7 @@ from capacity.model.day_outcome import DayOutcome
 from capacity.plan.bill import BillLine, StandingCosts, month_of, sum_lines
 from capacity.plan.busy_stretch import Stretch, simulate_all
 from capacity.plan.collection_size import CollectionSize
-from capacity.plan.design_variants import MUSEUM, PROD
+from capacity.plan.deployed_designs import MUSEUM, PROD
 from capacity.plan.figures import figures_of
 from capacity.plan.monthly_usage import MonthlyUsage, cpu_seconds_of, mean_usage, usage_of
 from capacity.plan.question import Question

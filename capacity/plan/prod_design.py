@@ -8,7 +8,7 @@ from capacity.model.cost_profile import CostProfile
 from capacity.plan.bill import by_service, month_of, sum_lines
 from capacity.plan.busy_stretch import Stretch, simulate_all
 from capacity.plan.collection_size import CollectionSize
-from capacity.plan.design_variants import PROD
+from capacity.plan.deployed_designs import PROD
 from capacity.plan.figures import figures_of
 from capacity.plan.monthly_usage import mean_usage, usage_of
 from capacity.plan.question import Question

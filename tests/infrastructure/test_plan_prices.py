@@ -4,7 +4,7 @@ import pytest
 
 from capacity.model.cost_profile import CostProfile
 from capacity.plan import bill
-from capacity.plan import design_variants as variants
+from capacity.plan import deployed_designs as designs
 from capacity.plan.collection_size import CollectionSize
 from capacity.plan.flavour_prices import FUNCTION_GIBIBYTES, MUSEUM_STANDING, serverless_lines
 from capacity.plan.plan_limits import idle_usage
@@ -20,8 +20,8 @@ from stacks.flavours import FLAVOURS, take_flavour
 from vitrine.costs import kept_objects
 
 
-def test_the_variant_prod_is_what_prod_deploys():
-    task, design = PROD.image_task, variants.PROD
+def test_the_design_prod_is_what_prod_deploys():
+    task, design = PROD.image_task, designs.PROD
     assert design.vcpus * 1024 == task.cpu_units
     assert design.memory_gibibytes * 1024 == task.memory_mebibytes
     assert design.cache_gibibytes * 1024 == PROD.cache_mebibytes
@@ -36,7 +36,7 @@ def test_the_variant_prod_is_what_prod_deploys():
 
 def test_a_plan_that_nobody_visits_costs_the_idle_price():
     nothing_kept = CollectionSize(0, 0, 0, 0, [], 0, Tiers(1, 0, 0))
-    lines = bill.make_bill(variants.PROD, idle_usage(2), nothing_kept, PROD.region)
+    lines = bill.make_bill(designs.PROD, idle_usage(2), nothing_kept, PROD.region)
     assert bill.sum_lines(lines) == pytest.approx(idle_month(PROD))
 
 
@@ -74,7 +74,7 @@ def test_access_masters_never_leave_the_tiers_that_are_billed(templates):
 
 
 def test_the_variant_museum_is_what_the_flavour_deploys():
-    environment, design = take_flavour(PROD, "museum"), variants.MUSEUM
+    environment, design = take_flavour(PROD, "museum"), designs.MUSEUM
     task = environment.image_task
     assert design.vcpus * 1024 == task.cpu_units
     assert design.memory_gibibytes * 1024 == task.memory_mebibytes
@@ -87,7 +87,7 @@ def test_the_variant_museum_is_what_the_flavour_deploys():
 def test_a_flavour_that_nobody_visits_costs_its_idle_price():
     nothing_kept = CollectionSize(0, 0, 0, 0, [], 0, Tiers(1, 0, 0))
     question = Question(region=PROD.region, free_tier=False)
-    museum = bill.month_of(variants.MUSEUM, idle_usage(1), nothing_kept, question, MUSEUM_STANDING)
+    museum = bill.month_of(designs.MUSEUM, idle_usage(1), nothing_kept, question, MUSEUM_STANDING)
     assert bill.sum_lines(museum) == pytest.approx(idle_month(take_flavour(PROD, "museum")))
     function = serverless_lines(museum, idle_usage(0), question, 0, CostProfile.default())
     assert bill.sum_lines(function) == pytest.approx(idle_month(take_flavour(PROD, "serverless")))

@@ -1,4 +1,4 @@
-"""`vitrine-capacity plan` and `compare` end with a document, a page, or the reason why not."""
+"""`vitrine-capacity plan` ends with a document, a page, or the reason why not."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,6 @@ import pytest
 from typer.testing import CliRunner
 
 from capacity.cli import build_app
-from capacity.plan import compare_designs as compare
 from capacity.plan import make_plan as plan
 from capacity.plan.collection_size import size_collection
 from capacity.plan.plan_limits import idle_bill
@@ -28,8 +27,7 @@ IMAGE = ImageWork(
 
 @pytest.fixture(autouse=True)
 def _no_saved_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (plan, compare):
-        monkeypatch.setattr(module, "measured_image", lambda: IMAGE)
+    monkeypatch.setattr(plan, "measured_image", lambda: IMAGE)
 
 
 def capacity(*arguments: str):
@@ -52,12 +50,6 @@ def test_a_plan_is_one_json_document_and_a_page_even_beyond_its_budget(tmp_path:
     assert json.loads(saved.read_text()) == run
 
 
-def test_two_designs_stand_side_by_side() -> None:
-    result = capacity("compare", "prod", "origin-shield", *SMALL, *FAST)
-    assert result.exit_code == 0
-    assert "edge hit ratio" in result.stdout
-
-
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -67,8 +59,6 @@ def test_two_designs_stand_side_by_side() -> None:
         (("plan", "--budget", "20"), "a budget of $20.00 a month is impossible"),
         (("plan", "--profile", "none.toml"), "there is no profile to read"),
         (("plan", "--question", "none.toml"), "none.toml: cannot be read"),
-        (("compare", "prod", "gold"), "there is no design 'gold'"),
-        (("compare", "prod", "prod"), "name two different ones"),
     ],
 )
 def test_what_cannot_be_is_wrong_usage_and_says_why(

@@ -12,9 +12,7 @@ from capacity.model.cost_profile import CostProfile
 from capacity.model.day_outcome import DayOutcome, Times
 from capacity.plan.bill import sum_lines
 from capacity.plan.busy_stretch import Stretch
-from capacity.plan.compare_designs import compare_designs, compare_parts
 from capacity.plan.design_search import design_of
-from capacity.plan.design_variants import design_named
 from capacity.plan.flavour_prices import serverless_lines
 from capacity.plan.growth import CPU, grown_jobs, what_breaks
 from capacity.plan.make_plan import make_plan
@@ -98,17 +96,6 @@ def test_a_target_below_the_time_of_the_work_is_impossible() -> None:
 def test_a_budget_below_the_idle_price_is_impossible_and_says_of_what_it_is_made() -> None:
     with pytest.raises(PlanImpossible, match=r"before anybody comes \(.*Fargate \$"):
         small_plan(replace(QUESTION, budget=30))
-
-
-def test_designs_with_the_same_visits_differ_by_what_they_are() -> None:
-    names = ("prod", "decode-every-tile")
-    designs = {name: design_named(name) for name in names}
-    run = compare_designs(designs, QUESTION, PROFILE, 2, 1, 1, 2, IMAGE)
-    figures = run["figures"]
-    assert figures["CPU percent"]["ratio"] > 2
-    assert figures["edge hit ratio"]["difference"] == 0
-    assert not figures["edge hit ratio"]["differs"]
-    assert "every tile decoded" in document.format_text(compare_parts(run))
 
 
 def test_a_seed_has_the_same_visits_whatever_the_design() -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from capacity.plan.design_variants import PROD, VARIANTS, design_named
 from capacity.plan.question import Question, read_question
 from loadtest.errors import InvalidScenario
 
@@ -60,36 +59,3 @@ def test_a_bad_file_is_named_with_what_is_wrong(tmp_path: Path, text: str, sente
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidScenario, match="cannot be read: No such file"):
         read_question(tmp_path / "none.toml")
-
-
-def test_every_variant_can_be_and_all_but_prod_differ() -> None:
-    for name in VARIANTS:
-        assert (design_named(name) == PROD) == (name == "prod")
-
-
-def test_a_design_of_a_file_is_prod_but_for_what_it_says(tmp_path: Path) -> None:
-    file = tmp_path / "mine.toml"
-    file.write_text("maximum = 20\npass_through = false\n")
-    design = design_named(str(file))
-    assert (design.maximum, design.pass_through, design.vcpus) == (20, False, PROD.vcpus)
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("tasks = 3", "a design has no 'tasks'"),
-        ("pass_through = 1", "true or false"),
-        ("minimum = 0", "mine.toml: minimum = 0"),
-        ("vcpus = 3", "no task has 3 vCPUs"),
-    ],
-)
-def test_a_bad_design_is_named(tmp_path: Path, text: str, sentence: str) -> None:
-    file = tmp_path / "mine.toml"
-    file.write_text(text)
-    with pytest.raises(InvalidScenario, match=sentence):
-        design_named(str(file))
-
-
-def test_an_unknown_variant_names_the_known() -> None:
-    with pytest.raises(InvalidScenario, match="whole-file"):
-        design_named("hole-file")

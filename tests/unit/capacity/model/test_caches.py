@@ -28,7 +28,7 @@ STEADY = replace(
     CostProfile.default(), variation=0.0, store_variation=0.0, edge_locations=2.0, shield_ms=10.0
 )
 IMAGE = Image("7", 6000, 4000)
-READER = Reader(STEADY, DESIGN)
+READER = Reader(STEADY)
 
 
 def test_what_was_used_last_goes_last() -> None:
@@ -169,11 +169,9 @@ def test_a_tile_is_known_for_its_level(place: GridTile) -> None:
     assert level_of(tile_target(IMAGE, place)) == place.level
 
 
-def _cache(
-    capacity: int = 1 << 40, *, whole_file: bool = False
-) -> tuple[BlockDisk, Store, BlockLayout]:
+def _cache(capacity: int = 1 << 40) -> tuple[BlockDisk, Store, BlockLayout]:
     store = Store(STEADY, Random(1))
-    return BlockDisk(capacity, store, STEADY, whole_file), store, READER.layout(IMAGE)
+    return BlockDisk(capacity, store, STEADY), store, READER.layout(IMAGE)
 
 
 def test_a_cold_tile_costs_the_head_and_its_own_blocks_one_after_the_other() -> None:
@@ -215,10 +213,8 @@ def test_a_disk_that_is_full_forgets_the_least_recently_used_blocks() -> None:
     assert store.requests == before + 1
 
 
-def test_a_whole_copy_reads_all_of_the_file_at_once() -> None:
-    cache, store, layout = _cache(whole_file=True)
-    cache.fetch(0, 7, layout, layout.blocks_of(tile_target(IMAGE, GridTile(0, 12, 8))))
-    assert (store.requests, store.bytes) == (1, layout.bytes)
+def test_a_layout_has_the_bytes_of_all_levels() -> None:
+    _, _, layout = _cache()
     assert layout.bytes == pytest.approx(24e6 * STEADY.stored_per_pixel * 4 / 3, rel=0.01)
 
 
@@ -241,7 +237,7 @@ def test_a_cache_that_was_filled_reads_nothing() -> None:
 
 def test_a_read_for_a_tile_does_not_wait_for_those_of_large_renders() -> None:
     profile = replace(STEADY, task_megabytes=1.0)
-    blocks = BlockDisk(1 << 30, Store(profile, Random(1)), profile, whole_file=False)
+    blocks = BlockDisk(1 << 30, Store(profile, Random(1)), profile)
     layout = READER.layout(IMAGE)
     second = [range(16, 17)]
     large = blocks.fetch(0, 1, layout, [range(2, 100)], urgent=False)

@@ -78,19 +78,6 @@ def test_warm_caches_hit_more_often(plain: DayOutcome) -> None:
     assert warm.edge_hit_ratio > plain.edge_hit_ratio + 0.1
 
 
-def test_decoding_every_tile_takes_more_of_the_processors(plain: DayOutcome) -> None:
-    decoded = simulate_day(replace(DESIGN, pass_through=False), TRAFFIC, PROFILE, 1)
-    assert decoded.cpu_percent > 2 * plain.cpu_percent
-    assert decoded.requests == plain.requests
-
-
-def test_whole_copies_read_more_bytes_in_fewer_requests(plain: DayOutcome) -> None:
-    whole = simulate_day(replace(DESIGN, whole_file=True), TRAFFIC, PROFILE, 1)
-    assert whole.store_requests < plain.store_requests
-    assert whole.store_bytes > plain.store_bytes
-    assert whole.by_class["small"].p95 > plain.by_class["small"].p95
-
-
 def _large_images_only(visits: float, hours: float, **changes: Any) -> DayOutcome:
     traffic = Traffic(
         images=2_000,

@@ -42,7 +42,7 @@ class _Rig:
     def __init__(self, **changes: float) -> None:
         profile = replace(PROFILE, **changes)
         self.clock = Clock()
-        self.reader = Reader(profile, RIG)
+        self.reader = Reader(profile)
         store = Store(profile, Streams(1).stream("store"))
         self.task = SimulatedTask(self.clock, RIG, profile, self.reader, store)
         self.took: list[float] = []
@@ -71,7 +71,7 @@ class _Rig:
     ("side", "pool"), [(128, AT_ONCE), (1024, MEDIUM), (2000, LARGE_TURN), (4096, HUGE)]
 )
 def test_a_render_has_its_pool_by_its_work(side: int, pool: int) -> None:
-    assert Reader(PROFILE, RIG).read(whole_target(IMAGE, side)).pool == pool
+    assert Reader(PROFILE).read(whole_target(IMAGE, side)).pool == pool
 
 
 def test_what_is_being_rendered_already_is_not_rendered_again() -> None:
