@@ -26,10 +26,8 @@ def hold_back(params: Any, model: Any, **_: Any) -> None:
     raise Held(params, model)
 
 
-def find_fault(words: list[str]) -> str:
+def find_fault(driver: Any, words: list[str]) -> str:
     """Return what is wrong with a command line, its first word `aws`; "": nothing."""
-    driver = create_clidriver()
-    driver.session.register("before-parameter-build", hold_back)
     said = io.StringIO()
     try:
         with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
@@ -99,4 +97,6 @@ def _element(shape: Any) -> Any:
 
 
 if __name__ == "__main__":
-    json.dump([find_fault(words) for words in json.load(sys.stdin)], sys.stdout)
+    program = create_clidriver()
+    program.session.register("before-parameter-build", hold_back)
+    json.dump([find_fault(program, words) for words in json.load(sys.stdin)], sys.stdout)
