@@ -146,15 +146,6 @@ def _findings(output: str, status: int) -> list[str]:
     return [f"{sentence}: {', '.join(inputs) or 'no input kept'}"]
 
 
-def lines_covered(target: str, corpus: Path) -> dict[str, list[int]]:
-    """Return the lines that the kept inputs reach, and lines in all, by module."""
-    folders = map(str, (corpus / target, corpus / f"{target}-seeds"))
-    command = [sys.executable, "-m", "tests.fuzz.covered", target, *folders]
-    done = subprocess.run(command, capture_output=True, check=True, cwd=REPOSITORY)
-    covered: dict[str, list[int]] = json.loads(done.stdout)
-    return covered
-
-
 def _machine() -> dict[str, Any]:
     """Return time, system and cores of the run."""
     return {
@@ -177,8 +168,6 @@ def main() -> int:
     if options.executions:
         limit = f"-runs={options.executions}"
     figures = run_targets(limit, CORPUS, FOUND, options.target or (*TARGETS, *NATIVE))
-    for target in set(figures) & set(TARGETS):
-        figures[target]["lines_covered"] = lines_covered(target, CORPUS)
     run = {"bench": "fuzz", "figures": figures, "machine": _machine()}
     folder = options.results / f"{datetime.now(UTC):%Y-%m-%d}-fuzz"
     folder.mkdir(parents=True, exist_ok=True)

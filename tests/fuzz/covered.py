@@ -1,15 +1,9 @@
-"""How much of a target's code its kept inputs run through.
-
-`python -m tests.fuzz.covered TARGET FOLDER…` prints the lines reached and all lines of each module,
-as JSON.
-"""
+"""The modules that each target is about; a test sends the target's inputs through every one."""
 
 import importlib
-import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from types import CodeType, FrameType, ModuleType
+from types import FrameType
 from typing import Any
 
 MODULES = {
@@ -55,55 +49,24 @@ MODULES = {
         "vitrine.ingest.inspect.formats.jp2_tiles",
     ),
 }
-"""The modules that each target is about; a test runs through every one of them."""
 
 
-def covered(target: str, inputs: list[Path]) -> dict[str, list[int]]:
-    """Return the lines of functions that `inputs` reach, and lines in all, by module.
+def find_untouched(target: str, inputs: list[Path]) -> set[str]:
+    """Return the modules of a target of which no function is called by its inputs.
 
     Raises ModuleNotFoundError for a module of `MODULES` that does not exist.
     """
     check = importlib.import_module(f"tests.fuzz.fuzz_{target}").check
-    modules = [importlib.import_module(name) for name in MODULES[target]]
-    reached: dict[str, set[int]] = {str(module.__file__): set() for module in modules}
+    files = {str(importlib.import_module(name).__file__): name for name in MODULES[target]}
+    called: set[str] = set()
 
-    def trace(frame: FrameType, event: str, argument: object) -> Any:
-        lines = reached.get(frame.f_code.co_filename)
-        if lines is None:
-            return None
-        lines.add(frame.f_lineno)
-        return trace
+    def note_call(frame: FrameType, event: str, argument: Any) -> None:
+        called.add(frame.f_code.co_filename)
 
-    for path in inputs:
-        data = path.read_bytes()
-        sys.settrace(trace)
-        try:
-            check(data)
-        finally:
-            sys.settrace(None)
-    result = {}
-    for module in modules:
-        lines = set(_lines(module))
-        result[module.__name__] = [len(lines & reached[str(module.__file__)]), len(lines)]
-    return result
-
-
-def _lines(module: ModuleType) -> Iterator[int]:
-    """Yield the lines within the module's functions: the others run when it is imported."""
-    path = Path(str(module.__file__))
-    code = compile(path.read_text(), path, "exec")
-    yield from _lines_below(code)
-
-
-def _lines_below(code: CodeType) -> Iterator[int]:
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            if constant.co_flags & 2:  # a function's, not a class's
-                yield from (line for *_, line in constant.co_lines() if line)
-            yield from _lines_below(constant)
-
-
-if __name__ == "__main__":
-    folders = [Path(name) for name in sys.argv[2:]]
-    files = [path for folder in folders for path in sorted(folder.iterdir())]
-    print(json.dumps(covered(sys.argv[1], files)))
+    sys.settrace(note_call)
+    try:
+        for path in inputs:
+            check(path.read_bytes())
+    finally:
+        sys.settrace(None)
+    return {name for file, name in files.items() if file not in called}

@@ -19,11 +19,6 @@ from vitrine.errors import ServiceRefused
 NEW = {"if_none_match": "*"}
 
 
-@pytest.fixture
-def bench() -> ApiBench:
-    return ApiBench("one", "two")
-
-
 @pytest.mark.parametrize(
     "raw",
     [

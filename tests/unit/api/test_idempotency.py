@@ -17,11 +17,6 @@ REQUEST = ApiRequest(
 )
 
 
-@pytest.fixture
-def bench() -> ApiBench:
-    return ApiBench("one", "two")
-
-
 def test_a_repeated_request_gets_the_first_answer_and_changes_nothing(bench: ApiBench) -> None:
     first = bench.ask("PUT", "/objects/letter", letter(), **NEW)
     again = bench.ask("PUT", "/objects/letter", letter(), **NEW)

@@ -12,11 +12,6 @@ NEW = {"if_none_match": "*"}
 PNG: bytes = pyvips.Image.black(40, 30).pngsave_buffer()
 
 
-@pytest.fixture
-def bench() -> ApiBench:
-    return ApiBench("one", "two")
-
-
 def upload(bench: ApiBench, key: str = "a.png", **more: object) -> None:
     """Send a picture to the address that the API gives."""
     body = {"key": key, "upload": {"bytes": len(PNG), "content_type": "image/png"}, **more}

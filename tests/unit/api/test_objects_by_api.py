@@ -13,11 +13,6 @@ from vitrine.text.ocr_results.stored import PageReading, Readings, ocr_name, sav
 NEW = {"if_none_match": "*"}
 
 
-@pytest.fixture
-def bench() -> ApiBench:
-    return ApiBench("one", "two")
-
-
 def test_what_is_put_is_published_and_can_be_read_again(bench: ApiBench) -> None:
     put = bench.ask("PUT", "/objects/letter", letter(), **NEW)
     assert (put.status, put.headers["etag"]) == (201, '"1"')

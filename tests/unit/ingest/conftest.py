@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 import tifffile
 
+from tests.unit.ingest.followed_masters import FollowedMasters
 from tests.unit.ingest.made_masters import ADOBE_GAMMA, ADOBE_TO_XYZ, icc_profile
 from vitrine.adapters.memory.ingest_services import MemoryIngestServices
+from vitrine.ingest.services import IngestServices
 
 WIDTH, HEIGHT = 700, 500
 
@@ -54,3 +56,9 @@ def gray_profile() -> bytes:
 def services() -> MemoryIngestServices:
     """The pipeline in memory; masters of at most 10 megapixels and 64 MiB."""
     return MemoryIngestServices()
+
+
+@pytest.fixture
+def followed(services: IngestServices) -> FollowedMasters:
+    """Masters that are followed through their steps."""
+    return FollowedMasters(services)

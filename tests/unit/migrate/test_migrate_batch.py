@@ -67,14 +67,6 @@ def test_a_batch_ends_when_all_of_its_masters_have(museum: Museum) -> None:
     assert migrate(museum) == {"rejected": 2, "missing": 1, "published": 17}
 
 
-def test_a_repeated_batch_starts_nothing_that_was_started(museum: Museum) -> None:
-    fill(museum)
-    for _ in range(3):
-        assert migrate(museum) == {"published": 20}
-    assert sorted(museum.pipeline.converted) == KEYS
-    assert len(museum.pipeline.executions) == 20
-
-
 @pytest.mark.parametrize(("at_once", "most"), [(0, 4), (3, 3), (40, 4)])
 def test_no_more_are_in_progress_than_command_and_environment_allow(
     museum: Museum, at_once: int, most: int

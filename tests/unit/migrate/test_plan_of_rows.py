@@ -115,19 +115,6 @@ def test_of_two_identifiers_for_one_master_none_is_meant(museum: Museum) -> None
     assert rejected_rows(plan) == [(2, "duplicate-source"), (3, "duplicate-source")]
 
 
-def test_a_folder_gives_its_files_in_order_without_hidden_ones(museum: Museum) -> None:
-    for name in ("c/b/12.tif", "c/a.tif", "c/.DS_Store", "c/.git/x.tif", "c/b/11.tif"):
-        museum.file(name)
-    (museum.folder / "c" / "round").symlink_to(museum.folder / "c")
-    plan = MigrationPlan(":memory:")
-    prepare_plan(plan, Collection(place=museum.folder / "c"), "local", museum.services)
-    assert [(row.kind, row.key) for row in plan.all_waiting()] == [
-        ("file", "a.tif"),
-        ("file", "b/11.tif"),
-        ("file", "b/12.tif"),
-    ]
-
-
 def test_a_prefix_gives_its_masters_without_folders_and_deleted_ones(museum: Museum) -> None:
     for key in ("s", "s/", "s/1.tif", "s/12.tif", "s/x/", "s/x/13.tif", "sz.tif", "r.tif"):
         museum.put(key)
@@ -155,16 +142,6 @@ def test_nothing_to_migrate_is_a_sentence_and_holds_for_this_time_only(museum: M
     for place in (museum.folder / "f", museum.manifest("source\n", "empty.csv")):
         with pytest.raises(MigrationUnusable, match="There is nothing to migrate"):
             prepare_plan(MigrationPlan(":memory:"), Collection(place=place), "x", museum.services)
-
-
-def test_a_long_listing_is_read_page_by_page(museum: Museum) -> None:
-    for number in range(2_345):
-        museum.put(f"p/{number:05}.tif")
-    museum.put("q/1.tif")
-    plan = MigrationPlan(":memory:")
-    prepare_plan(plan, Collection(prefix="p/"), "local", museum.services)
-    keys = [row.key for row in plan.all_waiting()]
-    assert keys == [f"p/{number:05}.tif" for number in range(2_345)]
 
 
 def test_a_plan_that_could_not_be_filled_is_filled_again(museum: Museum) -> None:

@@ -23,11 +23,6 @@ from vitrine.api.problems import Problem
 from vitrine.photos.admission import DecodingCost, LongSlots
 
 
-@pytest.fixture
-def bench(tmp_path: Path) -> PhotoBench:
-    return PhotoBench(tmp_path)
-
-
 def png_bomb() -> bytes:
     """Return a small PNG that says it has a billion pixels."""
 

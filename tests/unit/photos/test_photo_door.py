@@ -20,11 +20,6 @@ from tests.unit.photos.photo_bench import (
 )
 
 
-@pytest.fixture
-def bench(tmp_path: Path) -> PhotoBench:
-    return PhotoBench(tmp_path)
-
-
 def test_one_request_brings_thumbnails_metadata_and_the_address_of_the_image(
     bench: PhotoBench,
 ) -> None:

@@ -5,7 +5,6 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,11 +39,6 @@ class Connection:
 
     def _start(self, status: str, headers: list[tuple[str, str]]) -> None:
         self.status = status
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> PhotoBench:
-    return PhotoBench(tmp_path)
 
 
 @pytest.fixture

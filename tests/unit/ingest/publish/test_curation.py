@@ -9,13 +9,7 @@ from vitrine.identify.redirects.redirects import Redirects
 from vitrine.ingest.publish.curation import Curation
 from vitrine.ingest.record_outcome import record_rejection
 from vitrine.ingest.rejections import damaged_file
-from vitrine.ingest.services import IngestServices
 from vitrine.records import Gone, Live, Redirect, state
-
-
-@pytest.fixture
-def followed(services: IngestServices) -> FollowedMasters:
-    return FollowedMasters(services)
 
 
 @pytest.fixture
@@ -54,17 +48,6 @@ def test_a_restoration_ingests_the_master_once_more(
     assert followed.superseded() == set()
     assert walk(followed) == {"masters": 1, "access_masters": 1}
     assert followed.services.identifiers.get(IDENTIFIER) != image
-
-
-def test_what_is_live_as_something_else_is_not_called_restored(
-    followed: FollowedMasters, curation: Curation, withdrawn: Gone
-) -> None:
-    curation.rename(IDENTIFIER, OTHER, replace_withdrawn=True)
-    followed.event()
-    followed.run()
-    with pytest.raises(IdentifierRefused, match=f'shows the master "{KEY}"') as refused:
-        curation.restore(OTHER)
-    assert refused.value.code == "another-image"
 
 
 def test_a_rename_that_ends_rejected_leaves_nothing_that_happens_later(

@@ -5,13 +5,7 @@ import pytest
 from tests.unit.ingest.followed_masters import IDENTIFIER, KEY, FollowedMasters
 from tests.unit.ingest.walked import walk
 from vitrine.ingest.publish.curation import Curation
-from vitrine.ingest.services import IngestServices
 from vitrine.records import Live, Redirect
-
-
-@pytest.fixture
-def followed(services: IngestServices) -> FollowedMasters:
-    return FollowedMasters(services)
 
 
 @pytest.fixture

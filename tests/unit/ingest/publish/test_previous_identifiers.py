@@ -61,14 +61,6 @@ def test_a_renamed_image_leaves_a_redirect(followed: FollowedMasters) -> None:
     )
 
 
-def test_redirects_to_the_previous_name_follow(followed: FollowedMasters) -> None:
-    followed.publish_one()
-    redirect = Redirect(identifier="older", revision=1, target=IDENTIFIER, changed_at="2026")
-    followed.services.identifiers.write(redirect, None)
-    rename(followed, "SK-C-5")
-    assert leads_to(followed, "older") == "SK-C-5"
-
-
 def test_names_can_be_given_back(followed: FollowedMasters) -> None:
     followed.publish_one()
     for name in ("second", "third", IDENTIFIER):

@@ -10,15 +10,9 @@ from tests.unit.ingest.followed_masters import IDENTIFIER, KEY, FollowedMasters
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import TransientError
 from vitrine.ingest.publish.superseded import keep_live, tag_superseded
-from vitrine.ingest.services import IngestServices
 from vitrine.ingest.steps.convert_master import _find_conversion
 from vitrine.records import Live
 from vitrine.store.layout import SUPERSEDED_TAG
-
-
-@pytest.fixture
-def followed(services: IngestServices) -> FollowedMasters:
-    return FollowedMasters(services)
 
 
 def test_a_replaced_access_master_expires(followed: FollowedMasters) -> None:

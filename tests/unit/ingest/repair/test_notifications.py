@@ -17,7 +17,6 @@ from vitrine.errors import TransientError
 from vitrine.ingest.repair import patrol as patrols
 from vitrine.ingest.repair.notifications import Notification, parse_notifications
 from vitrine.ingest.repair.patrol import patrol
-from vitrine.ingest.services import IngestServices
 from vitrine.slices import Slice
 
 SOON = timedelta(minutes=10)
@@ -34,11 +33,6 @@ class Counting:
     def __getattr__(self, name: str) -> Any:
         self.calls[name] += 1
         return getattr(self._port, name)
-
-
-@pytest.fixture
-def followed(services: IngestServices) -> FollowedMasters:
-    return FollowedMasters(services)
 
 
 @pytest.fixture

@@ -9,14 +9,8 @@ from tests.unit.ingest.followed_masters import FollowedMasters
 from tests.unit.ingest.walked import pages, reconciler, walk_at
 from vitrine.adapters.memory.messaging import MemoryPipeline, MemoryQueue
 from vitrine.ingest.repair.patrol import patrol
-from vitrine.ingest.services import IngestServices
 
 SOON = timedelta(minutes=5)
-
-
-@pytest.fixture
-def followed(services: IngestServices) -> FollowedMasters:
-    return FollowedMasters(services)
 
 
 def patrol_soon(followed: FollowedMasters, uploads: MemoryQueue | None = None) -> dict[str, int]:

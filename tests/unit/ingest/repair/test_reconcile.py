@@ -9,13 +9,7 @@ from tests.unit.ingest.walked import LATER, reconciler, walk_at
 from vitrine.errors import Rejection
 from vitrine.ingest.record_outcome import record_outcome
 from vitrine.ingest.repair.reconciler import walk_through
-from vitrine.ingest.services import IngestServices
 from vitrine.records import State
-
-
-@pytest.fixture
-def followed(services: IngestServices) -> FollowedMasters:
-    return FollowedMasters(services)
 
 
 def test_a_master_without_an_event_is_ingested(followed: FollowedMasters) -> None:

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from tests.unit.ingest.followed_masters import IDENTIFIER, FollowedMasters
 from tests.unit.ingest.walked import LATER, walk_at
 from vitrine.adapters.memory.faults import Breaking
@@ -12,14 +10,8 @@ from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import Rejection
 from vitrine.ingest.messages import IngestMaster
 from vitrine.ingest.record_outcome import record_outcome
-from vitrine.ingest.services import IngestServices
 from vitrine.records import Live
 from vitrine.store.layout import SUPERSEDED_TAG
-
-
-@pytest.fixture
-def followed(services: IngestServices) -> FollowedMasters:
-    return FollowedMasters(services)
 
 
 def test_a_crash_between_publication_and_tag_is_made_good(followed: FollowedMasters) -> None:

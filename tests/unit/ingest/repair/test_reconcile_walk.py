@@ -13,15 +13,9 @@ from vitrine.adapters.memory.messaging import MemoryQueue
 from vitrine.errors import TransientError
 from vitrine.ingest.repair import reconcile_masters
 from vitrine.ingest.repair.reconciler import Cursor, Walk, reconcile, walk_through
-from vitrine.ingest.services import IngestServices
 from vitrine.ingest.start.upload_hints import Hint
 from vitrine.slices import Slice
 from vitrine.store.layout import SUPERSEDED_TAG
-
-
-@pytest.fixture
-def followed(services: IngestServices) -> FollowedMasters:
-    return FollowedMasters(services)
 
 
 def test_a_dry_run_counts_and_does_nothing(followed: FollowedMasters) -> None:

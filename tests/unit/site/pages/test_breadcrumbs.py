@@ -3,17 +3,10 @@
 import re
 from dataclasses import replace
 
-import pytest
-
-from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book, shelf
+from tests.unit.catalogue.object_bench import ObjectBench, book, shelf
 from tests.unit.site.pages.page_watch import text
 from vitrine.catalogue.objects import Objects
 from vitrine.iiif.presentation.model import ObjectCollection
-
-
-@pytest.fixture
-def bench() -> ObjectBench:
-    return ObjectBench(*IMAGES)
 
 
 def trail(bench: ObjectBench, key: str) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book, shelf
+from tests.unit.catalogue.object_bench import ObjectBench, book, shelf
 from tests.unit.deliver.deliver_records import live
 from tests.unit.site.pages.page_watch import Watch, text
 from vitrine.catalogue.outdated_pages import publish_changed_images
@@ -12,11 +12,6 @@ from vitrine.catalogue.publisher import Publisher
 from vitrine.errors import ObjectMissing
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.records import Redirect
-
-
-@pytest.fixture
-def bench() -> ObjectBench:
-    return ObjectBench(*IMAGES)
 
 
 def leads(bench: ObjectBench, key: str) -> str:

@@ -5,9 +5,7 @@ import json
 import re
 from dataclasses import replace
 
-import pytest
-
-from tests.unit.catalogue.object_bench import BASE, IMAGES, ObjectBench, book
+from tests.unit.catalogue.object_bench import BASE, ObjectBench, book
 from tests.unit.deliver.deliver_records import live
 from vitrine.iiif.presentation.model import (
     Canvas,
@@ -18,11 +16,6 @@ from vitrine.iiif.presentation.model import (
 from vitrine.store.site_layout import object_page_key
 
 LICENCE = "http://creativecommons.org/licenses/by-sa/4.0/"
-
-
-@pytest.fixture
-def bench() -> ObjectBench:
-    return ObjectBench(*IMAGES)
 
 
 def page(bench: ObjectBench, key: str = "objects/book") -> str:

@@ -5,15 +5,10 @@ from typing import Any
 
 import pytest
 
-from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book
+from tests.unit.catalogue.object_bench import ObjectBench, book
 from tests.unit.site.pages.page_watch import text
 from vitrine.catalogue.outdated_pages import publish_changed_images
 from vitrine.catalogue.rebuild import rebuild_publications
-
-
-@pytest.fixture
-def bench() -> ObjectBench:
-    return ObjectBench(*IMAGES)
 
 
 def test_a_page_whose_attempt_was_overtaken_is_that_of_the_newer_record(

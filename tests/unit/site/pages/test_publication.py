@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book, shelf
+from tests.unit.catalogue.object_bench import ObjectBench, book, shelf
 from tests.unit.site.pages.page_watch import Watch, text
 from vitrine.catalogue.outdated_pages import publish_changed_images
 from vitrine.catalogue.rebuild import rebuild_publications
@@ -14,11 +14,6 @@ from vitrine.errors import ObjectMissing, TransientError
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 
 PAGES = ("objects/", "collections/", "embed/", "oembed/")
-
-
-@pytest.fixture
-def bench() -> ObjectBench:
-    return ObjectBench(*IMAGES)
 
 
 def big(members: int) -> ObjectCollection:
@@ -69,6 +64,7 @@ def test_a_withdrawn_image_leaves_the_page(bench: ObjectBench) -> None:
         bench.withdraw_image(name)
     publish_changed_images(bench.publisher, ["two", "three"])
     assert "eason given: rights" in text(bench, "objects/book")
+    assert _metadata(bench, "objects/book") == {"status": "410"}
 
 
 def test_a_withdrawn_object_says_why_and_is_not_indexed(bench: ObjectBench) -> None:
@@ -84,6 +80,8 @@ def test_a_renamed_object_leads_to_its_new_page(bench: ObjectBench) -> None:
     bench.objects.rename("book", "a/b")
     assert 'content="0; url=/objects/a%2Fb"' in text(bench, "objects/book")
     assert 'content="0; url=/embed/a%2Fb"' in text(bench, "embed/book")
+    assert _metadata(bench, "objects/book") == {"status": "301", "location": "/objects/a%2Fb"}
+    assert _metadata(bench, "embed/book") == {"status": "301", "location": "/embed/a%2Fb"}
     assert "<h1>A book</h1>" in text(bench, "objects/a%2Fb")
 
 
@@ -101,32 +99,9 @@ def test_what_is_gone_is_answered_410_until_it_is_back(bench: ObjectBench) -> No
     assert _metadata(bench, "objects/book") == {}
 
 
-def test_what_was_renamed_is_answered_301(bench: ObjectBench) -> None:
-    bench.objects.put(book())
-    bench.objects.rename("book", "a/b")
-    assert _metadata(bench, "objects/book") == {"status": "301", "location": "/objects/a%2Fb"}
-    assert _metadata(bench, "embed/book") == {"status": "301", "location": "/embed/a%2Fb"}
-
-
 def test_what_waits_for_its_images_is_answered_404(bench: ObjectBench) -> None:
     bench.objects.put(book(canvases=(Canvas(image="on-its-way"),)))
     assert _metadata(bench, "objects/book") == {"status": "404"}
-
-
-def test_what_has_lost_all_its_images_is_answered_410(bench: ObjectBench) -> None:
-    bench.objects.put(book())
-    for name in IMAGES:
-        bench.withdraw_image(name)
-    publish_changed_images(bench.publisher, [*IMAGES])
-    assert _metadata(bench, "objects/book") == {"status": "410"}
-
-
-def test_a_page_from_before_it_had_a_status_gets_one(bench: ObjectBench) -> None:
-    bench.objects.put(book())
-    bench.objects.withdraw("book", "A claim.")
-    bench.site.put("objects/book", bench.site.get("objects/book")[0], content_type="text/html")
-    rebuild_publications(bench.publisher, with_pages=True)
-    assert _metadata(bench, "objects/book") == {"status": "410"}
 
 
 def test_what_was_never_to_be_seen_and_is_withdrawn_says_so(bench: ObjectBench) -> None:

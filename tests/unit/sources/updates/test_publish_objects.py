@@ -24,11 +24,6 @@ TABLE = [
 ]
 
 
-@pytest.fixture
-def bench() -> ObjectBench:
-    return ObjectBench(*IMAGES)
-
-
 def publish(
     bench: ObjectBench, folder: Path, title: str = "A shelf", again: tuple[str, ...] = ()
 ) -> TableReport:

@@ -4,9 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book
+from tests.unit.catalogue.object_bench import ObjectBench, book
 from vitrine.iiif.presentation.model import PublishedObject
 from vitrine.sources.mapping.to_objects import MappedObject
 from vitrine.sources.updates.read_annotations import MAX_NAMED, AnnotationReader
@@ -14,11 +12,6 @@ from vitrine.sources.updates.read_texts import TextReport
 from vitrine.store.layout import remarks_key
 from vitrine.text.annotations.stored_annotations import decode_remarks
 from vitrine.text.transcription.page_text import CanvasSize
-
-
-@pytest.fixture
-def bench() -> ObjectBench:
-    return ObjectBench(*IMAGES)
 
 
 def attach(

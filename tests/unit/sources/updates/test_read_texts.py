@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book
+from tests.unit.catalogue.object_bench import ObjectBench, book
 from tests.unit.deliver.deliver_records import live
 from tests.unit.text.transcription.text_bench import alto, annotations, hocr, page_xml
 from vitrine.iiif.presentation.model import Canvas, ImageElsewhere, PublishedObject
@@ -25,11 +25,6 @@ PAGE = '<div class="ocr_page" title="bbox 0 0 1000 750"><span class="ocr_line">{
 
 
 BOXED = '<span class="ocrx_word" title="bbox 1 1 9 9">three</span>'
-
-
-@pytest.fixture
-def bench() -> ObjectBench:
-    return ObjectBench(*IMAGES)
 
 
 def attach(
