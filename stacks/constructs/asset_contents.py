@@ -21,10 +21,10 @@ LOAD_TEST = (
 )
 """The load tests, and the parts of the service that a load generator imports."""
 
-_COMPILED = ("__pycache__", "*.pyc")
-"""Never part of an asset: they differ from machine to machine."""
+COMPILED = ("__pycache__", "*.pyc")
+"""Never taken from a machine: they are of its Python, and of its last imports."""
 
-FUNCTION = ("/*", *SERVICE, "!/lambdas", *_COMPILED)
+FUNCTION = ("/*", *SERVICE, "!/lambdas", *COMPILED)
 """The one asset of all Lambdas: the service, and the folders of all steps.
 
 A change to the service changes all Lambdas in any case, and uploads one file.
@@ -35,7 +35,7 @@ def image_contents(container: str, context: Sequence[str]) -> list[str]:
     """Return the lines for the image of one container: its folder, what all share, `context`."""
     shared = "!/containers/prepare-apt"
     own = ("!/containers", "/containers/*", f"!/containers/{container}", shared)
-    return ["/*", *own, *context, *_COMPILED]
+    return ["/*", *own, *context, *COMPILED]
 
 
 def step_code(step: str) -> tuple[str, ...]:

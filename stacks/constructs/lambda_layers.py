@@ -15,6 +15,8 @@ from layers.build import (
     is_built,
     layer_directory,
 )
+from stacks.constructs.asset_contents import COMPILED
+from stacks.constructs.compiled_code import compiled_code
 from stacks.environment_values import Architecture
 
 ARCHITECTURES = {"x86_64": lambda_.Architecture.X86_64, "arm64": lambda_.Architecture.ARM_64}
@@ -52,8 +54,10 @@ class _BuiltLayer(lambda_.LayerVersion):
         super().__init__(
             scope,
             id_,
-            code=lambda_.Code.from_asset(
-                str(layer_directory(name, architecture)),
+            code=compiled_code(
+                layer_directory(name, architecture),
+                "/opt",
+                exclude=COMPILED,
                 asset_hash=inputs_digest(name, architecture),
             ),
             compatible_architectures=[ARCHITECTURES[architecture]],

@@ -9,6 +9,7 @@ from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
 from stacks.constructs.asset_contents import FUNCTION
+from stacks.constructs.compiled_code import compiled_code
 from stacks.constructs.kept_log import KeptLog
 from stacks.constructs.lambda_layers import ARCHITECTURES, RUNTIME
 from stacks.environments import Environment
@@ -86,9 +87,7 @@ class PythonFunction(lambda_.Function):
             runtime=RUNTIME,
             architecture=ARCHITECTURES[environment.architecture],
             handler=f"lambdas.{step}.handler.handler",
-            code=lambda_.Code.from_asset(
-                str(REPOSITORY), exclude=list(FUNCTION), ignore_mode=cdk.IgnoreMode.GIT
-            ),
+            code=compiled_code(REPOSITORY, "/var/task", exclude=FUNCTION),
             layers=list(layers),
             role=role,
             log_group=log,
