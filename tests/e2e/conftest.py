@@ -160,7 +160,7 @@ def open_context(browser: Browser, **options: Any) -> BrowserContext:
 
 @pytest.fixture
 def open_page(browser: Browser, edge_url: str) -> Iterator[OpenPage]:
-    """Opens `path` in a fresh profile of the given width, height and colour scheme."""
+    """Opens `path` in a fresh profile of the given width, height, colour scheme and scale."""
     contexts: list[BrowserContext] = []
 
     def open_(
@@ -169,12 +169,14 @@ def open_page(browser: Browser, edge_url: str) -> Iterator[OpenPage]:
         width: int = 1280,
         height: int = 900,
         scheme: str = "light",
+        scale: float = 1,
         prepare: Callable[[Page], Any] = lambda page: None,
     ) -> Visit:
         context = open_context(
             browser,
             viewport={"width": width, "height": height},
             color_scheme=scheme,
+            device_scale_factor=scale,
             has_touch=width < 600,
             permissions=["clipboard-read", "clipboard-write"],
         )

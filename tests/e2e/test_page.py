@@ -75,6 +75,22 @@ def test_pages_fit_a_phone(
     assert visit.complaints == []
 
 
+@pytest.mark.parametrize("scale", [1, 2, 3])
+def test_a_phone_shows_an_image_as_a_whole_without_tiles(
+    open_page: OpenPage, image: dict[str, Any], scale: int
+) -> None:
+    """The picture that the browser chooses is sharp enough for the viewer."""
+    visit = open_page(_path(image), **PHONE, scale=scale)
+    visit.page.wait_for_selector("figure.ready")
+    visit.page.wait_for_function(
+        "OpenSeadragon.getViewer(document.querySelector('.stage'))"
+        ".world.getItemAt(0)?.getFullyLoaded()"
+    )
+    images = [one.url for one in visit.responses if "/iiif/3/" in one.url]
+    assert images
+    assert all("/full/" in one for one in images)
+
+
 def test_the_first_step_of_the_keyboard_is_to_the_content(open_page: OpenPage) -> None:
     visit = open_page()
     visit.page.keyboard.press("Tab")

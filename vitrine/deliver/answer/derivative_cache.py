@@ -19,7 +19,7 @@ from vitrine.records import Live
 
 NAME_HEADER = "x-derivative"
 """Header with the name when nginx asks for the derivative; nginx blanks one that a client sends."""
-MAXIMUM_PIXELS = 2_000_000
+MAXIMUM_PIXELS = 2_500_000
 """Larger ones are rendered in their own pool, where a client that disconnects frees its slot:
 nginx would go on waiting for what it is to keep."""
 # nginx looks in its cache below this path; no client can reach it.
