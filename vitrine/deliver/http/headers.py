@@ -41,7 +41,7 @@ MIN_SECONDS_KEPT = 2
 
 _IMAGES_KEPT = 4_096
 """Number of images whose headers are kept, a kilobyte each."""
-RENDERING_REVISION = 4
+RENDERING_REVISION = 5
 """Part of the ETag: raise it when the same request starts to give other bytes."""
 STALE_WHILE_REVALIDATE_SECONDS = 60
 """Seconds for which a cache may use an expired answer while it fetches the new one."""
