@@ -9,6 +9,8 @@ class Replica:
     """Masters and records in a second region, each version within minutes of its upload."""
 
     region: str
+    key_arn: str | None = None
+    """A KMS key of yours in that region, if the environment has a `key_arn`."""
     locked_days: int = 0
     """Days for which no version of a copy can be deleted (S3 Object Lock). 0: not locked."""
     lock: Literal["governance", "compliance"] = "governance"

@@ -32,6 +32,7 @@ def check_environment(environment: EnvironmentValues) -> None:
     _check_copies(environment)
     _check_names(environment)
     _check_balancer(environment)
+    _check_keys(environment)
     _check_sizes(environment)
     _check_concurrency(environment)
     _check_ocr(environment)
@@ -67,6 +68,19 @@ def _check_place(environment: EnvironmentValues) -> None:
             "Values=com.amazonaws.global.cloudfront.origin-facing "
             "--query 'PrefixLists[].PrefixListId' --output text"
         )
+
+
+def _check_keys(environment: EnvironmentValues) -> None:
+    replica, keys = environment.replica, {environment.region: environment.key_arn}
+    if replica:
+        keys[replica.region] = replica.key_arn
+        if bool(replica.key_arn) != bool(environment.key_arn):
+            raise ValueError(
+                "key_arn and replica.key_arn go together: a key encrypts in one region"
+            )
+    for region, arn in keys.items():
+        if arn and not re.fullmatch(rf"arn:aws:kms:{region}:[0-9]{{12}}:key/[\w-]+", arn):
+            raise ValueError(f"key_arn must be the ARN of a KMS key in {region}, not {arn!r}")
 
 
 def _check_copies(environment: EnvironmentValues) -> None:

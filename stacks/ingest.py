@@ -52,7 +52,7 @@ class IngestStack(StageStack):
         self._powertools = PowertoolsLayer(self, "Powertools", architecture=architecture)
         self._libvips = LibvipsLayer(self, "Layer", architecture=architecture)
         self._bus = events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus)
-        key = TopicKey(self, "TopicKey")
+        key = self.key or TopicKey(self, "TopicKey")
         self.alarms = AlarmTopic(self, "Alarms", environment=environment, key=key)
         self.failures = make_private_queue(self, "Failures")
         self.missed_reconciliations = make_private_queue(self, "MissedReconciliations")

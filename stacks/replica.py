@@ -23,7 +23,13 @@ class ReplicaStack(StageStack):
     """
 
     def __init__(self, scope: Construct, *, environment: Environment, replica: Replica) -> None:
-        super().__init__(scope, "replica", environment=environment, region=replica.region)
+        super().__init__(
+            scope,
+            "replica",
+            environment=environment,
+            region=replica.region,
+            key_arn=replica.key_arn,
+        )
         # An old version goes when it goes in the bucket that it came from, unless it is locked.
         masters = cdk.Duration.days(environment.noncurrent_days)
         self.masters = PrivateBucket(
@@ -44,25 +50,27 @@ class ReplicaStack(StageStack):
 
     def masters_rule(self, store: Construct) -> s3.ReplicationRule:
         """Return the replication of masters, at once into the class that they age into."""
-        return _rule(store, self.masters, storage_class=_ARCHIVE)
+        return self._rule(store, self.masters, storage_class=_ARCHIVE)
 
     def records_rule(self, store: Construct) -> s3.ReplicationRule:
         """Return the replication of records."""
-        return _rule(store, self.records)
+        return self._rule(store, self.records)
 
-
-def _rule(store: Construct, copies: s3.Bucket, **rest: Any) -> s3.ReplicationRule:
-    """Return the replication to `copies`, which the stack `store` knows by its ARN alone."""
-    resource = copies.node.default_child
-    assert isinstance(resource, s3.CfnBucket)
-    let_go(resource)
-    return s3.ReplicationRule(
-        id="second-region",
-        destination=s3.Bucket.from_bucket_arn(store, copies.node.id, resource.attr_arn),
-        delete_marker_replication=True,
-        priority=1,
-        **rest,
-    )
+    def _rule(self, store: Construct, copies: s3.Bucket, **rest: Any) -> s3.ReplicationRule:
+        """Return the replication to `copies`, which the stack `store` knows by its ARN alone."""
+        resource = copies.node.default_child
+        assert isinstance(resource, s3.CfnBucket)
+        let_go(resource)
+        return s3.ReplicationRule(
+            id="second-region",
+            destination=s3.Bucket.from_bucket_arn(store, copies.node.id, resource.attr_arn),
+            delete_marker_replication=True,
+            kms_key=self.key,
+            # Otherwise what has a key of KMS is left out.
+            sse_kms_encrypted_objects=True if self.key else None,
+            priority=1,
+            **rest,
+        )
 
 
 def _lock(replica: Replica) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import aws_cdk as cdk
 import jsii
+from aws_cdk import aws_kms as kms
 from constructs import Construct, IConstruct
 
 from stacks.environments import Environment
@@ -19,6 +20,15 @@ def tags_of(environment: Environment) -> dict[str, str]:
     """Return the tags on every resource and every stack."""
     ours = {"app": "vitrine", "env": environment.name, "cost-center": "vitrine"}
     return ours | dict(environment.tags)
+
+
+def operators_key(scope: Construct) -> kms.IKey | None:
+    """Return the operator's key for what is in the stack of `scope`, None without one.
+
+    Its policy alone says who may use it: no role of ours has a right to it.
+    """
+    stack = cdk.Stack.of(scope)
+    return stack.key if isinstance(stack, StageStack) else None
 
 
 def let_go(*constructs: IConstruct) -> None:
@@ -38,9 +48,11 @@ class StageStack(cdk.Stack):
         environment: Environment,
         region: str | None = None,
         reads_weakly: bool = False,
+        key_arn: str | None = None,
         **options: Any,
     ) -> None:
-        """`reads_weakly`: other stacks may change and remove what this one reads of them, or are in
+        """`key_arn`: a key of the operator's in a region other than the environment's.
+        `reads_weakly`: other stacks may change and remove what this one reads of them, or are in
         another region (Fn::GetStackOutput; docs/adr/0041)."""
         self._zones = list(environment.availability_zones)
         boundary = environment.permissions_boundary
@@ -58,6 +70,9 @@ class StageStack(cdk.Stack):
         )
         if reads_weakly:
             cdk.CrossStackReferences.of(self).consume(cdk.ReferenceStrength.WEAK)
+        if not region or region == environment.region:
+            key_arn = environment.key_arn
+        self.key = kms.Key.from_key_arn(self, "OperatorsKey", key_arn) if key_arn else None
         for key, value in tags_of(environment).items():
             cdk.Tags.of(self).add(key, value)
 

@@ -28,6 +28,7 @@ class StoreStack(StageStack):
         self.access_logs = logs = PrivateBucket(
             self,
             "AccessLogs",
+            takes_logs=True,
             versioned=False,
             lifecycle_rules=[
                 s3.LifecycleRule(expiration=cdk.Duration.days(environment.log_days)),

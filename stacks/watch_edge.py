@@ -56,7 +56,7 @@ class WatchEdgeStack(StageStack):
             )
 
     def _make_topic(self, environment: Environment) -> AlarmTopic:
-        key = TopicKey(self, "TopicKey")
+        key = self.key or TopicKey(self, "TopicKey")
         return AlarmTopic(self, "Alarms", environment=environment, key=key)
 
     def _error_percent(self, period: cdk.Duration) -> cloudwatch.IMetric:

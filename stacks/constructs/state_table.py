@@ -8,6 +8,7 @@ from constructs import Construct
 
 from stacks.constructs.removal import removal_policy
 from stacks.environments import Environment
+from stacks.stage import operators_key
 
 # The throughput that a new on-demand table has at once: it limits the bill, not the service.
 MAXIMUM_READS_PER_SECOND = 12_000
@@ -29,6 +30,7 @@ class StateTable(dynamodb.TableV2):
         indexes: Mapping[str, tuple[str, str]] = NO_INDEXES,
     ) -> None:
         """Keys of the table and of its indexes, a hash key and a sort key each, are strings."""
+        encrypting = operators_key(scope)
         super().__init__(
             scope,
             id_,
@@ -48,6 +50,9 @@ class StateTable(dynamodb.TableV2):
                 point_in_time_recovery_enabled=True
             ),
             deletion_protection=environment.deletion_protected,
+            encryption=dynamodb.TableEncryptionV2.customer_managed_key(encrypting)
+            if encrypting
+            else None,
             removal_policy=removal_policy(environment),
         )
 

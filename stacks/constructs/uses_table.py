@@ -4,7 +4,7 @@ import aws_cdk as cdk
 from aws_cdk import aws_dynamodb as dynamodb
 from constructs import Construct
 
-from stacks.stage import let_go
+from stacks.stage import let_go, operators_key
 
 KEY, EXPIRES = "name", "expires"
 """Attributes, as `vitrine.adapters.aws.use_counter` writes them."""
@@ -18,9 +18,12 @@ class UsesTable(dynamodb.Table):
     """
 
     def __init__(self, scope: Construct, id_: str) -> None:
+        encrypting = operators_key(scope)
         super().__init__(
             scope,
             id_,
+            encryption=dynamodb.TableEncryption.CUSTOMER_MANAGED if encrypting else None,
+            encryption_key=encrypting,
             partition_key=dynamodb.Attribute(name=KEY, type=dynamodb.AttributeType.STRING),
             time_to_live_attribute=EXPIRES,
             billing_mode=dynamodb.BillingMode.PAY_PER_REQUEST,

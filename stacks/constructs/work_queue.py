@@ -14,6 +14,7 @@ from constructs import Construct
 from stacks.constructs.alarms import PERIOD, alarm_when_any
 from stacks.constructs.ocr_function import OcrFunction
 from stacks.constructs.python_function import PythonFunction
+from stacks.stage import operators_key
 from vitrine.events import SOURCE
 
 RETENTION = cdk.Duration.days(14)
@@ -28,16 +29,23 @@ def make_private_queue(
     dead_letters: sqs.DeadLetterQueue | None = None,
 ) -> sqs.Queue:
     """Add an encrypted queue for TLS only, which keeps messages for fourteen days."""
-    return sqs.Queue(
+    key = operators_key(scope)
+    queue = sqs.Queue(
         scope,
         id_,
-        encryption=sqs.QueueEncryption.SQS_MANAGED,
+        encryption=None if key else sqs.QueueEncryption.SQS_MANAGED,
         enforce_ssl=True,
         retention_period=RETENTION,
         visibility_timeout=cdk.Duration.seconds(visibility_seconds),
         delivery_delay=cdk.Duration.seconds(delay_seconds) if delay_seconds else None,
         dead_letter_queue=dead_letters,
     )
+    if key:
+        resource = queue.node.default_child
+        assert isinstance(resource, sqs.CfnQueue)
+        # The construct's own option would grant each worker any use of the key.
+        resource.kms_master_key_id = key.key_arn
+    return queue
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,5 +1,6 @@
 """What every account answers, in memory and of the emulator."""
 
+import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -16,6 +17,17 @@ NUMBER = "000000000000"
 PREFIX_LIST = "pl-be66bd33c36e32cc5"
 """The emulator's, in every region."""
 NAMES = ("images.example.org", "*.example.org")
+POLICY = {
+    "Version": "2012-10-17",
+    "Statement": [
+        {
+            "Effect": "Allow",
+            "Principal": {"AWS": f"arn:aws:iam::{NUMBER}:root"},
+            "Action": "kms:*",
+            "Resource": "*",
+        }
+    ],
+}
 TEMPLATE = '{"Resources": {"Topic": {"Type": "AWS::SNS::Topic"}}}'
 
 
@@ -25,6 +37,7 @@ class Prepared:
 
     account: Account
     certificate: str
+    key: str
 
 
 @pytest.fixture(params=["memory", "emulator"])
@@ -32,12 +45,15 @@ def prepared(request: pytest.FixtureRequest) -> Prepared:
     """Accounts of both kinds."""
     if request.param == "memory":
         arn = "arn:aws:acm:eu-north-1:000000000000:certificate/1"
+        key = "arn:aws:kms:eu-north-1:000000000000:key/1"
         issued = Certificate(status="ISSUED", names=NAMES)
         return Prepared(
             MemoryAccount(
                 bootstraps={REGION: 21},
                 prefix_lists={REGION: PREFIX_LIST},
                 certificates={(arn, REGION): issued},
+                key_policies={key: POLICY},
+                templates={(REGION, "free"): json.loads(TEMPLATE)},
                 deployed={
                     REGION: (
                         DeployedStack(name="free", created=CREATED),
@@ -47,6 +63,7 @@ def prepared(request: pytest.FixtureRequest) -> Prepared:
                 },
             ),
             arn,
+            key,
         )
     cloud: AwsAccess = request.getfixturevalue("cloud")
 
@@ -68,7 +85,8 @@ def prepared(request: pytest.FixtureRequest) -> Prepared:
                 TemplateBody=TEMPLATE,
                 EnableTerminationProtection=name == "protected",
             )
-    return Prepared(AwsAccount(access, REGION), arn)
+    key = home.client("kms").create_key(Policy=json.dumps(POLICY))["KeyMetadata"]["Arn"]
+    return Prepared(AwsAccount(access, REGION), arn, key)
 
 
 def test_an_account_has_a_number(prepared: Prepared) -> None:
@@ -109,3 +127,18 @@ def test_stacks_are_found_in_their_region_only(prepared: Prepared) -> None:
     assert {stack.name for stack in prepared.account.stacks(REGION)} == {"free", "protected"}
     assert all(stack.created >= CREATED for stack in prepared.account.stacks(REGION))
     assert prepared.account.stacks(OTHER) == ()
+
+
+def test_the_policy_of_a_key_is_read(prepared: Prepared) -> None:
+    assert prepared.account.key_policy(prepared.key) == POLICY
+    absent = prepared.key.rpartition("/")[0] + "/00000000-0000-0000-0000-000000000000"
+    assert prepared.account.key_policy(absent) is None
+
+
+def test_the_template_of_a_stack_is_read(prepared: Prepared) -> None:
+    assert prepared.account.template(REGION, "free") == json.loads(TEMPLATE)
+
+
+def test_a_stack_is_deleted_though_it_is_protected(prepared: Prepared) -> None:
+    prepared.account.delete_stack(REGION, "protected")
+    assert [stack.name for stack in prepared.account.stacks(REGION)] == ["free"]

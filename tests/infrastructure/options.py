@@ -25,6 +25,7 @@ ON: Mapping[str, Any] = {
     "edge_metrics": True,
     "event_bus": "default",
     "github_repository": "museum/vitrine",
+    "key_arn": f"arn:aws:kms:{PROD.region}:{ACCOUNT}:key/1",
     "github_provider_arn": f"arn:aws:iam::{ACCOUNT}:oidc-provider/x",
     "monthly_budget_dollars": 100,
     "ocr": OcrOptions(languages="deu"),
@@ -32,7 +33,11 @@ ON: Mapping[str, Any] = {
     "photo_function": PhotoFunctionSize(),
     "photos": PhotoOptions(),
     "rejection_address": "registrar@example.org",
-    "replica": Replica(region="eu-central-1", locked_days=365),
+    "replica": Replica(
+        region="eu-central-1",
+        locked_days=365,
+        key_arn=f"arn:aws:kms:eu-central-1:{ACCOUNT}:key/2",
+    ),
     "web_acl": True,
 }
 OFF: Mapping[str, Mapping[str, Any]] = {
@@ -58,6 +63,7 @@ OFF: Mapping[str, Mapping[str, Any]] = {
     "giants": {"giant_converter": None},
     "github": {"github_repository": None, "github_provider_arn": None},
     "hosted_zone": {"hosted_zone_id": None},
+    "key": {"key_arn": None, "replica": Replica(region="eu-central-1", locked_days=365)},
     "ocr": {"ocr": None},
     "origin_shield": {"origin_shield": False},
     "photo_function": {"photo_function": None},
@@ -89,6 +95,7 @@ KINDS: Mapping[str, Environment] = {
         | {
             "region": "us-east-1",
             "balancer_certificate_arn": OPERATED["balancer_certificate_arn"],
+            "key_arn": f"arn:aws:kms:us-east-1:{ACCOUNT}:key/1",
         },
     ),
     "serverless": replace(

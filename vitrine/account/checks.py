@@ -1,12 +1,15 @@
 """The checks of an account: each is one finding, with what to do where something is missing."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from vitrine.account.edge_quotas import compare_edge_use
+from vitrine.account.key_policy import find_missing, required_statements
 from vitrine.account.needs import NEW_ACCOUNT, Needs
 from vitrine.account.own_stacks import find_stacks
 from vitrine.account.ports import Account, AccountSilent
@@ -56,6 +59,23 @@ def check_account(needs: Needs, account: Account, now: datetime) -> Iterator[Acc
             remedy="sign in, for example with `aws sso login`, or set AWS_PROFILE",
         )
         return
+    for subject, check in _list_checks(needs, account, now):
+        try:
+            yield check()
+        except AccountSilent as error:
+            yield AccountFinding(subject=subject, found=str(error), known=False)
+    try:
+        yield from _check_stacks(needs, account)
+    except AccountSilent as error:
+        yield AccountFinding(subject="deployed stacks", found=str(error), known=False)
+    yield _check_domain(needs)
+    yield _check_alarms(needs)
+    yield _check_bases(needs)
+
+
+def _list_checks(
+    needs: Needs, account: Account, now: datetime
+) -> list[tuple[str, Callable[[], AccountFinding]]]:
     checks: list[tuple[str, Callable[[], AccountFinding]]] = [
         *(
             (f"bootstrap {region}", lambda region=region: _check_bootstrap(needs, account, region))
@@ -71,22 +91,13 @@ def check_account(needs: Needs, account: Account, now: datetime) -> Iterator[Acc
         checks.append(("prefix list", lambda: _prefix_list(needs, account)))
         checks.append(("availability zones", lambda: _check_zones(needs, account)))
     checks.append(("certificate", lambda: _check_certificate(needs, account)))
+    for arn in needs.keys:
+        checks.append(("key", partial(_check_key, needs, arn, account)))
     if needs.least_vcpus:  # else a Lambda serves the images
         checks.append(("balancer", lambda: _check_balancer(needs, account)))
     if place := needs.counting_firewall:
         checks.append(("firewall", lambda: _check_firewall(*place, account, now)))
-    for subject, check in checks:
-        try:
-            yield check()
-        except AccountSilent as error:
-            yield AccountFinding(subject=subject, found=str(error), known=False)
-    try:
-        yield from _check_stacks(needs, account)
-    except AccountSilent as error:
-        yield AccountFinding(subject="deployed stacks", found=str(error), known=False)
-    yield _check_domain(needs)
-    yield _check_alarms(needs)
-    yield _check_bases(needs)
+    return checks
 
 
 def _check_stacks(needs: Needs, account: Account) -> Iterator[AccountFinding]:
@@ -239,6 +250,26 @@ def _look_at_certificate(
         )
     found = f"{certificate.status} for {', '.join(certificate.names)}"
     return AccountFinding(subject=subject, found=found, remedy=remedy)
+
+
+def _check_key(needs: Needs, arn: str, account: Account) -> AccountFinding:
+    region = arn.split(":")[3]
+    policy = account.key_policy(arn)
+    if policy is None:
+        return AccountFinding(
+            subject="key",
+            found=f"{arn} does not exist, or is disabled",
+            remedy="correct its ARN in environments.toml, or enable it",
+        )
+    missing = find_missing(policy, needs.account, region)
+    remedy = ""
+    if missing:
+        statements = json.dumps(
+            [one for one in required_statements(needs.account, region) if one["Sid"] in missing]
+        )
+        remedy = f"add to its policy: {statements} (docs/howto/use-your-own-key.md)"
+    found = f"{arn}: its policy lacks {', '.join(missing)}" if missing else arn
+    return AccountFinding(subject="key", found=found, remedy=remedy)
 
 
 def _check_firewall(region: str, stack: str, account: Account, now: datetime) -> AccountFinding:

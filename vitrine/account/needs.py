@@ -41,6 +41,8 @@ class Needs:
     certificate: str = ""
     balancer_certificate: str = ""
     """Certificate of the load balancer, in the environment's region."""
+    keys: tuple[str, ...] = ()
+    """ARNs of the operator's own KMS keys."""
     hosted_zones: tuple[str, ...] = ()
     """Zones into which the domain is entered."""
     alarm_addresses: tuple[str, ...] = ()
@@ -107,6 +109,7 @@ def read_needs(assembly: Path, region: str) -> Needs:
         ),
         certificate=next((_certificate_arn(item) for item in distributions), ""),
         balancer_certificate=_balancer_certificate(resources),
+        keys=_find_keys(resources),
         hosted_zones=_sort_distinct(
             item.get("HostedZoneId")
             for item in _properties_of(resources, "AWS::Route53::RecordSet")
@@ -194,6 +197,14 @@ def _alarm_addresses(resources: Iterable[_Resource]) -> tuple[str, ...]:
         item.get("Endpoint")
         for item in _properties_of(resources, "AWS::SNS::Subscription")
         if ALARMS in json.dumps(item["TopicArn"])
+    )
+
+
+def _find_keys(resources: Iterable[_Resource]) -> tuple[str, ...]:
+    return _sort_distinct(
+        rule["ServerSideEncryptionByDefault"].get("KMSMasterKeyID")
+        for item in _properties_of(resources, "AWS::S3::Bucket")
+        for rule in item["BucketEncryption"]["ServerSideEncryptionConfiguration"]
     )
 
 

@@ -80,5 +80,8 @@ class Account(Protocol):
     def zones(self, region: str) -> tuple[str, ...]:
         """Return the names of the availability zones that can be used."""
 
+    def key_policy(self, arn: str) -> Mapping[str, Any] | None:
+        """Return the policy of a KMS key, None unless it exists and is enabled."""
+
     def certificate(self, arn: str, region: str) -> Certificate | None:
         """Return a certificate, None if there is no such one in that region."""

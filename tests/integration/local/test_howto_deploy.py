@@ -104,7 +104,7 @@ def test_the_cdk_deploys_protects_and_deletes_as_the_page_says(
     protected = deployer.type("npx cdk deploy --all -c environment=prod")
     assert set(re.findall(r"✅  vitrine-prod-(\w+)\n", protected)) == {"identify", "deliver"}
     assert "There were no differences" in deployer.type("npx cdk diff -c environment=prod")
-    _switch_the_api_off(deployer, patched)
+    _switch_github_off(deployer, patched)
     deployer.type("npx cdk deploy --all -c environment=prod --revert-drift")
     deployer.describe("protected = false\n")
     deployer.type("npx cdk deploy --all -c environment=prod")
@@ -114,16 +114,17 @@ def test_the_cdk_deploys_protects_and_deletes_as_the_page_says(
     assert [name for name in buckets if name.startswith("vitrine-prod-store-masters")]
 
 
-def _switch_the_api_off(deployer: Deployer, emulated: Emulated) -> None:
-    """Deploy an API, and have its stack deleted when `environments.toml` has none any more."""
-    deployer.describe("[prod.api]\n")
+def _switch_github_off(deployer: Deployer, emulated: Emulated) -> None:
+    """Deploy GitHub's roles, and have their stack deleted when no template has it any more."""
+    provider = f"arn:aws:iam::{ACCOUNT}:oidc-provider/token.actions.githubusercontent.com"
+    deployer.describe(f'github_repository = "museum/vitrine"\ngithub_provider_arn = "{provider}"\n')
     deployer.type("npx cdk deploy --all -c environment=prod")
     deployer.describe()
     look = ".venv/bin/vitrine deploy stacks --environment prod --delete"
-    assert re.search(r"delete vitrine-prod-api in us-east-1\n", deployer.type(look))
-    assert "vitrine-prod-api" in deployed_names(emulated)
+    assert re.search(r"delete vitrine-prod-delivery in us-east-1\n", deployer.type(look))
+    assert "vitrine-prod-delivery" in deployed_names(emulated)
     deployer.type(f"{look} --yes")
-    assert "vitrine-prod-api" not in deployed_names(emulated)
+    assert "vitrine-prod-delivery" not in deployed_names(emulated)
 
 
 def deployed_names(emulated: Emulated) -> list[str]:

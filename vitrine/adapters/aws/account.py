@@ -14,7 +14,7 @@ from vitrine.adapters.aws.access import AwsAccess
 BOOTSTRAP_VERSION = "/cdk-bootstrap/hnb659fds/version"
 """Parameter that the CDK's bootstrap stack leaves behind; `hnb659fds` is its default qualifier."""
 ORIGIN_FACING = "com.amazonaws.global.cloudfront.origin-facing"
-ABSENT = {"ParameterNotFound", "ResourceNotFoundException"}
+ABSENT = {"NotFoundException", "ParameterNotFound", "ResourceNotFoundException"}
 
 
 EDGE_REGION = "us-east-1"
@@ -151,6 +151,18 @@ class AwsAccount:
                 and item.get("ZoneType", "availability-zone") == "availability-zone"
             )
         )
+
+    def key_policy(self, arn: str) -> Mapping[str, Any] | None:
+        """Return the policy of a KMS key, None unless it exists and is enabled."""
+        client = self._make_client("kms", arn.split(":")[3])
+        with _translate_silence("the key's policy"):
+            found = _unless_absent(lambda: client.describe_key(KeyId=arn))
+            if not found or not found["KeyMetadata"]["Enabled"]:
+                return None
+            policy: Mapping[str, Any] = json.loads(
+                client.get_key_policy(KeyId=arn, PolicyName="default")["Policy"]
+            )
+            return policy
 
     def certificate(self, arn: str, region: str) -> Certificate | None:
         """Return a certificate, None if there is no such one in that region."""

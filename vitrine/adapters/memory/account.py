@@ -25,6 +25,8 @@ class MemoryAccount:
     """Stacks by region; the account can use these regions."""
     templates: dict[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
     """Templates of stacks, by region and name; of others, an empty one."""
+    key_policies: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Policies of KMS keys, by their ARNs."""
     refused: frozenset[str] = frozenset()
 
     def identity(self) -> str:
@@ -88,6 +90,11 @@ class MemoryAccount:
         """Return the names of the availability zones that can be used."""
         self._check_refused("zones")
         return tuple(f"{region}{letter}" for letter in self.zone_letters)
+
+    def key_policy(self, arn: str) -> Mapping[str, Any] | None:
+        """Return the policy of a KMS key, None unless it exists and is enabled."""
+        self._check_refused("key_policy")
+        return self.key_policies.get(arn)
 
     def certificate(self, arn: str, region: str) -> Certificate | None:
         """Return a certificate, None if there is no such one in that region."""
