@@ -40,4 +40,5 @@ def record_of(path: Path, identifier: str) -> Live:
         tile_height=structure.tile_height,
         levels=structure.levels,
         master_key=path.name,
+        published_at=_MOMENT,
     )

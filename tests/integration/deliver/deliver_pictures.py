@@ -56,6 +56,7 @@ def live_record(
             tile_width=tile,
             tile_height=tile,
             levels=tuple(levels),
+            published_at="2026-01-01T00:00:00Z",
         )
     )
 

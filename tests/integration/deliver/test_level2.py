@@ -93,17 +93,6 @@ def test_a_date_can_make_an_answer_known(rig: Rig, path: str) -> None:
     assert ask(rig, path, If_Modified_Since=PUBLISHED, If_None_Match='"x"').status_code == 200
 
 
-@pytest.mark.parametrize("path", [IMAGE, TILE])
-def test_a_known_image_has_no_length_and_no_type(rig: Rig, path: str) -> None:
-    etag = ask(rig, path).headers["etag"]
-    for method in ("GET", "HEAD"):
-        known = ask(rig, path, method, If_None_Match=etag)
-        assert known.status_code == 304
-        assert not {"content-length", "content-type", "last-modified"} & set(known.headers)
-        assert known.headers["cache-control"].startswith("public, max-age=")
-        assert known.headers["access-control-allow-origin"] == "*"
-
-
 def test_information_tells_rights_where_they_are_set(rig: Rig, start_rig: StartRig) -> None:
     assert "rights" not in ask(rig, "/iiif/3/plain/info.json").json()
     own = start_rig(VITRINE_RIGHTS_URI=RIGHTS)

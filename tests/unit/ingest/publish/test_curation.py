@@ -50,6 +50,17 @@ def test_a_restoration_ingests_the_master_once_more(
     assert followed.services.identifiers.get(IDENTIFIER) != image
 
 
+def test_what_is_live_as_something_else_is_not_called_restored(
+    followed: FollowedMasters, curation: Curation, withdrawn: Gone
+) -> None:
+    curation.rename(IDENTIFIER, OTHER, replace_withdrawn=True)
+    followed.event()
+    followed.run()
+    with pytest.raises(IdentifierRefused, match=f'shows the master "{KEY}"') as refused:
+        curation.restore(OTHER)
+    assert refused.value.code == "another-image"
+
+
 def test_a_rename_that_ends_rejected_leaves_nothing_that_happens_later(
     followed: FollowedMasters, curation: Curation
 ) -> None:
