@@ -50,6 +50,8 @@ NIGHTLY = {
     "tests/unit/export/test_rules_read_back.py": "every rule out and in again",
     "tests/unit/export/test_restricted_export.py": "restricted images in exports",
     "tests/unit/catalogue/test_rules_by_reference.py": "an attack on rules of access",
+    "tests/unit/catalogue/test_rules_case_by_case.py": "a death or another command between any two "
+    "writes; test_rules_of_collections.py has the usual cases",
     "tests/unit/catalogue/test_rules_in_any_order.py": "rules of access in random orders",
     "tests/unit/site/pages/test_any_order.py": "pages in random orders",
     "tests/unit/local/test_setup.py": "the script of the set-up against faulty systems",

@@ -105,7 +105,7 @@ class CollectionRules:
             if _is_shareable(before.rule) != _is_shareable(one.rule):
                 one = msgspec.structs.replace(one, since=version)
             collections[name] = one
-            if msgspec.structs.replace(one, revision=0, owner="") == NOTHING:
+            if one == NOTHING:
                 del collections[name]
         if collections == self.collections:
             return self

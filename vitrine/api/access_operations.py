@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from vitrine.access.rules import INHERITED
 from vitrine.api.operations import Call, Operation, OperationResult
 from vitrine.api.resources import ChangeQuery
-from vitrine.identify.effective_rule import effective, has_own_rule, inherited_rules
+from vitrine.identify.effective_rule import effective, has_own_rule, rules_of_collections
 from vitrine.records import Record
 
 RULE = (
@@ -87,7 +87,7 @@ def _access_answer(call: Call, record: Record | None) -> OperationResult:
         identifier=call.name,
         access=rule,
         is_own=record is not None and has_own_rule(record),
-        collections=inherited_rules(record, rules) if record else {},
+        collections=rules_of_collections(record, rules) if record else {},
         revision=revision,
     )
     return OperationResult(content=content, revision=revision)

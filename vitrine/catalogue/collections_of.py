@@ -4,11 +4,17 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from vitrine.catalogue.records import Described, follow_renames, used_images
+from vitrine.catalogue.records import (
+    Described,
+    TakenDown,
+    follow_renames,
+    last_described,
+    used_images,
+)
 from vitrine.catalogue.statements import LISTS, MOVED, NAMES, PICTURES, UNREADABLE, Catalogue
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.ports import IdentifierTable
-from vitrine.store.layout import image_subject, member_subject
+from vitrine.store.layout import image_subject, member_subject, named_subject
 
 THREADS = 16
 
@@ -67,10 +73,26 @@ class CollectionsOf:
                 found |= listed
         return found
 
+    def naming(self, collection: str) -> set[str]:
+        """Return the objects that name a collection, by any identifier that it has or had.
+
+        Raises TransientError.
+        """
+        called, waiting = {collection}, [collection]
+        while waiting:
+            said = self.catalogue.said_of(member_subject(waiting.pop()))
+            previous = {author for author, says in said if says[0] == MOVED} - called
+            called |= previous
+            waiting += previous
+        return {
+            author for name in called for author, _ in self.catalogue.said_of(named_subject(name))
+        }
+
     def images_below(self, collection: str) -> Iterator[str]:
         """Yield what a collection shows, however deep, and what it lists without a record.
 
-        An image may come more than once. Raises TransientError.
+        So does what names it, or a collection in it; what is withdrawn shows what it last did. An
+        image may come more than once. Raises TransientError.
         """
         journal, entered, level = self.catalogue.journal, {collection}, [collection]
         with ThreadPoolExecutor(THREADS, thread_name_prefix="below") as threads:
@@ -79,10 +101,13 @@ class CollectionsOf:
                 level = []
                 for name, record in read:
                     entered.add(name)
+                    if isinstance(record, TakenDown):
+                        record = last_described(journal, record)
                     match record:
                         case Described(item=ObjectCollection(members=members)):
                             yield from sorted(used_images(record))
-                            new = {one.identifier for one in members} - entered
+                            new = {one.identifier for one in members} | self.naming(name)
+                            new -= entered
                             entered |= new
                             level += sorted(new)
                         case Described():

@@ -20,12 +20,15 @@ from vitrine.catalogue.records import (
     Described,
     ObjectRecord,
     Renamed,
+    Shown,
     TakenDown,
     follow_renames,
+    is_list,
+    last_described,
+    read_shown,
     used_images,
 )
-from vitrine.catalogue.ruled_table import RuledTable, restricting, said_rule, settling
-from vitrine.catalogue.shown_images import Shown, read_shown
+from vitrine.catalogue.ruled_table import RuledTable, restricting, said_rule, settling, unless_newer
 from vitrine.catalogue.statements import Catalogue
 from vitrine.events import ImageChanged, ImagePublished
 from vitrine.identify.access_changes import join_collections, leave_collections
@@ -84,7 +87,7 @@ class Memberships:
         """
         name, members = after.identifier, _new_members(before, after)
         shown = self._read_members(members)
-        if _is_list(after):
+        if is_list(after):
             inner = _find_collections(members, shown) - {name}
             self.table.change(restricting(after, inner, lambda: self.collections.listing(name)))
         self._join_shown(after, members, shown)
@@ -105,25 +108,29 @@ class Memberships:
         """
         if isinstance(before, TakenDown):
             # What it showed was still noted as if it did, where that made no difference.
-            before = self._last_described(before)
+            before = last_described(self.journal, before)
+        known = self.rules()
+        is_overtaken = known and known.get(after.identifier).revision > after.revision
+        if is_overtaken:
+            after = self.journal.latest(after.identifier) or after
         self._join_again(before, after, seen)
         left, stays = _left_members(before, after), False
-        if _is_list(before) and isinstance(after, TakenDown):
+        if is_list(before) and isinstance(after, TakenDown) and not is_overtaken:
             # Without rules around it, what it showed itself is noted as before: its rule stays.
             rules, name = self.rules() or CollectionRules(), after.identifier
             stays = not rules.rules_over([name], "").keys() - {name}
             if stays:
                 left = [one for one in left if name in rules.get(one.identifier).within]
-        shown = self._read_members(left)
+        # One that changed just now may have left its own images to be looked at.
+        shown = self._read_members(left, with_previous=True)
         rest = settling(
             after,
             _find_collections(left, shown),
             lambda: self.collections.listing(_target(after)),
         )
         self._leave(before, after, shown, rest, keeps=keeps, stays=stays)
-        known = self.rules()
-        if _is_list(after) or (known and known.get(after.identifier) != NOTHING):
-            self.table.change(rest)
+        if is_list(after) or (known and known.get(after.identifier) != NOTHING):
+            self.table.change(unless_newer(after, rest))
 
     def rename(self, old: str, new: str) -> None:
         """Let images in the collection `old` be in `new` as well, which takes its place next."""
@@ -192,12 +199,16 @@ class Memberships:
             self.events.publish(changed.name(), changed.detail())
             self.events.publish(published.name(), published.detail())
 
-    def _read_members(self, members: Iterable[Member]) -> dict[str, Shown]:
+    def _read_members(
+        self, members: Iterable[Member], *, with_previous: bool = False
+    ) -> dict[str, Shown]:
         """Return what members show; nothing of one whose record cannot be read, which is noted."""
 
         def read(name: str) -> Shown:
             return self.omissions.attempt(
-                name, lambda: read_shown(self.journal, name), Shown(name, set())
+                name,
+                lambda: read_shown(self.journal, name, with_previous=with_previous),
+                Shown(name, set()),
             )
 
         names = list(dict.fromkeys(one.identifier for one in members))
@@ -233,30 +244,19 @@ class Memberships:
         self, record: ObjectRecord, members: Iterable[Member], shown: Mapping[str, Shown]
     ) -> None:
         name = record.identifier
-        present = {name} if _is_list(record) else self.collections.listing(_target(record))
+        present = {name} if is_list(record) else self.collections.listing(_target(record))
         self.join(self._shown_by(record, members, shown), present)
 
     def _join_again(self, before: ObjectRecord | None, after: ObjectRecord, seen: Seen) -> None:
         """Join what somebody put into a member, or into a list, while the record was written."""
         members = [one for one in _new_members(before, after) if self._is_other(one, seen)]
-        if members or not _is_list(after):
+        if members or not is_list(after):
             self._join_shown(after, members, self._read_members(members))
 
     def _is_other(self, member: Member, seen: Seen) -> bool:
         """Return True if a member that was seen before the record was written has changed since."""
         name = member.identifier
         return name in seen and self.journal.newest_revision(name) != seen[name]
-
-    def _last_described(self, withdrawn: ObjectRecord) -> ObjectRecord | None:
-        earlier = self.journal.newest_first(withdrawn.identifier)
-        return next(
-            (
-                one
-                for one in earlier
-                if one.revision < withdrawn.revision and isinstance(one, Described)
-            ),
-            None,
-        )
 
     def _leave(
         self,
@@ -272,29 +272,30 @@ class Memberships:
 
         If what a list shows itself `stays`, only what is in collections in it is looked at.
         """
-        if not isinstance(before, Described) or (_is_list(before) and isinstance(after, Renamed)):
+        if not isinstance(before, Described) or (is_list(before) and isinstance(after, Renamed)):
             return
         rules, name = self.rules() or CollectionRules(), after.identifier
         then, later = _then(rules, before), rules.replace(rest(rules))
         lost, deep = defaultdict[str, set[str]](set), set[str]()
-        if _is_list(before):
+        if is_list(before):
             for one in left.values():
                 for image in one.images:
                     lost[image].add(name)
-            gone = used_images(before) - (used_images(after) if _is_list(after) else set())
+            gone = used_images(before) - (used_images(after) if is_list(after) else set())
             for image in () if stays else gone:
                 lost[image].add(name)
-            for one in left.values():
-                had = then.rules_over([one.name], "").keys()
-                if one.is_collection and had - later.rules_over([one.name], "").keys():
-                    deep.update(self.collections.images_below(one.name))
+            inner = {one.name for one in left.values() if one.is_collection}
+            for list_ in inner if stays or is_list(after) else {*inner, name}:
+                had = then.rules_over([list_], "").keys()
+                if had - later.rules_over([list_], "").keys():
+                    deep.update(self.collections.images_below(list_))
         else:
             was = {*self.collections.listing(name), *before.item.part_of}
-            still = {} if _is_list(after) else self._shown_by(after, (), {})
+            still = {} if is_list(after) else self._shown_by(after, (), {})
             for image in used_images(before) if was else ():
                 if gone := was - {*still.get(image, ())}:
                     lost[image] |= gone
-        self._keep(lost, deep, then, later if keeps else None, with_named=not _is_list(before))
+        self._keep(lost, deep, then, later if keeps else None, with_named=not is_list(before))
 
     def _keep(
         self,
@@ -335,7 +336,9 @@ class Memberships:
                 around = later.around_all(rest) if later else had
                 kept = {each: rule for each, rule in had.items() if each not in around}
                 if noted or kept:
-                    self._change(image, leave_collections(noted, kept))
+                    left = self._change(image, leave_collections(noted, kept))
+                    if isinstance(left, Redirect):  # perhaps just now
+                        keep((left.target, gone))
 
             with Workers() as workers:
                 for _ in workers.map(keep, concerned.items()):
@@ -350,7 +353,7 @@ def _join_edit(
     def edit(current: Record | None) -> Record | None:
         known = {rules.present(one) for one in current.collections} if current else set()
         new = {one for one in names if one not in known}
-        replacing = rules.around_all({*names} & {*present})
+        replacing = rules.around_all(new & {*present})
         return join_collections(
             image, new, now(), rules_version=rules.version, replacing=replacing
         )(current)
@@ -373,15 +376,11 @@ def _find_collections(members: Iterable[Member], shown: Mapping[str, Shown]) -> 
 
 def _then(rules: CollectionRules, before: ObjectRecord | None) -> CollectionRules:
     """Return the table as it was while a record was the newest: with its rule of then."""
-    if not isinstance(before, Described) or not _is_list(before):
+    if not isinstance(before, Described) or not is_list(before):
         return rules
     name = before.identifier
     one = msgspec.structs.replace(rules.get(name), rule=said_rule(before), owner=before.owner)
     return rules.replace({name: one})
-
-
-def _is_list(record: ObjectRecord | None) -> bool:
-    return isinstance(record, Described) and isinstance(record.item, ObjectCollection)
 
 
 def _members(record: ObjectRecord | None) -> tuple[Member, ...]:

@@ -1,5 +1,7 @@
 """The records of the journal of objects: what an identifier was made to answer, and when."""
 
+from typing import NamedTuple
+
 import msgspec
 
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
@@ -68,6 +70,50 @@ def follow_renames(
         passed.add(identifier)
         record = journal.latest(identifier)
     return identifier, record
+
+
+def last_described(
+    journal: Revisions[ObjectRecord], withdrawn: ObjectRecord
+) -> ObjectRecord | None:
+    """Return the record with what a withdrawn object showed before."""
+    earlier = journal.newest_first(withdrawn.identifier)
+    is_before = (one for one in earlier if one.revision < withdrawn.revision)
+    return next((one for one in is_before if isinstance(one, Described)), None)
+
+
+class Shown(NamedTuple):
+    """What an object or collection shows."""
+
+    name: str
+    """Its present identifier."""
+    images: set[str]
+    """An object's views and its thumbnail; what a collection shows is its own."""
+    is_collection: bool = False
+    revision: int = 0
+    """Revision of the record that says so; 0: it has no record."""
+
+
+def read_shown(
+    journal: Revisions[ObjectRecord], identifier: str, *, with_previous: bool = False
+) -> Shown:
+    """Return what a member of a collection shows; `with_previous`, what it did before as well.
+
+    What has no record is an image by itself, or an object that is yet to come.
+    """
+    name, record = follow_renames(journal, identifier)
+    if record is None:
+        return Shown(name, {name})
+    records = [record]
+    if with_previous and (previous := journal.entry(name, record.revision - 1)):
+        records.append(previous)
+    lists = [one for one in records if is_list(one)]
+    images = set().union(*(used_images(one) for one in records if one not in lists))
+    return Shown(name, images, bool(lists), record.revision)
+
+
+def is_list(record: ObjectRecord | None) -> bool:
+    """Return True for the record of a collection that is to be seen."""
+    return isinstance(record, Described) and isinstance(record.item, ObjectCollection)
 
 
 def _decode(body: bytes) -> ObjectRecord:

@@ -112,8 +112,6 @@ def settling(
     def change(rules: CollectionRules) -> Mapping[str, CollectionRule]:
         name = record.identifier
         one, changed = rules.get(name), dict[str, CollectionRule]()
-        if one.revision > record.revision:
-            return changed  # somebody else is about to restrict it
         match record:
             case _ if _is_collection(record):
                 one = replace(one, rule=said_rule(record), owner=record.owner, target="")
@@ -130,6 +128,19 @@ def settling(
             known = changed.get(inner, rules.get(inner))
             changed[inner] = replace(known, within=tuple(n for n in known.within if n != name))
         return changed
+
+    return change
+
+
+def unless_newer(record: ObjectRecord, rules: Rules) -> Rules:
+    """Return the same change, but none of a table that rests on a newer record or is about to.
+
+    Somebody else may be about to restrict it.
+    """
+
+    def change(known: CollectionRules) -> Mapping[str, CollectionRule]:
+        is_newer = known.get(record.identifier).revision > record.revision
+        return {} if is_newer else rules(known)
 
     return change
 

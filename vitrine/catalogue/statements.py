@@ -22,14 +22,14 @@ from vitrine.errors import ServiceRefused
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.ports import CatalogueTable, Statement
 from vitrine.store.clock import now
-from vitrine.store.layout import image_subject, member_subject
+from vitrine.store.layout import image_subject, member_subject, named_subject
 from vitrine.store.omissions import FAULTS
 from vitrine.store.revisions import Revisions
 
 SHOWS, PICTURES, LISTS, MOVED, NAMES = "shows", "pictures", "lists", "moved", "names"
 """First words of a statement: an object shows an image; a collection has it for a picture; it lists
 an object or another collection; a previous identifier leads to the current one; an object names the
-collections that follow."""
+collections that follow, or the one that this is about."""
 UNREADABLE = "unreadable"
 """Nobody knows: the author's record cannot be read."""
 NOTHING: tuple[str, ...] = ()
@@ -62,6 +62,7 @@ def said_by(record: ObjectRecord | None) -> Said:
         **{image_subject(image): (shows,) for image in used_images(record)},
         **{member_subject(member): (lists,) for member in members},
         **({member_subject(record.identifier): (NAMES, *named)} if named else {}),
+        **{named_subject(collection): (NAMES,) for collection in named},
     }
 
 

@@ -19,7 +19,7 @@ from vitrine.export.ledger import ExportLedger, Unit
 from vitrine.export.names import file_name
 from vitrine.export.services import ExportOptions, ExportServices
 from vitrine.export.written_lists import LISTS, Lists
-from vitrine.identify.effective_rule import as_shown, inherited_rules
+from vitrine.identify.effective_rule import as_shown, rules_of_collections
 from vitrine.identify.journal import Journal
 from vitrine.identify.public_image import described_image
 from vitrine.identify.redirects.bulk import BATCH, Workers
@@ -132,7 +132,7 @@ class Scan:
             record = found.record if isinstance(found, _Image) else found
             counts[type(record).__name__] += 1
             on_progress(counts.total())
-            lists.add_record(record, inherited_rules(record, self.services.rules()))
+            lists.add_record(record, rules_of_collections(record, self.services.rules()))
             if isinstance(found, _Image):
                 self._plan_image(found)
                 if source := self._picture_path(found.record):

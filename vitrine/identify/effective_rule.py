@@ -24,7 +24,7 @@ def has_own_rule(record: Record) -> bool:
     return record.access not in ("", INHERITED)
 
 
-def inherited_rules(record: Record, rules: "CollectionRules | None") -> dict[str, str]:
+def rules_of_collections(record: Record, rules: "CollectionRules | None") -> dict[str, str]:
     """Return the rules that an identifier has from collections, by collection.
 
     Also while it has one of its own. Without a table that can be read, its collections are closed.
@@ -45,7 +45,7 @@ def effective(record: Record, rules: "CollectionRules | None") -> str:
     """
     if record.access != INHERITED:
         return record.access
-    return strictest(inherited_rules(record, rules).values()) or "open"
+    return strictest(rules_of_collections(record, rules).values()) or "open"
 
 
 def is_shown_alike(record: Record, other: Record, rules: "CollectionRules | None") -> bool:

@@ -216,6 +216,11 @@ def member_subject(member: str) -> str:
     return f"member:{member}"
 
 
+def named_subject(collection: str) -> str:
+    """Return the same of a collection as objects name it, which it need not list."""
+    return f"named:{collection}"
+
+
 def execution_name(master_key: str, master_version: str, redrives: str = "") -> str:
     """Return the name of the execution for one master version: 64 hex digits, so that duplicates
     collide.

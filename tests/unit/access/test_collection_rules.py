@@ -78,6 +78,9 @@ def test_links_end_with_the_restriction_of_a_collection(
 
 def test_a_table_says_nothing_of_collections_of_which_nothing_is_said() -> None:
     table = CollectionRules(1, {"a": CollectionRule(rule="closed")})
-    after = table.replace({"a": CollectionRule(revision=7, owner="x")})
+    after = table.replace({"a": CollectionRule()})
     assert (after.collections, after.version) == ({}, 2)
+    assert after.replace({"a": CollectionRule(revision=7)}).get("a").revision == 7, (
+        "which is newest"
+    )
     assert after.replace({"b": CollectionRule()}) is after

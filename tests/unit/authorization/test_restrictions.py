@@ -3,17 +3,29 @@
 import pytest
 
 from tests.unit.deliver.deliver_records import live
+from vitrine.access.collection_rules import CollectionRule, CollectionRules
+from vitrine.access.rules import INHERITED
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.authorization.restrictions import RecordedRestrictions
 from vitrine.authorization.services import Restricted
+from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.records import Gone, Record, Redirect
 
 CHANGED = "2026-11-25T00:00:00Z"
 
 
 def find(rule: str, *more: Record, name: str = "a") -> Restricted | None:
-    table = MemoryIdentifierTable(live("a", access=rule), *more)
-    return RecordedRestrictions(table).find(name)
+    """Return what is found of an image with this rule, and of one in a collection that has it."""
+    ruled = CollectionRules(1, {"shelf": CollectionRule(rule=rule)})
+    images = live("a", access=rule), live("a", access=INHERITED, collections=("shelf",))
+    own, of_collection = (
+        RecordedRestrictions(
+            ShownIdentifiers(MemoryIdentifierTable(image, *more), lambda: ruled)
+        ).find(name)
+        for image in images
+    )
+    assert own == of_collection
+    return own
 
 
 @pytest.mark.parametrize(

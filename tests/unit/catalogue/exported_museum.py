@@ -23,7 +23,7 @@ from vitrine.export.read_back import (
     restore_rules,
 )
 from vitrine.export.written_lists import IDENTIFIERS, OBJECTS, record_line
-from vitrine.identify.effective_rule import has_own_rule, inherited_rules
+from vitrine.identify.effective_rule import has_own_rule, rules_of_collections
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.ingest.publish.curation import Curation
 from vitrine.records import Live, Record, Redirect, Removed
@@ -83,7 +83,7 @@ def _save(museum: Museum, images: Iterable[str]) -> SavedMuseum:
     return SavedMuseum(
         records,
         [record for name in journal.identifiers() if (record := journal.latest(name))],
-        {one.identifier: inherited_rules(one, bench.publisher.rules()) for one in records},
+        {one.identifier: rules_of_collections(one, bench.publisher.rules()) for one in records},
         (museum.closed_by_collections() & {one.identifier for one in records} - museum.own.keys())
         | _closed_images(one for one in shown if not isinstance(one, Redirect)),
     )

@@ -11,8 +11,12 @@ import brotli
 from tests.unit.catalogue.object_bench import BASE, ObjectBench
 from tests.unit.deliver.deliver_records import live
 from tests.unit.edge.restricted_world import KEYS, Asked, run_functions
-from vitrine.catalogue.outdated_pages import publish_changed_images
-from vitrine.events import ImageChanged, ObjectChanged
+from vitrine.catalogue.outdated_pages import (
+    outdated_by_rules,
+    publish_changed_images,
+    try_updating_outdated,
+)
+from vitrine.events import ImageChanged, ObjectChanged, RulesChanged
 from vitrine.export.documents import (
     is_open,
     published_documents,
@@ -41,6 +45,7 @@ from vitrine.site.discovery.activities import Change
 from vitrine.site.discovery.stream import Stream
 from vitrine.site.dumps.update import update_dumps
 from vitrine.site.gallery import update_gallery, write_home
+from vitrine.slices import WHOLE
 from vitrine.store.layout import (
     PUBLICATIONS,
     identifier_of_publication,
@@ -112,8 +117,12 @@ class RestrictedSite(ObjectBench):
             self.events.events.clear()
             images = [one["identifier"] for name, one in events if name == ImageChanged.name()]
             publish_changed_images(self.publisher, sorted({*images}))
+            for name, detail in events:
+                if name == RulesChanged.name():
+                    outdated = outdated_by_rules(detail["identifier"])
+                    try_updating_outdated(self.publisher, outdated, WHOLE)
             gallery = self.gallery()
-            update_gallery(gallery, [one["identifier"] for _, one in events])
+            update_gallery(gallery, [one["identifier"] for _, one in events if "identifier" in one])
             changed = [one for name, one in events if name == ObjectChanged.name()]
             Stream(self.site, BASE).append(
                 [
@@ -217,6 +226,6 @@ class RestrictedSite(ObjectBench):
             yield from published_documents(services, name).items()
             yield from static_object_page(services, record, "https://copy.example.org").items()
         for name in SIZES:
-            image = self.identifiers.get(name)
+            image = self.publisher.shown.get(name)
             if isinstance(image, Live) and is_open(image):
                 yield from static_image_page(services, image, "https://copy.example.org").items()

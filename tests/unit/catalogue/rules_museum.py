@@ -50,9 +50,11 @@ class Museum:
             register=services.register, masters=services.masters, outcomes=services.outcomes
         )
 
-    def put_object(self, name: str, shown: list[str], thumbnail: str = "") -> None:
+    def put_object(
+        self, name: str, shown: list[str], thumbnail: str = "", part_of: tuple[str, ...] = ()
+    ) -> None:
         canvases = tuple(Canvas(image=image) for image in shown)
-        item = book(name, name, canvases=canvases, thumbnail=thumbnail)
+        item = book(name, name, canvases=canvases, thumbnail=thumbnail, part_of=part_of)
         self.bench.objects.put(item, replace_withdrawn=True)
 
     def put_collection(
@@ -76,8 +78,10 @@ class Museum:
         )
         self._put(item, keeps_closed=keeps_closed)
 
-    def _put(self, item: ObjectCollection, *, keeps_closed: bool = False) -> None:
-        self.bench.objects.put(item, replace_withdrawn=True, keeps_closed=keeps_closed)
+    def _put(
+        self, item: ObjectCollection, *, keeps_closed: bool = False, over: int | None = None
+    ) -> None:
+        self.bench.objects.put(item, replace_withdrawn=True, keeps_closed=keeps_closed, over=over)
         before = self.said.get(item.identifier, "")
         is_kept = keeps_closed and before == "closed"
         self.said[item.identifier] = before if is_kept else item.access or before
@@ -85,8 +89,8 @@ class Museum:
     def set_rule(self, name: str, rule: str) -> None:
         """Put the record as it is with another rule."""
         match self.bench.publisher.journal.latest(name):
-            case Described(item=ObjectCollection() as item):
-                self._put(msgspec.structs.replace(item, access=rule))
+            case Described(item=ObjectCollection() as item, revision=revision):
+                self._put(msgspec.structs.replace(item, access=rule), over=revision)
 
     def withdraw(self, name: str) -> None:
         self.bench.objects.withdraw(name, "A claim.")
@@ -123,6 +127,14 @@ class Museum:
     def upload(self, image: str) -> None:
         if self.bench.identifiers.get(image):
             self.services.register.change(image, partial(uploaded, image))
+
+    def withdraw_image(self, image: str) -> None:
+        self.curation.withdraw(image, "A claim.")
+
+    def restore_image(self, image: str) -> None:
+        key = f"{image}.tif"
+        permission = self.curation.permit_upload(key, image, replace_withdrawn=True)
+        publish_upload(self.services, key, image, permission)
 
     def rename_image(self, old: str, new: str) -> None:
         """Let the master of an image be published with another identifier, as ingest does."""

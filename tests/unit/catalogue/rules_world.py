@@ -3,7 +3,7 @@
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 from unittest.mock import patch
 
@@ -73,20 +73,42 @@ class RulesWorld(ExportedMuseum):
         if name == "give_back" and not self._is_redirect(str(arguments[0])):
             self.left.discard(str(arguments[0]))
 
-    def crash_anywhere(self, step: Callable[[], None], port: int, writes: int) -> None:
-        """Give a command that dies after some writes of one part, and then again."""
-        parts = (
+    def writes(self) -> tuple[tuple[object, str], ...]:
+        """Return all by which anything is written or announced: ports and their methods."""
+        return (
             (self.bench.records, "put"),
             (self.bench.catalogue, "write"),
             (self.bench.identifiers, "write"),
             (self.bench.events, "publish"),
             (self.bench.site, "put"),
         )
+
+    def crash_anywhere(self, step: Callable[[], None], port: int, writes: int) -> None:
+        """Give a command that dies after some writes of one part, and then again."""
         try:
-            with failing_after(*parts[port], writes):
+            with failing_after(*self.writes()[port], writes):
                 step()
         except TransientError:
             step()
+
+    @contextmanager
+    def before_write(self, number: int, act: Callable[[], None]) -> Iterator[list[None]]:
+        """Let something happen before a write of whatever part; yield what is empty until then."""
+        before, happened = iter(range(number)), list[None]()
+
+        def watched(work: Callable[..., object]) -> Callable[..., object]:
+            def write(*arguments: object, **named: object) -> object:
+                if next(before, None) is None and not happened:
+                    happened.append(None)
+                    act()
+                return work(*arguments, **named)
+
+            return write
+
+        with ExitStack() as patches:
+            for port, name in self.writes():
+                patches.enter_context(patch.object(port, name, watched(getattr(port, name))))
+            yield happened
 
     def view(self) -> None:
         """Let somebody ask for all images; the edge keeps the answers."""
@@ -148,11 +170,12 @@ class RulesWorld(ExportedMuseum):
         for image, rules in before.items():
             for name in rules:
                 present = now.get(name, targets.get(name, name))
-                is_there = {name, present} & after[image].keys() or self._shows(image, present)
+                is_there = {name, present} & after[image].keys() or self.shows(image, present)
                 if not is_there:
                     self.left.add(image)
 
-    def _shows(self, image: str, collection: str) -> bool:
+    def shows(self, image: str, collection: str) -> bool:
+        """Return True if an open collection shows an image."""
         record = self.bench.publisher.journal.latest(collection)
         if not isinstance(record, Described) or rule_of(record) not in ("", "open"):
             return False

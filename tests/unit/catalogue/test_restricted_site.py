@@ -8,6 +8,7 @@ export. What tiles and tickets show is in `tests/unit/edge/test_restricted_prope
 import re
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -20,8 +21,12 @@ from tests.unit.catalogue.restricted_site import (
     refused_by_edge,
 )
 from tests.unit.edge.edge_function import event, run_function
+from vitrine.access.rules import strictest
+from vitrine.catalogue.records import Described
 from vitrine.edge.functions import CONTENT_SEARCH_REQUEST, VIEWER_REQUEST
+from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation import paging
+from vitrine.iiif.presentation.model import Member, ObjectCollection
 from vitrine.search.titles.claim import CLAIM
 from vitrine.search.titles.stored_state import STATE
 from vitrine.store.layout import INSIDE, PUBLICATIONS
@@ -114,3 +119,46 @@ def test_what_the_search_was_made_of_is_refused_in_every_spelling(
     spellings += [key.replace("i", "%69", 1), key.replace("search", "se%61rch")]
     answers = run_function([event("GET", f"/{spelling}") for spelling in spellings], function)
     assert [answer.get("statusCode") for answer in answers] == [404] * len(spellings)
+
+
+LISTS = {"vault": ("letter",), "cellar": ("old",), "annex": (), "house": ("cellar", "annex")}
+"""Collections with what each lists: an object, an image by its previous identifier, collections."""
+AROUND = {
+    "alpha": ("vault",),
+    "beta": ("vault",),
+    "gamma": ("annex", "house"),
+    "delta": ("cellar", "house"),
+}
+"""The collections around each image; an object names the annex, which does not list it."""
+list_rules = st.fixed_dictionaries({name: st.sampled_from(RULES) for name in LISTS})
+
+
+@settings(max_examples=10, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@given(steps=st.lists(list_rules, min_size=1, max_size=3))
+def test_nothing_says_more_than_the_rules_of_collections_allow(steps: list[dict[str, str]]) -> None:
+    site = RestrictedSite()
+    Redirects(site.register).add("old", "delta")
+    card = site.publisher.journal.latest("card")
+    assert isinstance(card, Described)
+    site.objects.put(msgspec.structs.replace(card.item, part_of=("annex",)))
+    for step in steps:
+        for name, members in LISTS.items():
+            listed = tuple(
+                Member(identifier=one, label={"en": (f"title{one}",)}, is_collection=one in LISTS)
+                for one in members
+            )
+            site.objects.put(
+                ObjectCollection(
+                    identifier=name, label={"en": (name,)}, members=listed, access=step[name]
+                )
+            )
+        site.update()
+        rule_of = dict.fromkeys(SIZES | LONELY, "open")
+        for image, names in AROUND.items():
+            rule_of[image] = strictest(step[name] for name in names) or "open"
+        assert list(find_leaks(site, rule_of)) == []
+        words = allowed_words(rule_of)
+        for name, images in SHOWS.items():
+            for image in images:
+                word = f"text{image}{name}"
+                assert site.find(word) == ({name} if word in words else set())

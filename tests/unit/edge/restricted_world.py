@@ -11,7 +11,10 @@ from typing import Any
 from tests.unit.deliver.answer.gateway_bench import Bench
 from tests.unit.deliver.deliver_records import CHANGED, live
 from tests.unit.edge.edge_vectors import FUNCTIONS
+from vitrine.access.collection_rules import CollectionRule, CollectionRules
 from vitrine.access.keys import Keys
+from vitrine.access.rules import INHERITED
+from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.answer.derivative_cache import NAME_HEADER, is_sent_to_cache
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.http.exchange import Request, Response
@@ -19,6 +22,7 @@ from vitrine.deliver.tiles.position import TilePosition
 from vitrine.edge.functions import RESTRICTED_REQUEST, VIEWER_REQUEST
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Gone, Live, Record, Redirect
+from vitrine.store.layout import COLLECTION_RULES
 from vitrine.store.ticket_keys import TicketKeys, change_ticket_keys
 
 RUNNER = Path(__file__).with_name("run_edge.js")
@@ -109,25 +113,35 @@ def records(
 ) -> list[Record]:
     """An image for each rule, with another name before; one withdrawn.
 
-    The first, third and so on are being replaced, and what they were before is still shown.
+    The first, third and so on are being replaced, and what they were before is still shown. Most
+    have their rule from a collection (`write_rules`).
     `sizes` are width and height of the newest versions, where these are not as large as before.
     """
     images: list[Record] = []
     for number, (name, rule) in enumerate(rules.items()):
-        before = live(name, access=rule, access_master_key=f"{name}/before")
+        ruled: dict[str, Any] = {"access": rule}
+        if number % 3:
+            ruled = {"access": INHERITED, "collections": (name,)}
+        before = live(name, access_master_key=f"{name}/before", **ruled)
         replaced = {"before": before, "holds_from": "2099-01-01T00:00:00Z"}
         images.append(
             live(
                 name,
                 *sizes.get(name, ()),
-                access=rule,
                 access_master_key=f"{name}/now",
                 version="fedcba9876543210",
+                **ruled,
                 **({} if number % 2 else replaced),
             )
         )
         images.append(Redirect(identifier=f"old {name}", target=name, changed_at=CHANGED))
     return [*images, Gone(identifier="gone", reason="Rights.", changed_at=CHANGED)]
+
+
+def write_rules(store: MemoryObjectStore, rules: Mapping[str, str]) -> None:
+    """Write the rules of the collections that images are in, one for each image."""
+    table = CollectionRules(1, {name: CollectionRule(rule=rule) for name, rule in rules.items()})
+    store.put(COLLECTION_RULES, table.encode(), content_type="application/json")
 
 
 def run_functions(events: list[dict[str, Any]], keys: TicketKeys) -> list[dict[str, Any]]:
@@ -161,6 +175,7 @@ def visit(
     kept_at_origin = {} if derivatives is None else derivatives
     bench.images = TellingImages()
     change_ticket_keys(bench.ticket_keys, lambda current: keys)
+    write_rules(bench.ticket_keys, rules)
 
     async def answer_all(gateway: Gateway) -> list[Got]:
         cache: dict[tuple[str, str], Response] = {}

@@ -5,10 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.unit.catalogue.object_bench import book
 from tests.unit.export.export_bench import EDGE, IMAGES, RIGHTS, ExportBench, read_tree
+from vitrine.catalogue.records import Described
 from vitrine.deliver.answer.manifest import Manifest, Manifests, decide_manifest
 from vitrine.deliver.http.exchange import Request
 from vitrine.export.documents import SITE
@@ -41,8 +43,13 @@ def bench() -> ExportBench:
     return bench
 
 
-def restrict(bench: ExportBench, rule: str) -> None:
-    bench.register.change("one", access_changes.set_access("one", rule, AT))
+def restrict(bench: ExportBench, rule: str, *, by_collection: bool = False) -> None:
+    shelf = bench.publisher.journal.latest("shelf")
+    if by_collection:
+        assert isinstance(shelf, Described)
+        bench.objects.put(msgspec.structs.replace(shelf.item, access=rule))
+    else:
+        bench.register.change("one", access_changes.set_access("one", rule, AT))
     for identifier in ("book", "card", "shelf"):
         bench.publisher.publish(identifier)
 
@@ -57,17 +64,18 @@ def named_in(folder: Path) -> set[str]:
     }
 
 
+@pytest.mark.parametrize("by_collection", [False, True])
 @pytest.mark.parametrize("rule", ["closed", "staff", "small:700", "small:700:staff"])
 def test_an_image_that_is_restricted_leaves_the_static_copy_and_comes_back(
-    bench: ExportBench, tmp_path: Path, rule: str
+    bench: ExportBench, tmp_path: Path, rule: str, by_collection: bool
 ) -> None:
     bench.export(tmp_path)
     before = named_in(tmp_path)
     assert before
-    restrict(bench, rule)
+    restrict(bench, rule, by_collection=by_collection)
     bench.export(tmp_path)
     assert named_in(tmp_path) == set()
-    restrict(bench, "open")
+    restrict(bench, "open", by_collection=by_collection)
     bench.export(tmp_path)
     assert named_in(tmp_path) == before
 

@@ -17,7 +17,7 @@ from vitrine.export.bag import BagUnusable
 from vitrine.export.exported_lists import ExportedLists
 from vitrine.export.read_back import ReadBack, restore_rules
 from vitrine.identify import changes
-from vitrine.identify.effective_rule import effective, has_own_rule, inherited_rules
+from vitrine.identify.effective_rule import effective, has_own_rule, rules_of_collections
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 from vitrine.records import Gone, Live, Redirect, Removed
@@ -87,7 +87,7 @@ def shelf(access: str) -> ObjectCollection:
 def origin(bench: ExportBench, name: str) -> tuple[str, bool, dict[str, str]]:
     """The rule of an image, whether it is from collections, and what those say."""
     record, rules = bench.live(name), bench.publisher.rules()
-    inherited = inherited_rules(record, rules)
+    inherited = rules_of_collections(record, rules)
     return effective(record, rules), not has_own_rule(record), inherited
 
 

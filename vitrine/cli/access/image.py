@@ -13,7 +13,7 @@ from vitrine.cli.console.printing import print_json, print_lines, print_message
 from vitrine.cli.console.program import AsJson
 from vitrine.cli.console.record_words import describe_origin
 from vitrine.cli.image.curate import Id, curation_of
-from vitrine.identify.effective_rule import effective, has_own_rule, inherited_rules
+from vitrine.identify.effective_rule import effective, has_own_rule, rules_of_collections
 from vitrine.identify.identifier import parse_identifier
 from vitrine.records import Record
 
@@ -51,7 +51,7 @@ def restrict_image(
         right = read_rule(said).right
         is_unknown = bool(right) and right not in read_rights(service)
     if as_json:
-        collections = inherited_rules(record, rules) if record else {}
+        collections = rules_of_collections(record, rules) if record else {}
         is_own = record is not None and has_own_rule(record)
         print_json(
             {

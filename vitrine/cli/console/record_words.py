@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from vitrine.access.collection_rules import CollectionRules
-from vitrine.identify.effective_rule import has_own_rule, inherited_rules
+from vitrine.identify.effective_rule import has_own_rule, rules_of_collections
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 
 
@@ -36,7 +36,7 @@ def describe_record(record: Record | None) -> str:
 
 def describe_origin(record: Record | None, rules: CollectionRules | None) -> str:
     """Return where the rule of a record comes from, if that is worth saying."""
-    found = inherited_rules(record, rules) if record else {}
+    found = rules_of_collections(record, rules) if record else {}
     if record is None or not found:
         return ""
     said = ", ".join(f"{name}: {rule}" for name, rule in sorted(found.items()))

@@ -120,19 +120,20 @@ class Redirects:
         What names the one now shows the other. The target may be yet to come. Raises
         IdentifierRefused with code `loop`, TransientError.
         """
-        redirect = change.after
-        if not isinstance(redirect, Redirect) or not (redirect.collections or redirect.kept):
-            return
+        redirect: Record | None = change.after
         for _ in range(ROUNDS):
+            if not isinstance(redirect, Redirect) or not (redirect.collections or redirect.kept):
+                return
             end, _ = self.follow(redirect.target, away_from=redirect.identifier)
             ruled = self.register.change(end, take_over_rules(end, redirect, now()))
-            if isinstance(ruled.after, Redirect):
-                continue  # it has just become one: follow that as well
             if ruled.made and isinstance(ruled.after, Live):
                 event = ImagePublished.of(ruled.after)
                 self.register.events.publish(event.name(), event.detail())
-            return
-        raise _busy_error(redirect.identifier)
+            if not ruled.made and not isinstance(ruled.after, Redirect):
+                return
+            # Once more: the end may have become a redirect, or the one have left collections.
+            redirect = self.register.table.get(redirect.identifier)
+        raise _busy_error(change.after.identifier if change.after else "")
 
     def collapse_around(self, name: str) -> None:
         """Collapse chains that begin at `name` or pass it; raises as `change_and_collapse` does."""
