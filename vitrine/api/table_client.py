@@ -16,7 +16,13 @@ from vitrine.catalogue.nesting import members_below
 from vitrine.catalogue.objects import ChangeResult
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import Described, Item, follow_renames, rule_of, used_images
-from vitrine.errors import IdentifierRefused, ObjectRefused, RevisionChanged, TransientError
+from vitrine.errors import (
+    IdentifierRefused,
+    ObjectRefused,
+    PreconditionFailed,
+    RevisionChanged,
+    TransientError,
+)
 from vitrine.identify.effective_rule import has_own_rule
 from vitrine.identify.register import Edit, IdentifierChange
 from vitrine.iiif.presentation.model import ObjectCollection
@@ -31,9 +37,8 @@ from vitrine.sources.updates.publish_objects import (
     put_table,
     rule_until_published,
 )
+from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.omissions import FAULTS, describe_fault
-
-ATTEMPTS = 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +61,8 @@ class TableClient:
         What belongs to others, or to nobody, is refused with code `collection-forbidden`.
         """
         name = item.identifier
-        for _ in range(ATTEMPTS):
+
+        def write() -> bool:
             current = self.publisher.journal.latest(name)
             try:
                 done = self.api.put_item(
@@ -65,13 +71,15 @@ class TableClient:
                     collection=self.collection,
                     replace_withdrawn=name in self.replace_withdrawn,
                 )
-            except RevisionChanged:
-                continue
-            record, publishing = self.publisher.journal.latest(name), self.publisher.published(name)
-            assert record, "it was put just now"
-            assert publishing, "it was put just now"
-            return ChangeResult(record, done.changed, replace(publishing, made=done.changed))
-        raise TransientError(f'"{name}" is being changed by others at the same time; try again.')
+            except RevisionChanged as error:
+                raise PreconditionFailed(name) from error
+            return done.changed
+
+        is_changed = retry_if_changed(write, f'"{name}"')
+        record, publishing = self.publisher.journal.latest(name), self.publisher.published(name)
+        assert record, "it was put just now"
+        assert publishing, "it was put just now"
+        return ChangeResult(record, is_changed, replace(publishing, made=is_changed))
 
     def begin(self, mapping: MappingFile) -> None:
         """Let the collection show no more than its table says, before anything is uploaded.

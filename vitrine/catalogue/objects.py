@@ -14,14 +14,14 @@ from vitrine.catalogue.publisher import Publisher, Publishing
 from vitrine.catalogue.records import Described, Item, ObjectRecord, rule_of
 from vitrine.catalogue.register import Edit, ObjectRegister
 from vitrine.catalogue.rules import find_faults, find_rule_faults
-from vitrine.errors import ObjectRefused, RevisionChanged, TransientError
+from vitrine.errors import ObjectRefused, PreconditionFailed, RevisionChanged
 from vitrine.identify.identifier import parse_identifier
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.store.clock import now
+from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.revisions import check_revision
 from vitrine.text.ocr_results.stored import copy_readings
 
-ATTEMPTS = 8
 MAX_FAULTS = 20
 
 
@@ -108,7 +108,9 @@ class Objects:
                 "self", f'"{old}" is called that already: choose another identifier.'
             )
         written: Item | None = None
-        for _ in range(ATTEMPTS):
+
+        def write() -> ChangeResult:
+            nonlocal written
             current = self.publisher.journal.latest(old)
             item = changes.renamed_item(current, old, new)
             check_revision(old, current.revision if current else 0, over)
@@ -119,9 +121,11 @@ class Objects:
                     self._describe_renamed(item, current, written)
                     written = item
                 return self.change(old, changes.move_to(old, new, now(), over=newest))
-            except RevisionChanged:
-                continue  # such as one that was closed meanwhile: the new name gets that as well
-        raise TransientError(f'"{old}" is being changed at the same time; try again.')
+            except RevisionChanged as error:
+                # Such as one that was closed meanwhile: the new name gets that as well.
+                raise PreconditionFailed(old) from error
+
+        return retry_if_changed(write, f'"{old}"')
 
     def _describe_renamed(self, item: Item, current: ObjectRecord, written: Item | None) -> None:
         """Let the new identifier show what `current` shows, over what was `written` before.

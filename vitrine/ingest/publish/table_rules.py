@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from vitrine.access.collection_rules import CollectionRules
 from vitrine.access.rules import CLOSED, combine_rules, read_rule
-from vitrine.errors import IdentifierRefused, TransientError
+from vitrine.errors import IdentifierRefused, PreconditionFailed
 from vitrine.identify.access_changes import forget_own_rule, set_access
 from vitrine.identify.current_names import follow_redirects
 from vitrine.identify.effective_rule import effective, has_own_rule
@@ -20,8 +20,8 @@ from vitrine.ports import IdentifierTable
 from vitrine.records import Record, Removed
 from vitrine.store.clock import now
 from vitrine.store.collection_rules import HeldRules
-
-ATTEMPTS = 8
+from vitrine.store.conditional_writes import retry_if_changed
+from vitrine.store.layout import COLLECTION_RULES
 
 _PreviousNames = defaultdict[str, set[str]]
 """Names in a table that are other than their image's own, by image."""
@@ -121,7 +121,9 @@ def _set_batch(
     has_rule_of_now: Callable[[], bool],
 ) -> RulesSet:
     changed = 0
-    for _ in range(ATTEMPTS):
+
+    def write() -> RulesSet:
+        nonlocal changed
         known = rules()
         batch = _read_batch(images.table, table, names, previous, known)
         if batch.edits and not has_rule_of_now():
@@ -131,17 +133,19 @@ def _set_batch(
                 "was uploaded; run the same command again, so that the new rule holds.",
             )
         if rules() is not known and rules() != known:
-            continue
+            raise PreconditionFailed(COLLECTION_RULES)
         with Workers() as workers:
             changes = list(workers.map(lambda one: images.change_rule(*one), batch.edits.items()))
         changed += sum(change.made for change in changes)
-        if all(change.made for change in changes):
-            return RulesSet(
-                changed=changed,
-                kept_closed=tuple(sorted(batch.closed)),
-                of_others=tuple(batch.of_others),
-            )
-    raise TransientError("Images of the table are being changed at the same time; try again.")
+        if not all(change.made for change in changes):
+            raise PreconditionFailed(names[0])
+        return RulesSet(
+            changed=changed,
+            kept_closed=tuple(sorted(batch.closed)),
+            of_others=tuple(batch.of_others),
+        )
+
+    return retry_if_changed(write, "The rules of a table's images")
 
 
 def _read_batch(
