@@ -14,11 +14,10 @@ from typing import NamedTuple
 from vitrine.costs.prices import price
 from vitrine.deliver.blocks.runs import BLOCK_BYTES, RUN_BLOCKS
 from vitrine.deliver.render.choice import MAX_MEDIUM_WORK
-from vitrine.deliver.render.geometry import RenderPlan, plan_request
+from vitrine.deliver.render.geometry import plan_request
 from vitrine.deliver.render.pool import SLACK_SECONDS
 from vitrine.deliver.render.task import estimate_work
 from vitrine.iiif.request import ResolvedRequest
-from vitrine.iiif.size import Limits
 from vitrine.records import Live
 
 FETCHED_BYTES_PER_SECOND = 50e6
@@ -139,18 +138,23 @@ class _Size(NamedTuple):
 def price_derivative(
     image: Live,
     request: ResolvedRequest,
-    limits: Limits,
     missing_bytes: int | None,
     standing: ClientStanding = ClientStanding.UNKNOWN,
 ) -> Cost:
     """Return the cost of a derivative; `missing_bytes` is None if the image has to be opened."""
+    listed = is_listed(image, request)
     plan = plan_request([_Size(*size) for size in image.levels], request)
+    fetched = missing_bytes
+    if fetched is None:
+        # As if all pixels of the access master took as many bytes.
+        covered = plan.covered_pixels(image.levels[plan.level], image.tile_width, image.tile_height)
+        stored = sum(across * down for across, down in image.levels)
+        fetched = OPENING_BYTES + round(image.access_master_bytes * covered / stored)
     work = estimate_work(request, plan)
-    fetched = _estimate_bytes(image, plan) if missing_bytes is None else missing_bytes
     lane = Lane.COLD if fetched else Lane.CHEAP
     if work > MAX_MEDIUM_WORK:
         lane = Lane.LARGE
-    return Cost(lane, work, fetched, is_listed(image, request, limits), standing)
+    return Cost(lane, work, fetched, listed, standing)
 
 
 def price_download(image: Live) -> Cost:
@@ -161,29 +165,17 @@ def price_download(image: Live) -> Cost:
     return Cost(Lane.DOWNLOAD, pixels * CUTTING_WORK, fetched)
 
 
-def is_listed(image: Live, request: ResolvedRequest, limits: Limits) -> bool:
-    """Return True if this is the whole image as a JPEG in a size that info.json lists."""
+def is_listed(image: Live, request: ResolvedRequest) -> bool:
+    """Return True if this is the whole image as a JPEG in the size of a level, as info.json lists.
+
+    It lists none that `max` would not be, of very long images; those count here as well.
+    """
     region, rotation = request.region, request.rotation
     is_whole = (region.width, region.height) == (image.width, image.height)
     is_plain = (request.quality, request.format) == ("default", "jpg")
     if not (is_whole and is_plain) or rotation.degrees or rotation.mirrored:
         return False
-    size = (request.width, request.height)
-    return size in image.levels and limits.for_image(image.width, image.height).grant(*size)
-
-
-def _estimate_bytes(image: Live, plan: RenderPlan) -> int:
-    """Return the bytes of the tiles under a plan, as if all pixels took as many, and the head."""
-    width, height = image.levels[plan.level]
-    tiles = _count_tiles(plan.across.start, plan.across.stop, image.tile_width, width)
-    tiles *= _count_tiles(plan.down.start, plan.down.stop, image.tile_height, height)
-    stored = sum(across * down for across, down in image.levels)
-    covered = min(tiles * image.tile_width * image.tile_height, width * height)
-    return OPENING_BYTES + round(image.access_master_bytes * covered / stored)
-
-
-def _count_tiles(start: int, stop: int, side: int, end: int) -> int:
-    return (min(stop, end) - 1) // side - start // side + 1
+    return (request.width, request.height) in image.levels
 
 
 @lru_cache(1)

@@ -11,7 +11,6 @@ from vitrine.deliver.answer.budgets import Budgets
 from vitrine.deliver.answer.cost import Cost, Lane, price_derivative
 from vitrine.deliver.answer.derivative_cache import (
     cache_life,
-    derivative_name,
     is_cacheable,
     is_named,
     redirect_to_cache,
@@ -22,14 +21,9 @@ from vitrine.deliver.answer.render_queue import RenderQueue
 from vitrine.deliver.answer.signals import parse_sites, read_standing
 from vitrine.deliver.answer.viewer import identify_viewer
 from vitrine.deliver.blocks.read_slots import Urgency, reading_for
-from vitrine.deliver.http.base_url import base_url
 from vitrine.deliver.http.exchange import Headers, Request, Response
-from vitrine.deliver.http.headers import ImageHeaders
 from vitrine.deliver.metrics.counters import Counters
-from vitrine.iiif.format import FORMATS
-from vitrine.iiif.paths import image_path
 from vitrine.iiif.request import ResolvedRequest
-from vitrine.iiif.size import Limits
 from vitrine.records import Live
 from vitrine.settings.deliver import DeliverSettings
 
@@ -46,7 +40,7 @@ class Derivative:
 
     image: Live
     """As it is shown."""
-    request: ResolvedRequest
+    resolved: ResolvedRequest
     """In pixels of the image as it is shown."""
     stored: Live
     """The image as its record has it."""
@@ -56,7 +50,7 @@ class Derivative:
     @property
     def kind(self) -> str:
         """Word of the metrics for what was requested."""
-        side = max(self.request.width, self.request.height)
+        side = max(self.resolved.width, self.resolved.height)
         return "thumbnail" if side <= THUMBNAIL_SIDE else "render"
 
 
@@ -78,8 +72,6 @@ class Derivatives:
     def __init__(
         self,
         images: DerivativeImages,
-        image_headers: ImageHeaders,
-        limits: Limits,
         *,
         settings: DeliverSettings,
         disk: DerivativeDisk,
@@ -87,9 +79,6 @@ class Derivatives:
         counters: Counters,
     ) -> None:
         self._images = images
-        self._image_headers = image_headers
-        self._limits = limits
-        self._public_base_url = settings.public_base_url
         self._own_sites = parse_sites(settings.own_sites)
         self._has_cache = settings.derivative_cache_mebibytes > 0
         self._disk = disk
@@ -103,38 +92,26 @@ class Derivatives:
         self,
         request: Request,
         derivative: Derivative,
-        *,
-        is_lasting: bool,
+        made: Headers,
+        name: str,
         seconds_by_address: Callable[[int], int],
     ) -> Response:
-        """Return the image, a 304, or the answer that sends nginx to its cache.
+        """Return the image with the headers that were `made`, or what sends nginx to its cache.
 
-        nginx keeps an answer with its current lifetime: so it is sent only what `is_lasting`.
-        `seconds_by_address` says for how long it may keep an answer under the address that was
-        requested, by its size in bytes. Raises InvalidRequest for a malformed Host, Unavailable.
+        `name` is that of the derivative there; empty: it is not to be kept, since nginx keeps an
+        answer with its current lifetime. `seconds_by_address` says for how long it may keep an
+        answer under the address that was requested, by its size in bytes. Raises Unavailable.
         """
-        image, resolved = derivative.image, derivative.request
-        base = base_url(request, self._public_base_url)
-        media_type = FORMATS[resolved.format].media_type
-        named = self._image_headers.of(
-            image, media_type, base, resolved.version, resolved.canonical
-        )
-        if known := self._image_headers.respond_if_known(request, image, named):
-            return known
-        if self._has_cache and is_lasting and is_named(image, resolved):
-            return await self._respond_through_cache(
-                request, derivative, base, named, seconds_by_address(0)
-            )
+        if self._has_cache and name and is_named(derivative.image, derivative.resolved):
+            seconds = seconds_by_address(0)
+            return await self._respond_through_cache(request, derivative, made, name, seconds)
         body = await self.make(request, derivative.stored, derivative.stored_request)
         kept = keep_by_address(seconds_by_address(len(body)))
-        return Response(status=200, headers=named + kept, body=body)
+        return Response(status=200, headers=made + kept, body=body)
 
     async def _respond_through_cache(
-        self, request: Request, derivative: Derivative, base: str, named: Headers, seconds: int
+        self, request: Request, derivative: Derivative, made: Headers, name: str, seconds: int
     ) -> Response:
-        image, resolved = derivative.image, derivative.request
-        canonical = f"{base}{image_path(resolved.version, image.identifier)}/{resolved.canonical}"
-        name = derivative_name(self._image_headers.etag(image), canonical)
         is_kept = self._disk.is_writable()
         if is_kept and (redirect := redirect_to_cache(request, name, seconds)):
             self._counters.count("derivative_cache_total", result="sent")
@@ -145,14 +122,14 @@ class Derivatives:
         body = await self.make(request, derivative.stored, derivative.stored_request)
         is_kept = is_kept and len(body) <= MAX_KEPT_BYTES
         life = cache_life(request, name if is_kept else "")
-        return Response(status=200, headers=named + life, body=body)
+        return Response(status=200, headers=made + life, body=body)
 
     async def make(self, request: Request, image: Live, resolved: ResolvedRequest) -> bytes:
         """Return an encoded image of the requested size. Raises Unavailable."""
         work = f"{image.access_master_key} {resolved.canonical}"
         missing = self._images.missing_bytes(image, resolved)
         standing = read_standing(request, self._own_sites)
-        cost = price_derivative(image, resolved, self._limits, missing, standing)
+        cost = price_derivative(image, resolved, missing, standing)
         urgency = Urgency.LARGE if cost.lane is Lane.LARGE else Urgency.SMALL
         with self._budgets.admission(work, cost), reading_for(urgency):
             if is_cacheable(resolved):

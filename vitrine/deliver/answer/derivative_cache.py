@@ -1,12 +1,12 @@
 """Small derivatives that nginx keeps in memory, under names that the gateway gives them.
 
-A name is a hash of image version, rendering and canonical address. So a derivative in the cache is
-never stale, a re-published image is seen as soon as its record is, and nothing has to be purged:
-nginx drops what no answer names any more as unused. A request takes two steps. First the gateway
-decides as always (moved, withdrawn, known, a tile?) and sends nginx to its cache for a small
-derivative. Only if it is not there does nginx ask the gateway again, with the derivative's name,
-and then it is rendered. What takes no longer than these steps, or is rarely asked for again, has no
-name: it is rendered at once, and kept by its address alone (`address_cache`).
+A name is a hash of all headers: image version, rendering, canonical address, tags. So what is in
+the cache is never stale, a re-published image is seen as soon as its record is, and nothing has to
+be purged: nginx drops what no answer names any more as unused. A request takes two steps. First the
+gateway decides as always (moved, withdrawn, known, a tile?) and sends nginx to its cache for a
+small derivative. Only if it is not there does nginx ask the gateway again, with the derivative's
+name, and then it is rendered. What takes no longer than these steps, or is rarely asked for again,
+has no name: it is rendered at once, and kept by its address alone (`address_cache`).
 """
 
 import hashlib
@@ -28,9 +28,13 @@ _KEEP_SECONDS = 30 * 86_400
 """Longer than nginx keeps what nobody requests."""
 
 
-def derivative_name(etag: str, canonical: str) -> str:
-    """Return the path that names the derivative at the canonical URI with this ETag."""
-    return f"{_LOCATION}/{hashlib.sha256(f'{etag} {canonical}'.encode()).hexdigest()[:40]}"
+def derivative_name(made: Headers) -> str:
+    """Return the path that names the derivative that is answered with these headers.
+
+    They have its ETag and its canonical URI, and are kept with it: with other tags of collections,
+    the edge would not forget it.
+    """
+    return f"{_LOCATION}/{hashlib.sha256(repr(made).encode()).hexdigest()[:40]}"
 
 
 def is_cacheable(request: ResolvedRequest) -> bool:

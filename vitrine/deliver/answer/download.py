@@ -82,7 +82,7 @@ class Downloads:
         return Response(status=200, headers=named, body=first, rest=pieces)
 
     def _download_headers(self, image: Live, base: str) -> Headers:
-        made = self._image_headers.of(image, JPEG.media_type, base, NEWEST, DOWNLOAD)
+        made = self._image_headers.at(image, JPEG.media_type, base, NEWEST, DOWNLOAD)
         return (
             *(item for item in made if item[0] != "cache-control"),
             # A purge may come while a cache still takes the bytes, and miss them.

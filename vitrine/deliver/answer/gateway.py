@@ -14,7 +14,7 @@ from vitrine.deliver.answer.budgets import Budgets
 from vitrine.deliver.answer.ceilings import Ceilings
 from vitrine.deliver.answer.decide import decide_answer, decide_without_record
 from vitrine.deliver.answer.derivative import Derivative, Derivatives
-from vitrine.deliver.answer.derivative_cache import is_sent_to_cache
+from vitrine.deliver.answer.derivative_cache import derivative_name, is_sent_to_cache
 from vitrine.deliver.answer.derivative_disk import DERIVATIVES, DerivativeDisk
 from vitrine.deliver.answer.download import Download, Downloads, StreamedImages
 from vitrine.deliver.answer.images import Images
@@ -32,6 +32,7 @@ from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.answer.tile import Tile, Tiles
 from vitrine.deliver.answer.without_image import Refusal, WithoutImage
 from vitrine.deliver.http import headers
+from vitrine.deliver.http.base_url import base_url
 from vitrine.deliver.http.conditional import without_conditions
 from vitrine.deliver.http.exchange import (
     ReadyResponse,
@@ -85,7 +86,8 @@ class Gateway:
         life = headers.cache_control(
             settings.browser_max_age_seconds, settings.edge_max_age_seconds
         )
-        image_headers = headers.ImageHeaders(
+        self._public_base_url = settings.public_base_url
+        self._image_headers = image_headers = headers.ImageHeaders(
             life + self._statements, headers.rendering_revision(settings.tile_metadata)
         )
         disk = derivative_disk or DerivativeDisk(Path(settings.memory_directory) / DERIVATIVES)
@@ -110,13 +112,7 @@ class Gateway:
             counters=counters,
         )
         self._derivatives = Derivatives(
-            images,
-            image_headers,
-            limits,
-            settings=settings,
-            disk=disk,
-            budgets=budgets,
-            counters=counters,
+            images, settings=settings, disk=disk, budgets=budgets, counters=counters
         )
         self._downloads = Downloads(
             whole_images, image_headers, settings=settings, budgets=budgets, counters=counters
@@ -180,15 +176,20 @@ class Gateway:
             request = without_conditions(request)
         answer = decide_answer(address, result.decision, self._limits, access_path)
         match answer:
-            case Tile():
-                response = await self._tiles.respond(request, answer)
-                confirmed = confirmed and await self._lookup.confirm(result)
-            case Derivative():
-                is_lasting = self._lookup.seconds_until_switch(result) == math.inf
-                kept = partial(self._seconds_by_address, identifier, access_path, answer.image)
-                response = await self._derivatives.respond(
-                    request, answer, is_lasting=is_lasting, seconds_by_address=kept
-                )
+            case Tile() | Derivative():
+                base = base_url(request, self._public_base_url)
+                made = self._image_headers.of(answer.image, answer.resolved, base)
+                known = self._image_headers.respond_if_known(request, answer.image, made)
+                if known:
+                    response = known
+                elif isinstance(answer, Tile):
+                    body = await self._tiles.tile(answer)
+                    response = Response(status=200, headers=made, body=body)
+                else:
+                    is_lasting = self._lookup.seconds_until_switch(result) == math.inf
+                    name = derivative_name(made) if is_lasting else ""
+                    kept = partial(self._seconds_by_address, identifier, access_path, answer.image)
+                    response = await self._derivatives.respond(request, answer, made, name, kept)
                 confirmed = confirmed and await self._lookup.confirm(result)
             case Download():
                 response = await self._downloads.respond(request, answer)

@@ -10,7 +10,7 @@ from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import RecordLookup
 from vitrine.deliver.http.base_url import base_url
 from vitrine.deliver.http.conditional import is_conditional
-from vitrine.deliver.http.exchange import ReadyResponse, Request, Response
+from vitrine.deliver.http.exchange import ReadyResponse, Request
 from vitrine.deliver.http.headers import ImageHeaders
 from vitrine.deliver.http.tile_heads import TileHeads
 from vitrine.deliver.metrics.counters import Counters
@@ -18,7 +18,6 @@ from vitrine.deliver.tiles.address import parse_tile_address
 from vitrine.deliver.tiles.grid import TileGrids
 from vitrine.deliver.tiles.position import TilePosition
 from vitrine.errors import InvalidRequest
-from vitrine.iiif.format import JPEG
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.iiif.size import Limits
 from vitrine.records import Live
@@ -32,7 +31,7 @@ class Tile:
     """Word of the metrics for what was requested."""
     image: Live
     """As it is shown."""
-    request: ResolvedRequest
+    resolved: ResolvedRequest
     """In pixels of the image as it is shown."""
     stored: Live
     """The image as its record has it."""
@@ -59,7 +58,6 @@ class Tiles:
     ) -> None:
         self._lookup = lookup
         self._images = images
-        self._image_headers = image_headers
         self._tile_heads = TileHeads(image_headers)
         self._grids = TileGrids(limits)
         self._public_base_url = public_base_url
@@ -89,14 +87,7 @@ class Tiles:
         size = sum(map(len, pieces))
         return ReadyResponse(head + self._address_cache.life(seconds, size), pieces)
 
-    async def respond(self, request: Request, tile: Tile) -> Response:
-        """Return the tile, or a 304. Raises InvalidRequest for a malformed Host, Unavailable."""
-        base, resolved = base_url(request, self._public_base_url), tile.request
-        named = self._image_headers.of(
-            tile.image, JPEG.media_type, base, resolved.version, resolved.canonical
-        )
-        if known := self._image_headers.respond_if_known(request, tile.image, named):
-            return known
+    async def tile(self, tile: Tile) -> bytes:
+        """Return the tile as a JPEG. Raises Unavailable."""
         self._budgets.count(Cost(Lane.STORED))
-        body = await self._images.tile(tile.stored, tile.stored_request, tile.position)
-        return Response(status=200, headers=named, body=body)
+        return await self._images.tile(tile.stored, tile.stored_request, tile.position)

@@ -17,7 +17,9 @@ from vitrine.errors import (
     Unavailable,
     UnknownImage,
 )
+from vitrine.iiif.format import FORMATS
 from vitrine.iiif.paths import image_path
+from vitrine.iiif.request import ResolvedRequest
 from vitrine.iiif.version import Version
 from vitrine.records import Live
 from vitrine.settings.deliver import DeliverSettings
@@ -189,10 +191,15 @@ class ImageHeaders:
         modified = publication(image.published_at)
         return respond_if_known(request, self.etag(image), modified, made)
 
-    def of(
+    def of(self, image: Live, resolved: ResolvedRequest, base: str) -> Headers:
+        """Return the headers of a good answer to a request but CORS."""
+        media_type = FORMATS[resolved.format].media_type
+        return self.at(image, media_type, base, resolved.version, resolved.canonical)
+
+    def at(
         self, image: Live, content_type: str, base: str, version: Version, canonical: str
     ) -> Headers:
-        """Return the headers of a good answer but CORS; `canonical` is relative to the base URI."""
+        """Return the same for an address; `canonical` is relative to the base URI."""
         address = f"{base}{image_path(version, image.identifier)}/{canonical}"
         return (
             ("content-type", content_type),

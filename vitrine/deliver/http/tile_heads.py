@@ -34,6 +34,6 @@ class TileHeads:
         return b"".join((made[1], canonical.encode(), made[2]))
 
     def _make_heads(self, image: Live, base: str, version: Version) -> tuple[bytes, bytes]:
-        headers = self._image_headers.of(image, JPEG.media_type, base, version, _ADDRESS)
+        headers = self._image_headers.at(image, JPEG.media_type, base, version, _ADDRESS)
         before, _, after = encode_head(200, headers + CORS).partition(_ADDRESS.encode())
         return before, after

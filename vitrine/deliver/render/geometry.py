@@ -93,6 +93,17 @@ class RenderPlan:
         """True if the result is not simply the level's own pixels."""
         return any(cut.shrink != 1 or cut.shift for cut in (self.across, self.down))
 
+    def covered_pixels(self, level: tuple[int, int], tile_width: int, tile_height: int) -> int:
+        """Return the pixels of the tiles that are read, of a level of this width and height."""
+        width, height = level
+        tiles = _count_tiles(self.across, tile_width, width)
+        tiles *= _count_tiles(self.down, tile_height, height)
+        return min(tiles * tile_width * tile_height, width * height)
+
+
+def _count_tiles(cut: Cut, side: int, end: int) -> int:
+    return (min(cut.stop, end) - 1) // side - cut.start // side + 1
+
 
 def plan_request(levels: Sequence[LevelSize], request: ResolvedRequest) -> RenderPlan:
     """Return the plan with the smallest level that need not be enlarged for the request.

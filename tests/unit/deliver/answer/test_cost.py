@@ -31,7 +31,7 @@ def resolved(path: str, image: Live = IMAGE) -> ResolvedRequest:
 
 
 def price(path: str, missing: int | None = 0, image: Live = IMAGE) -> Cost:
-    return price_derivative(image, resolved(path, image), LIMITS, missing)
+    return price_derivative(image, resolved(path, image), missing)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_all_sizes_that_info_json_lists_are_never_refused() -> None:
         )
         for size in information.sizes():
             path = f"full/{size['width']},{size['height']}/0/default.jpg"
-            assert is_listed(image, resolved(path, image), LIMITS), (image.identifier, size)
+            assert is_listed(image, resolved(path, image)), (image.identifier, size)
             assert price(path, None, image).gives_way is GivesWay.NEVER
 
 

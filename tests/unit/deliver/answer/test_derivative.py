@@ -12,7 +12,6 @@ from vitrine.deliver.answer.derivative import Derivatives
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.http.exchange import Request, Response
-from vitrine.deliver.http.headers import ImageHeaders
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.iiif.request import ResolvedRequest, parse_image_request, resolve
 from vitrine.iiif.size import Limits
@@ -127,8 +126,6 @@ async def test_listed_sizes_do_not_wait_behind_other_large_ones(tmp_path: Path) 
     budgets = Budgets(cores=2, refuses=False, counters=Counters())
     derivatives = Derivatives(
         images,
-        ImageHeaders((), ""),
-        limits,
         settings=Bench(render_cores=2).settings,
         disk=DerivativeDisk(tmp_path),
         budgets=budgets,

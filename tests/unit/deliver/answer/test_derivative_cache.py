@@ -10,21 +10,33 @@ from vitrine.deliver.answer.derivative_cache import (
     redirect_to_cache,
 )
 from vitrine.deliver.http.exchange import Request, Response
+from vitrine.deliver.http.headers import ImageHeaders
 from vitrine.iiif.request import parse_image_request, resolve
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import V3
+from vitrine.records import Live
 
-NAME = derivative_name('"v1-2"', "https://a.example/iiif/3/a/full/100,77/0/default.jpg")
+
+def name(
+    image: Live, revision: str = "2", size: str = "100,77", base: str = "https://a.example"
+) -> str:
+    parsed = parse_image_request(("full", size, "0", "default.jpg"), V3)
+    resolved = resolve(parsed, image.width, image.height, Limits(area=10**9))
+    return derivative_name(ImageHeaders((), revision).of(image, resolved, base))
 
 
-def test_a_name_is_of_one_version_one_rendering_and_one_address() -> None:
+NAME = name(live())
+
+
+def test_a_name_is_of_one_version_one_rendering_one_address_and_the_same_tags() -> None:
     others = {
-        derivative_name('"v2-2"', "https://a.example/iiif/3/a/full/100,77/0/default.jpg"),
-        derivative_name('"v1-3"', "https://a.example/iiif/3/a/full/100,77/0/default.jpg"),
-        derivative_name('"v1-2"', "https://b.example/iiif/3/a/full/100,77/0/default.jpg"),
-        derivative_name('"v1-2"', "https://a.example/iiif/3/a/full/100,77/0/default.png"),
+        name(live(version="v2")),
+        name(live(), revision="3"),
+        name(live(), base="https://b.example"),
+        name(live(), size="100,78"),
+        name(live(collections=("shelf",))),
     }
-    assert len({NAME, *others}) == 5
+    assert len({NAME, *others}) == 6
     assert NAME.startswith("/.derivative/")
 
 

@@ -14,7 +14,6 @@ from vitrine.deliver.render.iipsrv import Iipsrv
 from vitrine.deliver.render.rendering import Rendering, RenderingSize
 from vitrine.deliver.tiles.pass_through import PassThrough
 from vitrine.iiif.region import Box
-from vitrine.iiif.size import Limits
 
 SIDE = 20_000
 SIZE = RenderingSize(
@@ -52,6 +51,6 @@ async def test_what_is_missing_is_what_is_fetched(tmp_path: Path) -> None:
             assert images.missing_bytes(image, large) == 0
         assert sum(length for _, length in store.reads) - before == missing
         # The estimate from the record alone is near it.
-        estimated = price_derivative(image, large, Limits(area=25_000_000), None).fetched_bytes
+        estimated = price_derivative(image, large, None).fetched_bytes
         assert 0.7 * missing < estimated < 1.5 * missing
     await rendering.close()

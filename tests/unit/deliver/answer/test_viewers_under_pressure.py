@@ -72,7 +72,7 @@ def count_renders(
         if tile_position(one, resolved):
             continue
         renders += 1
-        cost = price_derivative(one, resolved, LIMITS, None)
+        cost = price_derivative(one, resolved, None)
         with budgets.admission(f"{one.identifier} {parameters}", cost):
             pass
     return renders

@@ -93,7 +93,7 @@ def test_the_headers_of_an_image_are_made_once_and_again_when_it_changes() -> No
     image = live(published_at="2026-02-03T04:05:06Z")
 
     def of(one: Live) -> dict[str, str]:
-        return dict(made.of(one, "image/jpeg", "https://e", V3, "full/max/0/default.jpg"))
+        return dict(made.at(one, "image/jpeg", "https://e", V3, "full/max/0/default.jpg"))
 
     first = of(image)
     assert first["link"].startswith(f"<https://e/iiif/3/{image.identifier}/full/max/0/default.jpg>")
@@ -110,6 +110,6 @@ def test_the_headers_of_many_images_take_bounded_memory(monkeypatch: pytest.Monk
     made = headers.ImageHeaders(headers.brief_life(), "4-x")
     kept = []
     for number in range(7):
-        made.of(live(f"image-{number}"), "image/jpeg", "https://e", V3, "x")
+        made.at(live(f"image-{number}"), "image/jpeg", "https://e", V3, "x")
         kept.append(len(made._known))
     assert kept == [1, 2, 3, 1, 2, 3, 1]

@@ -45,7 +45,7 @@ def generally(path: str, image: Live, limits: Limits) -> tuple[str, StoredTile] 
     answer = decide_answer(address, Serve(image), limits)
     if not isinstance(answer, Tile):
         return None
-    return address.identifier, StoredTile(answer.position, answer.request.canonical)
+    return address.identifier, StoredTile(answer.position, answer.resolved.canonical)
 
 
 def quickly(path: str, grid: TileGrid) -> tuple[str, StoredTile] | None:
