@@ -21,6 +21,8 @@ _COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
 _FONT = r"""(?:"[\w '-]+"|'[\w -]+'|[\w-]+(?: [\w-]+)*)"""
 _FONTS = re.compile(rf"{_FONT}(?:\s*,\s*{_FONT})*")
 _ADDRESS = re.compile(r"https?://[^\s<>\"]+")
+_LINK = re.compile(r"(?:https?://|mailto:)[^\s<>\"]+")
+MAX_LINKS = 12
 
 
 class Colours(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -46,6 +48,16 @@ class Fonts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     text: str
 
 
+class FooterLink(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A link at the foot of every page, with label and address by language.
+
+    A language that is missing has those of the site's first.
+    """
+
+    label: Mapping[str, str]
+    address: Mapping[str, str]
+
+
 class Theme(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What an institution says about itself and how its site looks."""
 
@@ -60,6 +72,8 @@ class Theme(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Address of a page about licences."""
     intro: Mapping[str, str] = {}
     about: Mapping[str, str] = {}
+    links: tuple[FooterLink, ...] = ()
+    """Links to contact, imprint, privacy, accessibility and so on."""
 
     @property
     def language(self) -> str:
@@ -69,6 +83,17 @@ class Theme(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def suffix(self, language: str) -> str:
         """Return what the keys of this language's pages have; the site's first has none."""
         return "" if language == self.language else language
+
+    def footer(self, language: str) -> list[tuple[str, str]]:
+        """Return label and address of each link at the foot of a language's pages."""
+        first = self.language
+        return [
+            (
+                one.label.get(language, one.label[first]),
+                one.address.get(language, one.address[first]),
+            )
+            for one in self.links
+        ]
 
     @property
     def dropped_suffixes(self) -> list[str]:
@@ -130,10 +155,27 @@ def _find_fault(theme: Theme) -> str:
         return "a logo is an SVG or PNG file."
     if theme.licence_page and not _ADDRESS.fullmatch(theme.licence_page):
         return f"licence_page is no address: {theme.licence_page}."
+    if fault := _find_link_fault(theme):
+        return fault
     for name in Fonts.__struct_fields__:
         if not _FONTS.fullmatch(getattr(theme.fonts, name)):
             return f"fonts.{name} is no list of names of fonts."
     return _find_colour_fault("light", theme.light) or _find_colour_fault("dark", theme.dark)
+
+
+def _find_link_fault(theme: Theme) -> str:
+    if len(theme.links) > MAX_LINKS:
+        return f"there are at most {MAX_LINKS} links."
+    for place, link in enumerate(theme.links, start=1):
+        for name in ("label", "address"):
+            by_language = getattr(link, name)
+            if unknown := sorted(by_language.keys() - set(LANGUAGES)):
+                return f"link {place}: {unknown[0]} is no language of the site."
+            if not by_language.get(theme.language, "").strip():
+                return f"link {place} has no {name} in the site's first language, {theme.language}."
+        if wrong := [one for one in link.address.values() if not _LINK.fullmatch(one)]:
+            return f"link {place}: {wrong[0]} is no address of a page or mailto: address."
+    return ""
 
 
 def _find_colour_fault(scheme: str, colours: Colours) -> str:

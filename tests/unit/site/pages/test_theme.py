@@ -22,6 +22,13 @@ def changed(folder: Path, old: str, new: str) -> Path:
     return path
 
 
+def link(
+    label: str = '{en = "Imprint", de = "Impressum"}',
+    address: str = '{en = "https://museum.example/imprint"}',
+) -> str:
+    return f"[[links]]\nlabel = {label}\naddress = {address}\n[light]"
+
+
 def test_the_packages_own_theme_is_a_theme() -> None:
     assert read_theme(DEFAULT).name == "Vitrine"
 
@@ -40,6 +47,10 @@ def test_the_packages_own_theme_is_a_theme() -> None:
         ("headings = '", "headings = 'a; } x {", "no list of names of fonts"),
         ("headings = '", "headings = '\"", "no list of names of fonts"),
         ("text = '", "text = 'One, , Two, ", "no list of names of fonts"),
+        ("[light]", link(label='{de = "Impressum"}'), "link 1 has no label in .*, en"),
+        ("[light]", link(label='{tlh = "x", en = "y"}'), "link 1: tlh is no language"),
+        ("[light]", link(address='{en = "javascript:1"}'), "link 1: javascript:1 is no address"),
+        ("[light]", link().removesuffix("[light]") * 13 + "[light]", "at most 12 links"),
         ("[fonts]", "[font]", "`font`"),
         ("[fonts]", "[fonts", "no TOML file"),
     ],
@@ -49,6 +60,18 @@ def test_what_is_wrong_with_a_theme_is_said(
 ) -> None:
     with pytest.raises(ThemeRefused, match=reason):
         read_theme(changed(tmp_path, old, new))
+
+
+def test_every_page_ends_with_the_themes_links(tmp_path: Path) -> None:
+    bench = ObjectBench("one", "two", "three")
+    contact = link('{en = "Contact"}', '{en = "mailto:a@museum.example"}')
+    path = changed(tmp_path, "[light]", link().replace("[light]", contact))
+    path.write_text(path.read_text().replace('["en"]', '["en", "de"]'))
+    store_theme(bench.site, path)
+    bench.objects.put(book())
+    german = bench.site.get("objects/book/de")[0].decode()
+    assert '<li><a href="https://museum.example/imprint">Impressum</a></li>' in german
+    assert '<li><a href="mailto:a@museum.example">Contact</a></li>' in german
 
 
 def test_a_theme_that_is_not_there_or_is_too_long_is_refused(tmp_path: Path) -> None:
