@@ -169,21 +169,16 @@ class PlaneRenderer:
         return encode_planes(scaled, size, JPEG_QUALITY)
 
 
-def _view_plane(plane: Pixels) -> Image.Image:
-    """Return an image over the same memory, not a copy."""
-    height, width = plane.shape
-    return Image.frombuffer("L", (width, height), plane, "raw", "L", 0, 1)
-
-
 def _resize_plane(
     plane: Pixels, size: tuple[int, int], box: _FloatBox, resampling: Resampling
 ) -> bytes:
     """Cut out the box, then resize: the filter would read beyond the box, where another image's
     pixels may be."""
-    left, top = int(box[0]), int(box[1])
-    cut = _view_plane(plane).crop((left, top, ceil(box[2]), ceil(box[3])))
+    left, top, right, bottom = int(box[0]), int(box[1]), ceil(box[2]), ceil(box[3])
+    cut = np.ascontiguousarray(plane[top:bottom, left:right])
+    image = Image.frombuffer("L", (right - left, bottom - top), cut, "raw", "L", 0, 1)
     inner = (box[0] - left, box[1] - top, box[2] - left, box[3] - top)
-    return cut.resize(size, resampling, inner).tobytes()
+    return image.resize(size, resampling, inner).tobytes()
 
 
 class _Local(threading.local):
