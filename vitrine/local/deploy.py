@@ -85,7 +85,8 @@ def _upload_asset(storage: Any, asset: FileAsset, folder: Path) -> None:
     if storage.list_objects_v2(Bucket=asset.bucket, Prefix=asset.key)["KeyCount"]:
         return
     file = _archive_asset(asset, folder) if asset.zipped else asset.source
-    storage.upload_file(str(file), asset.bucket, asset.key)
+    with file.open("rb") as content:
+        storage.put_object(Bucket=asset.bucket, Key=asset.key, Body=content)
 
 
 def _archive_asset(asset: FileAsset, folder: Path) -> Path:

@@ -13,7 +13,6 @@ from botocore.exceptions import (
     NoCredentialsError,
     ResponseStreamingError,
 )
-from s3transfer.exceptions import RetriesExceededError
 
 from vitrine.errors import (
     ObjectMissing,
@@ -82,7 +81,6 @@ _UNREACHABLE = (
     HTTPClientError,
     IncompleteReadError,
     ResponseStreamingError,
-    RetriesExceededError,  # of a download whose connections broke
 )
 
 
