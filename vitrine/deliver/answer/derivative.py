@@ -12,7 +12,6 @@ from vitrine.deliver.answer.cost import Cost, Lane, price_derivative
 from vitrine.deliver.answer.derivative_cache import (
     cache_life,
     is_cacheable,
-    is_named,
     redirect_to_cache,
 )
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk
@@ -94,19 +93,19 @@ class Derivatives:
         derivative: Derivative,
         made: Headers,
         name: str,
-        seconds_by_address: Callable[[int], int],
+        seconds_by_address: Callable[[Live, int], int],
     ) -> Response:
         """Return the image with the headers that were `made`, or what sends nginx to its cache.
 
-        `name` is that of the derivative there; empty: it is not to be kept, since nginx keeps an
-        answer with its current lifetime. `seconds_by_address` says for how long it may keep an
-        answer under the address that was requested, by its size in bytes. Raises Unavailable.
+        `name` is that of the derivative there; empty: it is not to be kept. `seconds_by_address`
+        says for how long it may be kept under the address that was requested, by its size in bytes.
+        Raises Unavailable.
         """
-        if self._has_cache and name and is_named(derivative.image, derivative.resolved):
-            seconds = seconds_by_address(0)
+        if self._has_cache and name:
+            seconds = seconds_by_address(derivative.image, 0)
             return await self._respond_through_cache(request, derivative, made, name, seconds)
         body = await self.make(request, derivative.stored, derivative.stored_request)
-        kept = keep_by_address(seconds_by_address(len(body)))
+        kept = keep_by_address(seconds_by_address(derivative.image, len(body)))
         return Response(status=200, headers=made + kept, body=body)
 
     async def _respond_through_cache(

@@ -14,7 +14,7 @@ from vitrine.deliver.answer.budgets import Budgets
 from vitrine.deliver.answer.ceilings import Ceilings
 from vitrine.deliver.answer.decide import decide_answer, decide_without_record
 from vitrine.deliver.answer.derivative import Derivative, Derivatives
-from vitrine.deliver.answer.derivative_cache import derivative_name, is_sent_to_cache
+from vitrine.deliver.answer.derivative_cache import derivative_name, is_named, is_sent_to_cache
 from vitrine.deliver.answer.derivative_disk import DERIVATIVES, DerivativeDisk
 from vitrine.deliver.answer.download import Download, Downloads, StreamedImages
 from vitrine.deliver.answer.images import Images
@@ -175,6 +175,7 @@ class Gateway:
         if self._seconds_kept(confirmed) < headers.MIN_SECONDS_KEPT:
             request = without_conditions(request)
         answer = decide_answer(address, result.decision, self._limits, access_path)
+        kept = partial(self._seconds_by_address, identifier, access_path)
         match answer:
             case Tile() | Derivative():
                 base = base_url(request, self._public_base_url)
@@ -186,9 +187,10 @@ class Gateway:
                     body = await self._tiles.tile(answer)
                     response = Response(status=200, headers=made, body=body)
                 else:
+                    # nginx keeps an answer with its current lifetime.
                     is_lasting = self._lookup.seconds_until_switch(result) == math.inf
-                    name = derivative_name(made) if is_lasting else ""
-                    kept = partial(self._seconds_by_address, identifier, access_path, answer.image)
+                    is_kept = is_lasting and is_named(answer.image, answer.resolved)
+                    name = derivative_name(made) if is_kept else ""
                     response = await self._derivatives.respond(request, answer, made, name, kept)
                 confirmed = confirmed and await self._lookup.confirm(result)
             case Download():
@@ -196,8 +198,7 @@ class Gateway:
             case Info():
                 response = self._info.respond(request, answer)
                 response = self._tag(response, *_tags(identifier, result))
-                seconds = self._seconds_by_address(identifier, access_path, answer.image, 0)
-                response = response.with_headers(keep_by_address(seconds))
+                response = response.with_headers(keep_by_address(kept(answer.image, 0)))
             case _:
                 response = self._tag(answer.response(), *_tags(identifier, result))
         if not is_sent_to_cache(response):
