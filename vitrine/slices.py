@@ -1,4 +1,4 @@
-"""Slices of long work: what one run does of it, before the next one goes on."""
+"""Long work in batches, and in slices: what one run does of it, before the next one goes on."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -7,6 +7,13 @@ from itertools import islice
 from typing import TypeVar
 
 T = TypeVar("T")
+
+
+def split_batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Yield lists of `size` items; the last may be shorter."""
+    remaining = iter(items)
+    while batch := list(islice(remaining, size)):
+        yield batch
 
 
 @dataclass(frozen=True)

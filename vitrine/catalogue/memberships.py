@@ -36,11 +36,12 @@ from vitrine.identify.current_names import follow_redirects
 from vitrine.identify.effective_rule import is_shown_alike
 from vitrine.identify.identifier import is_identifier
 from vitrine.identify.journal import Journal
-from vitrine.identify.redirects.bulk import BATCH, Workers, split_batches
+from vitrine.identify.redirects.bulk import BATCH, Workers
 from vitrine.identify.register import Edit, Register
 from vitrine.iiif.presentation.model import Member, ObjectCollection
 from vitrine.ports import EventBus, IdentifierTable, VersionedStore
 from vitrine.records import Live, Record, Redirect, readable
+from vitrine.slices import split_batches
 from vitrine.store.clock import now
 from vitrine.store.collection_rules import HeldRules, Rules
 from vitrine.store.omissions import Omissions

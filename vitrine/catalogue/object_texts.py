@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain
 from typing import TypeVar
 
 import msgspec
@@ -32,6 +32,7 @@ from vitrine.search.content.build import build_index
 from vitrine.search.content.form import RemarkEntry, index_name
 from vitrine.search.content.ranged_blocks import UnusableIndex
 from vitrine.search.content.text_index import TextIndex
+from vitrine.slices import split_batches
 from vitrine.store.layout import remarks_key, text_index_key, text_key, text_page_key
 from vitrine.store.publications import CONTENT_TYPE, Publication, Published, encode_page
 from vitrine.text.annotations.stored_annotations import decode_remarks
@@ -207,9 +208,8 @@ class ObjectTexts:
 
 def _read_many(read: Callable[[_Page], T], pages: list[_Page]) -> Iterator[T]:
     """Yield what is read of each page, in order."""
-    remaining = iter(pages)
     with ThreadPoolExecutor(THREADS, thread_name_prefix="texts") as threads:
-        while batch := list(islice(remaining, BATCH)):
+        for batch in split_batches(pages, BATCH):
             yield from threads.map(read, batch)
 
 

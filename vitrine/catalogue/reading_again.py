@@ -5,11 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from itertools import islice
 
 from vitrine.catalogue.compose import ocr_pages
 from vitrine.catalogue.publisher import Publisher
 from vitrine.errors import PreconditionFailed
+from vitrine.slices import split_batches
 from vitrine.text.ocr_results.pages import ALL_READ, Unread
 from vitrine.text.ocr_results.stored import PageReading, Readings, load_readings, save_readings
 
@@ -68,5 +68,5 @@ def read_all_again(publisher: Publisher, *, with_texts: bool = False) -> Iterato
     """Do so for all objects, 8 at a time; yield each when it is done. Raises TransientError."""
     names = publisher.journal.identifiers()
     with ThreadPoolExecutor(THREADS, thread_name_prefix="again") as threads:
-        while batch := list(islice(names, _BATCH)):
+        for batch in split_batches(names, _BATCH):
             yield from threads.map(partial(read_again, publisher, with_texts=with_texts), batch)

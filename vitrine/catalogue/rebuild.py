@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
 from typing import TypeVar
 
 from vitrine.catalogue.outdated_pages import THREADS
 from vitrine.catalogue.publisher import Publisher
 from vitrine.identify.journal import Journal
+from vitrine.slices import split_batches
 
 BATCH = 1_000
 """Identifiers that are in memory at a time."""
@@ -79,6 +79,5 @@ def _rebuild_rules(publisher: Publisher) -> None:
 
 def _map(function: Callable[[str], T], identifiers: Iterable[str]) -> Iterator[T]:
     with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
-        remaining = iter(identifiers)
-        while batch := list(islice(remaining, BATCH)):
+        for batch in split_batches(identifiers, BATCH):
             yield from threads.map(function, batch)

@@ -5,7 +5,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
@@ -24,6 +23,7 @@ from vitrine.identify.journal import Journal
 from vitrine.identify.public_image import described_image
 from vitrine.identify.redirects.bulk import BATCH, Workers
 from vitrine.records import Live, Record, record_as_json
+from vitrine.slices import split_batches
 from vitrine.store.layout import JOURNAL, metadata_key, parse_journal_key, publication_key
 from vitrine.store.omissions import FAULTS, describe_fault
 from vitrine.store.publications import (
@@ -125,7 +125,7 @@ class Scan:
         def look(one: tuple[str, Record | RecordDamaged]) -> Record | _Image | _Damaged:
             return self._attempt_read(one[0], lambda: self._look_at(*one))
 
-        batches = workers.map(read_batch, _split_batches(_list_identifiers(self.services)))
+        batches = workers.map(read_batch, split_batches(_list_identifiers(self.services), BATCH))
         records = (one for batch in batches for one in sorted(batch.items()))
         sound: Iterator[Record | _Image] = self._skip_damaged(workers.map(look, records))
         for found in sound:
@@ -287,8 +287,3 @@ def _list_identifiers(services: ExportServices) -> Iterator[str]:
         if identifier != last:
             yield identifier
         last = identifier
-
-
-def _split_batches(names: Iterator[str]) -> Iterator[list[str]]:
-    while batch := list(islice(names, BATCH)):
-        yield batch

@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby, islice
+from itertools import groupby
 
 from vitrine.errors import RecordDamaged
 from vitrine.identify.canary import plant_canary
 from vitrine.identify.journal import Journal
 from vitrine.ports import IdentifierTable, VersionedStore
 from vitrine.records import Record
+from vitrine.slices import split_batches
 from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.layout import JOURNAL, parse_journal_key
 from vitrine.store.revisions import list_folder
@@ -48,7 +49,7 @@ def rebuild(
     journal = Journal(records)
     latest = _newest_entries(records)
     with ThreadPoolExecutor(THREADS, thread_name_prefix="rebuild") as threads:
-        while batch := list(islice(latest, BATCH)):
+        for batch in split_batches(latest, BATCH):
             current = table.get_many([entry.identifier for entry in batch])
             behind = [entry for entry in batch if _is_behind(current.get(entry.identifier), entry)]
             if not dry_run:

@@ -5,10 +5,9 @@ its name.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
 from typing import TypeVar
 
 from vitrine.errors import TransientError
@@ -21,6 +20,7 @@ from vitrine.migrate.services import MapProgress, MapRuns, MigrationServices
 from vitrine.migrate.source_import import try_import_source
 from vitrine.migrate.times import MigrationTimes
 from vitrine.migrate.tolerance import Tolerance
+from vitrine.slices import split_batches
 from vitrine.store.layout import migration_key
 
 T = TypeVar("T")
@@ -82,7 +82,7 @@ class CloudDriver:
             return try_import_source(self.services, row, self.on_bytes, self._retry)
 
         elsewhere = (row for row in self.plan.all_waiting() if row.kind != "master")
-        for rows in _split_batches(elsewhere):
+        for rows in split_batches(elsewhere, BATCH):
             with ThreadPoolExecutor(IMPORT_THREADS) as pool:
                 for row, (imported, problem) in zip(rows, pool.map(import_row, rows), strict=True):
                     if imported:
@@ -129,7 +129,7 @@ class CloudDriver:
             return self._retry(lambda: find_result(self.services.ingest, times.request(row)))
 
         with ThreadPoolExecutor(READ_THREADS) as pool:
-            for rows in _split_batches(self.plan.all_waiting()):
+            for rows in split_batches(self.plan.all_waiting(), BATCH):
                 for row, result in zip(rows, pool.map(read_result, rows), strict=True):
                     if result:
                         self._record_result(row, result)
@@ -159,8 +159,3 @@ class CloudDriver:
                     raise
                 self.sleep(2**attempt)
         raise AssertionError
-
-
-def _split_batches(rows: Iterator[PlannedRow]) -> Iterator[list[PlannedRow]]:
-    while batch := list(islice(rows, BATCH)):
-        yield batch

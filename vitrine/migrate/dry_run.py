@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
 
 from vitrine.errors import MasterRejected, ObjectMissing
 from vitrine.identify.owners import owner_of_master
@@ -14,6 +13,7 @@ from vitrine.migrate.planned_row import PlannedRow, RowResult
 from vitrine.migrate.services import MigrationServices
 from vitrine.migrate.times import MigrationTimes
 from vitrine.records import readable
+from vitrine.slices import split_batches
 
 THREADS = 16
 BATCH = 1_000
@@ -36,7 +36,7 @@ def check_rows(
         return _check_source(services, row) if row.kind == "foreign" else None
 
     with ThreadPoolExecutor(THREADS) as pool:
-        while batch := list(islice(rows, BATCH)):
+        for batch in split_batches(rows, BATCH):
             checked = pool.map(check_row, batch)
             found = zip(batch, checked, _check_identifiers(services, batch), strict=True)
             plan.record_results(

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from vitrine.errors import IdentifierRefused, RecordDamaged
-from vitrine.identify.redirects.bulk import Workers, split_batches
+from vitrine.identify.redirects.bulk import BATCH, Workers
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.records import Record, Redirect, Removed
+from vitrine.slices import split_batches
 
 ADVICE = {
     "loop": "remove one redirect of the circle: vitrine redirects remove ID",
@@ -41,7 +42,7 @@ def audit_redirects(
         return len(batch), [finding for finding in findings if finding]
 
     done = 0
-    for count, findings in workers.map(examine, split_batches(table.redirects())):
+    for count, findings in workers.map(examine, split_batches(table.redirects(), BATCH)):
         done += count
         on_progress(done)
         yield from findings

@@ -5,7 +5,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import islice
 from threading import Lock
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -119,10 +118,3 @@ class GatheredEvents:
         self._at_once = 1  # a thread that is still at work sends each event from now on
         for detail_type in list(self._waiting):
             self.publish_many(detail_type, [])
-
-
-def split_batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
-    """Yield lists of `size` items; the last may be shorter."""
-    rest = iter(items)
-    while batch := list(islice(rest, size)):
-        yield batch

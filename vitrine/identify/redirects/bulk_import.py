@@ -8,7 +8,7 @@ from typing import Any
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.changes import set_redirect
 from vitrine.identify.redirects.audit import audit_redirects
-from vitrine.identify.redirects.bulk import BATCH, GatheredEvents, Workers, split_batches
+from vitrine.identify.redirects.bulk import BATCH, GatheredEvents, Workers
 from vitrine.identify.redirects.csv_file import RedirectRow, RowFault
 from vitrine.identify.redirects.import_plan import ImportPlan
 from vitrine.identify.redirects.redirects import Redirects
@@ -16,6 +16,7 @@ from vitrine.identify.register import Edit
 from vitrine.identify.resolve import MAX_CHAIN_LENGTH
 from vitrine.ports import EventBus, IdentifierTable
 from vitrine.records import Record, Redirect, readable
+from vitrine.slices import split_batches
 from vitrine.store.clock import now
 
 SMALL_IMPORT = 1_000
@@ -64,7 +65,7 @@ def plan_import(
     table = redirects.register.table
     plan.load(rows)
     total = plan.counts["rows"]
-    answers = workers.map(table.get_many, split_batches(plan.old_identifiers()))
+    answers = workers.map(table.get_many, split_batches(plan.old_identifiers(), BATCH))
     for number, records in enumerate(answers, start=1):
         plan.note_current(readable(records).values())
         progress("comparing", min(total, number * BATCH), total)
@@ -77,7 +78,8 @@ def plan_import(
     for _ in range(MAX_CHAIN_LENGTH):
         plan.follow_file()
         for names, records in workers.map(
-            lambda names: (names, table.get_many(names)), split_batches(plan.unknown_targets())
+            lambda names: (names, table.get_many(names)),
+            split_batches(plan.unknown_targets(), BATCH),
         ):
             plan.note_targets(names, readable(records))
         if not plan.follow_table():

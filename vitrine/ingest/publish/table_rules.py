@@ -13,11 +13,12 @@ from vitrine.identify.current_names import follow_redirects
 from vitrine.identify.effective_rule import effective, has_own_rule
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.owners import has_other_owner
-from vitrine.identify.redirects.bulk import BATCH, Workers, split_batches
+from vitrine.identify.redirects.bulk import BATCH, Workers
 from vitrine.identify.register import Edit, IdentifierChange
 from vitrine.identify.resolve import MAX_CHAIN_LENGTH
 from vitrine.ports import IdentifierTable
 from vitrine.records import Record, Removed
+from vitrine.slices import split_batches
 from vitrine.store.clock import now
 from vitrine.store.collection_rules import HeldRules
 from vitrine.store.conditional_writes import retry_if_changed

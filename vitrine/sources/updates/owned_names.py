@@ -6,7 +6,6 @@ collection that publishes one has the image `001`; that of a collection `maps` b
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 import msgspec
 
@@ -15,6 +14,7 @@ from vitrine.identify.owners import has_other_owner
 from vitrine.identify.redirects.bulk import BATCH
 from vitrine.ports import IdentifierTable
 from vitrine.records import Live, Record, readable
+from vitrine.slices import split_batches
 from vitrine.sources.mapping.mapping_file import BUCKET
 from vitrine.sources.mapping.to_objects import MappedObject, RowNote
 from vitrine.store.layout import collection_folder
@@ -38,8 +38,7 @@ class OwnedNames:
 
         Raises TransientError.
         """
-        remaining = iter(mapped)
-        while batch := list(islice(remaining, BATCH)):
+        for batch in split_batches(mapped, BATCH):
             objects = [one for one in batch if isinstance(one, MappedObject)]
             self._choose_names(objects)
             yield from (self.rename(one) if isinstance(one, MappedObject) else one for one in batch)

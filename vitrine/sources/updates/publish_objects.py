@@ -1,10 +1,9 @@
 """A mapped table is published: every object, then the collection that lists them."""
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
 
 import msgspec
 
@@ -16,6 +15,7 @@ from vitrine.catalogue.objects import ChangeResult, Objects
 from vitrine.catalogue.records import Item, follow_renames, rule_of
 from vitrine.errors import ObjectRefused
 from vitrine.iiif.presentation.model import Member, ObjectCollection
+from vitrine.slices import split_batches
 from vitrine.sources.iiif.nested_collections import Nesting
 from vitrine.sources.mapping.mapped_text import in_each
 from vitrine.sources.mapping.mapping_file import MappingFile, MappingUnusable
@@ -181,7 +181,7 @@ def put_table(
     listed: set[str] = set()
     by_file: dict[str, Member] = {}
     with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
-        for batch in _batches(mapped):
+        for batch in split_batches(mapped, BATCH):
             results = threads.map(put, batch)
             for one, result in zip(batch, results, strict=True):
                 _count(report, one, result)
@@ -271,9 +271,3 @@ def _count(report: TableReport, mapped: MappedObject, result: ChangeResult | str
 def _member(mapped: MappedObject) -> Member:
     item = mapped.item
     return Member(identifier=item.identifier, label=item.label, image=item.canvases[0].image)
-
-
-def _batches(mapped: Iterable[MappedObject]) -> Iterator[Sequence[MappedObject]]:
-    remaining = iter(mapped)
-    while batch := list(islice(remaining, BATCH)):
-        yield batch
