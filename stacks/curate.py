@@ -44,7 +44,8 @@ class CurateStack(StageStack):
     delete marker: no version of a master is ever deleted. That of a department is for `vitrine
     ingest --collection`, `masters delete` and `image replace` of its own masters, for looking, and
     for calling the API, which changes records for it, as in `vitrine collection publish`: none of
-    them may it write itself (docs/adr/0042).
+    them may it write itself (docs/adr/0042). A department with all collections has no more: only
+    its masters are all masters.
     """
 
     def __init__(
@@ -66,7 +67,10 @@ class CurateStack(StageStack):
             description="Feed Vitrine, and look after its images",
             statements=[
                 *_storage(store),
-                *_tables(identify, "dynamodb:PutItem", "dynamodb:UpdateItem"),
+                *_tables(identify),
+                iam.PolicyStatement(
+                    actions=["dynamodb:PutItem"], resources=[identify.identifiers.table_arn]
+                ),
                 iam.PolicyStatement(
                     actions=["dynamodb:BatchWriteItem"], resources=[identify.catalogue.table_arn]
                 ),
@@ -82,8 +86,6 @@ class CurateStack(StageStack):
         self.publish_outputs({"CuratorPolicyArn": policy.managed_policy_arn})
         calling = _calling(api, environment)
         for name, department in environment.departments.items():
-            if ALL_COLLECTIONS in department.collections:
-                continue  # its people are curators
             title = "".join(part.capitalize() for part in name.split("-"))
             policy = iam.ManagedPolicy(
                 self,
@@ -163,18 +165,16 @@ def _storage(store: StoreStack) -> list[iam.PolicyStatement]:
 def _own_storage(store: StoreStack, department: Department) -> list[iam.PolicyStatement]:
     """Return what a department may do: write masters below its collections' folders."""
     masters, records, own = store.masters, store.records, department.collections
+    has_all = ALL_COLLECTIONS in own
+    folders = ["*"] if has_all else [f"{collection_folder(one)}*" for one in own]
+    keys = [key for one in own for key in (owner_key(one), owned_texts(one))]
+    keys = [f"{OWNERS}*", f"{TEXTS}*"] if has_all else keys
     return [
         iam.PolicyStatement(
-            actions=[*_MASTERS],
-            resources=[masters.arn_for_objects(f"{collection_folder(one)}*") for one in own],
+            actions=[*_MASTERS], resources=[masters.arn_for_objects(one) for one in folders]
         ),
         iam.PolicyStatement(
-            actions=["s3:PutObject"],
-            resources=[
-                records.arn_for_objects(key)
-                for one in own
-                for key in (owner_key(one), owned_texts(one))
-            ],
+            actions=["s3:PutObject"], resources=[records.arn_for_objects(one) for one in keys]
         ),
         iam.PolicyStatement(
             actions=["s3:GetObject"],
@@ -205,14 +205,11 @@ def _calling(api: ApiStack | None, environment: Environment) -> list[iam.PolicyS
     ]
 
 
-def _tables(identify: IdentifyStack, *writing: str) -> list[iam.PolicyStatement]:
+def _tables(identify: IdentifyStack) -> list[iam.PolicyStatement]:
     tables = (identify.identifiers.table_arn, identify.outcomes.table_arn)
     return [
         iam.PolicyStatement(
-            actions=[
-                *("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Scan"),
-                *writing,
-            ],
+            actions=["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Scan"],
             resources=[*tables],
         ),
         iam.PolicyStatement(

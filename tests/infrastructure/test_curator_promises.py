@@ -53,6 +53,24 @@ def test_curators_write_masters_and_the_journal_but_no_access_master(templates):
     assert "/identifiers/*" in policy
 
 
+def test_curators_write_no_outcome_of_the_ingest(templates):
+    written = {
+        (action, re.search(r"(Identifiers|Outcomes|Catalogue)", json.dumps(one))[1])
+        for actions, statement in _statements(templates)
+        for action in actions
+        if action.startswith("dynamodb:") and not re.match(r".*:(Get|BatchGet|Scan|Query)", action)
+        for one in _list(statement["Resource"])
+    }
+    assert written == {
+        ("dynamodb:PutItem", "Identifiers"),
+        ("dynamodb:BatchWriteItem", "Catalogue"),
+    }
+
+
+def _list(value):
+    return value if isinstance(value, list) else [value]
+
+
 def test_curators_start_migrations_and_no_other_machine(templates):
     granted = {
         action: json.dumps(statement["Resource"])

@@ -125,9 +125,28 @@ def test_a_department_may_call_the_api_of_its_environment(operated):
     assert "DoorApi" in json.dumps(statement["Resource"])
 
 
-def test_a_department_that_may_change_everything_has_the_policy_of_curators(operated):
+def test_a_department_with_all_collections_writes_all_masters_and_no_record(allows, buckets):
+    title = "Registrars"
+    for action in (*WRITING, "s3:GetObject", "s3:GetObjectVersion"):
+        for key in (*KEYS.values(), *NOBODYS):
+            assert allows(title, action, f"{buckets['Masters']}/{key}"), key
+    for root in ("identifiers/", "objects/", "harvests/", "access/", "migrations/"):
+        for action in WRITING:
+            assert not allows(title, action, f"{buckets['Records']}/{root}prints"), root
+            assert not allows(title, action, f"{buckets['Site']}/{root}prints"), root
+    for collection in KEYS:
+        name = owned_text(collection, "f" * 32)
+        for key in (owner_key(collection), text_key(name), remarks_key(name)):
+            assert allows(title, "s3:PutObject", f"{buckets['Records']}/{key}"), key
+    for table in ("Identifiers", "Outcomes"):
+        for action in ("PutItem", "UpdateItem", "BatchWriteItem", "DeleteItem"):
+            assert not allows(title, f"dynamodb:{action}", buckets[table]), action
+
+
+def test_every_department_has_a_policy(operated):
     names = {one.id.rstrip("0123456789ABCDEF") for one in operated.of("AWS::IAM::ManagedPolicy")}
-    assert names == {"Curators", "DepartmentWorksOnPaper", "DepartmentMapRoom"}
+    departments = ("WorksOnPaper", "MapRoom", "Registrars")
+    assert names == {"Curators", *(f"Department{one}" for one in departments)}
 
 
 @pytest.mark.parametrize(

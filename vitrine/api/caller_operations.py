@@ -11,7 +11,7 @@ def get_caller(call: Call) -> OperationResult:
         content=Caller(
             caller=call.services.caller,
             changes_everything=rights.has_all,
-            collections=() if rights.has_all else rights.collections,
+            collections=rights.collections,
         )
     )
 

@@ -115,7 +115,7 @@ class Caller(Struct, frozen=True, kw_only=True):
     ]
     collections: Annotated[
         tuple[str, ...],
-        Meta(description="The collections of the caller's department, if it has not all."),
+        Meta(description="The collections of the caller's department; `*`: all of them."),
     ]
 
 

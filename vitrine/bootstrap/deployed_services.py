@@ -164,22 +164,29 @@ def api_door(environment: str = LOCAL) -> ApiDoor:
 
 
 def table_client(
-    environment: str, collection: str, replace_withdrawn: Container[str] = ()
+    environment: str,
+    collection: str,
+    replace_withdrawn: Container[str] = (),
+    *,
+    takes_over: bool = False,
 ) -> TableClient | None:
     """Return what publishes a table through the API; None for a caller who may do so themselves.
 
-    These are all for whom an environment has no department, and none that the API would let in
-    less far than AWS does. Raises MappingUnusable for a collection that is not the caller's,
-    NotRunning and TransientError.
+    These are all whom the API does not let in, and all where there is no department; and with
+    `takes_over`, which the API does for nobody, those who may change everything. Raises
+    MappingUnusable for a collection that is not the caller's, NotRunning and TransientError.
     """
     access, stage = access_to(environment)
     if outputs(access, stage, "api").get("ApiAccess") != "iam":
         return None
     api = ApiClient(send=SignedApi(access, api_door(environment).address).send)
     caller = api.caller()
-    if caller is None or caller.changes_everything:
+    if caller is None:
         return None
-    if collection not in caller.collections:
+    if caller.changes_everything:
+        if takes_over or not caller.collections:
+            return None
+    elif collection not in caller.collections:
         own = ", ".join(caller.collections)
         may = f"you may publish {own}" if own else "you are a member of no department"
         raise MappingUnusable(

@@ -45,6 +45,9 @@ members = ["arn:aws:iam::{emulator.ACCOUNT}:user/prints"]
 [dev.departments.map-room]
 collections = ["maps", "plans"]
 members = ["arn:aws:iam::{emulator.ACCOUNT}:user/maps"]
+[dev.departments.registrars]
+collections = ["*"]
+members = ["arn:aws:iam::{emulator.ACCOUNT}:user/registrar"]
 """
 RULES = """
 [source]
@@ -63,6 +66,7 @@ access = "{{access}}"
 POLICIES = {
     "prints": "DepartmentWorksOnPaperPolicyArn",
     "maps": "DepartmentMapRoomPolicyArn",
+    "registrar": "DepartmentRegistrarsPolicyArn",
     "curator": "CuratorPolicyArn",
 }
 """Output with the policy of each person."""
@@ -264,6 +268,26 @@ def test_a_curator_publishes_by_the_policy_alone(museum: Museum, tmp_path: Path)
     assert ask(f"{edge}/presentation/3/dept-whole/manifest.json")[0] == 200
     changed = museum.publish("curator", rules, "--json")
     assert (changed.returncode, read(changed)["unchanged"]) == (0, 1)
+
+
+def test_who_has_all_collections_publishes_by_the_api_and_writes_no_record(
+    museum: Museum, tmp_path: Path
+) -> None:
+    rules = folder_of(tmp_path / "registered", "registered", "dept-register", access="open")
+    done = museum.publish("registrar", rules, "--json")
+    report = read(done)
+    assert (done.returncode, report["made"], report["refused"]) == (0, 1, []), report
+    assert report["images"]["published"] == 1
+    edge = museum.machine.addresses.edge_url
+    assert ask(f"{edge}/presentation/3/dept-register/manifest.json")[0] == 200
+    storage = museum.storage("registrar")
+    for stage, name, key in (
+        ("store", "RecordsBucketName", "objects/x"),
+        ("store", "RecordsBucketName", "identifiers/x"),
+        ("store", "SiteBucketName", "objects/x"),
+    ):
+        with pytest.raises(ClientError, match="AccessDenied"):
+            storage.put_object(Bucket=museum.output(stage, name), Key=key, Body=b"x")
 
 
 def test_a_take_over_is_not_for_a_department(museum: Museum, tmp_path: Path) -> None:

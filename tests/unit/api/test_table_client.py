@@ -218,7 +218,11 @@ def replace_label(item: PublishedObject) -> PublishedObject:
 
 @pytest.mark.parametrize(
     ("person", "everything", "collections"),
-    [("prints", False, ("prints", "posters")), ("registrar", True, ()), ("stranger", False, ())],
+    [
+        ("prints", False, ("prints", "posters")),
+        ("registrar", True, ("*",)),
+        ("stranger", False, ()),
+    ],
 )
 def test_the_api_says_what_its_caller_may_change(
     museum: Museum, person: str, everything: bool, collections: tuple[str, ...]

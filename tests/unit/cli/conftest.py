@@ -52,7 +52,7 @@ def publisher(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Publisher
     ):
         monkeypatch.setattr(f"vitrine.cli.{module}.deployed_publisher", lambda environment: made)
     # Who runs a command here may change everything.
-    monkeypatch.setattr("vitrine.cli.collection.publish.table_client", lambda *given: None)
+    monkeypatch.setattr("vitrine.cli.collection.publish.table_client", lambda *_, **__: None)
     masters: Any = service.masters
     exported = ExportServices(
         masters=masters,

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from vitrine.api.table_client import TableClient
 from vitrine.bootstrap.deployed_services import deployed_publisher, table_client
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.bootstrap.environments import LOCAL
@@ -221,10 +222,9 @@ def publish_table(
     """
     mapping, masters = open_rules(rules, environment)
     notes, mapper = list[RowNote](), open_mapper(mapping, masters)
-    client = table_client(environment, mapping.identifier, replace_withdrawn)
+    client = _find_client(environment, mapping.identifier, replace_withdrawn, take_over)
     objects = Objects(deployed_publisher(environment))
     if client:
-        _refuse_take_over(take_over)
         client.begin(mapping)
     else:
         restrict_collection(objects, mapping, replace_withdrawn, take_over)
@@ -285,13 +285,20 @@ def _digitised(
     return filterfalse(names.awaits, _objects(mapping, masters, names))
 
 
-def _refuse_take_over(names: AnyCollection[str]) -> None:
-    """End the command for a department that would take something over."""
-    if names:
+def _find_client(
+    environment: str, collection: str, replaced: Container[str], taken: AnyCollection[str]
+) -> TableClient | None:
+    """Return what publishes through the API, if the caller does not write records themselves.
+
+    Ends the command for a department that would take something over.
+    """
+    client = table_client(environment, collection, replaced, takes_over=bool(taken))
+    if client and taken:
         stop(
             "--take-over changes what may belong to others, so it needs somebody who may change "
             "everything: see docs/howto/share-between-departments.md."
         )
+    return client
 
 
 def _hand_back(mapping: MappingFile, mapper: AnyMapper, addresses: dict[int, str]) -> Path | None:
