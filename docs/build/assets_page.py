@@ -1,17 +1,14 @@
 """Prints docs/reference/assets.md: `python -m docs.build.assets_page`.
 
 A test compares the page with the code within a tenth, so that not every new line needs a new page.
-`--times` prints instead how long each import takes on this machine.
 """
 
 import json
-import statistics
 import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from docs.build.saved_runs import ROOT
 from stacks.api import ANSWERER
@@ -34,7 +31,6 @@ MODULES = [
     *IN_CONTAINERS,
 ]
 NOT_IN_ASSETS = ("cli", "local")
-_RUNS = 5
 _HEAD = """\
 # What is deployed, and what each process loads
 
@@ -42,8 +38,9 @@ The asset that all Lambdas share and the images of the gateway, the converter an
 pages hold the service, `vitrine/` without its commands and its one-machine mode, and the handlers
 (`stacks/constructs/asset_contents.py`). Of it each process loads the modules it runs:
 `vitrine/bootstrap/` is imported part by part. Printed by
-`python -m docs.build.assets_page`; with `--times` it measures how long each import takes on your
-machine. What the two layers hold is in [ADR 0016](../adr/0016-lambda-layers.md).
+`python -m docs.build.assets_page`; `python -m docs.build.cold_starts` prints what these imports
+cost, compiled and as sources. What the layers hold is in
+[ADR 0016](../adr/0016-lambda-layers.md).
 
 The service in an asset: {lines:,} lines of Python, {kibibytes:,} KiB.
 
@@ -51,12 +48,10 @@ The service in an asset: {lines:,} lines of Python, {kibibytes:,} KiB.
 |---|---|---|---|
 """
 _LOADED = """
-import json, sys, time
-started = time.perf_counter()
+import json, sys
 __import__(sys.argv[1])
-seconds = time.perf_counter() - started
 ours = [m.__file__ for n, m in sys.modules.items() if n.split(".")[0] == "vitrine" and m.__file__]
-print(json.dumps({"ours": ours, "modules": len(sys.modules), "seconds": seconds}))
+print(json.dumps(ours))
 """
 
 
@@ -80,26 +75,18 @@ def service_files() -> list[Path]:
 @cache
 def loaded_files(module: str) -> tuple[Path, ...]:
     """Return the files of `vitrine` that a fresh process has read once it imported `module`."""
-    return tuple(Path(path) for path in _import_afresh(module)["ours"])
-
-
-def print_import_times() -> None:
-    """Print modules and the median import time of each process, in milliseconds."""
-    for module in MODULES:
-        runs = [_import_afresh(module) for _ in range(_RUNS)]
-        milliseconds = 1000 * statistics.median(run["seconds"] for run in runs)
-        ours, everything = len(runs[0]["ours"]), runs[0]["modules"]
-        print(f"{module:40} {ours:4} of {everything:4} modules {milliseconds:6.0f} ms")
+    return tuple(Path(path) for path in _import_afresh(module))
 
 
 def _rows() -> Iterator[str]:
     for module in MODULES:
         files = loaded_files(module)
         lines = sum(map(_lines, files))
-        yield f"| `{module}` | {len(files)} | {lines:,} | {_layers(module)} |\n"
+        yield f"| `{module}` | {len(files)} | {lines:,} | {layers_of(module)} |\n"
 
 
-def _layers(module: str) -> str:
+def layers_of(module: str) -> str:
+    """Return the names of the layers of a process's Lambda."""
     step = module.split(".")[1]
     if not module.endswith(".handler"):
         return "none: a container"
@@ -120,7 +107,7 @@ def _lines(path: Path) -> int:
     return len(path.read_text().splitlines())
 
 
-def _import_afresh(module: str) -> dict[str, Any]:
+def _import_afresh(module: str) -> list[str]:
     done = subprocess.run(
         [sys.executable, "-c", _LOADED, module],
         cwd=ROOT,
@@ -128,11 +115,8 @@ def _import_afresh(module: str) -> dict[str, Any]:
         capture_output=True,
         text=True,
     )
-    return dict(json.loads(done.stdout))
+    return list(json.loads(done.stdout))
 
 
 if __name__ == "__main__":
-    if "--times" in sys.argv:
-        print_import_times()
-    else:
-        print(assets_page(), end="")
+    print(assets_page(), end="")
