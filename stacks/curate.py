@@ -44,8 +44,8 @@ class CurateStack(StageStack):
     delete marker: no version of a master is ever deleted. That of a department is for `vitrine
     ingest --collection`, `masters delete` and `image replace` of its own masters, for looking, and
     for calling the API, which changes records for it, as in `vitrine collection publish`: none of
-    them may it write itself (docs/adr/0042). A department with all collections has no more: only
-    its masters are all masters.
+    them may it write itself (docs/adr/0042). That of a department with all
+    collections is the same for all masters.
     """
 
     def __init__(

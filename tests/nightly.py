@@ -21,6 +21,8 @@ NIGHTLY = {
     "tests/unit/ingest chooses the route",
     "tests/integration/local/test_export_on_one_machine.py": "moves a whole service; "
     "tests/unit/export has each part",
+    "tests/integration/local/test_operators_key.py": "deploys all stacks under a key; "
+    "tests/infrastructure/test_key_promises.py has their templates",
     "tests/integration/local/test_departments_on_one_machine.py": "deploys a service with "
     "departments; tests/unit/api and test_department_promises.py have what each is refused",
     "tests/integration/local/test_schedule_on_one_machine.py": "waits for `vitrine up`'s timer",

@@ -5,9 +5,7 @@ heeds policies as AWS does.
 """
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,9 +22,9 @@ from tests.forked_vitrine import run_vitrine
 from tests.integration.local.api_client import Api, open_api
 from tests.integration.local.documents import ask
 from tests.integration.local.machines import draw
+from tests.integration.local.own_assembly import synthesize
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.stack_outputs import stack_outputs
-from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.local import emulator
 from vitrine.local.deploy import deploy
 from vitrine.local.up import REGION
@@ -134,27 +132,6 @@ def open_museum(machine: "Service", folder: Path) -> Museum:
         key = iam.create_access_key(UserName=name)["AccessKey"]
         people[name] = Credentials(key["AccessKeyId"], key["SecretAccessKey"])
     return Museum(machine, cloud, file, people)
-
-
-def synthesize(folder: Path, file: Path) -> Path:
-    """Return the assembly of `dev` as a file describes it."""
-    context = json.loads((REPOSITORY / "cdk.json").read_text())["context"]
-    done = subprocess.run(
-        [sys.executable, "app.py"],
-        cwd=REPOSITORY,
-        env=os.environ
-        | {
-            FILE_VARIABLE: str(file),
-            "CDK_OUTDIR": str(folder),
-            "CDK_VALIDATION": "false",
-            "CDK_CONTEXT_JSON": json.dumps(context | {"environment": "dev"}),
-        },
-        capture_output=True,
-        text=True,
-        timeout=400,
-    )
-    assert done.returncode == 0, done.stderr[-2_000:]
-    return folder
 
 
 def folder_of(place: Path, collection: str, *objects: str, access: str = "") -> Path:
