@@ -20,7 +20,7 @@ from docs.build.saved_runs import ROOT
 from layers.build import MAXIMUM_MEBIBYTES, layer_directory
 from stacks.constructs.compiled_code import runtime_python
 
-RUNTIME = ("botocore", "dateutil", "jmespath", "s3transfer", "six", "urllib3")
+RUNTIME = ("boto3", "botocore", "dateutil", "jmespath", "s3transfer", "six", "urllib3")
 """Packages of Lambda's Python itself that our code imports."""
 _IMPORT = """
 import json, sys, time

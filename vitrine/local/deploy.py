@@ -85,8 +85,7 @@ def _upload_asset(storage: Any, asset: FileAsset, folder: Path) -> None:
     if storage.list_objects_v2(Bucket=asset.bucket, Prefix=asset.key)["KeyCount"]:
         return
     file = _archive_asset(asset, folder) if asset.zipped else asset.source
-    with file.open("rb") as content:
-        storage.put_object(Bucket=asset.bucket, Key=asset.key, Body=content)
+    storage.upload_file(str(file), asset.bucket, asset.key)
 
 
 def _archive_asset(asset: FileAsset, folder: Path) -> Path:

@@ -33,8 +33,7 @@ class EmulatedCloud:
         """Make an access master live under its own name, as a finished ingest does."""
         record = read_live(master)
         s3 = self._service.access.client("s3")
-        with master.open("rb") as content:
-            s3.put_object(Bucket=self._bucket, Key=record.access_master_key, Body=content)
+        s3.upload_file(str(master), self._bucket, record.access_master_key)
         self._service.service.identifiers.write(record, None)
 
     @property

@@ -32,11 +32,7 @@ def test_a_table_and_images_in_a_bucket_become_manifests(
     s3 = cloud.client("s3")
     s3.create_bucket(Bucket="a-museum")
     draw(tmp_path / "plate.tif", 1, 300)
-    s3.put_object(
-        Bucket="a-museum",
-        Key="scans/folder/bucket-plate.tif",
-        Body=(tmp_path / "plate.tif").read_bytes(),
-    )
+    s3.upload_file(str(tmp_path / "plate.tif"), "a-museum", "scans/folder/bucket-plate.tif")
     table = b"no,title,file\nbucket-1,A plate,bucket-plate.tif\n"
     s3.put_object(Bucket="a-museum", Key="lists/plates.csv", Body=table)
     rules = tmp_path / "collection.toml"

@@ -101,7 +101,7 @@ def test_the_deployed_map_migrates_its_items(
     draw(tmp_path / "new.tif", 50)
     s3 = cloud(machine.service).client("s3")
     s3.create_bucket(Bucket="lab")
-    s3.put_object(Bucket="lab", Key="2026/é.tif", Body=(tmp_path / "new.tif").read_bytes())
+    s3.upload_file(str(tmp_path / "new.tif"), "lab", "2026/é.tif")
     rows = [{"source": f"scan {n}.tif", "identifier": f"SK-A-{n}", "year": n} for n in range(3)]
     rows.append({"source": "s3://lab/2026/é.tif", "identifier": "Neu/ß"})
     lines = manifest.with_name("more.jsonl")

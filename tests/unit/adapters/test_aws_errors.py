@@ -9,6 +9,7 @@ from botocore.exceptions import (
     NoCredentialsError,
     ReadTimeoutError,
 )
+from s3transfer.exceptions import RetriesExceededError
 
 from vitrine.adapters.aws.errors import translate_errors, translate_table_errors
 from vitrine.errors import (
@@ -40,6 +41,7 @@ def client_error(code: str, status: int) -> ClientError:
         (client_error("", 429), TransientError),
         (EndpointConnectionError(endpoint_url="http://127.0.0.1:1"), TransientError),
         (ReadTimeoutError(endpoint_url="http://127.0.0.1:1"), TransientError),
+        (RetriesExceededError(OSError("reset")), TransientError),
         (FlexibleChecksumError(error_msg="crc32 did not match"), TransientError),
         (client_error("AccessDenied", 403), ServiceRefused),
         (client_error("403", 403), ServiceRefused),

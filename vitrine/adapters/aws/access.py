@@ -7,6 +7,7 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
+import boto3
 import botocore.session
 from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
@@ -19,7 +20,7 @@ from vitrine.adapters.aws.credentials import RenewableCredentials, load_from_cha
 
 @dataclass(frozen=True)
 class AwsAccess:
-    """The endpoint, region and credentials of AWS; for None, the usual chain decides.
+    """The endpoint, region and credentials of AWS; for None, boto3's usual chain decides.
 
     An `endpoint_url` is an emulator: bucket addresses are path-style. `dummy_credentials` are those
     of the emulator. A call is tried `attempts` times, each for `read_seconds`.
@@ -32,9 +33,9 @@ class AwsAccess:
     attempts: int = 5
 
     def client(self, service: Any) -> Any:
-        """Return botocore's client of a service, which may be used by many threads."""
+        """Return the boto3 client of a service, which may be used by many threads."""
         if service not in self._clients:
-            self._clients[service] = self._session.create_client(
+            self._clients[service] = self._session.client(
                 service, endpoint_url=self.endpoint_url, config=self._config
             )
         return self._clients[service]
@@ -52,17 +53,17 @@ class AwsAccess:
         if credentials is None:
             raise NoCredentialsError
         frozen = credentials.get_frozen_credentials()
-        SigV4Auth(frozen, service, self._session.get_config_variable("region")).add_auth(request)
+        SigV4Auth(frozen, service, self._session.region_name).add_auth(request)
 
     def signing_client(self) -> Any:
         """Return a client of S3 that signs addresses for others."""
-        # By default addresses are signed with version 2, which newer buckets reject, and for the
+        # By default boto3 signs addresses with version 2, which newer buckets reject, and for the
         # host of all regions, which redirects to one that the signature does not fit.
         signing = Config(
             signature_version="s3v4",
             s3={"addressing_style": "path" if self.endpoint_url else "virtual"},
         )
-        return self._session.create_client(
+        return self._session.client(
             "s3", endpoint_url=self.endpoint_url, config=self._config.merge(signing)
         )
 
@@ -71,10 +72,8 @@ class AwsAccess:
         return {}
 
     @cached_property
-    def _session(self) -> botocore.session.Session:
+    def _session(self) -> boto3.Session:
         core = botocore.session.Session()
-        if self.region:
-            core.set_config_variable("region", self.region)
         core.register_component("data_loader", _load_models())
         if self.dummy_credentials:
             core.set_credentials("test", "test")
@@ -82,7 +81,7 @@ class AwsAccess:
             credentials = RenewableCredentials(partial(load_from_chain, self.region))
             core.register_component("credential_provider", credentials)
             core.register("after-call", credentials.note_answer)
-        return core
+        return boto3.Session(botocore_session=core, region_name=self.region)
 
     @cached_property
     def _config(self) -> Config:

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vitrine.adapters.aws import transfers
 from vitrine.adapters.aws.errors import translate_errors
 from vitrine.errors import ObjectMissing, ServiceRefused
 
@@ -34,8 +33,8 @@ class S3Buckets:
     def download(self, address: str, path: Path) -> None:
         """Write an object to a file. Raises ObjectMissing."""
         bucket, _, key = address.removeprefix(SCHEME).partition("/")
-        with _translate_read_errors(address), path.open("wb") as file:
-            transfers.download(self._client, bucket, key, file)
+        with _translate_read_errors(address):
+            self._client.download_file(bucket, key, str(path))
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Credentials of botocore's usual chain, for processes that outlive them."""
+"""Credentials of boto3's usual chain, for processes that outlive them."""
 
 import threading
 import time

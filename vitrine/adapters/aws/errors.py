@@ -13,6 +13,7 @@ from botocore.exceptions import (
     NoCredentialsError,
     ResponseStreamingError,
 )
+from s3transfer.exceptions import RetriesExceededError
 
 from vitrine.errors import (
     ObjectMissing,
@@ -81,6 +82,7 @@ _UNREACHABLE = (
     HTTPClientError,
     IncompleteReadError,
     ResponseStreamingError,
+    RetriesExceededError,  # of a download whose connections broke
 )
 
 

@@ -1,9 +1,10 @@
 """Objects of other buckets, copied into the masters bucket within S3."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from vitrine.adapters.aws import transfers
+from boto3.s3.transfer import TransferConfig
+
 from vitrine.adapters.aws.errors import translate_errors
 from vitrine.adapters.aws.object_store import S3ObjectStore, encode_metadata
 from vitrine.errors import ObjectMissing, ServiceRefused
@@ -11,6 +12,10 @@ from vitrine.ports import ObjectInfo
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
+
+GIBIBYTE = 1024**3
+_TRANSFER = TransferConfig(multipart_threshold=5 * GIBIBYTE - 1, multipart_chunksize=GIBIBYTE)
+"""CopyObject copies up to 5 GB at once, without any byte passing this machine."""
 
 
 class S3ForeignObjects:
@@ -30,9 +35,17 @@ class S3ForeignObjects:
 
     def copy(self, source: ObjectInfo, place: str, key: str, metadata: Mapping[str, str]) -> None:
         bucket, _, name = place.partition("/")
-        origin = {"Bucket": bucket, "Key": name}
+        origin: Any = {"Bucket": bucket, "Key": name}
         if source.version:
             origin["VersionId"] = source.version
         with translate_errors(place):
-            extra = {"Metadata": encode_metadata(metadata), "MetadataDirective": "REPLACE"}
-            transfers.copy(self._client, origin, self._masters, key, extra)
+            self._client.copy(
+                origin,
+                self._masters,
+                key,
+                ExtraArgs={
+                    "Metadata": encode_metadata(metadata),
+                    "MetadataDirective": "REPLACE",
+                },
+                Config=_TRANSFER,
+            )

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
+from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
+
 from vitrine.errors import RecordDamaged
 from vitrine.records import (
     Outcome,
@@ -24,6 +26,9 @@ _FAULTS = (AttributeError, LookupError, TypeError, ValueError)
 """Errors from reading an item that was changed outside of the service, or restored in part."""
 logger = logging.getLogger(__name__)
 
+_serialise = TypeSerializer().serialize
+_deserialise = TypeDeserializer().deserialize
+
 
 def listing_key(state: str, name: str) -> str:
     """Return the hash key of the listing indexes: state and shard of `name`, such as `live#a`."""
@@ -32,7 +37,7 @@ def listing_key(state: str, name: str) -> str:
 
 def encode_values(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return plain values as DynamoDB attribute values."""
-    return {name: _encode_value(value) for name, value in values.items()}
+    return {name: _serialise(_to_lists(value)) for name, value in values.items()}
 
 
 def encode_record(record: Record) -> dict[str, Any]:
@@ -89,38 +94,20 @@ def decode_outcomes(items: Iterable[Mapping[str, Any]]) -> list[Outcome]:
 
 
 def _decode_values(item: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _decode_value(value) for name, value in item.items()}
+    return {name: _to_plain(_deserialise(value)) for name, value in item.items()}
 
 
-def _encode_value(value: Any) -> dict[str, Any]:
-    """Return the attribute value of a plain one (DynamoDB API Reference, "AttributeValue")."""
-    match value:
-        case None:
-            return {"NULL": True}
-        case bool():
-            return {"BOOL": value}
-        case int():
-            return {"N": str(value)}
-        case str():
-            return {"S": value}
-        case list() | tuple():
-            return {"L": [_encode_value(element) for element in value]}
-        case Mapping():
-            return {"M": encode_values(value)}
-    raise TypeError(f"no attribute value is made of {type(value).__name__}")
+def _to_plain(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return int(value)
+    if isinstance(value, dict):
+        return {name: _to_plain(element) for name, element in value.items()}
+    return [_to_plain(element) for element in value] if isinstance(value, list) else value
 
 
-def _decode_value(attribute: Mapping[str, Any]) -> Any:
-    ((kind, value),) = attribute.items()
-    match kind:
-        case "NULL":
-            return None
-        case "BOOL" | "S":
-            return value
-        case "N":
-            return int(Decimal(value))
-        case "L":
-            return [_decode_value(element) for element in value]
-        case "M":
-            return _decode_values(value)
-    raise TypeError(f"no record of ours holds attribute values of type {kind}")
+def _to_lists(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_to_lists(element) for element in value]
+    if isinstance(value, Mapping):
+        return {name: _to_lists(element) for name, element in value.items()}
+    return value

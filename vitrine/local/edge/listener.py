@@ -25,7 +25,7 @@ LAMBDA = Listener(["*"], 404, CONTENT_TYPE, MISSING_PAGE)
 
 
 def read_listener(client: Any, arn: str) -> Listener:
-    """Return the listener of this ARN; `client` is botocore's of `elbv2`.
+    """Return the listener of this ARN; `client` is boto3's of `elbv2`.
 
     Raises ValueError if it has a rule of another kind than the image balancer's: conditions other
     than paths, or actions other than to forward these and to answer the rest itself.
