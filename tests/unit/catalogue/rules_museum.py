@@ -13,7 +13,7 @@ import msgspec
 from tests.unit.catalogue.object_bench import ImpatientWorkers, ObjectBench, book
 from tests.unit.deliver.deliver_records import live
 from tests.unit.ingest.followed_masters import publish_upload
-from vitrine.access.rules import OPEN, combine_rules, read_rule
+from vitrine.access.rules import combine_rules
 from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.catalogue import memberships
 from vitrine.catalogue.outdated_pages import (
@@ -147,8 +147,8 @@ class Museum:
             except TransientError:  # the table was behind the journal: the pipeline tries again
                 publish_upload(self.services, record.master_key, new, previous=[old])
             own = [self.own[name] for name in (new, old) if name in self.own]
-            if old not in self.own and read_rule(record.access) != OPEN:
-                # What its collections closed is not opened by what was said of the name.
+            if old not in self.own and (record.collections or record.kept):
+                # What collections close, now or later, is not opened by what was said of the name.
                 own = [combine_rules(rule, record.access) for rule in own if rule != "open"]
                 self.own.pop(new, None)
             if own:
