@@ -14,6 +14,7 @@ from vitrine.access.rules import CLOSED, read_rule
 from vitrine.catalogue import objects
 from vitrine.cli.collection.table_images import NOT_DIGITISED, ReadTable, write_images
 from vitrine.iiif.presentation.model import ObjectCollection
+from vitrine.records import Removed
 from vitrine.site.gallery import update_gallery
 from vitrine.sources.mapping.mapping_file import MappingFile
 from vitrine.sources.mapping.mapping_reader import read_mapping
@@ -192,3 +193,9 @@ def test_an_object_that_is_not_digitised_yet_is_left_out_until_it_is(
     assert table.objects == objects
     assert (NOT_DIGITISED in {note.sentence for note in notes}) == (objects == 0)
     assert table.access.default == "closed"
+
+
+def test_a_rule_for_an_image_that_is_yet_to_come_is_not_an_image(mapping: MappingFile) -> None:
+    bench = ObjectBench()
+    bench.write(Removed(identifier="fresh", changed_at="2026-11-29T12:00:00.000Z"))
+    assert read_table(bench, mapping).objects == 0

@@ -13,7 +13,7 @@ from vitrine.identify.identifier import is_identifier
 from vitrine.identify.owners import has_other_owner
 from vitrine.identify.redirects.bulk import BATCH
 from vitrine.ports import IdentifierTable
-from vitrine.records import Live, Record, readable
+from vitrine.records import Live, Record, Removed, readable
 from vitrine.slices import split_batches
 from vitrine.sources.mapping.mapping_file import BUCKET
 from vitrine.sources.mapping.to_objects import MappedObject, RowNote
@@ -80,7 +80,9 @@ class OwnedNames:
             if self._is_own(records.get(other)) or self._is_taken(records.get(name), named[name]):
                 self.renamed[name] = other
         if self.has_masters:
-            known = {*files, *records, *(name for name, one in own.items() if one in records)}
+            # A record without an image only says who may see one that comes.
+            images = {name for name, one in records.items() if not isinstance(one, Removed)}
+            known = {*files, *images, *(name for name, other in own.items() if other in images)}
             self.awaited.update(
                 one.item.identifier
                 for one in objects
