@@ -15,6 +15,7 @@ from vitrine.iiif.request import parse_image_request, resolve
 from vitrine.iiif.size import Limits
 from vitrine.iiif.version import V3
 from vitrine.records import Live
+from vitrine.site.pages.pictures import FIRST_PIXELS
 
 
 def name(
@@ -68,6 +69,10 @@ def test_only_small_derivatives_are_kept() -> None:
     assert named("full", "!1024,1024")
     assert not named("full", "max")
     assert MAXIMUM_PIXELS >= 1024 * 1024
+
+
+def test_the_first_picture_of_a_page_is_kept() -> None:
+    assert FIRST_PIXELS <= MAXIMUM_PIXELS
 
 
 def test_thumbnails_that_take_less_than_to_look_for_them_have_no_name() -> None:

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -17,6 +18,8 @@ EMPTY = ("n/a", "-", "unknown")
 """Cells that mean nothing, in lower case."""
 _GENERIC = frozenset({"name", "fullname", "value", "text", "label", "term", "title"})
 """Names of fields that say nothing without the field around them."""
+NUMBER = re.compile(r"[-+]?[\d.,]+\s*$")
+ADDRESS = re.compile(r"https?://")
 _VOCABULARY = re.compile(r"(?:dc|dcterms|schema|mods)[:.]", re.IGNORECASE)
 """Begins the names of columns that are called like terms of a vocabulary."""
 
@@ -52,12 +55,13 @@ class Column:
     @cached_property
     def values(self) -> Counter[str]:
         """How often each value stands in a cell, of several in one cell each."""
-        parts = (
-            part.strip()
-            for text in self.texts
-            for part in (text.split(self.separator) if self.separator else [text])
-        )
-        return Counter(part for part in parts if part)
+        return Counter(self.split(self.texts))
+
+    def split(self, texts: Iterable[str]) -> Iterator[str]:
+        """Yield the values in texts of the column: several of one cell each."""
+        for text in texts:
+            parts = text.split(self.separator) if self.separator else [text]
+            yield from filter(None, map(str.strip, parts))
 
     @property
     def depth(self) -> int:
@@ -90,9 +94,8 @@ class Column:
 
 def read_columns(table: Table) -> list[Column]:
     """Return the columns that have names. Raises MappingUnusable, OSError."""
-    is_json = isinstance(table, RecordDocuments)
-    found = table.simple_paths(LOOKED_AT) if isinstance(table, RecordDocuments) else table.columns
-    names = [name for name in dict.fromkeys(found) if name]
+    paths = table.simple_paths(LOOKED_AT) if isinstance(table, RecordDocuments) else []
+    names = list(dict.fromkeys(filter(None, paths or table.columns or ())))
     rows = [
         meaningful(row.values, EMPTY)
         for row in islice(table.rows(set(names)), LOOKED_AT)
@@ -102,7 +105,7 @@ def read_columns(table: Table) -> list[Column]:
         Column(
             name,
             tuple(tuple(text.strip() for text in row.get(name, ())) for row in rows),
-            tuple(name.replace("[]", "").split(".")) if is_json and name[0] != "/" else (),
+            tuple(name.replace("[]", "").split(".")) if paths and name[0] != "/" else (),
         )
         for name in names
     ]

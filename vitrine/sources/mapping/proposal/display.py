@@ -2,7 +2,7 @@
 
 import re
 
-from vitrine.sources.mapping.proposal.columns import Column
+from vitrine.sources.mapping.proposal.columns import ADDRESS, NUMBER, Column
 
 MIN_REPEATS = 2.5
 """Cells for each value of a column by which people look for objects, on average: makers and
@@ -17,10 +17,8 @@ _DATES = frozenset({"date", "dates", "year", "years", "datum", "jahr", "datierun
 _DESCRIPTIVE = re.compile(
     r"maker|artist|creator|author|photographer|publisher|culture|period|date|medium|techni|material|"
     r"dimension|classification|type|genre|subject|place|location|department|collection|provenance|"
-    r"inscription|kunstler|hersteller|material|masse|ort|sujet|auteur|lieu|soort|plaats"
+    r"inscription|kunstler|hersteller|masse|ort|sujet|auteur|lieu|soort|plaats"
 )
-_NUMBER = re.compile(r"[-+]?\d[\d.,]*\s*$")
-_ADDRESS = re.compile(r"https?://")
 
 
 def is_for_people(column: Column) -> bool:
@@ -30,14 +28,14 @@ def is_for_people(column: Column) -> bool:
     if _FOR_MACHINES.search("".join(column.words)) or _KEYS & {column.words[-1]}:
         return False
     is_constant = column.distinct == 1 and len(column.cells) > 1
-    return column.share(_ADDRESS) < 1 and not (is_constant and len(column.texts) > 1)
+    return column.share(ADDRESS) < 1 and not (is_constant and len(column.texts) > 1)
 
 
 def interest_of(column: Column) -> float:
     """Return how likely people want to read a column; it counts against others alone."""
     interest = float(bool(_DESCRIPTIVE.search("".join(column.words) or column.name)))
     interest += bool(_DESCRIPTIVE.search(column.label.lower()))
-    interest += is_facet(column) - 2 * (column.share(_NUMBER) > 0.5) - 0.5 * column.depth
+    interest += is_facet(column) - 2 * (column.share(NUMBER) > 0.5) - 0.5 * column.depth
     return interest + len(column.texts) / max(len(column.cells), 1) / 2
 
 
@@ -46,6 +44,6 @@ def is_facet(column: Column) -> bool:
     cells, distinct = column.values.total(), len(column.values)
     if not 1 < distinct <= cells / MIN_REPEATS or len(column.texts) < 0.1 * len(column.cells):
         return False
-    if column.share(_NUMBER) > 0.5 or column.share(_ADDRESS) or _DATES & set(column.words):
+    if column.share(NUMBER) > 0.5 or column.share(ADDRESS) or _DATES & set(column.words):
         return False
     return max(map(len, column.values)) <= MAX_FACET_LENGTH and is_for_people(column)

@@ -55,15 +55,9 @@ def _match(
     files: Counter[str] = Counter()
     rows = 0
     for cell in column.cells:
-        names = [
-            part.strip()
-            for text in cell
-            for part in (text.split(column.separator) if column.separator else [text])
-        ]
         named = {
             several[0]
-            for name in names
-            if name
+            for name in column.split(cell)
             for _, several in masters.find_each(f"{before}{name}{after}")
             if len(several) == 1
         }

@@ -8,7 +8,7 @@ from vitrine.identify.identifier import is_identifier
 from vitrine.iiif.presentation.rights import rights_uri
 from vitrine.sources.mapping.masters_folder import IMAGES
 from vitrine.sources.mapping.moments import first_moment
-from vitrine.sources.mapping.proposal.columns import Column, plain
+from vitrine.sources.mapping.proposal.columns import ADDRESS, NUMBER, Column, plain
 
 Roles = dict[str, Column]
 """Columns by rule; no column has two."""
@@ -55,9 +55,7 @@ _OTHER_DATES = re.compile(
     r"acqui|access|purchas|erwerb|aankoop|modif|update|digit|upload|ingest|entered|scan|publish"
 )
 """Dates that say nothing of when an object was made."""
-_ADDRESS = re.compile(r"https?://\S+$")
 _WORD = re.compile(r"\S+$")
-_NUMBER = re.compile(r"[-+]?[\d.,]+\s*$")
 
 
 def choose_roles(columns: Sequence[Column], rows: int) -> Roles:
@@ -112,10 +110,10 @@ def _by_cells(rule: str, columns: Sequence[Column]) -> Column | None:
         case "identifier":
             able = (one for one in columns if max(map(len, one.texts)) <= 64)
             alike = sorted(able, key=lambda one: (one.share(_WORD) < 0.95, -len(one.texts)))
-            return next((one for one in alike if not one.share(_ADDRESS)), None)
+            return next((one for one in alike if not one.share(ADDRESS)), None)
         case "label":
             able = (one for one in columns if one.share(re.compile(r"\D*\w+\s+\w\w")) >= 0.5)
-            return next((one for one in able if not one.share(_ADDRESS)), None)
+            return next((one for one in able if not one.share(ADDRESS)), None)
         case "rights":
             shared = (sum(map(bool, map(rights_uri, one.texts))) for one in columns)
             each = zip(columns, shared, strict=True)
@@ -154,7 +152,7 @@ def _is_page_address(column: Column, _: int) -> bool:
 
 
 def _titles(column: Column, rows: int) -> bool:
-    return column.distinct >= 0.1 * rows and column.share(_NUMBER) < 0.9
+    return column.distinct >= 0.1 * rows and column.share(NUMBER) < 0.9
 
 
 FITS: dict[str, Callable[[Column, int], bool]] = {
