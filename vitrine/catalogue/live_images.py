@@ -7,7 +7,7 @@ from vitrine.errors import RecordDamaged
 from vitrine.identify.current_names import follow_redirects
 from vitrine.identify.public_image import described_image
 from vitrine.identify.shown_identifiers import ShownIdentifiers
-from vitrine.records import Gone, Live, Record
+from vitrine.records import Gone, Live, Record, Removed
 
 
 def live_images(table: ShownIdentifiers, names: Collection[str]) -> dict[str, Live]:
@@ -50,6 +50,12 @@ def last_withdrawn(table: ShownIdentifiers, names: Collection[str]) -> Gone | No
 def closed_images(table: ShownIdentifiers, names: Collection[str]) -> set[str]:
     """Return those of the names whose image nobody may see, also before it is published."""
     return {name for name, record in _follow(table, names).items() if _is_closed(record)}
+
+
+def are_to_come(table: ShownIdentifiers, names: Collection[str]) -> bool:
+    """Return True if none of these images was ever published, and none is closed."""
+    records = _follow(table, names).values()
+    return all(isinstance(one, Removed) and not _is_closed(one) for one in records)
 
 
 def _is_closed(record: Record) -> bool:

@@ -44,6 +44,7 @@ from vitrine.catalogue.records import (
 from vitrine.catalogue.site_pages import SitePages, open_site_pages
 from vitrine.catalogue.statements import Catalogue
 from vitrine.catalogue.table_from_journal import table_from_journal
+from vitrine.catalogue.undigitised import stand_in
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.events import ObjectChanged, PagesOutdated, TextsRequested
 from vitrine.identify.shown_identifiers import ShownIdentifiers
@@ -205,6 +206,7 @@ class Publisher:
         check_readable(self.shown, painted_images(record) - images.keys())
         if long is None:
             record = ClosedObjects(self.journal, self.shown).leave_out(record, images)
+            record = stand_in(record, images, self.shown, self.presentation.base)
         record, unread = take_in_readings(self.records, record, images, self.ocr_languages)
         texts = self._publish_texts(record, images, before.publication, is_thorough=is_thorough)
         painted = painted_images(record)

@@ -195,6 +195,15 @@ def test_an_object_that_is_not_digitised_yet_is_left_out_until_it_is(
     assert table.access.default == "closed"
 
 
+def test_an_object_that_is_not_digitised_yet_is_published_if_it_has_a_page_before(
+    mapping: MappingFile,
+) -> None:
+    notes: list[RowNote] = []
+    table = read_table(ObjectBench(), replace(mapping, page_before_images=True), notes)
+    assert table.objects == 1
+    assert NOT_DIGITISED not in {note.sentence for note in notes}
+
+
 def test_a_rule_for_an_image_that_is_yet_to_come_is_not_an_image(mapping: MappingFile) -> None:
     bench = ObjectBench()
     bench.write(Removed(identifier="fresh", changed_at="2026-11-29T12:00:00.000Z"))

@@ -31,7 +31,9 @@ def check_lines(mapped: Sequence[MappedObject], notes: Sequence[RowNote]) -> Ite
     awaited = sum(
         not one.files and all(canvas.image for canvas in one.item.canvases) for one in mapped
     )
-    if awaited:
+    if awaited and mapped[0].item.page_before_images:
+        yield f"{awaited:,} of them have no image file yet: their pages say so"
+    elif awaited:
         yield f"{len(mapped) - awaited:,} objects can be shown; {awaited:,} have no image file yet"
     yield from note_lines(notes)
 

@@ -178,6 +178,9 @@ class PublishedObject(
     """Place of the canvas that viewers open first, from 0."""
     thumbnail_elsewhere: str = ""
     """Address of a small picture of it, if another server shows its images."""
+    page_before_images: bool = False
+    """True if it has a page before its first image is published, which says that it is not
+    digitised yet."""
     ocr: str = ""
     """Languages in which OCR reads the views without a text, as Tesseract names them, such as
     deu+frk; empty: they are not read."""

@@ -19,7 +19,7 @@ from vitrine.site.pages.frame import Site
 from vitrine.site.pages.pictures import PictureSources, PublishedPicture, Size
 from vitrine.site.pages.strings import strings
 from vitrine.site.pages.wording import Wording, choose_wording
-from vitrine.store.site_layout import collection_page_key, page_path
+from vitrine.store.site_layout import NOT_DIGITISED, collection_page_key, page_path
 
 ALONE = ("facing-pages", "non-paged")
 """Behaviours of what shows no page, or two (Presentation API 3.0, section 3.4)."""
@@ -55,6 +55,11 @@ class CanvasView:
     def resolution(self) -> float:
         """Pixels of the image per millimetre; 0 if that is not known."""
         return self.picture.image.width / self.width_mm if self.picture and self.width_mm else 0.0
+
+    @property
+    def is_to_come(self) -> bool:
+        """True if it stands for the images of an object that is not digitised yet."""
+        return self.elsewhere.endswith(NOT_DIGITISED)
 
     @property
     def host(self) -> str:

@@ -58,6 +58,8 @@ class MappingFile:
     """Rules by the names of TEXTS."""
     metadata: tuple[Statements, ...] = ()
     required_statement: Statements | None = None
+    page_before_images: bool = False
+    """True if objects have pages before their first image is there."""
     page: PageRules | None = None
 
     @property

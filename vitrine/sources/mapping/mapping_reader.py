@@ -31,7 +31,7 @@ _IMAGES = {"fetch": True, "reference": False}
 _SECTIONS = {
     "collection": {"identifier", "label", "language", "access"},
     "source": {"table", "sheet", "rows", "masters", *PAGE_FILES.values(), "empty", *HARVESTED},
-    "object": {"identifier", "required_statement", *TEXTS},
+    "object": {"identifier", "required_statement", "page_before_images", *TEXTS},
     "page": {"of", *PAGE_TEXTS},
 }
 
@@ -97,6 +97,9 @@ class _MappingReader:
             },
             metadata=tuple(self._metadata()),
             required_statement=self._required(items.get("required_statement")),
+            page_before_images=self._values.read_choice(
+                "object.page_before_images", items.get("page_before_images", False)
+            ),
             page=self._page(page) if page is not None else None,
         )
 
@@ -174,10 +177,9 @@ class _MappingReader:
             if isinstance(value, dict) and "label" in value:
                 labels = values.read_label(f"{place}.label", value["label"])
                 value = {key: inner for key, inner in value.items() if key != "label"}
-            facet = isinstance(value, dict) and value.get("facet", False)
+            facet = False
             if isinstance(value, dict) and "facet" in value:
-                if not isinstance(facet, bool):
-                    raise values.error_at(f"{place}.facet", "is true or false, without quotes")
+                facet = values.read_choice(f"{place}.facet", value["facet"])
                 value = {key: inner for key, inner in value.items() if key != "facet"}
             yield Statements(label=labels, value=values.read_rule(place, value), facet=facet)
 

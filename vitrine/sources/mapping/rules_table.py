@@ -20,6 +20,7 @@ PLACE, VALUE = "rule", "value"
 _BETWEEN = " / "
 LISTS = frozenset({("source", "empty")})
 FACET = "facet"
+BEFORE_IMAGES = ("object", "page_before_images")
 _BOOLEANS = {"true": True, "false": False}
 
 
@@ -85,8 +86,8 @@ def _put(data: dict[str, Any], place: tuple[str, ...], value: str, path: Path, n
     elif name in data:
         raise MappingUnusable(f"{path}, row {number}: {_BETWEEN.join(place)!r} repeats a row above")
     else:
-        is_facet = place[0] == "metadata" and place[2:] == (FACET,)
-        data[name] = _BOOLEANS.get(value.lower(), value) if is_facet else value
+        is_choice = place == BEFORE_IMAGES or (place[0] == "metadata" and place[2:] == (FACET,))
+        data[name] = _BOOLEANS.get(value.lower(), value) if is_choice else value
 
 
 def _sections(data: Mapping[str, Any]) -> Iterator[str]:

@@ -252,6 +252,9 @@ class Mapper:
             yield RowNote(pages.row, "the row", describe_fault(error), is_fault=True)
 
     def _map(self, pages: ObjectRows) -> Iterator["MappedObject | RowNote"]:
+        if self._mapping.page_before_images and not pages.canvases:
+            pages.canvases.append(Canvas(image=pages.identifier))
+            pages.named.append({})
         if not pages.canvases:
             sentence = "it has no image, so it is not published"
             yield RowNote(pages.row, "image", sentence, is_fault=False)
@@ -308,6 +311,7 @@ class Mapper:
             ranges=pages.ranges(
                 next((one.language for one in mapping.texts.get("label", ())), LANGUAGE)
             ),
+            page_before_images=mapping.page_before_images,
             ocr=next(iter(self._values("ocr", row)), ""),
         )
 

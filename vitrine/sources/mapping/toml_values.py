@@ -79,6 +79,12 @@ class TomlValues:
             raise self.error_at(place, "is missing" if missing else "is not a text in quotes")
         return value
 
+    def read_choice(self, place: str, value: Any) -> bool:
+        """Return a value that is true or false."""
+        if not isinstance(value, bool):
+            raise self.error_at(place, "is true or false, without quotes")
+        return value
+
     def error_at(self, place: str, sentence: str) -> MappingUnusable:
         """Return an error that names the file and a place in it."""
         return MappingUnusable(f"{self.path}, {place}: {sentence}.")

@@ -31,7 +31,7 @@ class OwnedNames:
     renamed: dict[str, str] = field(default_factory=dict)
     """Names that differ from the table's, by the table's."""
     awaited: set[str] = field(default_factory=set)
-    """Objects that have neither a file in the folder nor a published image: not digitised yet."""
+    """Objects that have neither a file in the folder nor a published image, and no page before."""
 
     def choose(self, mapped: Iterable[MappedObject | RowNote]) -> Iterator[MappedObject | RowNote]:
         """Yield the same with the names that images have, chosen by what is published now.
@@ -86,7 +86,8 @@ class OwnedNames:
             self.awaited.update(
                 one.item.identifier
                 for one in objects
-                if all(canvas.image and canvas.image not in known for canvas in one.item.canvases)
+                if not one.item.page_before_images
+                and all(canvas.image and canvas.image not in known for canvas in one.item.canvases)
             )
 
     def _is_own(self, record: Record | None) -> bool:

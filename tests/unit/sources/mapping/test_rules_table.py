@@ -41,6 +41,8 @@ def test_what_is_true_or_false_comes_back_as_that_and_not_as_a_text(tmp_path: Pa
     assert back(tmp_path, text) == tomllib.loads(text)
     (tmp_path / "excel.csv").write_text("rule,value\nmetadata / Maker / facet,TRUE\n")
     assert "facet = true" in read_table(tmp_path / "excel.csv")
+    (tmp_path / "excel.csv").write_text("rule,value\nobject / page_before_images,TRUE\n")
+    assert "page_before_images = true" in read_table(tmp_path / "excel.csv")
 
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"])).map(str.strip).filter(bool)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.sources.mapping.made_tables import GOOD, RULES, museum, read
+from vitrine.cli.collection.display import check_lines
 from vitrine.iiif.presentation.model import Statement
 from vitrine.sources.mapping.mapping_file import MappingUnusable
 
@@ -33,6 +34,15 @@ def test_a_facet_is_one_in_the_object(tmp_path: Path) -> None:
         (("Maker",), False),
         (("Year",), True),
     ]
+
+
+def test_a_row_without_an_image_may_have_a_page_before_its_image(tmp_path: Path) -> None:
+    rules = RULES.replace("[metadata]", "page_before_images = true\n[metadata]")
+    rows = "1,A plate,1.tif,Grey,CC0,,,", "12,Another,,,CC0,,,", "13,A third,13.tif,Grey,CC0,,,"
+    mapped, _ = read(museum(tmp_path, *rows, rules=rules, files=("1.tif",)))
+    assert [one.item.canvases[0].image for one in mapped] == ["1", "12", "13"]
+    assert all(one.item.page_before_images for one in mapped)
+    assert "2 of them have no image file yet: their pages say so" in check_lines(mapped, [])
 
 
 def test_a_measured_width_is_that_of_its_image(tmp_path: Path) -> None:
