@@ -154,6 +154,7 @@ class PresentStack(StageStack):
         grants.read_objects(store.site, gallery)
         for keys in (GALLERY_KEY, HOME_PAGE, f"{HOME_PAGES}*", f"{OMISSIONS}*"):
             grants.write_objects(store.site, gallery, keys)
+        grants.find_redirects(identify.identifiers, gallery)
         grants.look_up_statements(identify.catalogue, gallery)
         grants.read_objects(store.records, gallery, COLLECTION_RULES)
         published = self._queue("Published", gallery, AFTER_THE_WRITE)

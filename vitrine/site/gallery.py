@@ -132,7 +132,7 @@ def _newest_images(services: GalleryServices) -> list[Entry]:
     return [
         image_entry(image)
         for image in visible_images(services.shown.newest(services.length))
-        if is_unused(services.catalogue, image)
+        if is_unused(services.catalogue, services.shown, image)
     ]
 
 

@@ -108,7 +108,7 @@ def _look_up(sources: HomeSources, name: str) -> _Found:
         sources.check(entry)
     return _Found(
         image=image,
-        is_unused=bool(image and is_unused(sources.catalogue, image)),
+        is_unused=bool(image and is_unused(sources.catalogue, sources.identifiers, image)),
         document=document,
         entry=entry,
     )
@@ -151,9 +151,11 @@ def image_entry(image: Live) -> Entry:
     return {name: getattr(image, name) for name in _FIELDS}
 
 
-def is_unused(catalogue: CatalogueTable, image: Live) -> bool:
-    """Return True if no object shows an image, or ever did."""
-    return next(catalogue.about(image_subject(image.identifier)), None) is None
+def is_unused(catalogue: CatalogueTable, identifiers: ShownIdentifiers, image: Live) -> bool:
+    """Return True if no object shows an image, or ever did, by a previous identifier neither."""
+    redirects = identifiers.redirects_to(image.identifier)
+    names = (image.identifier, *(redirect.identifier for redirect in redirects))
+    return all(next(catalogue.about(image_subject(name)), None) is None for name in names)
 
 
 def _read_document(site: ObjectStore, identifier: str) -> tuple[PublishedDocument | None, str]:
