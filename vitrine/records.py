@@ -24,6 +24,8 @@ class _Record:
     rules_version: int = 0
     """The version that the table of these demands had at least when they were written: no older one
     says who may see it."""
+    previous_targets: tuple[str, ...] = ()
+    """Identifiers that it redirected to before; their images are still in its collections."""
     links_from: int = 0
     """The revision from which on share links to it hold (`vitrine.identify.share_links`)."""
 
@@ -109,6 +111,10 @@ _STATES: dict[str, type[Record]] = {
     "removed": Removed,
 }
 _NAMES = {kind: name for name, kind in _STATES.items()}
+_LEFT_OUT = frozenset(
+    {"owner", "access", "collections", "kept", "rules_version", "previous_targets", "links_from"}
+)
+"""Attributes that are in JSON only if they say something."""
 _PLAIN = (bool, int, str)
 """Types of attributes that are in JSON what they are here."""
 
@@ -122,7 +128,8 @@ def record_as_json(record: Record) -> dict[str, Any]:
     """Return a dictionary that is ready for JSON: the fields and `state`."""
     values = asdict(record)
     values |= {"collections": list(record.collections), "kept": dict(record.kept)}
-    for name in ("owner", "access", "collections", "kept", "rules_version", "links_from"):
+    values["previous_targets"] = list(record.previous_targets)
+    for name in _LEFT_OUT:
         if not values[name]:
             del values[name]
     if isinstance(record, Live):
@@ -140,7 +147,8 @@ def record_from_json(data: Mapping[str, Any]) -> Record:
     kind = _STATES[data["state"]]
     values = {item.name: data[item.name] for item in fields(kind) if item.name in data}
     check_types(kind, values)
-    values["collections"] = tuple(values.get("collections", ()))
+    for name in ("collections", "previous_targets"):
+        values[name] = tuple(values.get(name, ()))
     values["kept"] = tuple(sorted(values.get("kept", {}).items()))
     if kind is Live:
         values["levels"] = tuple((int(width), int(height)) for width, height in data["levels"])

@@ -32,7 +32,7 @@ from vitrine.catalogue.ruled_table import RuledTable, restricting, said_rule, se
 from vitrine.catalogue.statements import Catalogue
 from vitrine.events import ImageChanged, ImagePublished
 from vitrine.identify.access_changes import join_collections, leave_collections
-from vitrine.identify.current_names import follow_redirects
+from vitrine.identify.current_names import led_to
 from vitrine.identify.effective_rule import is_shown_alike
 from vitrine.identify.identifier import is_identifier
 from vitrine.identify.journal import Journal
@@ -314,12 +314,10 @@ class Memberships:
         """
         names = sorted(filter(is_identifier, {*lost, *deep}))
         for batch in split_batches(names, BATCH):
-            ends = follow_redirects(self.identifiers, batch)
             concerned = defaultdict[str, set[str]](set)
-            for image, (end, _) in ends.items():
-                concerned[end] |= lost.get(image, set())
-                if end != image:
-                    concerned[image] |= lost.get(image, set())
+            for image, ends in led_to(self.identifiers, batch).items():
+                for end in ends:
+                    concerned[end] |= lost.get(image, set())
 
             def keep(one: tuple[str, set[str]]) -> None:
                 image, gone = one

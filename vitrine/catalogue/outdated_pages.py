@@ -15,6 +15,7 @@ from vitrine.catalogue.pages_of_others import joined_or_left, members_of
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import Described, follow_renames
 from vitrine.events import ImagePublished, PagesOutdated
+from vitrine.identify.current_names import led_to
 from vitrine.records import Live
 from vitrine.slices import Slice
 
@@ -30,21 +31,26 @@ def publish_changed_images(publisher: Publisher, images: Collection[str]) -> int
     """Publish every object that shows one of these images, once; return how many changed.
 
     Then the collections that list an object which is shown now, and was not before, or the reverse.
-    Then each image has its page: by itself, or leading to an object.
+    Then each image has its page: by itself, or leading to an object. So has what a name in an
+    object leads to, or did.
     """
 
     def find_users(image: str) -> set[str]:
         return {*publisher.objects_with(image), *publisher.catalogue.listers(image)}
 
     with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
-        users = sorted(set().union(*threads.map(find_users, images)))
+        found = dict(zip(images, threads.map(find_users, images), strict=True))
+        users = sorted(set().union(*found.values()))
+        used = [image for image in images if found[image]]
+        others = set().union(*led_to(publisher.identifiers, used).values()) - {*images}
         published = list(zip(users, threads.map(publisher.try_publishing, users), strict=True))
         turned = [name for name, result in published if result and result.may_change_lists]
         lists = set().union(*threads.map(publisher.catalogue.listers, turned)) - {*users}
         results = [result for _, result in published]
         results += threads.map(publisher.try_publishing, sorted(lists))
-        for _ in threads.map(publisher.try_updating_image, images):
+        for _ in threads.map(publisher.try_updating_image, [*images, *sorted(others)]):
             pass
+        announce_images(publisher, others)
         return sum(result.made for result in results if result)
 
 
@@ -82,8 +88,9 @@ def _update_documents(publisher: Publisher, outdated: PagesOutdated, time: Slice
     remaining = sorted({one for one in images if one > outdated.after})
     done = 0
     for batch in time.batches(remaining, AT_ONCE):
-        publish_changed_images(publisher, batch)
-        announce_images(publisher, batch)
+        concerned = sorted(set().union(*led_to(publisher.identifiers, batch).values()))
+        publish_changed_images(publisher, concerned)
+        announce_images(publisher, concerned)
         done += len(batch)
         outdated = replace(outdated, after=batch[-1])
     if done < len(remaining):

@@ -31,6 +31,7 @@ class _Ruled(msgspec.Struct):
     """Rules that it has from collections, and those that it kept."""
     target: str = ""
     """Identifier that a redirect leads to."""
+    previous_targets: tuple[str, ...] = ()
 
     def as_record(self, listed: Container[str]) -> Removed | None:
         """Return a record with the same rule, which may be `open`; None if it never had any.
@@ -48,6 +49,7 @@ class _Ruled(msgspec.Struct):
                 changed_at="",
                 owner=self.owner,
                 access=INHERITED if follows else readable_rule(self.access),
+                previous_targets=self.previous_targets,
             ),
             self.collections,
             kept,

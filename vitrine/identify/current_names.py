@@ -1,4 +1,4 @@
-"""The identifiers that images have now."""
+"""The identifiers that images have now, and those that they are shown by as well."""
 
 from collections.abc import Collection
 
@@ -6,7 +6,7 @@ from vitrine.errors import RecordDamaged
 from vitrine.identify.resolve import MAX_CHAIN_LENGTH
 from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.ports import IdentifierTable
-from vitrine.records import Record, Redirect
+from vitrine.records import Record, Redirect, readable
 
 
 def follow_redirects(
@@ -33,3 +33,31 @@ def follow_redirects(
                     found[name] = current, record
         leads_to = further
     return found
+
+
+def led_to(
+    table: IdentifierTable | ShownIdentifiers, names: Collection[str]
+) -> dict[str, set[str]]:
+    """Return each name with all identifiers that it leads to, or ever did, itself among them.
+
+    Their images are in its collections. Reads are consistent. Raises TransientError.
+    """
+    leads: dict[str, set[str]] = {}
+    waiting = {*names}
+    while waiting:
+        records = readable(table.get_many(waiting, consistent=True))
+        leads |= {name: _targets(records.get(name)) for name in waiting}
+        waiting = set[str]().union(*leads.values()) - leads.keys()
+    found = {}
+    for name in names:
+        found[name], waiting = {name}, {name}
+        while waiting:
+            waiting = set[str]().union(*(leads[one] for one in waiting)) - found[name]
+            found[name] |= waiting
+    return found
+
+
+def _targets(record: Record | None) -> set[str]:
+    if record is None:
+        return set()
+    return {*record.previous_targets, *([record.target] if isinstance(record, Redirect) else ())}

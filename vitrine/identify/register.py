@@ -15,7 +15,7 @@ from vitrine.identify.journal import Journal
 from vitrine.identify.share_links import renew_links
 from vitrine.identify.stated_rules import copy_rule
 from vitrine.ports import EventBus, IdentifierTable
-from vitrine.records import Record, Removed
+from vitrine.records import Record, Redirect, Removed
 from vitrine.store.conditional_writes import retry_if_changed
 
 Edit = Callable[[Record | None], Record | None]
@@ -75,7 +75,7 @@ class Register:
             entry = copy_rule(entry, current)
         if not entry.owner:
             entry = replace(entry, owner=self._owner_after(current))
-        entry = renew_links(entry, current)
+        entry = renew_links(_note_target(entry, current), current)
         self._append_entry(entry, current)
         self._write_table(entry, current)
         return IdentifierChange(current, entry, made=True)
@@ -117,6 +117,16 @@ class Register:
             event = ImageChanged.of(change.after, change.replaced)
             self.events.publish(event.name(), event.detail())
         return change
+
+
+def _note_target(entry: Record, current: Record | None) -> Record:
+    """Return the entry with what a redirect that it takes the place of led to."""
+    if not isinstance(current, Redirect):
+        return entry
+    passed = {*entry.previous_targets, current.target}
+    if isinstance(entry, Redirect):
+        passed.discard(entry.target)
+    return replace(entry, previous_targets=tuple(sorted(passed)))
 
 
 def _record_revision(record: Record | None) -> int:

@@ -40,6 +40,7 @@ def copy_rule(record: AnyRecord, source: Record) -> AnyRecord:
     """Return the record with the rule of another one, and with its collections."""
     record = replace(
         record,
+        previous_targets=source.previous_targets,
         collections=source.collections,
         kept=source.kept,
         rules_version=source.rules_version,
@@ -74,6 +75,8 @@ def with_restored_rule(record: AnyRecord, saved: Record) -> AnyRecord:
     If both have a rule of their own, both hold together (`combine_rules`). If only one has, and the
     other is in collections, it holds together with the rules of these, and `open` gives way.
     """
+    passed = {*record.previous_targets, *saved.previous_targets}
+    record = replace(record, previous_targets=tuple(sorted(passed)))
     kept = _kept_by_both(record, saved)
     own = [one.access for one in (record, saved) if has_own_rule(one)]
     other = saved if has_own_rule(record) else record

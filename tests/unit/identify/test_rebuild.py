@@ -24,8 +24,8 @@ def records_of(name: str) -> list[Record]:
     image = replace(IMAGE, identifier=name)
     ends: list[Record] = [
         Redirect(identifier=name, target="a", changed_at="2"),
-        Gone(identifier=name, reason="Lost.", changed_at="2"),
-        Removed(identifier=name, changed_at="2"),
+        Gone(identifier=name, reason="Lost.", changed_at="2", previous_targets=("a",)),
+        Removed(identifier=name, changed_at="2", previous_targets=("a",)),
     ]
     number = NAMES.index(name)
     return [image, *ends[: number % 4]]
