@@ -97,6 +97,7 @@ def _grant(
     grants.read_many_items(identify.identifiers, answerer)
     grants.query_index(identify.identifiers, "by-target", answerer)
     grants.read_items(identify.outcomes, answerer)
+    grants.query_index(identify.outcomes, "by-state", answerer)
     for keys in (OBJECTS, REQUESTS):
         grants.read_objects(store.records, answerer, f"{keys}*")
         grants.write_objects(store.records, answerer, f"{keys}*")
@@ -107,4 +108,5 @@ def _grant(
     grants.write_statements(identify.catalogue, answerer)
     grants.write_publications(store.site, answerer)
     grants.replace_masters(store.masters, answerer)
+    grants.list_upload_parts(store.masters, answerer)
     grants.put_events(bus, answerer)

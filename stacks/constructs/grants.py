@@ -161,5 +161,10 @@ def replace_masters(masters: s3.IBucket, writer: iam.IGrantable) -> None:
     _allow(writer, [masters.bucket_arn], "s3:ListBucket")
 
 
+def list_upload_parts(masters: s3.IBucket, reader: iam.IGrantable) -> None:
+    """Allow listing the parts of an upload that has begun; to send them needs the right to write."""
+    _allow(reader, [masters.arn_for_objects("*")], "s3:ListMultipartUploadParts")
+
+
 def _allow(grantee: iam.IGrantable, resources: list[str], *actions: str) -> None:
     iam.Grant.add_to_principal(grantee=grantee, actions=list(actions), resource_arns=resources)

@@ -9,8 +9,16 @@ from msgspec import UNSET
 from vitrine.api.operations import Call, Operation, OperationResult
 from vitrine.api.problems import Problem
 from vitrine.api.relative import ingest_location
-from vitrine.api.resources import Ingest, StartIngest, Upload, UploadAddress
+from vitrine.api.resources import (
+    Ingest,
+    IngestList,
+    IngestQuery,
+    StartIngest,
+    Upload,
+    UploadAddress,
+)
 from vitrine.api.services import Services
+from vitrine.api.uploads_in_parts import resume_upload, start_upload
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.owners import note_owner
@@ -27,6 +35,8 @@ MAX_KEY_BYTES = 1_024
 """Bytes of a key, S3's limit."""
 MAX_COPIED_BYTES = 1 << 30
 """Bytes of a master that is copied onto itself within a request: the gateway waits for 30 s."""
+MAX_PUT_BYTES = 5 << 30
+"""Bytes of a file that comes in one request, S3's limit."""
 UPLOAD_SECONDS = 3_600
 REPEATED_SECONDS = UPLOAD_SECONDS / 2
 """Seconds for which a repeated request gets the same address: half an hour is left to upload."""
@@ -45,21 +55,26 @@ def start_ingest(call: Call) -> OperationResult:
     metadata = _master_metadata(call.services, key, body)
     if collection:
         note_owner(call.services.publisher.records, collection)
-    if body.upload:
-        content = Ingest(
-            key=key,
-            state="awaiting-upload",
-            upload=_upload_address(call.services, key, body.upload, metadata),
-        )
+    if body.upload and (content := _await_upload(call.services, key, body.upload, metadata)):
         return OperationResult(
             content=content,
             status=201,
             location=ingest_location(key),
             good_seconds=REPEATED_SECONDS,
         )
-    _ingest_again(call.services, key, metadata)
+    if not body.upload:
+        _ingest_again(call.services, key, metadata)
     content = ingest_of(call.services, key)
     return OperationResult(content=content, status=202, location=ingest_location(key))
+
+
+def list_ingests(call: Call) -> OperationResult:
+    """List the masters of a state."""
+    query: IngestQuery = call.query
+    state = "running" if query.state == "unfinished" else query.state
+    found = call.services.outcomes.by_state(state, query.limit)
+    ingests = (_describe_ingest(call.services, one.master_key, query.state, one) for one in found)
+    return OperationResult(content=IngestList(ingests=tuple(ingests)))
 
 
 def ingest_of(services: Services, key: str) -> Ingest:
@@ -116,12 +131,30 @@ def _master_metadata(services: Services, key: str, body: StartIngest) -> dict[st
     return permission | {IDENTIFIER_METADATA: identifier}
 
 
-def _upload_address(
+def _await_upload(
     services: Services, key: str, upload: Upload, metadata: dict[str, str]
-) -> UploadAddress:
+) -> Ingest | None:
+    """Return where to send a master, or what is missing of it; None once all of it is there."""
     if upload.bytes > services.most_master_bytes:
         most = f"{services.most_master_bytes >> 20:,} MiB"
         raise Problem("master-too-large", f"A master has at most {most} here.")
+    if upload.parts:
+        parts = resume_upload(services.uploads, key, upload.parts, upload.bytes)
+        if not parts.missing:
+            return None
+    elif upload.in_parts:
+        parts = start_upload(services.uploads, key, upload.bytes, upload.content_type, metadata)
+    elif upload.bytes > MAX_PUT_BYTES:
+        raise Problem("master-too-large", "Above 5 GiB, a master is sent with `in_parts`.")
+    else:
+        address = _upload_address(services, key, upload, metadata)
+        return Ingest(key=key, state="awaiting-upload", upload=address)
+    return Ingest(key=key, state="awaiting-upload", parts=parts)
+
+
+def _upload_address(
+    services: Services, key: str, upload: Upload, metadata: dict[str, str]
+) -> UploadAddress:
     expires = datetime.now(UTC) + timedelta(seconds=UPLOAD_SECONDS)
     address, headers = services.uploads.upload_address(
         key,
@@ -158,6 +191,7 @@ def _describe_ingest(services: Services, key: str, state: Any, outcome: Outcome 
         code=outcome.code or UNSET,
         sentence=outcome.sentence or UNSET,
         notes=outcome.notes,
+        changed_at=outcome.changed_at,
         info=services.edge_url + info if state == "published" else UNSET,
     )
 
@@ -178,8 +212,17 @@ OPERATIONS = (
         answers={201: Ingest, 202: Ingest},
         problems=(
             *("key-invalid", "master-missing", "master-replaced", "master-too-large"),
-            "identifier-invalid",
+            *("identifier-invalid", "upload-missing"),
         ),
+    ),
+    Operation(
+        name="listIngests",
+        method="GET",
+        path="/ingests",
+        summary="List the masters of one state, such as those that were rejected, and why.",
+        act=list_ingests,
+        query=IngestQuery,
+        answers={200: IngestList},
     ),
     Operation(
         name="getIngest",

@@ -121,7 +121,12 @@ KINDS: dict[str, ProblemKind] = {
     "master-too-large": ProblemKind(
         409,
         "The master is too large for this door",
-        "Use `vitrine ingest`, which uploads in parts, or `vitrine image`, which can wait.",
+        "Upload it in parts (`in_parts`); to rename or restore its image, use `vitrine image`.",
+    ),
+    "upload-missing": ProblemKind(
+        409,
+        "There is no such upload in parts, or not any more",
+        "Begin a new one with `in_parts`; S3 keeps the parts of one that was not ended for a week.",
     ),
     "key-in-use": ProblemKind(
         409,

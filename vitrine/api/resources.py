@@ -248,12 +248,24 @@ class Restore(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Upload(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A file that is to be uploaded."""
 
-    bytes: Annotated[
-        int, Meta(ge=1, le=5 << 30, description="Its exact size: the address takes no other.")
-    ]
+    bytes: Annotated[int, Meta(ge=1, description="Its exact size: the address takes no other.")]
     content_type: Annotated[
         str, Meta(max_length=100, pattern=r"^[a-zA-Z0-9.+-]+/[a-zA-Z0-9.+-]+$")
     ] = "application/octet-stream"
+    in_parts: Annotated[
+        bool,
+        Meta(
+            description="Send it in parts: of a file above 5 GiB, or over a connection that breaks."
+        ),
+    ] = False
+    parts: Annotated[
+        str,
+        Meta(
+            max_length=1_024,
+            description="Name of an upload in parts that goes on: the answer has the addresses of "
+            "those that are missing, and once none is, the master is ingested.",
+        ),
+    ] = ""
 
 
 class StartIngest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -291,6 +303,31 @@ class UploadAddress(Struct, frozen=True, kw_only=True):
     expires_at: Moment
 
 
+class PartAddress(Struct, frozen=True, kw_only=True):
+    """Where to send a part of the file, by PUT, with exactly these headers."""
+
+    start: Annotated[int, Meta(description="Its first byte in the file, from 0.")]
+    bytes: int
+    address: str
+    headers: dict[str, str]
+
+
+class UploadParts(Struct, frozen=True, kw_only=True):
+    """The parts of a file that are missing yet: all, or the first of them."""
+
+    name: Annotated[str, Meta(description="Name of the upload, `upload.parts` of what goes on.")]
+    stored_bytes: Annotated[int, Meta(description="Bytes of the parts that came.")]
+    missing: tuple[PartAddress, ...]
+    expires_at: Annotated[str, Meta(description="Of the addresses: RFC 3339, UTC.")]
+
+
+class IngestQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The query of a list of masters."""
+
+    state: Literal["unfinished", "published", "rejected", "failed", "withdrawn"]
+    limit: Limit = 100
+
+
 class Ingest(Struct, frozen=True, kw_only=True):
     """How far a master is."""
 
@@ -318,3 +355,11 @@ class Ingest(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     info: Address | UnsetType = UNSET
     upload: UploadAddress | UnsetType = UNSET
+    parts: UploadParts | UnsetType = UNSET
+    changed_at: Moment | UnsetType = UNSET
+
+
+class IngestList(Struct, frozen=True, kw_only=True):
+    """Masters of one state, the newest first; those that were dismissed are left out."""
+
+    ingests: tuple[Ingest, ...]

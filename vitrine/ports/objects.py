@@ -176,6 +176,27 @@ class UploadAddresses(Protocol):
         """Return an address for a PUT of exactly `size` bytes, and the headers that it takes."""
         ...
 
+    def start_parts(self, key: str, *, content_type: str, metadata: Mapping[str, str]) -> str:
+        """Return the name of an upload of one object in parts. Raises TransientError."""
+        ...
+
+    def part_address(
+        self, key: str, upload: str, number: int, *, size: int, seconds: int
+    ) -> tuple[str, dict[str, str]]:
+        """Return an address for a PUT of a part of exactly `size` bytes, and its headers."""
+        ...
+
+    def stored_parts(self, key: str, upload: str) -> dict[int, int]:
+        """Return the bytes of each part that came, by its number from 1.
+
+        Raises ObjectMissing if there is no such upload, or not any more, and TransientError.
+        """
+        ...
+
+    def join_parts(self, key: str, upload: str) -> None:
+        """Make the object of the parts that came. Raises as `stored_parts`."""
+        ...
+
 
 class DownloadAddresses(Protocol):
     """Addresses from which anybody who has one may fetch one object, for some time."""

@@ -60,6 +60,18 @@ def send(api: Api, key: str, identifier: str) -> dict[str, Any]:
     return follow(api, key)
 
 
+def send_part(part: dict[str, Any], body: bytes) -> None:
+    """Send a part of a file to its address."""
+    request = urllib.request.Request(
+        part["address"],
+        data=body[part["start"] : part["start"] + part["bytes"]],
+        headers=part["headers"],
+        method="PUT",
+    )
+    with urllib.request.urlopen(request, timeout=180) as answer:
+        assert answer.status == 200
+
+
 def read_page(address: str) -> str:
     with urllib.request.urlopen(address, timeout=180) as answer:
         return str(answer.read().decode())
@@ -87,6 +99,26 @@ def test_a_collection_has_a_page_that_follows_its_picture(api: Api) -> None:
     assert "api-shelf-picture" not in read_page(page)
     send(api, "api/shelf.png", "api-shelf-picture")
     until(lambda: "api-shelf-picture" in read_page(page), pause=0.5)
+
+
+def test_a_master_that_was_sent_in_part_is_finished_later(api: Api) -> None:
+    picture: bytes = pyvips.Image.gaussnoise(2_500, 2_500).cast("uchar").tiffsave_buffer()
+    picture += bytes(16 << 20)
+    body = {"key": "api/parts.tif", "identifier": "api-parts"}
+    size = {"bytes": len(picture), "content_type": "image/tiff"}
+    _, _, begun = api.call("POST", "/ingests", body | {"upload": size | {"in_parts": True}})
+    parts = begun["parts"]
+    assert len(parts["missing"]) == 2
+    send_part(parts["missing"][1], picture)
+    more = body | {"upload": size | {"parts": parts["name"]}}
+    status, _, waiting = api.call("POST", "/ingests", more)
+    assert (status, [one["start"] for one in waiting["parts"]["missing"]]) == (201, [0])
+    send_part(waiting["parts"]["missing"][0], picture)
+    assert api.call("POST", "/ingests", more)[0] == 202
+    assert follow(api, "api/parts.tif")["state"] == "published"
+    assert api.call("POST", "/ingests", more)[2]["type"] == "/problems/upload-missing"
+    _, _, listed = api.call("GET", "/ingests?state=published")
+    assert "api/parts.tif" in [one["key"] for one in listed["ingests"]]
 
 
 def test_a_picture_becomes_an_object_at_the_edge(api: Api) -> None:

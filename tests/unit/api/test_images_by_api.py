@@ -1,10 +1,13 @@
 """Images, redirects and masters by the API."""
 
+from typing import Any
+
 import pytest
 import pyvips
 
 from tests.unit.api.api_bench import BASE, CALLER, ApiBench, code, content
 from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.api import uploads_in_parts
 from vitrine.identify.journal import Journal
 from vitrine.records import Gone, Live, Redirect
 
@@ -53,6 +56,64 @@ def test_a_master_that_was_deleted_keeps_its_outcome(bench: ApiBench) -> None:
 def test_an_address_is_for_no_more_than_a_master_may_have(bench: ApiBench) -> None:
     body = {"key": "a.png", "upload": {"bytes": 1_000_001}}
     assert code(bench.ask("POST", "/ingests", body)) == (409, "master-too-large")
+
+
+def test_a_master_comes_in_parts_of_which_only_the_missing_ones_are_sent_again(
+    bench: ApiBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads_in_parts, "MIN_PART_BYTES", 64)
+    monkeypatch.setattr(uploads_in_parts, "_MEBIBYTE", 64)
+    monkeypatch.setattr(uploads_in_parts, "MAX_ADDRESSES", 2)
+    body = {"key": "é 1.png", "identifier": "ms/1"}
+    begun = bench.ask("POST", "/ingests", body | {"upload": {"bytes": len(PNG), "in_parts": True}})
+    parts = content(begun)["parts"]
+    assert (begun.status, len(parts["missing"]), parts["stored_bytes"]) == (201, 2, 0)
+    # The first is lost.
+    send_parts(bench, parts["missing"][1:])
+    more = body | {"upload": {"bytes": len(PNG), "parts": parts["name"]}}
+    while (answer := bench.ask("POST", "/ingests", more)).status == 201:
+        assert content(answer)["state"] == "awaiting-upload"
+        send_parts(bench, content(answer)["parts"]["missing"])
+    assert (answer.status, content(answer)["state"]) == (202, "published")
+    assert bench.masters.get("é 1.png")[0] == PNG
+    assert code(bench.ask("POST", "/ingests", more)) == (409, "upload-missing")
+
+
+def send_parts(bench: ApiBench, parts: list[dict[str, Any]]) -> None:
+    for part in parts:
+        end = part["start"] + part["bytes"]
+        bench.uploads.send_part(part["address"], PNG[part["start"] : end])
+
+
+def test_parts_of_a_file_of_another_size_are_no_master(bench: ApiBench) -> None:
+    body = {"key": "a.png", "upload": {"bytes": len(PNG), "in_parts": True}}
+    parts = content(bench.ask("POST", "/ingests", body))["parts"]
+    send_parts(bench, parts["missing"])
+    other = {"key": "a.png", "upload": {"bytes": len(PNG) - 1, "parts": parts["name"]}}
+    answer = bench.ask("POST", "/ingests", other)
+    assert (answer.status, len(content(answer)["parts"]["missing"])) == (201, 1)
+    too_many = {"key": "a.png", "upload": {"bytes": 1_000_001, "parts": parts["name"]}}
+    assert code(bench.ask("POST", "/ingests", too_many)) == (409, "master-too-large")
+
+
+@pytest.mark.parametrize(
+    ("size", "parts"), [(1, 1), (16 << 20, 1), ((16 << 20) + 1, 2), (5 << 40, 9_987)]
+)
+def test_a_file_has_at_most_the_parts_that_s3_takes(size: int, parts: int) -> None:
+    assert -(-size // uploads_in_parts.part_bytes(size)) == parts <= uploads_in_parts.MAX_PARTS
+
+
+def test_masters_of_a_state_are_listed_with_the_reason(bench: ApiBench) -> None:
+    upload(bench)
+    started = content(bench.ask("POST", "/ingests", {"key": "b.png", "upload": {"bytes": 3}}))
+    bench.uploads.send(started["upload"]["address"], b"not")
+    (rejected,) = content(bench.ask("GET", "/ingests", query="state=rejected"))["ingests"]
+    assert (rejected["key"], rejected["state"], bool(rejected["sentence"])) == (
+        *("b.png", "rejected", True),
+    )
+    (published,) = content(bench.ask("GET", "/ingests", query="state=published"))["ingests"]
+    assert published["key"] == "a.png"
+    assert code(bench.ask("GET", "/ingests", query="state=lost")) == (400, "query-invalid")
 
 
 def test_a_master_that_is_there_is_ingested_again(bench: ApiBench) -> None:

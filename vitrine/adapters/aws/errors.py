@@ -26,6 +26,7 @@ from vitrine.errors import (
 _CODES: dict[str, type[VitrineError]] = {
     "404": ObjectMissing,
     "NoSuchKey": ObjectMissing,
+    "NoSuchUpload": ObjectMissing,
     "NoSuchVersion": ObjectMissing,
     "412": PreconditionFailed,
     "PreconditionFailed": PreconditionFailed,
