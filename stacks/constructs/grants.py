@@ -162,7 +162,7 @@ def replace_masters(masters: s3.IBucket, writer: iam.IGrantable) -> None:
 
 
 def list_upload_parts(masters: s3.IBucket, reader: iam.IGrantable) -> None:
-    """Allow listing the parts of an upload that has begun; to send them needs the right to write."""
+    """Allow listing the parts of an upload; sending them needs the right to write."""
     _allow(reader, [masters.arn_for_objects("*")], "s3:ListMultipartUploadParts")
 
 
