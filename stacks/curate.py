@@ -37,15 +37,16 @@ _MASTERS = (
 
 
 class CurateStack(StageStack):
-    """The managed policies of curators and of departments, which no role of the service has.
+    """The managed policies of curators or of departments, which no role of the service has.
 
     That of curators is for `vitrine ingest`, `status`, `image`, `redirects`, `object`, `collection
     publish` and `schedule`, `masters migrate`, and `masters delete`, which hides a master behind a
-    delete marker: no version of a master is ever deleted. That of a department is for `vitrine
-    ingest --collection`, `masters delete` and `image replace` of its own masters, for looking, and
-    for calling the API, which changes records for it, as in `vitrine collection publish`: none of
-    them may it write itself (docs/adr/0042). That of a department with all
-    collections is the same for all masters.
+    delete marker: no version of a master is ever deleted. It writes records, so no environment has
+    it whose departments change them by the API. That of a department is for `vitrine ingest
+    --collection`, `masters delete` and `image replace` of its own masters, for looking, and for
+    calling the API, as all other commands of curators do: no record may it write itself
+    (docs/adr/0042). That of a department with all collections is the same for all masters, and
+    starts migrations and harvests.
     """
 
     def __init__(
@@ -61,6 +62,35 @@ class CurateStack(StageStack):
     ) -> None:
         super().__init__(scope, "curate", environment=environment)
         self._named = f"vitrine-{environment.name}-"
+        calling = _calling(api, environment)
+        if not (environment.departments and calling):
+            self._write_records(environment, store, identify, ingest, migrate)
+        for name, department in environment.departments.items():
+            title = "".join(part.capitalize() for part in name.split("-"))
+            starting = self._migrating(migrate) if ALL_COLLECTIONS in department.collections else []
+            policy = iam.ManagedPolicy(
+                self,
+                f"Department{title}",
+                description=f"Feed the collections of {name}",
+                statements=[
+                    *_own_storage(store, department),
+                    *_tables(identify),
+                    *self._looking(ingest),
+                    *starting,
+                    *calling,
+                ],
+            )
+            self.publish_outputs({f"Department{title}PolicyArn": policy.managed_policy_arn})
+
+    def _write_records(
+        self,
+        environment: Environment,
+        store: StoreStack,
+        identify: IdentifyStack,
+        ingest: IngestStack,
+        migrate: MigrateStack,
+    ) -> None:
+        """Add the policy of curators who change records themselves."""
         policy = iam.ManagedPolicy(
             self,
             "Curators",
@@ -84,21 +114,6 @@ class CurateStack(StageStack):
             ],
         )
         self.publish_outputs({"CuratorPolicyArn": policy.managed_policy_arn})
-        calling = _calling(api, environment)
-        for name, department in environment.departments.items():
-            title = "".join(part.capitalize() for part in name.split("-"))
-            policy = iam.ManagedPolicy(
-                self,
-                f"Department{title}",
-                description=f"Feed the collections of {name}",
-                statements=[
-                    *_own_storage(store, department),
-                    *_tables(identify),
-                    *self._looking(ingest),
-                    *calling,
-                ],
-            )
-            self.publish_outputs({f"Department{title}PolicyArn": policy.managed_policy_arn})
 
     def _looking(self, ingest: IngestStack) -> list[iam.PolicyStatement]:
         """Return what `status` and `object` look at, by the names of our stacks."""
@@ -168,7 +183,7 @@ def _own_storage(store: StoreStack, department: Department) -> list[iam.PolicySt
     has_all = ALL_COLLECTIONS in own
     folders = ["*"] if has_all else [f"{collection_folder(one)}*" for one in own]
     keys = [key for one in own for key in (owner_key(one), owned_texts(one))]
-    keys = [f"{OWNERS}*", f"{TEXTS}*"] if has_all else keys
+    keys = [f"{root}*" for root in (OWNERS, TEXTS, HARVESTS, MIGRATIONS)] if has_all else keys
     return [
         iam.PolicyStatement(
             actions=[*_MASTERS], resources=[masters.arn_for_objects(one) for one in folders]

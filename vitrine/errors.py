@@ -262,6 +262,10 @@ class ServiceRefused(ServiceFailed):
     """
 
 
+class RightMissing(ServiceRefused):
+    """AWS refused a call since who made it may not: no policy allows it, or one denies it."""
+
+
 class RecordDamaged(ServiceRefused):
     """The item of an identifier in the table cannot be read. The journal has it whole.
 

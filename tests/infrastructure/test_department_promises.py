@@ -130,7 +130,7 @@ def test_a_department_with_all_collections_writes_all_masters_and_no_record(allo
     for action in (*WRITING, "s3:GetObject", "s3:GetObjectVersion"):
         for key in (*KEYS.values(), *NOBODYS):
             assert allows(title, action, f"{buckets['Masters']}/{key}"), key
-    for root in ("identifiers/", "objects/", "harvests/", "access/", "migrations/"):
+    for root in ("identifiers/", "objects/", "access/", "collections/"):
         for action in WRITING:
             assert not allows(title, action, f"{buckets['Records']}/{root}prints"), root
             assert not allows(title, action, f"{buckets['Site']}/{root}prints"), root
@@ -138,15 +138,38 @@ def test_a_department_with_all_collections_writes_all_masters_and_no_record(allo
         name = owned_text(collection, "f" * 32)
         for key in (owner_key(collection), text_key(name), remarks_key(name)):
             assert allows(title, "s3:PutObject", f"{buckets['Records']}/{key}"), key
+    for root in ("harvests/", "migrations/"):
+        assert allows(title, "s3:PutObject", f"{buckets['Records']}/{root}prints"), root
     for table in ("Identifiers", "Outcomes"):
         for action in ("PutItem", "UpdateItem", "BatchWriteItem", "DeleteItem"):
             assert not allows(title, f"dynamodb:{action}", buckets[table]), action
 
 
-def test_every_department_has_a_policy(operated):
+def test_departments_with_an_api_have_policies_and_nobody_else(operated):
+    """So no policy writes a record, a table or an event: the API alone does."""
     names = {one.id.rstrip("0123456789ABCDEF") for one in operated.of("AWS::IAM::ManagedPolicy")}
     departments = ("WorksOnPaper", "MapRoom", "Registrars")
-    assert names == {"Curators", *(f"Department{one}" for one in departments)}
+    assert names == {f"Department{one}" for one in departments}
+    actions = {
+        action
+        for policy in operated.of("AWS::IAM::ManagedPolicy")
+        for statement in policy.properties["PolicyDocument"]["Statement"]
+        for action in _listed(statement["Action"])
+    }
+    assert {one for one in actions if one.startswith(("dynamodb:", "events:"))} == {
+        f"dynamodb:{action}" for action in ("GetItem", "BatchGetItem", "Scan", "Query")
+    }
+
+
+def test_curators_write_records_where_commands_have_no_api(synthesize):
+    paper = {"paper": Department(collections=("prints",))}
+    for values in ({"departments": paper, "api": None}, {"departments": {}}):
+        policies = synthesize(replace(DEV, **values)).of("AWS::IAM::ManagedPolicy")
+        assert any(one.id.startswith("Curators") for one in policies), values
+
+
+def _listed(value):
+    return [value] if isinstance(value, str) else value
 
 
 @pytest.mark.parametrize(

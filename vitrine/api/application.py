@@ -11,6 +11,7 @@ from vitrine.api import (
     ingest_operations,
     object_operations,
     photo_operations,
+    redirect_list_operations,
 )
 from vitrine.api.bodies import parse_body, parse_query
 from vitrine.api.http import ApiRequest, ApiResponse, json_response
@@ -26,6 +27,7 @@ from vitrine.identify.identifier import parse_identifier
 _ACTS: tuple[Operation, ...] = (
     *object_operations.OPERATIONS,
     *image_operations.OPERATIONS,
+    *redirect_list_operations.OPERATIONS,
     *access_operations.OPERATIONS,
     *ingest_operations.OPERATIONS,
     *photo_operations.OPERATIONS,

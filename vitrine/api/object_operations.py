@@ -240,7 +240,10 @@ def _record_operations(kind: type, noun: str) -> list[Operation]:
             body=kind,
             example=_EXAMPLES[kind],
             answers={200: Published, 201: Published},
-            problems=("record-invalid", "object-renamed", "object-withdrawn"),
+            problems=(
+                *("record-invalid", "object-renamed", "object-withdrawn", "identifier-taken"),
+                *(("collection-in-itself",) if kind is ObjectCollection else ()),
+            ),
             conditional=True,
         ),
         Operation(

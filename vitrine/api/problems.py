@@ -89,6 +89,11 @@ KINDS: dict[str, ProblemKind] = {
         "This identifier is in use",
         "Choose another one, or remove the redirect first if it is one.",
     ),
+    "identifier-owned": ProblemKind(
+        409,
+        "This identifier belongs to another collection",
+        "Send `replace_owned: true` to redirect it all the same.",
+    ),
     "live-image": ProblemKind(
         409,
         "This identifier is that of a live image",
@@ -157,6 +162,11 @@ KINDS: dict[str, ProblemKind] = {
     "record-invalid": ProblemKind(
         422, "The record breaks rules", "Correct each place that `faults` names."
     ),
+    "collection-in-itself": ProblemKind(
+        422,
+        "A collection that would be in itself",
+        "Take one of the collections that `detail` names out of the one before it first.",
+    ),
     "no-object": ProblemKind(
         404, "There is no such object", "Check its spelling; `GET /objects` lists."
     ),
@@ -207,6 +217,13 @@ class ProblemDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     title: Annotated[str, Meta(description="What is wrong, the same for all of this kind.")]
     status: Annotated[int, Meta(description="The status of the answer, once more.")]
     detail: Annotated[str, Meta(description="What is wrong with this request.")] = ""
+    command: Annotated[
+        str,
+        Meta(
+            description="The same for those who use the command line: it may name options of "
+            "`vitrine`."
+        ),
+    ] = ""
     advice: Annotated[str, Meta(description="What to do.")]
     faults: Annotated[
         tuple[str, ...], Meta(description="Sentences that each name a place in the body.")
@@ -230,12 +247,13 @@ class Problem(Exception):
     detail: str = ""
     faults: Sequence[str] = ()
     headers: dict[str, str] = field(default_factory=dict)
+    command: str = ""
 
 
 _SAYS_OPTIONS = frozenset(
     {
         *("object-withdrawn", "live-image", "withdrawn-image", "dangling", "another-image"),
-        *("identifier-taken", "renamed", "no-object", "no-image"),
+        *("identifier-taken", "identifier-owned", "renamed", "no-object", "no-image"),
     }
 )
 """Codes whose sentences name options of the command line, where the advice of the table does."""
@@ -250,9 +268,9 @@ def problem_of(error: Exception) -> Problem | None:
             headers = {"etag": f'"{found}"'} if found else {}
             return Problem("revision-changed", headers=headers)
         case ObjectRefused(code=code, faults=faults):
-            return Problem(code, "" if code in _SAYS_OPTIONS else str(error), faults)
+            return _explain_refusal(code, str(error), faults)
         case IdentifierRefused(code=code):
-            return Problem(code, "" if code in _SAYS_OPTIONS else str(error))
+            return _explain_refusal(code, str(error))
         case TransientError():
             return Problem("try-again", headers={"retry-after": str(RETRY_SECONDS)})
         case ServiceRefused():
@@ -261,15 +279,27 @@ def problem_of(error: Exception) -> Problem | None:
             return None
 
 
-def problem_response(problem: Problem) -> ApiResponse:
-    """Return the answer for a problem."""
+def _explain_refusal(code: str, sentence: str, faults: Sequence[str] = ()) -> Problem:
+    if code in _SAYS_OPTIONS:
+        return Problem(code, faults=faults, command=sentence)
+    return Problem(code, sentence, faults)
+
+
+def problem_document(problem: Problem) -> ProblemDocument:
+    """Return what a problem says."""
     kind = KINDS[problem.code]
-    document = ProblemDocument(
+    return ProblemDocument(
         type=f"/problems/{problem.code}",
         title=kind.title,
         status=kind.status,
         detail=problem.detail,
+        command=problem.command,
         advice=kind.advice,
         faults=tuple(problem.faults),
     )
-    return json_response(kind.status, document, problem.headers, PROBLEM)
+
+
+def problem_response(problem: Problem) -> ApiResponse:
+    """Return the answer for a problem."""
+    document = problem_document(problem)
+    return json_response(document.status, document, problem.headers, PROBLEM)

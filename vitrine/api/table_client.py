@@ -6,20 +6,19 @@ changes records, and compares the owner of each with the collections of its call
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import msgspec
 
 from vitrine.access.rules import read_rule
 from vitrine.api.client import ApiClient
+from vitrine.api.objects_client import ObjectsClient
 from vitrine.catalogue.nesting import members_below
 from vitrine.catalogue.objects import ChangeResult
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import Described, Item, follow_renames, rule_of, used_images
 from vitrine.errors import (
-    IdentifierRefused,
     ObjectRefused,
-    PreconditionFailed,
     RevisionChanged,
     TransientError,
 )
@@ -37,7 +36,6 @@ from vitrine.sources.updates.publish_objects import (
     put_table,
     rule_until_published,
 )
-from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.omissions import FAULTS, describe_fault
 
 
@@ -60,26 +58,8 @@ class TableClient:
 
         What belongs to others, or to nobody, is refused with code `collection-forbidden`.
         """
-        name = item.identifier
-
-        def write() -> bool:
-            current = self.publisher.journal.latest(name)
-            try:
-                done = self.api.put_item(
-                    item,
-                    over=current.revision if current else 0,
-                    collection=self.collection,
-                    replace_withdrawn=name in self.replace_withdrawn,
-                )
-            except RevisionChanged as error:
-                raise PreconditionFailed(name) from error
-            return done.changed
-
-        is_changed = retry_if_changed(write, f'"{name}"')
-        record, publishing = self.publisher.journal.latest(name), self.publisher.published(name)
-        assert record, "it was put just now"
-        assert publishing, "it was put just now"
-        return ChangeResult(record, is_changed, replace(publishing, made=is_changed))
+        objects = ObjectsClient(api=self.api, publisher=self.publisher, collection=self.collection)
+        return objects.put(item, replace_withdrawn=item.identifier in self.replace_withdrawn)
 
     def begin(self, mapping: MappingFile) -> None:
         """Let the collection show no more than its table says, before anything is uploaded.
@@ -157,8 +137,6 @@ class TableClient:
             )
         except RevisionChanged:
             return IdentifierChange(before, before, made=False)
-        except ObjectRefused as error:
-            raise IdentifierRefused(error.code, str(error)) from error
         return IdentifierChange(before, self.table.get(identifier), made=True)
 
     def publish(

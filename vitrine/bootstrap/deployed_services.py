@@ -1,6 +1,5 @@
 """The services of a deployed environment, wired as its own Lambdas are, for its operators."""
 
-from collections.abc import Container
 from dataclasses import dataclass
 
 from vitrine.adapters.aws.access import AwsAccess
@@ -9,9 +8,6 @@ from vitrine.adapters.aws.foreign_objects import S3ForeignObjects
 from vitrine.adapters.aws.image_tasks import count_tasks
 from vitrine.adapters.aws.map_runs import StepFunctionsMapRuns
 from vitrine.adapters.aws.object_store import S3ObjectStore
-from vitrine.adapters.aws.signed_api import SignedApi
-from vitrine.api.client import ApiClient
-from vitrine.api.table_client import TableClient
 from vitrine.bootstrap.environments import LOCAL, access_to, output, outputs
 from vitrine.bootstrap.ingest import wire_ingest_services
 from vitrine.bootstrap.invalidation import edge_cache
@@ -27,7 +23,6 @@ from vitrine.migrate.services import MigrationServices
 from vitrine.settings.ingest import IngestSettings
 from vitrine.settings.present import PublishSettings
 from vitrine.sources.harvest.guarded_http import GuardedHttp, NotHarvested
-from vitrine.sources.mapping.mapping_file import MappingUnusable
 
 
 def deployed_invalidate_services(environment: str = LOCAL) -> InvalidateServices:
@@ -161,43 +156,6 @@ def api_door(environment: str = LOCAL) -> ApiDoor:
     if access.endpoint_url:
         address = f"{access.endpoint_url}/_aws/execute-api/{api}"
     return ApiDoor(address=address, access=output(access, stage, "api", "ApiAccess"), region=region)
-
-
-def table_client(
-    environment: str,
-    collection: str,
-    replace_withdrawn: Container[str] = (),
-    *,
-    takes_over: bool = False,
-) -> TableClient | None:
-    """Return what publishes a table through the API; None for a caller who may do so themselves.
-
-    These are all whom the API does not let in, and all where there is no department; and with
-    `takes_over`, which the API does for nobody, those who may change everything. Raises
-    MappingUnusable for a collection that is not the caller's, NotRunning and TransientError.
-    """
-    access, stage = access_to(environment)
-    if outputs(access, stage, "api").get("ApiAccess") != "iam":
-        return None
-    api = ApiClient(send=SignedApi(access, api_door(environment).address).send)
-    caller = api.caller()
-    if caller is None:
-        return None
-    if caller.changes_everything:
-        if takes_over or not caller.collections:
-            return None
-    elif collection not in caller.collections:
-        own = ", ".join(caller.collections)
-        may = f"you may publish {own}" if own else "you are a member of no department"
-        raise MappingUnusable(
-            f'[collection] identifier: "{collection}" is no collection of yours, and {may}.'
-        )
-    return TableClient(
-        api=api,
-        publisher=deployed_publisher(environment),
-        collection=collection,
-        replace_withdrawn=replace_withdrawn,
-    )
 
 
 def has_access_services(environment: str = LOCAL) -> bool:

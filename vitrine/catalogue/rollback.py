@@ -4,17 +4,16 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Protocol
 
 import msgspec
 
 from vitrine.access.rules import read_rule
-from vitrine.catalogue import changes
-from vitrine.catalogue.objects import Objects
-from vitrine.catalogue.records import Described, ObjectRecord, Renamed, TakenDown, rule_of
-from vitrine.catalogue.register import Edit
+from vitrine.catalogue.objects import ChangeResult
+from vitrine.catalogue.publisher import Publisher
+from vitrine.catalogue.records import Described, Item, ObjectRecord, Renamed, TakenDown, rule_of
 from vitrine.errors import ObjectRefused, RevisionChanged
 from vitrine.iiif.presentation.model import Member, ObjectCollection
-from vitrine.store.clock import now
 from vitrine.store.revisions import Revisions
 
 THREADS = 16
@@ -45,8 +44,27 @@ class Rollback:
     kept_rules: list[KeptRule] = field(default_factory=list)
 
 
+class ChangedObjects(Protocol):
+    """What changes objects; its methods are those of `Objects`."""
+
+    @property
+    def publisher(self) -> Publisher:
+        """What reads them."""
+        ...
+
+    def put(
+        self, item: Item, *, over: int | None = None, replace_withdrawn: bool = False
+    ) -> ChangeResult:
+        """Let an identifier show this object or collection."""
+        ...
+
+    def withdraw(self, identifier: str, reason: str) -> ChangeResult:
+        """Take an object off the web."""
+        ...
+
+
 def roll_back(
-    objects: Objects,
+    objects: ChangedObjects,
     collection: str,
     at: str,
     on_progress: Callable[[int], None] = lambda done: None,
@@ -117,7 +135,7 @@ def _listed_since(journal: Revisions[ObjectRecord], collection: str, at: str) ->
 
 
 def _put_back(
-    objects: Objects, identifier: str, owner: str, at: str, kept_rules: list[KeptRule]
+    objects: ChangedObjects, identifier: str, owner: str, at: str, kept_rules: list[KeptRule]
 ) -> ObjectRecord | str | None:
     """Return the record that was made, None if nothing had to change, or why it could not be.
 
@@ -129,21 +147,25 @@ def _put_back(
         return None
     if current.owner not in ("", owner):
         return f'"{identifier}" belongs to "{current.owner}" now, and stays as it is.'
-    edit = _revert(identifier, then, current)
-    if edit is None or isinstance(edit, str):
-        return edit
     try:
-        result = objects.change(identifier, edit)
+        result = _revert(objects, identifier, then, current)
     except (ObjectRefused, RevisionChanged) as error:
         return str(error)
+    if not isinstance(result, ChangeResult):
+        return result
     kept = KeptRule(identifier, rule_of(result.record), rule_of(then))
     if isinstance(then, Described) and read_rule(kept.rule) != read_rule(kept.then):
         kept_rules.append(kept)
     return result.record if result.changed else None
 
 
-def _revert(identifier: str, then: ObjectRecord | None, current: ObjectRecord) -> Edit | str | None:
-    """Return the edit that puts an object back, None for nothing, or why it cannot be."""
+def _revert(
+    objects: ChangedObjects, identifier: str, then: ObjectRecord | None, current: ObjectRecord
+) -> ChangeResult | str | None:
+    """Put an object back, and return the result, None for nothing, or why it cannot be.
+
+    Raises ObjectRefused, RevisionChanged and TransientError.
+    """
     match then, current:
         case _, Renamed(target=target):
             return f'"{identifier}" was renamed to "{target}", and keeps that name.'
@@ -151,15 +173,15 @@ def _revert(identifier: str, then: ObjectRecord | None, current: ObjectRecord) -
             if isinstance(item, ObjectCollection):
                 # The rule of today stays: nothing opens because a list was wrong.
                 item = msgspec.structs.replace(item, access="")
-            return changes.describe(item, now(), over=current.revision, replace_withdrawn=True)
+            return objects.put(item, over=current.revision, replace_withdrawn=True)
         case TakenDown(reason=reason), _:
-            return changes.withdraw(identifier, reason, now())
+            return objects.withdraw(identifier, reason)
         case Renamed(target=target), _:
             return f'"{identifier}" redirected to "{target}" then, and is an object of its own now.'
         case _:
             if isinstance(current, TakenDown):
                 return None
-            return changes.withdraw(identifier, REASON, now())
+            return objects.withdraw(identifier, REASON)
 
 
 def _says_same(current: ObjectRecord, then: ObjectRecord | None) -> bool:

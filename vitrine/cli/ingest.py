@@ -10,11 +10,11 @@ from typing import Annotated
 
 import typer
 
+from vitrine.bootstrap.curation import own_curation
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.console.environment import DEFAULT, Environment, connected
 from vitrine.cli.console.printing import print_json, print_message
 from vitrine.cli.console.program import INTERRUPTED, UNSUCCESSFUL, AsJson, stop
-from vitrine.cli.image.curate import curation_of
 from vitrine.cli.upload.display import Bars, print_result
 from vitrine.cli.upload.follow import Followed, upload_and_follow
 from vitrine.errors import IdentifierRefused
@@ -89,7 +89,7 @@ def ingest(
         if collection:
             note_owner(service.records, collection)
         if identifier and (replace_withdrawn or replace_redirect):
-            permission = curation_of(service).permit_upload(
+            permission = own_curation(service).permit_upload(
                 owned_key(collection, master_key(files[0].name)),
                 parse_identifier(identifier),
                 replace_withdrawn=replace_withdrawn,

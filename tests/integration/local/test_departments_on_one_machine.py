@@ -1,4 +1,4 @@
-"""Two departments and a curator publish folders with the same names by `collection publish`.
+"""Two departments publish folders with the same names by `collection publish`.
 
 Each has only its own policy, from the templates of an environment with departments; the emulator
 heeds policies as AWS does.
@@ -65,14 +65,13 @@ POLICIES = {
     "prints": "DepartmentWorksOnPaperPolicyArn",
     "maps": "DepartmentMapRoomPolicyArn",
     "registrar": "DepartmentRegistrarsPolicyArn",
-    "curator": "CuratorPolicyArn",
 }
 """Output with the policy of each person."""
 
 
 @dataclass(frozen=True)
 class Museum:
-    """A service with two departments, each of one person, and with a curator."""
+    """A service, and the people who use it."""
 
     machine: "Service"
     cloud: AwsAccess
@@ -83,7 +82,11 @@ class Museum:
         return stack_outputs(self.cloud.client("cloudformation"), f"vitrine-dev-{stage}")[name]
 
     def publish(self, person: str, rules: Path, *options: str) -> subprocess.CompletedProcess[str]:
-        """Run the command with the rights of one person."""
+        """Publish a folder with the rights of one person."""
+        return self.run(person, "collection", "publish", rules, *options)
+
+    def run(self, person: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
+        """Run a command with the rights of one person."""
         key = self.people[person]
         environment = self.machine.environment | {
             FILE_VARIABLE: str(self.environments),
@@ -91,8 +94,7 @@ class Museum:
             "AWS_ACCESS_KEY_ID": key.access_key,
             "AWS_SECRET_ACCESS_KEY": key.secret_key,
         }
-        command: list[str | Path] = ["collection", "publish", rules, "-e", "dev", *options]
-        return run_vitrine(command, environment, 400)
+        return run_vitrine([*words, "-e", "dev"], environment, 400)
 
     def storage(self, person: str) -> Any:
         """Return a client of S3 with the rights of one person."""
@@ -110,11 +112,21 @@ class Museum:
 
 
 @pytest.fixture(scope="module")
-def museum(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Museum]:
-    """A service of its own, deployed again with departments."""
-    folder = tmp_path_factory.mktemp("departments")
-    with run_service(folder / "service") as service:
-        yield open_museum(service, folder)
+def institution(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Museum]:
+    """A service of its own without departments, and a curator."""
+    folder = tmp_path_factory.mktemp("institution")
+    with run_service(folder / "service") as machine:
+        file = folder / "environments.toml"
+        file.write_text(f'[dev]\nregion = "{REGION}"\n')
+        cloud = AwsAccess(machine.addresses.emulator_url, REGION, dummy_credentials=True)
+        people = {"curator": admit(cloud, "curator", "CuratorPolicyArn")}
+        yield Museum(machine, cloud, file, people)
+
+
+@pytest.fixture(scope="module")
+def museum(institution: Museum, tmp_path_factory: pytest.TempPathFactory) -> Museum:
+    """The same, deployed again with departments."""
+    return open_museum(institution.machine, tmp_path_factory.mktemp("departments"))
 
 
 def open_museum(machine: "Service", folder: Path) -> Museum:
@@ -123,15 +135,18 @@ def open_museum(machine: "Service", folder: Path) -> Museum:
     cloud = AwsAccess(machine.addresses.emulator_url, REGION, dummy_credentials=True)
     file.write_text(ENVIRONMENTS)
     deploy(synthesize(folder / "with", file), cloud, print)
-    iam, people = cloud.client("iam"), {}
-    formation = cloud.client("cloudformation")
-    for name, output in POLICIES.items():
-        iam.create_user(UserName=name)
-        arn = stack_outputs(formation, "vitrine-dev-curate")[output]
-        iam.attach_user_policy(UserName=name, PolicyArn=arn)
-        key = iam.create_access_key(UserName=name)["AccessKey"]
-        people[name] = Credentials(key["AccessKeyId"], key["SecretAccessKey"])
+    people = {name: admit(cloud, name, output) for name, output in POLICIES.items()}
     return Museum(machine, cloud, file, people)
+
+
+def admit(cloud: AwsAccess, name: str, output: str) -> Credentials:
+    """Give a new person a policy, by its output, and a key."""
+    iam = cloud.client("iam")
+    iam.create_user(UserName=name)
+    arn = stack_outputs(cloud.client("cloudformation"), "vitrine-dev-curate")[output]
+    iam.attach_user_policy(UserName=name, PolicyArn=arn)
+    key = iam.create_access_key(UserName=name)["AccessKey"]
+    return Credentials(key["AccessKeyId"], key["SecretAccessKey"])
 
 
 def folder_of(place: Path, collection: str, *objects: str, access: str = "") -> Path:
@@ -154,6 +169,18 @@ def read(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     assert done.stdout, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     return report
+
+
+def test_a_curator_publishes_by_the_policy_alone(institution: Museum, tmp_path: Path) -> None:
+    rules = folder_of(tmp_path / "curated", "curated", "dept-whole", access="open")
+    done = institution.publish("curator", rules, "--json")
+    report = read(done)
+    assert (done.returncode, report["made"], report["refused"]) == (0, 1, []), report
+    assert (report["images"]["published"], report["rules_changed"]) == (1, 1)
+    edge = institution.machine.addresses.edge_url
+    assert ask(f"{edge}/presentation/3/dept-whole/manifest.json")[0] == 200
+    changed = institution.publish("curator", rules, "--json")
+    assert (changed.returncode, read(changed)["unchanged"]) == (0, 1)
 
 
 def test_two_departments_publish_folders_with_the_same_names(
@@ -235,18 +262,6 @@ def test_no_right_of_a_department_writes_what_the_api_writes(museum: Museum) -> 
     )
 
 
-def test_a_curator_publishes_by_the_policy_alone(museum: Museum, tmp_path: Path) -> None:
-    rules = folder_of(tmp_path / "curated", "curated", "dept-whole", access="open")
-    done = museum.publish("curator", rules, "--json")
-    report = read(done)
-    assert (done.returncode, report["made"], report["refused"]) == (0, 1, []), report
-    assert (report["images"]["published"], report["rules_changed"]) == (1, 1)
-    edge = museum.machine.addresses.edge_url
-    assert ask(f"{edge}/presentation/3/dept-whole/manifest.json")[0] == 200
-    changed = museum.publish("curator", rules, "--json")
-    assert (changed.returncode, read(changed)["unchanged"]) == (0, 1)
-
-
 def test_who_has_all_collections_publishes_by_the_api_and_writes_no_record(
     museum: Museum, tmp_path: Path
 ) -> None:
@@ -265,6 +280,49 @@ def test_who_has_all_collections_publishes_by_the_api_and_writes_no_record(
     ):
         with pytest.raises(ClientError, match="AccessDenied"):
             storage.put_object(Bucket=museum.output(stage, name), Key=key, Body=b"x")
+
+
+def test_a_department_looks_after_its_images_by_the_api(museum: Museum, tmp_path: Path) -> None:
+    rules = folder_of(tmp_path / "curated", "maps", "dept-chart")
+    report = read(museum.publish("maps", rules, "--json"))
+    (image,) = report["images_renamed"].values()
+    sheet = museum.api("prints").call("GET", "/objects/dept-sheet")[2]
+    theirs = sheet["canvases"][0]["image"]
+    for words in (
+        ("access", "image", image, "closed"),
+        ("access", "image", image, "inherited"),
+        ("redirects", "add", "dept-former", image),
+        ("image", "rename", image, "dept-chart-1"),
+        ("image", "withdraw", "dept-chart-1", "--reason", "A claim."),
+        ("image", "restore", "dept-chart-1"),
+        ("object", "rename", "dept-chart", "dept-chart-of-1"),
+    ):
+        done = museum.run("maps", *words)
+        assert done.returncode == 0, (words, done.stdout, done.stderr)
+    table = tmp_path / "redirects.csv"
+    table.write_text(f"old,new\ndept-older,dept-chart-1\n{theirs},dept-chart-1\n")
+    imported = museum.run("maps", "redirects", "import", table, "--replace-live", "--take-over")
+    assert imported.returncode == 1
+    assert f'"{theirs}" belongs to the collection "prints"' in imported.stdout
+    led = {
+        name: museum.api("maps").call("GET", f"/images/{name}")[2].get("target")
+        for name in ("dept-former", "dept-older", image, theirs)
+    }
+    assert led == {
+        "dept-former": "dept-chart-1",
+        "dept-older": "dept-chart-1",
+        image: "dept-chart-1",
+        theirs: None,
+    }
+    for words in (
+        ("image", "withdraw", theirs, "--reason", "A claim."),
+        ("image", "rename", theirs, "dept-mine"),
+        ("access", "image", theirs, "closed"),
+        ("object", "withdraw", "dept-sheet", "--reason", "A claim."),
+    ):
+        refused = museum.run("maps", *words)
+        assert refused.returncode == 1, words
+        assert 'belongs to the collection "prints"' in refused.stderr, words
 
 
 def test_a_take_over_is_not_for_a_department(museum: Museum, tmp_path: Path) -> None:

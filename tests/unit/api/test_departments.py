@@ -171,9 +171,39 @@ REQUESTED: dict[str, Callable[[str], tuple[str, str, Any, str, dict[str, str]]]]
 
 
 def test_no_operation_is_left_out() -> None:
-    of_all = {"signPhotoForm"}
+    of_all, of_lists = {"signPhotoForm"}, {"setRedirects"}
     changing = {operation.name for operation in OPERATIONS if operation.changes}
-    assert {name.partition(" ")[0] for name in REQUESTED} | of_all == changing
+    assert {name.partition(" ")[0] for name in REQUESTED} | of_all | of_lists == changing
+
+
+@pytest.mark.parametrize(
+    ("caller", "refused"),
+    [
+        ("maps", [True, False, True]),
+        ("stranger", [True, True, True]),
+        ("prints", [False, True, False]),
+        ("registrar", [False, False, False]),
+    ],
+)
+def test_each_redirect_of_a_list_is_refused_to_those_whose_it_is_not(
+    museum: Museum, caller: str, refused: list[bool]
+) -> None:
+    listed = [
+        {"identifier": "prints-old", "target": "prints-spare"},
+        {"identifier": "maps-old", "target": "prints-live"},
+        {"identifier": "new", "target": "prints-live", "owner": "posters"},
+    ]
+    body = {"redirects": listed, "replace_owned": True}
+    status, answer = museum.ask(caller, "POST", "/redirects", body)
+    assert status == 200
+    results = answer["redirects"]
+    codes = [one.get("problem", {}).get("type") for one in results]
+    assert [code == "/problems/collection-forbidden" for code in codes] == refused, results
+    table = museum.bench.ingest.identifiers
+    for one, is_refused in zip(listed, refused, strict=True):
+        record = table.get(one["identifier"])
+        led = isinstance(record, Redirect) and record.target == one["target"]
+        assert led is not is_refused, one
 
 
 @pytest.mark.slow

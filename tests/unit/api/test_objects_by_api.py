@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -185,3 +186,15 @@ def test_a_renamed_object_leads_to_its_new_name(bench: ApiBench) -> None:
     assert bench.ask("GET", "/objects/ark:/12/letter").status == 200
     itself = bench.ask("POST", "/renames", {"type": "object", "old": "a", "new": "a"})
     assert code(itself) == (422, "self")
+
+
+def test_a_collection_is_not_put_into_itself(bench: ApiBench) -> None:
+    def shelf(name: str, other: str) -> dict[str, Any]:
+        member = {"identifier": other, "label": {"en": [other]}, "is_collection": True}
+        label = {"en": [name]}
+        return {"type": "collection", "identifier": name, "label": label, "members": [member]}
+
+    assert bench.ask("PUT", "/collections/outer", shelf("outer", "inner"), **NEW).status == 201
+    refused = bench.ask("PUT", "/collections/inner", shelf("inner", "outer"), **NEW)
+    assert code(refused) == (422, "collection-in-itself")
+    assert "inner > outer > inner" in content(refused)["detail"]

@@ -257,3 +257,16 @@ def test_what_the_gateway_refuses_is_no_fault_of_the_record() -> None:
         client.put_item(
             ObjectCollection(identifier="a", label={"en": ("a",)}), over=0, collection="a"
         )
+
+
+def test_a_space_in_a_query_is_no_plus_which_a_signature_would_take_for_one() -> None:
+    sent: list[str] = []
+
+    def send(
+        method: str, path: str, query: str, headers: Mapping[str, str], body: bytes
+    ) -> ApiResponse:
+        sent.append(query)
+        return ApiResponse(status=200)
+
+    ApiClient(send=send).withdraw_image("one", "A claim + more.", over=1)
+    assert sent == ["reason=A%20claim%20%2B%20more."]

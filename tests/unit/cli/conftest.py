@@ -12,7 +12,7 @@ import pyvips
 import tifffile
 from typer.testing import CliRunner, Result
 
-from tests.unit.cli.memory_service import memory_service
+from tests.unit.cli.memory_service import api_client, memory_service
 from vitrine.adapters.memory.catalogue_table import MemoryCatalogueTable
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.catalogue.compose import Presentation
@@ -48,11 +48,13 @@ def publisher(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Publisher
     )
     for module in (
         *("objects.group", "objects.ocr", "access.collection", "access.image", "image.curate"),
-        *("collection.publish", "collection.import_export", "collection.rollback"),
+        *("collection.publish", "collection.import_export"),
     ):
         monkeypatch.setattr(f"vitrine.cli.{module}.deployed_publisher", lambda environment: made)
-    # Who runs a command here may change everything.
+    monkeypatch.setattr("vitrine.bootstrap.curation.deployed_publisher", lambda environment: made)
+    # Who runs a command here may change everything, and there is no API.
     monkeypatch.setattr("vitrine.cli.collection.publish.table_client", lambda *_, **__: None)
+    monkeypatch.setattr("vitrine.bootstrap.curation.api_of_curators", lambda environment: None)
     masters: Any = service.masters
     exported = ExportServices(
         masters=masters,
@@ -67,6 +69,19 @@ def publisher(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Publisher
         "vitrine.cli.collection.export.deployed_export_services", lambda environment: exported
     )
     return made
+
+
+@pytest.fixture(params=["by their own rights", "by the API"])
+def curated(
+    request: pytest.FixtureRequest,
+    service: Deployment,
+    publisher: Publisher,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Commands of curators change the service in both ways."""
+    if request.param == "by the API":
+        api = api_client(service, publisher, department=("*",))
+        monkeypatch.setattr("vitrine.bootstrap.curation.api_of_curators", lambda environment: api)
 
 
 @pytest.fixture(autouse=True)

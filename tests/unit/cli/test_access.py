@@ -17,7 +17,7 @@ from vitrine.errors import TicketRefused
 from vitrine.records import Live
 from vitrine.store.ticket_keys import read_ticket_keys
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("curated")]
 
 DAY = 86_400
 

@@ -12,6 +12,8 @@ from tests.unit.cli.conftest import Run
 from vitrine.catalogue.objects import Objects
 from vitrine.catalogue.publisher import Publisher
 
+pytestmark = pytest.mark.usefixtures("curated")
+
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from vitrine.iiif.presentation.model import Canvas, PublishedObject
 from vitrine.ports import ObjectStore
 from vitrine.records import Gone, Live, Redirect
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("curated")]
 
 
 @pytest.fixture(autouse=True)

@@ -16,6 +16,7 @@ from vitrine.catalogue.records import Item
 from vitrine.iiif.presentation.model import Canvas
 from vitrine.store.layout import publication_key
 
+pytestmark = pytest.mark.usefixtures("curated")
 Run = Callable[..., Result]
 
 

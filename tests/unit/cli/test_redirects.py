@@ -10,6 +10,7 @@ import pytest
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.records import Gone, Redirect
 
+pytestmark = pytest.mark.usefixtures("curated")
 AT = "2026-11-22T00:00:00.000Z"
 
 

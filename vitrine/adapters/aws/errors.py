@@ -18,6 +18,7 @@ from s3transfer.exceptions import RetriesExceededError
 from vitrine.errors import (
     ObjectMissing,
     PreconditionFailed,
+    RightMissing,
     ServiceRefused,
     TransientError,
     VitrineError,
@@ -139,8 +140,8 @@ def _find_translation(error: ClientError) -> type[VitrineError] | None:
     status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
     if code in _CODES:
         return _CODES[code]
-    if code in _REFUSALS or code.startswith(_KEY_REFUSALS) or status in (401, 403):
-        return ServiceRefused
     if code.startswith("AccessDenied"):  # of DynamoDB, with the status 400
+        return RightMissing
+    if code in _REFUSALS or code.startswith(_KEY_REFUSALS) or status in (401, 403):
         return ServiceRefused
     return TransientError if status == 429 or status >= 500 else None

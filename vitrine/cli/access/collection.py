@@ -5,8 +5,8 @@ from typing import Annotated, NoReturn
 import msgspec
 import typer
 
+from vitrine.bootstrap.curation import objects_of
 from vitrine.bootstrap.deployed_services import deployed_publisher
-from vitrine.catalogue.objects import Objects
 from vitrine.catalogue.records import Described
 from vitrine.cli.console.environment import DEFAULT, Environment, connected
 from vitrine.cli.console.printing import print_json, print_lines, print_message
@@ -51,7 +51,7 @@ def restrict_collection(
         if rule:
             ruled = msgspec.structs.replace(item, access=rule.strip().lower())
             try:
-                result = Objects(publisher).put(ruled, over=record.revision)
+                result = objects_of(environment).put(ruled, over=record.revision)
             except (ObjectRefused, RevisionChanged) as error:
                 _refuse(" ".join((str(error), *getattr(error, "faults", ()))))
             item, made = ruled, result.changed

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from vitrine.access.rules import INHERITED, read_rule
+from vitrine.bootstrap.curation import curation_of
 from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.access.rights import read_rights
@@ -12,7 +13,7 @@ from vitrine.cli.console.environment import DEFAULT, Environment, connected
 from vitrine.cli.console.printing import print_json, print_lines, print_message
 from vitrine.cli.console.program import AsJson
 from vitrine.cli.console.record_words import describe_origin
-from vitrine.cli.image.curate import Id, curation_of
+from vitrine.cli.image.curate import Id
 from vitrine.identify.effective_rule import effective, has_own_rule, rules_of_collections
 from vitrine.identify.identifier import parse_identifier
 from vitrine.records import Record

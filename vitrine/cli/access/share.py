@@ -9,11 +9,11 @@ import typer
 
 from vitrine.access.rules import SHARE, read_rule
 from vitrine.access.tickets import MAX_SECONDS, Ticket, sign_ticket
+from vitrine.bootstrap.curation import curation_of
 from vitrine.cli.access.keys import signing_keys
 from vitrine.cli.console.environment import DEFAULT, Environment, connected
 from vitrine.cli.console.printing import print_json, print_lines
 from vitrine.cli.console.program import AsJson, stop
-from vitrine.cli.image.curate import curation_of
 from vitrine.errors import AccessDenied, IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.public_image import small_image

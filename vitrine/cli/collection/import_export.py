@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from vitrine.bootstrap.curation import own_curation
 from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.catalogue.objects import Objects
@@ -14,7 +15,6 @@ from vitrine.cli.collection.file import usable
 from vitrine.cli.console.environment import DEFAULT, Environment, connected
 from vitrine.cli.console.printing import print_json, print_lines, print_message
 from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, stop
-from vitrine.cli.image.curate import curation_of
 from vitrine.cli.masters.migrate import migrate_collection
 from vitrine.cli.masters.migration_display import report_lines
 from vitrine.export.bag import BagUnusable, check_bag
@@ -101,7 +101,7 @@ def _restore_rules(
 ) -> None:
     try:
         with show_progress("rules of access", None, quiet=quiet) as on_progress:
-            curation = curation_of(service)
+            curation = own_curation(service)
             restore_rules(curation, lists, result, on_progress, of_redirects=of_redirects)
     except BagUnusable as error:
         stop(str(error))

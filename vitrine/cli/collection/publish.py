@@ -11,7 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from vitrine.api.table_client import TableClient
-from vitrine.bootstrap.deployed_services import deployed_publisher, table_client
+from vitrine.bootstrap.curation import own_curation, table_client
+from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.bootstrap.environments import LOCAL
 from vitrine.catalogue.objects import Objects
@@ -30,7 +31,6 @@ from vitrine.cli.collection.table_images import write_images
 from vitrine.cli.console.environment import DEFAULT, Environment, connected
 from vitrine.cli.console.printing import print_json, print_lines
 from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, stop
-from vitrine.cli.image.curate import curation_of
 from vitrine.cli.masters.migrate import migrate_collection
 from vitrine.cli.masters.migration_display import report_lines
 from vitrine.identify.owners import note_owner
@@ -135,8 +135,6 @@ class PublishedTable:
     dumps: DumpUpdate | None
     search: IndexUpdate | None
     """None if the service itself brings these two up to date, some minutes later: on AWS."""
-    can_be_undone: bool
-    """True for somebody who may give `vitrine collection rollback`."""
     handed_back: Path | None
     texts: dict[str, TextReport]
     """Reports of `texts` and of `annotations`."""
@@ -202,7 +200,7 @@ class PublishedTable:
             yield from index_lines(edge_url, self.search)
         else:
             yield "The search and the dumps of the site follow some minutes later."
-        if self.report.made and self.can_be_undone:
+        if self.report.made:
             yield undo_line(self.collection, self.begun)
 
 
@@ -235,7 +233,7 @@ def publish_table(
     if client:
         client.announce(_objects(mapping, masters, names), table.access.images)
     # Before an image is uploaded, so that none is public for a moment.
-    rules_of = client or curation_of(service)
+    rules_of = client or own_curation(service)
     restricted = set_rules(rules_of, table.access, service.rules, table.has_rule_of_now)
     images = _migrate_images(
         table.manifest, mapping, environment, starts=client is None, quiet=quiet
@@ -265,7 +263,6 @@ def publish_table(
         addresses=addresses,
         dumps=write_dumps(service, quiet=quiet) if environment == LOCAL else None,
         search=update_index(service, quiet=quiet) if environment == LOCAL else None,
-        can_be_undone=client is None,
         handed_back=_hand_back(mapping, mapper, addresses),
         texts={"texts": texts.report, "annotations": annotations.report},
     )
@@ -295,8 +292,8 @@ def _find_client(
     client = table_client(environment, collection, replaced, takes_over=bool(taken))
     if client and taken:
         stop(
-            "--take-over changes what may belong to others, so it needs somebody who may change "
-            "everything: see docs/howto/share-between-departments.md."
+            "--take-over changes what belongs to others, so it is an operator's act: see "
+            "docs/howto/share-between-departments.md."
         )
     return client
 
@@ -364,7 +361,7 @@ def _take_names(
 ) -> OwnedNames:
     """Make a collection the owner of what it takes over, and return the names of its images."""
     note_owner(service.records, mapping.identifier)
-    curation_of(service).take_over(mapping.identifier, take_over)
+    own_curation(service).take_over(mapping.identifier, take_over)
     return _owned_names(service, mapping)
 
 

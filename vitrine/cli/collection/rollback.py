@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from vitrine.bootstrap.deployed_services import deployed_publisher
-from vitrine.catalogue.objects import Objects
+from vitrine.bootstrap.curation import objects_of
 from vitrine.catalogue.rollback import roll_back
 from vitrine.cli.collection.display import rolled_back_lines, show_progress
 from vitrine.cli.console.environment import DEFAULT, Environment, connected
@@ -44,7 +43,7 @@ def rollback(
     """
     at = _stored_time(to)
     with connected(environment):
-        objects = Objects(deployed_publisher(environment))
+        objects = objects_of(environment)
         try:
             with show_progress("objects", None, quiet=as_json) as on_progress:
                 done = roll_back(objects, parse_identifier(identifier), at, on_progress)

@@ -15,6 +15,7 @@ from vitrine.cli.console.program import UNSUCCESSFUL, stop
 from vitrine.errors import (
     IdentifierRefused,
     RecordDamaged,
+    RightMissing,
     ServiceFailed,
     ServiceRefused,
     ThemeRefused,
@@ -99,6 +100,11 @@ def explain_out_of_reach(error: Exception, environment: str) -> str:
     if isinstance(error, TransientError):
         advice = "start it with `make up`" if environment == LOCAL else "try again later"
         return f"The service does not answer ({_first_line(error)}); {advice}."
+    if isinstance(error, RightMissing):
+        return (
+            f"AWS refused: {_first_line(error)}. docs/howto/share-between-departments.md says "
+            "which commands need the rights of an operator."
+        )
     return f"AWS refused: {_first_line(error)}"
 
 

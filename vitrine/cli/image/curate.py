@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from vitrine.bootstrap.curation import curation_of, own_curation
 from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.catalogue.publisher import Publisher
@@ -23,7 +24,6 @@ from vitrine.cli.upload.follow import (
     upload_and_follow,
 )
 from vitrine.identify.identifier import parse_identifier
-from vitrine.ingest.publish.curation import Curation
 from vitrine.ports import ObjectInfo
 from vitrine.records import Gone, Redirect, record_as_json
 
@@ -107,7 +107,7 @@ def replace(
     """
     with connected(environment) as service:
         name = parse_identifier(identifier)
-        image = curation_of(service).live_image(name)
+        image = own_curation(service).live_image(name)
         with show_waiting(f"{name}: waiting until it is published …"):
             result = upload_and_follow(service, file, name, timeout, key=image.master_key)
     if as_json:
@@ -187,11 +187,6 @@ def restore(
             return
         result = _follow(service, copy, parse_identifier(identifier), begun + timeout)
     _print_result(result, as_json, expected="published")
-
-
-def curation_of(service: Deployment) -> Curation:
-    """Return the ports through which curators change images of this service."""
-    return Curation(register=service.register, masters=service.masters, outcomes=service.outcomes)
 
 
 def _follow(

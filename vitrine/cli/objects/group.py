@@ -8,10 +8,11 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from vitrine.bootstrap.curation import objects_of
 from vitrine.bootstrap.deployed_services import deployed_publisher
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.catalogue.changes import unknown_object
-from vitrine.catalogue.objects import ChangeResult, Objects
+from vitrine.catalogue.objects import ChangeResult
 from vitrine.catalogue.rebuild import rebuild_publications
 from vitrine.catalogue.records import (
     Described,
@@ -79,7 +80,7 @@ def put(
     """
     refused, done = 0, []
     with connected(environment) as service:
-        objects = Objects(deployed_publisher(environment))
+        objects = objects_of(environment)
         for place, item in read_items(files):
             try:
                 if isinstance(item, str):
@@ -191,7 +192,7 @@ def rename(
     Exit code 0: done. 1: refused. 2: the service is not running.
     """
     with connected(environment) as service, _refusals():
-        _print_result(service, Objects(deployed_publisher(environment)).rename(old, new), as_json)
+        _print_result(service, objects_of(environment).rename(old, new), as_json)
 
 
 def withdraw(
@@ -215,7 +216,7 @@ def withdraw(
     if not reason.strip():
         stop("--reason is empty: give the reason that people who ask for the object can read.")
     with connected(environment) as service, _refusals():
-        result = Objects(deployed_publisher(environment)).withdraw(identifier, reason.strip())
+        result = objects_of(environment).withdraw(identifier, reason.strip())
         _print_result(service, result, as_json)
 
 

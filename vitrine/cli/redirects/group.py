@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from vitrine.bootstrap.curation import redirects_of
 from vitrine.cli.console.environment import DEFAULT, Environment, connected
 from vitrine.cli.console.printing import print_json, print_lines, show_count
 from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, new_group
@@ -76,7 +77,7 @@ def add(
     Exit code 0: done. 1: refused, with the reason. 2: the service is not running.
     """
     with connected(environment) as service:
-        added = Redirects(service.register).add(
+        added = redirects_of(service).add(
             old,
             new,
             note=note,
@@ -107,7 +108,7 @@ def remove(old: Old, environment: Environment = DEFAULT, as_json: AsJson = False
     Exit code 0: done. 1: OLD is not a redirect. 2: the service is not running.
     """
     with connected(environment) as service:
-        change = Redirects(service.register).remove(old)
+        change = redirects_of(service).remove(old)
     assert isinstance(change.replaced, Redirect)
     if as_json:
         print_json({"old": change.replaced.identifier, "target": change.replaced.target})
@@ -161,16 +162,16 @@ def check(mend: Mend = False, environment: Environment = DEFAULT, as_json: AsJso
     counts: Counter[str] = Counter(redirects=0, loop=0, chain=0, dangling=0, mended=0)
     listed: dict[str, list[RedirectFinding]] = {code: [] for code in ADVICE}
     with connected(environment) as service, show_count("redirects checked") as count:
-        redirects = Redirects(service.register)
+        reader, writer = Redirects(service.register), redirects_of(service) if mend else None
 
         def progress(done: int) -> None:
             counts["redirects"] = done
             count(done)
 
         with Workers() as workers:
-            for finding in audit_redirects(redirects, workers, progress):
-                if mend and finding.code == "chain":
-                    counts["mended"] += redirects.collapse(finding.redirect)
+            for finding in audit_redirects(reader, workers, progress):
+                if writer and finding.code == "chain":
+                    counts["mended"] += writer.collapse(finding.redirect)
                     continue
                 counts[finding.code] += 1
                 if len(listed[finding.code]) < LISTED:

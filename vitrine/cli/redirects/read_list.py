@@ -1,14 +1,18 @@
 """`vitrine redirects import`: redirects from a CSV file, a million if need be."""
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from vitrine.api.curation_client import RedirectsClient
+from vitrine.bootstrap.curation import redirects_of
+from vitrine.bootstrap.deployment import Deployment
 from vitrine.cli.console.environment import DEFAULT, Environment, connected
 from vitrine.cli.console.printing import print_json, print_lines, print_message
 from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, stop
@@ -98,14 +102,14 @@ def import_redirects(
     )
     written: ImportResult | None = None
     with connected(environment) as service, open_import_plan() as plan, Workers(threads) as workers:
-        redirects = Redirects(service.register)
+        redirects, write = Redirects(service.register), _writer(service)
         with _bars(as_json) as progress:
             rows = read_rows(file, lambda read: progress("reading", read, file.stat().st_size))
             plan_import(redirects, plan, rows, options, workers, progress)
             summary = plan.summary()
             if not dry_run and (skip_faulty or not summary["faults"]):
                 try:
-                    written = write_import(redirects, plan, options, workers, progress)
+                    written = write(plan, options, workers, progress)
                 except TransientError as error:
                     print_message(
                         f"The import was cut off ({error}). Run the same command again to continue."
@@ -116,6 +120,14 @@ def import_redirects(
         _report(plan, written, faults, as_json)
     if summary["faults"] or (written and written.refused):
         raise typer.Exit(UNSUCCESSFUL)
+
+
+def _writer(service: Deployment) -> Callable[..., ImportResult]:
+    """Return what writes a plan, with what `write_import` takes after the redirects."""
+    redirects = redirects_of(service)
+    if isinstance(redirects, RedirectsClient):
+        return redirects.write_import
+    return partial(write_import, redirects)
 
 
 def _report(

@@ -23,6 +23,8 @@ SMALL_IMPORT = 1_000
 """Up to this number of redirects, each looks for others that point at it. Beyond, all redirects of
 the table are read once instead, which costs less than that many queries."""
 
+RowResult = RowFault | dict[str, int]
+"""Why a row was not written, or what its redirect adds to the counts of the result."""
 Progress = Callable[[str, int, int | None], None]
 """Called with the name of a stage, how much of it is done, and how much there is of it."""
 
@@ -102,22 +104,33 @@ def write_import(
     If it is killed, every redirect is either written completely or not at all; a new plan has the
     rest.
     """
-    summary = plan.summary()
-    total = sum(summary[kind] for kind in ("new", "changed", "over_tombstones", "over_live_images"))
-    small = total <= SMALL_IMPORT
-    result = ImportResult(counts=Counter(written=0, stood=0, collapsed=0))
+    small = _count_to_write(plan) <= SMALL_IMPORT
     with GatheredEvents(redirects.register.events) as events:
         writer = _RedirectWriter(redirects, events, options, collapse_each=small)
-        answers = workers.map(writer.write, plan.to_write())
-        for done, answer in enumerate(answers, start=1):
-            progress("writing", done, total)
-            if isinstance(answer, RowFault):
-                result.refused.append(answer)
-            else:
-                result.counts.update(answer)
+        result = gather_results(workers.map(writer.write, plan.to_write()), plan, progress)
     if not small:
         _collapse_all(redirects, workers, result, progress)
     return result
+
+
+def gather_results(
+    answers: Iterable[RowResult], plan: ImportPlan, progress: Progress
+) -> ImportResult:
+    """Return what became of the rows of a plan."""
+    total = _count_to_write(plan)
+    result = ImportResult(counts=Counter(written=0, stood=0, collapsed=0))
+    for done, answer in enumerate(answers, start=1):
+        progress("writing", done, total)
+        if isinstance(answer, RowFault):
+            result.refused.append(answer)
+        else:
+            result.counts.update(answer)
+    return result
+
+
+def _count_to_write(plan: ImportPlan) -> int:
+    summary = plan.summary()
+    return sum(summary[kind] for kind in ("new", "changed", "over_tombstones", "over_live_images"))
 
 
 class _RedirectWriter:
@@ -130,7 +143,7 @@ class _RedirectWriter:
         self._options = options
         self._collapse_each = collapse_each
 
-    def write(self, planned: tuple[RedirectRow, bool]) -> RowFault | dict[str, int]:
+    def write(self, planned: tuple[RedirectRow, bool]) -> RowResult:
         row, is_new = planned
         redirect = Redirect(
             identifier=row.old, target=row.new, changed_at=now(), note=row.note, owner=row.owner

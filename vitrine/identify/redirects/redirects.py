@@ -46,17 +46,21 @@ class Redirects:
         new: str,
         *,
         note: str = "",
+        owner: str = "",
         replace_live: bool = False,
         replace_withdrawn: bool = False,
+        replace_owned: bool = True,
         allow_dangling: bool = False,
         over: int | None = None,
     ) -> AddedRedirect:
         """Redirect `old` to `new`, or to the end of the chain that begins there.
 
-        Raises IdentifierRefused with code `identifier-invalid`, `self`, `loop`, `live-image`,
-        `withdrawn-image` or `dangling` (a target that is neither an image nor a tombstone answers
-        404, and is usually a typing error; with `allow_dangling` the image may come later),
-        RevisionChanged if `old` has another revision than `over`, and TransientError.
+        `owner` is the collection on whose behalf it redirects. Raises IdentifierRefused with code
+        `identifier-invalid`, `self`, `loop`, `live-image`, `withdrawn-image`, `identifier-owned`
+        (without `replace_owned`, what another collection owns stays) or `dangling` (a target that
+        is neither an image nor a tombstone answers 404, and is usually a typing error; with
+        `allow_dangling` the image may come later), RevisionChanged if `old` has another revision
+        than `over`, and TransientError.
         """
         old, new = parse_identifier(old), parse_identifier(new)
         if old == new:
@@ -64,9 +68,13 @@ class Redirects:
         end, record = self.follow(new, away_from=old)
         if not (allow_dangling or isinstance(record, Live | Gone)):
             raise _dangling_error(end)
-        redirect = Redirect(identifier=old, target=end, changed_at=now(), note=note)
+        redirect = Redirect(identifier=old, target=end, changed_at=now(), note=note, owner=owner)
         edit = set_redirect(
-            redirect, replace_live=replace_live, replace_withdrawn=replace_withdrawn, over=over
+            redirect,
+            replace_live=replace_live,
+            replace_withdrawn=replace_withdrawn,
+            keeps_owned=not replace_owned,
+            over=over,
         )
         return self.change_and_collapse(old, edit)
 
