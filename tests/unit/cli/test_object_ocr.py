@@ -28,8 +28,8 @@ def reading(
 ) -> Path:
     """A service that reads English, and the record of a book whose pages it is to read."""
     made = replace(publisher, ocr_languages=("eng",))
-    for module in ("objects.group", "objects.ocr"):
-        monkeypatch.setattr(f"vitrine.cli.{module}.deployed_publisher", lambda environment: made)
+    for module in ("bootstrap.curation", "cli.objects.group", "cli.objects.ocr"):
+        monkeypatch.setattr(f"vitrine.{module}.deployed_publisher", lambda environment: made)
     for image in IMAGES:
         service.identifiers.write(live(image, 800, 600, version=image), None)
     path = tmp_path / "book.json"
@@ -59,7 +59,7 @@ def test_publishing_says_that_nobody_reads_them(
     run: Run, reading: Path, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "vitrine.cli.objects.group.deployed_publisher", lambda environment: publisher
+        "vitrine.bootstrap.curation.deployed_publisher", lambda environment: publisher
     )
     done = run("object", "put", str(reading))
     assert done.exit_code == 0
