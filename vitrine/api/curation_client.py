@@ -1,6 +1,6 @@
 """A curator's changes of images and redirects, made by the API with the curator's rights there.
 
-Whoever curates reads the tables themselves, as everybody does who looks at the service, and writes
+A curator reads the tables directly, as everybody does who looks at the service, and writes
 none of them: the API compares owners and departments (docs/adr/0042).
 """
 
@@ -45,7 +45,7 @@ class CurationClient:
 
     api: ApiClient
     own: Curation
-    """What a curator may do without the API: read, and copy a master onto itself."""
+    """Ports that a curator reads with, and copies a master onto itself."""
 
     def rename(self, old: str, new: str, *, replace_withdrawn: bool = False) -> ObjectInfo | None:
         """Let the master of `old` be ingested as `new`."""

@@ -17,7 +17,7 @@ class ObjectsClient:
 
     api: ApiClient
     publisher: Publisher
-    """What reads; it is never written with, but for records that no call of the API has room for.
+    """Publisher to read with; it writes only records that no call of the API has room for.
     """
     collection: str = ""
     """Collection on whose behalf all is put, whose rule stays if it is closed; "" for none."""

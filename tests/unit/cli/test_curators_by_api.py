@@ -103,14 +103,14 @@ def test_a_department_looks_after_its_images_without_a_right_to_write(
     assert read_json("access", "image", ours, "closed")["made"] is False
     assert read_json("access", "image", ours, "inherited")["made"] is True
     assert run("access", "unshare", ours).exit_code == 0
-    assert run("redirects", "add", "former", ours).exit_code == 0
+    assert run("redirects", "add", "earlier", ours).exit_code == 0
     assert run("image", "replace", ours, picture).exit_code == 0
     renamed = run("image", "rename", ours, "better")
     assert renamed.stdout.startswith("better: renamed, and ours redirects to it\n")
-    former = table.get("former")
-    assert isinstance(former, Redirect)
-    assert (former.target, former.owner) == ("better", "prints")
-    assert run("redirects", "remove", "former").stdout == "former no longer redirects to better\n"
+    previous = table.get("earlier")
+    assert isinstance(previous, Redirect)
+    assert (previous.target, previous.owner) == ("better", "prints")
+    assert run("redirects", "remove", "earlier").stdout == "earlier no longer redirects to better\n"
     assert run("image", "withdraw", "better", "--reason", "A claim.").exit_code == 0
     assert isinstance(table.get("better"), Gone)
     assert run("image", "restore", "better").exit_code == 0
