@@ -29,10 +29,10 @@ from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, Pu
 from vitrine.iiif.size import Limits
 from vitrine.records import Gone, Record
 from vitrine.site.gallery import GalleryServices
+from vitrine.site.pages.stored_theme import replace_theme
 from vitrine.site.pages.theme import DEFAULT, read_theme
 from vitrine.store.layout import publication_key
 from vitrine.store.publications import Publication, Published, decode_publication
-from vitrine.store.site_layout import STORED_THEME
 
 BASE = "https://images.example.org"
 IMAGES = ("one", "two", "three")
@@ -114,9 +114,13 @@ class ObjectBench:
     def speak(self, *languages: str) -> None:
         """Give the site a theme with these languages; the first has the short addresses."""
         theme = msgspec.structs.replace(read_theme(DEFAULT), languages=languages)
-        self.site.put(STORED_THEME, msgspec.json.encode(theme), content_type="application/json")
-        # A new process reads it at once.
-        self.publisher = replace(self.publisher)
+        replace_theme(self.site, theme.replacing)
+        self.begin_process()
+
+    def begin_process(self) -> None:
+        """Forget what a process has in memory: the theme, titles and entries of the journal."""
+        catalogue = Catalogue(self.catalogue, objects_journal(self.records))
+        self.publisher = replace(self.publisher, catalogue=catalogue)
         self.objects = Objects(self.publisher)
 
     def published(self, identifier: str) -> Publication:

@@ -1,6 +1,7 @@
 """The theme as the site's bucket has it, where whatever writes pages finds the same one."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -9,6 +10,7 @@ from vitrine.errors import ObjectMissing
 from vitrine.ports import ObjectStore
 from vitrine.site.pages.page_files import JSON
 from vitrine.site.pages.theme import DEFAULT, Theme, read_theme, write_stylesheet
+from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.site_layout import STORED_THEME, THEME
 
 SECONDS = 60
@@ -34,11 +36,16 @@ class StoredTheme:
 
 def load_theme(site: ObjectStore) -> Theme:
     """Return the stored theme; the package's own if none was ever published."""
+    return _load(site)[0]
+
+
+def _load(site: ObjectStore) -> tuple[Theme, str]:
+    """Return the same with its ETag, "" for the package's own."""
     try:
-        body, _ = site.get(STORED_THEME)
+        body, info = site.get(STORED_THEME)
     except ObjectMissing:
-        return read_theme(DEFAULT)
-    return msgspec.json.decode(body, type=Theme)
+        return read_theme(DEFAULT), ""
+    return msgspec.json.decode(body, type=Theme), info.etag
 
 
 def store_theme(site: ObjectStore, path: Path) -> Theme:
@@ -48,20 +55,29 @@ def store_theme(site: ObjectStore, path: Path) -> Theme:
         logo = path.parent / theme.logo
         _put(site, theme.logo_file, logo.read_bytes(), _TYPES[logo.suffix.lower()])
         theme = msgspec.structs.replace(theme, logo=theme.logo_file)
-    _put_text(site, theme)
-    return theme
+    return replace_theme(site, theme.replacing)
 
 
 def keep_theme(site: ObjectStore) -> Theme:
     """Return the stored theme, written again as this release writes it. Raises TransientError."""
-    theme = load_theme(site)
-    _put_text(site, theme)
-    return theme
+    return replace_theme(site, lambda stored: stored)
 
 
-def _put_text(site: ObjectStore, theme: Theme) -> None:
-    _put(site, "theme.css", write_stylesheet(theme).encode(), "text/css; charset=utf-8")
-    site.put(STORED_THEME, msgspec.json.encode(theme), content_type=JSON, cache_control=CACHE)
+def replace_theme(site: ObjectStore, change: Callable[[Theme], Theme]) -> Theme:
+    """Put what `change` makes of the stored theme in its place; return it. Raises TransientError.
+
+    Of two at once, the second one knows the languages of the first.
+    """
+
+    def write() -> Theme:
+        stored, etag = _load(site)
+        theme = change(stored)
+        _put(site, "theme.css", write_stylesheet(theme).encode(), "text/css; charset=utf-8")
+        body = msgspec.json.encode(theme)
+        site.put(STORED_THEME, body, content_type=JSON, cache_control=CACHE, if_etag=etag)
+        return theme
+
+    return retry_if_changed(write, "The theme")
 
 
 def _put(site: ObjectStore, name: str, body: bytes, content_type: str) -> None:

@@ -58,7 +58,7 @@ class FooterLink(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     address: Mapping[str, str]
 
 
-class Theme(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ThemeFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What an institution says about itself and how its site looks."""
 
     name: str
@@ -74,6 +74,13 @@ class Theme(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     about: Mapping[str, str] = {}
     links: tuple[FooterLink, ...] = ()
     """Links to contact, imprint, privacy, accessibility and so on."""
+
+
+class Theme(ThemeFile, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A theme, and what the site has of those before it."""
+
+    dropped_suffixes: tuple[str, ...] = ()
+    """Ends of the keys of pages in languages that the site had once, and no longer has."""
 
     @property
     def language(self) -> str:
@@ -95,11 +102,11 @@ class Theme(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             for one in self.links
         ]
 
-    @property
-    def dropped_suffixes(self) -> list[str]:
-        """What keys of pages have that an earlier theme may have had, and this one has not."""
-        current = {self.suffix(language) for language in self.languages}
-        return [language for language in LANGUAGES if language not in current]
+    def replacing(self, earlier: "Theme") -> "Theme":
+        """Return this theme in the place of an earlier one."""
+        once = {*earlier.dropped_suffixes, *map(earlier.suffix, earlier.languages)}
+        dropped = once - {*map(self.suffix, self.languages)}
+        return msgspec.structs.replace(self, dropped_suffixes=tuple(sorted(dropped)))
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -118,7 +125,8 @@ def read_theme(path: Path) -> Theme:
         data = path.read_bytes()
         if len(data) > MAX_BYTES:
             raise ThemeRefused(f"{path}: a theme has at most {MAX_BYTES:,} bytes.")
-        theme = msgspec.convert(tomllib.loads(data.decode()), Theme)
+        file = msgspec.convert(tomllib.loads(data.decode()), ThemeFile)
+        theme = Theme(**msgspec.structs.asdict(file))
     except OSError as error:
         raise ThemeRefused(f"{path} cannot be read: {error.strerror}.") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

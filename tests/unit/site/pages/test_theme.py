@@ -1,16 +1,24 @@
 """One file decides how the site looks, and says what is wrong with it."""
 
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
 from tests.unit.catalogue.object_bench import BASE, ObjectBench, book
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import ThemeRefused
 from vitrine.site.pages.about_page import write_about_pages
-from vitrine.site.pages.stored_theme import load_theme, store_theme
+from vitrine.site.pages.stored_theme import (
+    keep_theme,
+    load_theme,
+    replace_theme,
+    store_theme,
+)
 from vitrine.site.pages.strings import LANGUAGES, strings, write_number
 from vitrine.site.pages.theme import DEFAULT, contrast, read_theme
+from vitrine.store.site_layout import STORED_THEME
 
 TEXT = DEFAULT.read_text()
 
@@ -145,3 +153,34 @@ def test_the_stored_theme_names_its_logo_as_the_site_has_it(tmp_path: Path) -> N
     bodies = [store.get(entry.key)[0] for entry in store.list_keys().entries]
     assert b"<svg/>" in bodies
     assert not [body for body in bodies if "Ödland".encode() in body]
+
+
+def test_a_site_knows_all_languages_that_it_once_had(tmp_path: Path) -> None:
+    store = MemoryObjectStore()
+    for languages in ('["en", "de"]', '["en"]', '["fr", "en"]'):
+        path = changed(tmp_path, 'languages = ["en"]', f"languages = {languages}")
+        theme = store_theme(store, path)
+    assert theme.dropped_suffixes == ("de",)
+    assert keep_theme(store) == theme
+
+
+def test_no_file_says_which_languages_a_site_once_had(tmp_path: Path) -> None:
+    with pytest.raises(ThemeRefused, match="unknown field"):
+        read_theme(changed(tmp_path, "languages =", 'dropped_suffixes = ["de"]\nlanguages ='))
+
+
+def test_of_two_themes_at_once_the_later_one_knows_the_languages_of_the_other() -> None:
+    store = MemoryObjectStore()
+    german, french = (
+        msgspec.structs.replace(read_theme(DEFAULT), languages=("en", one)) for one in ("de", "fr")
+    )
+    put, done = store.put, []
+
+    def overtaken(key: str, *args: Any, **how: Any) -> Any:
+        if key == STORED_THEME and not done:
+            done.append(key)
+            replace_theme(store, german.replacing)
+        return put(key, *args, **how)
+
+    store.put = overtaken  # type: ignore[method-assign]
+    assert replace_theme(store, french.replacing).dropped_suffixes == ("de",)
