@@ -2,10 +2,12 @@
 
 An entry is the whole record after the change, under a key made of the identifier and the revision.
 The newest entry of an identifier is the truth about it, and the first to write an entry has made
-the change.
+the change. Since an entry never changes, those that were read or written last are kept in memory.
 """
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from threading import Lock
 from typing import Generic, TypeVar
 
 from vitrine.errors import ObjectMissing, RevisionChanged
@@ -17,6 +19,8 @@ CONTENT_TYPE = "application/json; charset=utf-8"
 AUTHOR = "author"
 """Metadata of an entry: who made the change, as the door that it came by knows them."""
 LAST_REVISION = 9_999_999_999
+KEPT_BYTES = 1_000_000
+"""Bytes of the entries in memory, as they are stored; decoded they take some five times as much."""
 
 T = TypeVar("T")
 
@@ -37,21 +41,23 @@ class Revisions(Generic[T]):
         self._encode = encode
         self._decode = decode
         self._metadata = {AUTHOR: author} if author else {}
+        self._kept = _KeptEntries[T]()
 
     def append(self, identifier: str, revision: int, record: T) -> None:
         """Write an entry. Raises PreconditionFailed if there is one of this revision already."""
         key = journal_key(identifier, revision, self._root)
-        self._store.put(
-            key,
-            self._encode(record),
-            content_type=CONTENT_TYPE,
-            if_etag="",
-            metadata=self._metadata,
-        )
+        body = self._encode(record)
+        self._store.put(key, body, content_type=CONTENT_TYPE, if_etag="", metadata=self._metadata)
+        self._kept.add(key, record, len(body))
 
     def read(self, key: str) -> T:
         """Return the entry under `key`. Raises ObjectMissing."""
-        return self._decode(self._store.get(key)[0])
+        record = self._kept.get(key)
+        if record is None:
+            body, _ = self._store.get(key)
+            record = self._decode(body)
+            self._kept.add(key, record, len(body))
+        return record
 
     def latest(self, identifier: str) -> T | None:
         """Return the newest entry of an identifier."""
@@ -82,7 +88,9 @@ class Revisions(Generic[T]):
         return map(self.read, reversed(self._list_keys(identifier)))
 
     def entry(self, identifier: str, revision: int) -> T | None:
-        """Return the record of an identifier after its change number `revision`."""
+        """Return the record of an identifier after its change number `revision`, from 1."""
+        if revision < 1:
+            return None
         try:
             return self.read(journal_key(identifier, revision, self._root))
         except ObjectMissing:
@@ -103,6 +111,32 @@ class Revisions(Generic[T]):
 
     def _list_keys(self, identifier: str) -> list[str]:
         return list(list_folder(self._store, journal_folder(identifier, self._root)))
+
+
+class _KeptEntries(Generic[T]):
+    """Entries by key, those that were used last. For any number of threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._entries: OrderedDict[str, tuple[T, int]] = OrderedDict()
+        self._bytes = 0
+
+    def get(self, key: str) -> T | None:
+        with self._lock:
+            if key not in self._entries:
+                return None
+            self._entries.move_to_end(key)
+            return self._entries[key][0]
+
+    def add(self, key: str, record: T, size: int) -> None:
+        with self._lock:
+            if key in self._entries or size > KEPT_BYTES:
+                return
+            self._entries[key] = record, size
+            self._bytes += size
+            while self._bytes > KEPT_BYTES:
+                _, (_, dropped) = self._entries.popitem(last=False)
+                self._bytes -= dropped
 
 
 def check_revision(identifier: str, found: int, expected: int | None) -> None:

@@ -107,6 +107,7 @@ def test_of_a_record_that_cannot_be_read_what_it_was_about_to_say_counts(
         settled = next(one for one in bench.catalogue.about(subject) if one.author == "shelf")
         bench.catalogue.write([replace(settled, says=None)])
     bench.records.put(journal_key("shelf", 1, "objects/"), b"{", content_type="text/plain")
+    bench.begin_process()
     assert said(bench, ONE)["shelf"] == (UNREADABLE,)
     assert bench.publisher.memberships.collections_of("one") == {"shelf"}
 

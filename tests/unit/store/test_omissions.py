@@ -110,6 +110,7 @@ def name_impossible_thumbnail(bench: Bench) -> None:
 def damage_record(bench: Bench) -> None:
     key = journal_key(BAD, bench.publisher.journal.newest_revision(BAD), OBJECTS)
     bench.records.put(key, b'{"item": 1', content_type="application/json")
+    bench.begin_process()
 
 
 def damage_item(bench: Bench) -> None:

@@ -5,8 +5,10 @@ from unittest.mock import patch
 import pytest
 
 from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.errors import PreconditionFailed
 from vitrine.ports import KeyPage
-from vitrine.store.revisions import Revisions, has_entries, list_folder
+from vitrine.store.layout import journal_key
+from vitrine.store.revisions import KEPT_BYTES, Revisions, has_entries, list_folder
 
 OTHERS = 50
 ROOT = "objects/"
@@ -61,3 +63,37 @@ def test_a_folder_may_have_more_keys_than_a_page(store: MemoryObjectStore) -> No
 def test_a_folder_without_keys_has_no_entries(store: MemoryObjectStore) -> None:
     assert not has_entries(store, "texts/")
     assert has_entries(store, "obj")
+
+
+def test_an_entry_that_was_just_read_or_written_is_not_read_again(store: MemoryObjectStore) -> None:
+    journal = _journal(store)
+    journal.append("new", 1, "first")
+    with patch.object(store, "get", wraps=store.get) as get:
+        assert journal.latest("new") == "first"
+        assert [journal.entry("letter", 2), journal.latest("letter")] == ["letter", "letter"]
+    assert get.call_count == 1
+
+
+def test_there_is_no_entry_before_the_first(store: MemoryObjectStore) -> None:
+    with patch.object(store, "get", wraps=store.get) as get:
+        assert _journal(store).entry("letter", 0) is None
+    assert get.call_count == 0
+
+
+def test_an_entry_that_another_wrote_is_not_taken_for_ours(store: MemoryObjectStore) -> None:
+    journal = _journal(store)
+    _journal(store).append("new", 1, "theirs")
+    with pytest.raises(PreconditionFailed):
+        journal.append("new", 1, "ours")
+    assert journal.latest("new") == "theirs"
+
+
+def test_entries_in_memory_are_bounded_by_their_bytes(store: MemoryObjectStore) -> None:
+    journal, half = _journal(store), "x" * (KEPT_BYTES // 2)
+    for name in ("a", "b", "c"):
+        journal.append(name, 1, half)
+    journal.append("large", 1, half * 3)
+    with patch.object(store, "get", wraps=store.get) as get:
+        for name in ("c", "b", "a", "b"):
+            assert journal.entry(name, 1) == half
+    get.assert_called_once_with(journal_key("a", 1, ROOT))
