@@ -35,13 +35,15 @@ class CollectionsOf:
         found, passed, waiting = set[str](), {identifier}, [identifier]
         while waiting:
             child = waiting.pop()
-            for author, says in self.catalogue.said_of(member_subject(child)):
+            # Of itself, an object says only which collections it names.
+            without = "" if with_named and child == identifier else child
+            for author, says in self.catalogue.said_of(member_subject(child), without=without):
                 if says[0] == MOVED and author not in passed:
                     passed.add(author)
                     waiting.append(author)
                 elif says[0] in (LISTS, UNREADABLE) and author != child:
                     found.add(author)
-                elif says[0] == NAMES and with_named and child == identifier:
+                elif says[0] == NAMES and author == child:
                     found.update(says[1:])
         return found
 

@@ -91,7 +91,8 @@ class Memberships:
         if is_list(after):
             inner = _find_collections(members, shown) - {name}
             self.table.change(restricting(after, inner, lambda: self.collections.listing(name)))
-        self._join_shown(after, members, shown)
+        around = self._around(after)
+        self.join(self._shown_by(after, members, shown, around), around)
         return {one: shown[one].revision if shown[one].name == one else -1 for one in shown}
 
     def finish(
@@ -110,11 +111,14 @@ class Memberships:
         if isinstance(before, TakenDown):
             # What it showed was still noted as if it did, where that made no difference.
             before = last_described(self.journal, before)
+        # Before the rules, which have to know what is found here.
+        around = self._around(after)
         known = self.rules()
         is_overtaken = known and known.get(after.identifier).revision > after.revision
         if is_overtaken:
             after = self.journal.latest(after.identifier) or after
-        self._join_again(before, after, seen)
+            around = self._around(after)
+        self._join_again(before, after, seen, around, None if is_overtaken else known)
         left, stays = _left_members(before, after), False
         if is_list(before) and isinstance(after, TakenDown) and not is_overtaken:
             # Without rules around it, what it showed itself is noted as before: its rule stays.
@@ -129,7 +133,7 @@ class Memberships:
             _find_collections(left, shown),
             lambda: self.collections.listing(_target(after)),
         )
-        self._leave(before, after, shown, rest, keeps=keeps, stays=stays)
+        self._leave(before, after, around, shown, rest, keeps=keeps, stays=stays)
         if is_list(after) or (known and known.get(after.identifier) != NOTHING):
             self.table.change(unless_newer(after, rest))
 
@@ -137,11 +141,17 @@ class Memberships:
         """Let images in the collection `old` be in `new` as well, which takes its place next."""
         self.table.change(lambda rules: {old: msgspec.structs.replace(rules.get(old), target=new)})
 
-    def join(self, names: Names, present: Collection[str] = ()) -> None:
+    def join(
+        self,
+        names: Names,
+        present: Collection[str] = (),
+        rules: CollectionRules | None = None,
+    ) -> None:
         """Note that these collections show images, also before those are there.
 
         `names` has them by any identifier that leads to an image. Those that are `present` have
-        records, by which they have their rules from now on. Raises TransientError.
+        records, by which they have their rules from now on. `rules` is the table, if it was read
+        after these collections were found. Raises TransientError.
         """
         requested = {
             image: {*found} for image, found in names.items() if found and is_identifier(image)
@@ -149,7 +159,7 @@ class Memberships:
         done = set[str]()
         while requested:
             done |= requested.keys()
-            rules = self.rules() or self.table.change(lambda rules: {})
+            rules = rules or self.rules() or self.table.change(lambda rules: {})
             edits, further = dict[str, Edit](), defaultdict[str, set[str]](set)
             untagged = set[str]()
             for batch in split_batches(requested, BATCH):
@@ -172,6 +182,7 @@ class Memberships:
                     if isinstance(record, Redirect):  # perhaps just now
                         further[record.target] |= requested[image]
             requested = {image: found for image, found in further.items() if image not in done}
+            rules = None
 
     def collections_of(self, image: str) -> set[str]:
         """Return the collections that show an image now. Raises TransientError."""
@@ -219,8 +230,18 @@ class Memberships:
             self.omissions.store()
         return found
 
+    def _around(self, record: ObjectRecord) -> set[str]:
+        """Return the collections that list what a record shows: itself, for that of a list."""
+        if is_list(record):
+            return {record.identifier}
+        return self.collections.listing(_target(record))
+
     def _shown_by(
-        self, record: ObjectRecord, members: Iterable[Member], shown: Mapping[str, Shown]
+        self,
+        record: ObjectRecord,
+        members: Iterable[Member],
+        shown: Mapping[str, Shown],
+        around: Collection[str],
     ) -> Names:
         """Return the collections by which a record shows images, of a list for these members."""
         name, found = record.identifier, defaultdict[str, set[str]](set)
@@ -232,27 +253,29 @@ class Memberships:
                         found[image].add(name)
                 found[thumbnail].add(name)
             case Described(item=item):
-                names = {*self.collections.listing(name), *item.part_of}
+                names = {*around, *item.part_of}
                 for image in used_images(record) if names else ():
                     found[image] |= names
             case Renamed(target=target):
                 present, renamed = follow_renames(self.journal, target)
                 if renamed and present != name:
-                    return self._shown_by(renamed, (), {})
+                    return self._shown_by(renamed, (), {}, self._around(renamed))
         return found
 
-    def _join_shown(
-        self, record: ObjectRecord, members: Iterable[Member], shown: Mapping[str, Shown]
+    def _join_again(
+        self,
+        before: ObjectRecord | None,
+        after: ObjectRecord,
+        seen: Seen,
+        around: Collection[str],
+        rules: CollectionRules | None,
     ) -> None:
-        name = record.identifier
-        present = {name} if is_list(record) else self.collections.listing(_target(record))
-        self.join(self._shown_by(record, members, shown), present)
-
-    def _join_again(self, before: ObjectRecord | None, after: ObjectRecord, seen: Seen) -> None:
         """Join what somebody put into a member, or into a list, while the record was written."""
-        members = [one for one in _new_members(before, after) if self._is_other(one, seen)]
-        if members or not is_list(after):
-            self._join_shown(after, members, self._read_members(members))
+        if not is_list(after):
+            self.join(self._shown_by(after, (), {}, around), around, rules)
+        elif members := [one for one in _new_members(before, after) if self._is_other(one, seen)]:
+            shown = self._read_members(members)
+            self.join(self._shown_by(after, members, shown, around), around)
 
     def _is_other(self, member: Member, seen: Seen) -> bool:
         """Return True if a member that was seen before the record was written has changed since."""
@@ -263,6 +286,7 @@ class Memberships:
         self,
         before: ObjectRecord | None,
         after: ObjectRecord,
+        around: Collection[str],
         left: Mapping[str, Shown],
         rest: Rules,
         *,
@@ -275,28 +299,31 @@ class Memberships:
         """
         if not isinstance(before, Described) or (is_list(before) and isinstance(after, Renamed)):
             return
+        if is_list(before):
+            lost = _lost_by_list(before, after, left, stays=stays)
+        elif not (lost := self._lost_by_object(before, after, around)):
+            return
         rules, name = self.rules() or CollectionRules(), after.identifier
         then, later = _then(rules, before), rules.replace(rest(rules))
-        lost, deep = defaultdict[str, set[str]](set), set[str]()
+        deep = set[str]()
         if is_list(before):
-            for one in left.values():
-                for image in one.images:
-                    lost[image].add(name)
-            gone = used_images(before) - (used_images(after) if is_list(after) else set())
-            for image in () if stays else gone:
-                lost[image].add(name)
             inner = {one.name for one in left.values() if one.is_collection}
             for list_ in inner if stays or is_list(after) else {*inner, name}:
                 had = then.rules_over([list_], "").keys()
                 if had - later.rules_over([list_], "").keys():
                     deep.update(self.collections.images_below(list_))
-        else:
-            was = {*self.collections.listing(name), *before.item.part_of}
-            still = {} if is_list(after) else self._shown_by(after, (), {})
-            for image in used_images(before) if was else ():
-                if gone := was - {*still.get(image, ())}:
-                    lost[image] |= gone
         self._keep(lost, deep, then, later if keeps else None, with_named=not is_list(before))
+
+    def _lost_by_object(
+        self, before: Described, after: ObjectRecord, around: Collection[str]
+    ) -> dict[str, set[str]]:
+        """Return the collections that show images of an object no more by it, by image."""
+        is_there = isinstance(after, Described | TakenDown) and not is_list(after)
+        listing = around if is_there else self.collections.listing(after.identifier)
+        was = {*listing, *before.item.part_of}
+        still = {} if is_list(after) else self._shown_by(after, (), {}, around)
+        lost = {image: was - {*still.get(image, ())} for image in used_images(before)}
+        return {image: gone for image, gone in lost.items() if gone}
 
     def _keep(
         self,
@@ -405,6 +432,16 @@ def _left_members(before: ObjectRecord | None, after: ObjectRecord) -> list[Memb
         return []
     present = {one.identifier for one in _members(after)}
     return [one for one in _members(before) if one.identifier not in present]
+
+
+def _lost_by_list(
+    before: ObjectRecord, after: ObjectRecord, left: Mapping[str, Shown], *, stays: bool
+) -> dict[str, set[str]]:
+    """Return the images that a list shows no more, by themselves or by what left, with the list."""
+    gone = set().union(*(one.images for one in left.values()))
+    if not stays:
+        gone |= used_images(before) - (used_images(after) if is_list(after) else set())
+    return {image: {after.identifier} for image in gone}
 
 
 def _target(record: ObjectRecord) -> str:

@@ -131,13 +131,16 @@ class Catalogue:
                 ended.discard(one.author)
         return since
 
-    def said_of(self, subject: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    def said_of(self, subject: str, *, without: str = "") -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield what records say of a subject now, with their identifiers. Raises TransientError.
 
-        `UNREADABLE` for a record that was about to say something, and cannot be read.
+        `UNREADABLE` for a record that was about to say something, and cannot be read. What the
+        record `without` says is left out.
         """
         newest = dict[str, Statement]()
         for one in self.table.about(subject):
+            if one.author == without:
+                continue
             known = newest.get(one.author)
             if known is None or known.revision < one.revision:
                 newest[one.author] = one
