@@ -3,9 +3,14 @@
 It follows from the image's record and from the objects' journal alone. Both are read again after
 the page was written, until they are what it was written from: so the last to write has seen the
 last change.
+
+A page that was not there before leads to the object that creates it, without a look at others: all
+of them write the page after they have changed, so the last one of them finds it and looks. Only the
+image itself is looked at again: it may have been closed before there was a page to be replaced.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 
@@ -20,6 +25,7 @@ from vitrine.store.layout import image_subject
 from vitrine.store.publications import Kind, Moved, Waiting, Withdrawn
 from vitrine.store.revisions import Revisions
 
+THREADS = 16
 MAX_USERS = 1_000
 """Objects that are looked at; more show one image only if it stands for missing ones."""
 
@@ -70,6 +76,30 @@ class ImagePages:
                 break
             state = read
         return total, state
+
+    def create_leading(
+        self, record: ObjectRecord, images: Mapping[str, Live], names: Collection[str]
+    ) -> set[str]:
+        """Have those of the names that are images without a page lead to a record showing them.
+
+        `images` are those that the record names, as they were after it was read. Return the names
+        whose page is complete by that. Raises TransientError.
+        """
+        shown = {images[name].identifier for name in painted_images(record) & images.keys()}
+        leading = sorted(shown.intersection(names))
+        if not leading:
+            return set()
+
+        def create(image: str) -> bool:
+            return self.writer.create_leading(image, record.identifier)
+
+        with ThreadPoolExecutor(THREADS, thread_name_prefix="leading") as threads:
+            made = zip(leading, threads.map(create, leading), strict=True)
+            created = [image for image, is_created in made if is_created]
+        found = self.identifiers.get_many(created, consistent=True) if created else {}
+        return {
+            name for name, one in found.items() if isinstance(one, Live) and described_image(one)
+        }
 
     def _write(self, image: str, state: ImageState) -> int:
         if state.is_object:

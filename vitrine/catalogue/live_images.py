@@ -1,6 +1,6 @@
 """The images that a record names, as they are shown now."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from vitrine.access.rules import CLOSED, read_rule
 from vitrine.errors import RecordDamaged
@@ -75,6 +75,10 @@ def _follow(table: ShownIdentifiers, names: Collection[str]) -> dict[str, Record
     return {name: record for name, (_, record) in followed.items() if record}
 
 
-def with_present_names(table: ShownIdentifiers, names: Collection[str]) -> set[str]:
-    """Return these names, and those that their images have now."""
-    return {*names, *(image.identifier for image in live_images(table, names).values())}
+def with_present_names(
+    table: ShownIdentifiers, names: Collection[str], known: Mapping[str, Live]
+) -> set[str]:
+    """Return these names, and those that their images have now; `known` has some of the images."""
+    images = {name: known[name] for name in known.keys() & names}
+    images |= live_images(table, {*names} - images.keys())
+    return {*names, *(image.identifier for image in images.values())}

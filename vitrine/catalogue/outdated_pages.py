@@ -126,7 +126,7 @@ def _read_names(publisher: Publisher, outdated: PagesOutdated) -> Collection[str
     assert record, "it was published"
     if outdated.pages == "images":
         names = joined_or_left(journal, record, outdated.since)
-        return with_present_names(publisher.shown, names)
+        return with_present_names(publisher.shown, names, {})
     return members_of(record) | members_of(journal.entry(identifier, outdated.since))
 
 

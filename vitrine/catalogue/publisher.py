@@ -327,7 +327,7 @@ class Publisher:
         if it has another title, are announced as outdated (`outdated_pages.py`).
         """
         record = draft.record
-        written = self.site_pages.update(record, draft.publication, draft.images, changed)
+        written = self.site_pages.update(record, draft.publication, draft.images, changed, was)
         since = last_known(was, record, is_retry=is_retry)
         names = joined_or_left(self.journal, record, since)
         if len(names) > MAX_LEADING:
@@ -338,9 +338,14 @@ class Publisher:
         if isinstance(record, Described) and isinstance(record.item, ObjectCollection):
             # Of the same identifier, or an object that was: it leads to the collection.
             names.add(record.identifier)
-        concerned = sorted(with_present_names(self.shown, names))
+        concerned = with_present_names(self.shown, names, draft.images)
+        created = set[str]()
+        if not is_retry:
+            created = self.image_pages.create_leading(record, draft.images, concerned)
+        rest = sorted(concerned - created)
         with ThreadPoolExecutor(LEADING, thread_name_prefix="leading") as threads:
-            return written + sum(threads.map(lambda one: self.update_image(one, record), concerned))
+            updated = threads.map(lambda one: self.update_image(one, record), rest)
+            return written + len(created) + sum(updated)
 
     def _announce(self, was: Publication | None, draft: _Draft) -> None:
         """Announce what becomes of an object by the next write."""

@@ -45,21 +45,22 @@ class SitePages:
         publication: Publication,
         images: Mapping[str, Live],
         changed: Collection[int] | None,
+        was: Publication | None,
     ) -> int:
         """Write what differs; return how many files that were. Raises TransientError.
 
         `images` are those of the record, of a long collection its own; a short one comes without
         the members that are closed. `changed` are the pages of its documents that changed, None for
-        all. What an image has under the same identifier as a collection is not looked at. The
-        titles of its collections are read again after it was written, so the last to write it has
-        seen the last change of them.
+        all. `was` is the publication that is replaced. What an image has under the same identifier
+        as a collection is not looked at. The titles of its collections are read again after it was
+        written, so the last to write it has seen the last change of them.
         """
         part_of = record.item.part_of if isinstance(record, Described) else ()
         titles = self.titles.get_all(part_of)
-        total = written = self._update(record, publication, images, changed)
+        total = written = self._update(record, publication, images, changed, was)
         while written and (newest := self.titles.get_all(part_of, again=True)) != titles:
             titles = newest
-            written = self._update(record, publication, images, changed)
+            written = self._update(record, publication, images, changed, was)
             total += written
         return total
 
@@ -69,6 +70,7 @@ class SitePages:
         publication: Publication,
         images: Mapping[str, Live],
         changed: Collection[int] | None,
+        was: Publication | None,
     ) -> int:
         is_thorough = changed is None
         match record.item if isinstance(record, Described) else self._last_item(record):
@@ -81,12 +83,17 @@ class SitePages:
             case PublishedObject() as item if isinstance(publication, Published):
                 shown = visible_item(item, images, self.rights)
                 assert isinstance(shown, PublishedObject), "it is published, so it shows an image"
-                written = self.writer.write_object(shown, images.values())
+                is_new = was is None and not is_thorough
+                written = self.writer.write_object(shown, images.values(), is_new=is_new)
             case PublishedObject(identifier=identifier):
                 assert not isinstance(publication, Published)
                 written = self.writer.write_absent(identifier, "manifest", publication)
             case None:
                 return 0
+        since = was.revision if isinstance(was, Published) and was.kind == "manifest" else 0
+        if record.revision - since <= 1 and not is_thorough:
+            # It was no collection since then.
+            return written
         return written + self.writer.write_other_kind(
             record.identifier, "collection", is_thorough=is_thorough
         )

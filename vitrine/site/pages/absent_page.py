@@ -50,13 +50,24 @@ def write_leading_pages(
     """
 
     def write(place: str, language: str) -> PageFile:
-        suffix = site.suffix(language)
-        fragment = f"#{image_anchor(image)}" if is_shown else ""
-        target = page_path(_key(object_, place, suffix)) + fragment
-        return _redirect(_key(image, place, suffix), target, site, language)
+        return _lead(image, object_, site, place, language, is_shown=is_shown)
 
     first, *others = _of_each_address(image, "manifest", site, write)
     return [first, *as_replacements(others)]
+
+
+def write_leading_page(image: str, object_: str, site: Site) -> PageFile:
+    """Return the first of these pages."""
+    return _lead(image, object_, site, "manifest", site.theme.language, is_shown=True)
+
+
+def _lead(
+    image: str, object_: str, site: Site, place: str, language: str, *, is_shown: bool
+) -> PageFile:
+    suffix = site.suffix(language)
+    fragment = f"#{image_anchor(image)}" if is_shown else ""
+    target = page_path(_key(object_, place, suffix)) + fragment
+    return _redirect(_key(image, place, suffix), target, site, language)
 
 
 def write_other_kind(identifier: str, kind: Kind, site: Site) -> list[PageFile]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from vitrine.iiif.presentation.model import PublishedObject
 from vitrine.records import Live
@@ -38,25 +39,37 @@ def write_object_pages(
         language: object_page_key(item.identifier, site.suffix(language))
         for language in theme.languages
     }
+    seen = {
+        language: _Seen(word(item, language, site), list_views(item, images, site, language))
+        for language in theme.languages
+    }
     files = [
-        PageFile(keys[language], _write_page(item, images, site, language, keys))
+        PageFile(keys[language], _write_page(item, seen[language], site, language, keys))
         for language in theme.languages
     ]
-    embed = PageFile(embed_page_key(item.identifier), _write_embed(item, images, site))
+    first = seen[theme.language]
+    embed = PageFile(embed_page_key(item.identifier), _write_embed(item, first, site))
     oembed = PageFile(
-        oembed_key(item.identifier), _write_oembed(item, images, site), content_type=JSON
+        oembed_key(item.identifier), _write_oembed(item, first, site), content_type=JSON
     )
     return [*files, embed, oembed]
 
 
+class _Seen(NamedTuple):
+    """What people see of an object in one language."""
+
+    words: Wordings
+    views: list[CanvasView]
+
+
 def _write_page(
     item: PublishedObject,
-    images: Mapping[str, Live],
+    seen: _Seen,
     site: Site,
     language: str,
     keys: Mapping[str, str],
 ) -> bytes:
-    views, wordings = list_views(item, images, site, language), word(item, language, site)
+    words, views = seen
     paths = {one: page_path(key) for one, key in keys.items()}
     return render(
         "object.html",
@@ -66,47 +79,44 @@ def _write_page(
         path=paths[language],
         others=paths,
         item=item,
-        words=wordings,
+        words=words,
         views=views,
         more=len(item.canvases) - len(views),
         chapters=list_chapters(item.ranges, language),
         manifest=manifest_address(item, site.base),
-        sharing=_share(wordings, views, site),
-        linked_data=describe_object(item, wordings, views, site, paths[language]),
+        sharing=_share(words, views, site),
+        linked_data=describe_object(item, words, views, site, paths[language]),
         oembed_address=site.base + page_path(oembed_key(item.identifier)),
-        frame_code=frame_code(site.base + page_path(embed_page_key(item.identifier)), wordings),
+        frame_code=frame_code(site.base + page_path(embed_page_key(item.identifier)), words),
     )
 
 
-def _write_embed(item: PublishedObject, images: Mapping[str, Live], site: Site) -> bytes:
-    language = site.theme.language
+def _write_embed(item: PublishedObject, seen: _Seen, site: Site) -> bytes:
     return render(
         "embed.html",
         theme=site.theme,
-        language=language,
+        language=site.theme.language,
         base=site.base,
         path=page_path(embed_page_key(item.identifier)),
         item=item,
-        words=word(item, language, site),
-        views=list_views(item, images, site, language),
+        words=seen.words,
+        views=seen.views,
         manifest=manifest_address(item, site.base),
         page=page_path(object_page_key(item.identifier)),
     )
 
 
-def _write_oembed(item: PublishedObject, images: Mapping[str, Live], site: Site) -> bytes:
+def _write_oembed(item: PublishedObject, seen: _Seen, site: Site) -> bytes:
     """Return what consumers of oEmbed read (https://oembed.com, section 2.3, type `rich`)."""
-    language = site.theme.language
-    wordings = word(item, language, site)
     width, height = FRAME
-    sharing = _share(wordings, list_views(item, images, site, language), site)
+    sharing = _share(seen.words, seen.views, site)
     document = {
         "version": "1.0",
         "type": "rich",
-        "title": wordings.title.plain,
+        "title": seen.words.title.plain,
         "provider_name": site.theme.name,
         "provider_url": f"{site.base}/",
-        "html": frame_code(site.base + page_path(embed_page_key(item.identifier)), wordings),
+        "html": frame_code(site.base + page_path(embed_page_key(item.identifier)), seen.words),
         "width": width,
         "height": height,
     }

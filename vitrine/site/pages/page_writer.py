@@ -1,11 +1,15 @@
-"""Pages are put where the edge has them: those that changed, and no others."""
+"""Pages are put where the edge has them: those that changed, and no others.
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+The first page of an object or image is the first of its files to be written: where it is not, there
+are no others.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
-from vitrine.errors import ObjectMissing
+from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject, Texts
 from vitrine.iiif.size import Limits
 from vitrine.ports import ObjectStore
@@ -15,6 +19,7 @@ from vitrine.site.pages.absent_page import (
     write_absent_pages,
     write_dropped_languages,
     write_emptied_pages,
+    write_leading_page,
     write_leading_pages,
     write_other_kind,
 )
@@ -46,16 +51,19 @@ class PageWriter:
     titles: Callable[[str], Texts]
     """Returns what a collection is called."""
 
-    def write_object(self, item: PublishedObject, images: Iterable[Live]) -> int:
+    def write_object(
+        self, item: PublishedObject, images: Iterable[Live], *, is_new: bool = False
+    ) -> int:
         """Bring the pages of an object up to date; return how many files were written.
 
-        `images` are those that it names, by their present identifiers. Raises TransientError.
+        `images` are those that it names, by their present identifiers. Of one that `is_new`, no
+        page is expected. Raises TransientError.
         """
         by_name, site = {image.identifier: image for image in images}, self._site
-        return self._put(
-            write_object_pages(item, by_name, site)
-            + write_dropped_languages(item.identifier, "manifest", site)
-        )
+        files = write_object_pages(item, by_name, site)
+        if is_new and self._create(files[0]):
+            return 1 + sum(_map(lambda file: put_file(self.store, file, CACHE), files[1:]))
+        return self._put(files + write_dropped_languages(item.identifier, "manifest", site))
 
     def write_collection(
         self,
@@ -98,6 +106,13 @@ class PageWriter:
         """Have the pages of an image lead to an object that shows it, or once did. As above."""
         return self._put(write_leading_pages(image, object_, self._site, is_shown=is_shown))
 
+    def create_leading(self, image: str, object_: str) -> bool:
+        """Have the page of an image lead to an object that shows it; False if it had a page.
+
+        Raises TransientError.
+        """
+        return self._create(write_leading_page(image, object_, self._site))
+
     def write_absent(
         self,
         identifier: str,
@@ -134,14 +149,19 @@ class PageWriter:
             titles=self.titles,
         )
 
-    def _put(self, files: Collection[PageFile]) -> int:
-        if not files:
-            return 0
-        with ThreadPoolExecutor(min(THREADS, len(files)), thread_name_prefix="files") as threads:
-            return sum(threads.map(self._put_changed, files))
+    def _put(self, files: Sequence[PageFile]) -> int:
+        written = sum(map(self._put_changed, files[:1]))
+        return written + sum(_map(self._put_changed, files[1:]))
 
     def _put_changed(self, file: PageFile) -> bool:
         return put_changed(self.store, file, CACHE)
+
+    def _create(self, file: PageFile) -> bool:
+        """Return whether a file was not there, and is now."""
+        try:
+            return put_file(self.store, file, CACHE, if_etag="")
+        except PreconditionFailed:
+            return False
 
     def _read(self, key: str) -> bytes:
         return _read(self.store, key)
@@ -156,14 +176,29 @@ def put_changed(store: ObjectStore, file: PageFile, cache_control: str) -> bool:
     is_same = body == file.body and info is not None and dict(info.metadata) == file.metadata
     if is_same or (file.is_replacement and not body):
         return False
+    return put_file(store, file, cache_control)
+
+
+def put_file(
+    store: ObjectStore, file: PageFile, cache_control: str, if_etag: str | None = None
+) -> bool:
+    """Put a file, whatever is there; with `if_etag`, see ObjectStore. Return True."""
     store.put(
         file.key,
         file.body,
         content_type=file.content_type,
         cache_control=cache_control,
         metadata=file.metadata,
+        if_etag=if_etag,
     )
     return True
+
+
+def _map(put: Callable[[PageFile], bool], files: Sequence[PageFile]) -> Iterable[bool]:
+    if len(files) < 2:
+        return map(put, files)
+    with ThreadPoolExecutor(min(THREADS, len(files)), thread_name_prefix="files") as threads:
+        return [*threads.map(put, files)]
 
 
 def _read(store: ObjectStore, key: str) -> bytes:

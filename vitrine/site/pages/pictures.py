@@ -45,7 +45,7 @@ class PublishedPicture:
         """True if nobody sees anything of it without a right."""
         return self.access.shows == "nothing"
 
-    @property
+    @cached_property
     def service(self) -> str:
         """The path of its image service, version 3."""
         return image_path(V3, self.image.identifier)

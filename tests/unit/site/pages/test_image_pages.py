@@ -1,10 +1,11 @@
 """The page of an image under its own identifier: by itself, or leading to what shows it."""
 
 import json
+from collections.abc import Callable
 
 import pytest
 
-from tests.unit.catalogue.object_bench import ObjectBench, book, shelf
+from tests.unit.catalogue.object_bench import ObjectBench, book, losing, shelf
 from tests.unit.deliver.deliver_records import live
 from tests.unit.site.pages.page_watch import Watch, text
 from vitrine.catalogue.outdated_pages import publish_changed_images
@@ -79,8 +80,9 @@ def test_an_image_of_the_name_of_a_collection_has_its_page(bench: ObjectBench) -
 
 
 def test_all_pages_of_an_image_lead_to_the_object(bench: ObjectBench) -> None:
+    bench.speak("en", "de")
     publish_changed_images(bench.publisher, ["one"])
-    bench.site.put("objects/one/de", b"the picture", content_type="text/html")
+    bench.speak("en")
     bench.objects.put(book())
     assert leads(bench, "objects/one/de") == "/objects/one"
     assert leads(bench, "embed/one") == "/embed/book#image-one"
@@ -169,6 +171,49 @@ def test_an_object_that_comes_while_the_page_of_its_image_is_written_has_its_pag
     publish_changed_images(bench.publisher, ["one"])
     assert "<h1>An object</h1>" in text(bench, "objects/one")
     assert "<h1>An object</h1>" in text(bench, "embed/one")
+
+
+def overtake(bench: ObjectBench, key: str, act: Callable[[], object]) -> None:
+    """Let somebody act just before this file is put for the first time."""
+    put, done = bench.site.put, []
+
+    def overtaken(written: str, *args: object, **how: object) -> object:
+        if written == key and not done:
+            done.append(key)
+            act()
+        return put(written, *args, **how)
+
+    bench.site.put = overtaken
+
+
+def test_an_image_that_closes_before_it_has_a_page_leads_nowhere(bench: ObjectBench) -> None:
+    def close() -> None:
+        bench.write(live("one", 800, 600, revision=2, access="closed"))
+        publish_changed_images(bench.publisher, ["one"])
+
+    overtake(bench, "objects/one", close)
+    bench.objects.put(book())
+    assert "not on display" in text(bench, "objects/one")
+    assert leads(bench, "objects/two") == "/objects/book#image-two"
+
+
+def test_of_two_objects_that_come_at_once_an_image_leads_to_the_first(bench: ObjectBench) -> None:
+    overtake(bench, "objects/one", lambda: bench.objects.put(book("another")))
+    bench.objects.put(book())
+    bench.objects.put(book("third"))
+    assert leads(bench, "objects/one") == "/objects/book#image-one"
+
+
+def test_an_image_that_another_object_had_at_once_leads_to_the_one_that_was_first(
+    bench: ObjectBench,
+) -> None:
+    with losing(bench.events, "ObjectChanged"):
+        bench.objects.put(book())
+    bench.site.purge("objects/one")
+    bench.objects.put(book("another"))
+    assert leads(bench, "objects/one") == "/objects/another#image-one"
+    bench.objects.put(book())
+    assert leads(bench, "objects/one") == "/objects/book#image-one"
 
 
 def test_a_closed_image_has_no_page_and_a_small_one_is_shown_small() -> None:
