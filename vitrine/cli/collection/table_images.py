@@ -11,7 +11,7 @@ from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import ObjectRecord, follow_renames, rule_of
 from vitrine.ingest.publish.table_rules import TableRules
 from vitrine.sources.mapping.mapping_file import MappingFile
-from vitrine.sources.mapping.to_objects import RowNote
+from vitrine.sources.mapping.to_objects import MappedObject, RowNote
 from vitrine.sources.updates.open_mapper import AnyMapper
 from vitrine.sources.updates.owned_names import OwnedNames
 from vitrine.store.revisions import Revisions
@@ -31,6 +31,16 @@ class ReadTable:
     """True if the table has a rule that would open its collection, which is closed."""
     has_rule_of_now: Callable[[], bool]
     """Returns False if the rule of the collection was changed since it was read."""
+
+
+def _drop_notes_of_images(notes: list[RowNote], one: MappedObject) -> None:
+    """Take out what the last notes say of the images of an object, which are all to come."""
+    others: list[RowNote] = []
+    while notes and notes[-1].row >= one.row:
+        note = notes.pop()
+        if note.is_fault or note.rule not in ("image", "alt_text"):
+            others.append(note)
+    notes += reversed(others)
 
 
 class _Restriction:
@@ -88,6 +98,7 @@ def write_images(
                 notes.append(one)
                 continue
             if names.awaits(one):
+                _drop_notes_of_images(notes, one)
                 notes.append(
                     RowNote(one.row, "image", NOT_DIGITISED, is_fault=False, file=one.file)
                 )

@@ -66,7 +66,8 @@ def rights_uri(text: str) -> str:
     """Return the URI for a licence or rights statement; "" for a text that is no known one.
 
     Takes names such as `CC BY-SA 4.0`, `CC0`, `InC`, and addresses of the two hosts as people copy
-    them: with https, with www, of a translation, with the query of a licence chooser.
+    them: with https, with www, of a translation, with the query of a licence chooser, with a space
+    where a line was broken.
     """
     text = text.strip()
     try:
@@ -76,7 +77,7 @@ def rights_uri(text: str) -> str:
         return ""
     if address.scheme in ("http", "https"):
         find = _FINDERS.get(host)
-        return find(address.path.lower()) if find else ""
+        return find("".join(address.path.lower().split())) if find else ""
     name = " ".join(text.lower().split())
     if name in _PUBLIC:
         return _PUBLIC[name]

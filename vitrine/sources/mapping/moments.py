@@ -10,8 +10,10 @@ _DATE_TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}", re.IGNORECASE)
 def first_moment(text: str) -> str:
     """Return the first moment of a year, month or day, RFC 3339; "" for other texts.
 
-    A date with a time is that moment, in UTC if it names no time zone.
+    A date with a time is that moment, in UTC if it names no time zone. Of several dates, with
+    semicolons between them, it is the first.
     """
+    text = text.partition(";")[0].strip()
     found = _DATE.fullmatch(text)
     if not found:
         return _moment(text)

@@ -31,6 +31,7 @@ BY = "http://creativecommons.org/licenses/by/4.0/"
         ("CC BY-XX", ""),
         ("https://museum.example/rights", ""),
         ("", ""),
+        ("https://creativecommons.org/lic enses/by/\n4.0/", BY),
         ("https://creativecommons.org/licenses/by/4.0/?ref=chooser-v1", BY),
         ("HTTPS://CreativeCommons.org/licenses/BY/4.0", BY),
         ("https://creativecommons.org/licenses/by/4.0/legalcode.de#s2", BY),
