@@ -1,5 +1,6 @@
 """Rules of access to images, and the end of share links to them, by their identifiers."""
 
+from functools import partial
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -65,7 +66,7 @@ def put_access(call: Call) -> OperationResult:
     if body.access.strip().lower() == INHERITED:
         memberships = call.services.publisher.memberships
         change = curation.inherit(
-            call.name, lambda: memberships.collections_of(call.name), over=over
+            call.name, partial(memberships.collections_of, call.name), over=over
         )
     else:
         change = curation.set_access(call.name, body.access, over=over)

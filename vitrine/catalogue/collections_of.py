@@ -26,18 +26,23 @@ class CollectionsOf:
     catalogue: Catalogue
     identifiers: IdentifierTable
 
-    def listing(self, identifier: str, *, with_named: bool = False) -> set[str]:
+    def listing(
+        self, identifier: str, *, with_named: bool = False, with_announced: bool = False
+    ) -> set[str]:
         """Return the collections that list an object, a collection or an image by itself.
 
         Also by its previous identifiers; and `with_named`, those that only the object names, in
-        `part_of`. What cannot be read lists what it was about to. Raises TransientError.
+        `part_of`. What cannot be read lists what it was about to; `with_announced`, so does what
+        is about to be written. Raises TransientError.
         """
         found, passed, waiting = set[str](), {identifier}, [identifier]
         while waiting:
             child = waiting.pop()
             # Of itself, an object says only which collections it names.
             without = "" if with_named and child == identifier else child
-            for author, says in self.catalogue.said_of(member_subject(child), without=without):
+            for author, says in self.catalogue.said_of(
+                member_subject(child), without=without, with_announced=with_announced
+            ):
                 if says[0] == MOVED and author not in passed:
                     passed.add(author)
                     waiting.append(author)
@@ -47,30 +52,34 @@ class CollectionsOf:
                     found.update(says[1:])
         return found
 
-    def showing(self, image: str, *, with_named: bool = True) -> set[str]:
+    def showing(
+        self, image: str, *, with_named: bool = True, with_announced: bool = False
+    ) -> set[str]:
         """Return the collections that show an image, by itself, as a picture or by an object.
 
-        Also by what redirects to it; and `with_named`, those that only the object names. Raises
-        TransientError.
+        Also by what redirects to it; and `with_named`, those that only the object names. With
+        those that are about to, objects may be among them. Raises TransientError.
         """
         redirects = self.identifiers.redirects_to(image)
         names = {image, *(redirect.identifier for redirect in redirects)}
         users = {
             user: says[0]
             for name in names
-            for user, says in self.catalogue.said_of(image_subject(name))
+            for user, says in self.catalogue.said_of(
+                image_subject(name), with_announced=with_announced
+            )
         }
         found = {user for user, says in users.items() if says in (PICTURES, UNREADABLE)}
         objects = [user for user, says in users.items() if says != PICTURES]
 
         def read(object_: str) -> set[str]:
-            return self.listing(object_, with_named=with_named)
+            return self.listing(object_, with_named=with_named, with_announced=with_announced)
 
         # Thousands of objects may have the same logo.
         with ThreadPoolExecutor(THREADS, thread_name_prefix="users") as threads:
             found.update(*threads.map(read, objects))
         for name in names:
-            listed = self.listing(name)
+            listed = self.listing(name, with_announced=with_announced)
             if listed and self.catalogue.journal.latest(name) is None:
                 found |= listed
         return found

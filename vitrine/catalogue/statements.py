@@ -31,7 +31,7 @@ SHOWS, PICTURES, LISTS, MOVED, NAMES = "shows", "pictures", "lists", "moved", "n
 an object or another collection; a previous identifier leads to the current one; an object names the
 collections that follow, or the one that this is about."""
 UNREADABLE = "unreadable"
-"""Nobody knows: the author's record cannot be read."""
+"""Nobody knows: the author's record cannot be read, or is about to be written."""
 NOTHING: tuple[str, ...] = ()
 CANARY = "canary"
 """Subject of a statement by which writers tell a catalogue that was lost from a new one."""
@@ -131,10 +131,13 @@ class Catalogue:
                 ended.discard(one.author)
         return since
 
-    def said_of(self, subject: str, *, without: str = "") -> Iterator[tuple[str, tuple[str, ...]]]:
+    def said_of(
+        self, subject: str, *, without: str = "", with_announced: bool = False
+    ) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield what records say of a subject now, with their identifiers. Raises TransientError.
 
-        `UNREADABLE` for a record that was about to say something, and cannot be read. What the
+        `UNREADABLE` for a record that was about to say something, and cannot be read; and
+        `with_announced`, for one that is about to say something and says nothing yet. What the
         record `without` says is left out.
         """
         newest = dict[str, Statement]()
@@ -145,7 +148,9 @@ class Catalogue:
             if known is None or known.revision < one.revision:
                 newest[one.author] = one
         for author, statement in newest.items():
-            says = self._look_up(statement) if statement.says is None else statement.says
+            says = statement.says
+            if says is None:
+                says = self._look_up(statement, with_announced=with_announced)
             if says:
                 yield author, says
 
@@ -160,17 +165,17 @@ class Catalogue:
             self.plant_canary()
         self._checked.set()
 
-    def _look_up(self, statement: Statement) -> tuple[str, ...]:
+    def _look_up(self, statement: Statement, *, with_announced: bool) -> tuple[str, ...]:
         """Return what the author's newest record says, and write that down."""
         try:
             record = self.journal.latest(statement.author)
         except FAULTS:
             return (UNREADABLE,)
-        if record is None:
-            return NOTHING
         says = said_by(record).get(statement.subject, NOTHING)
-        self._write(record, {statement.subject: says})
-        return says
+        if record:
+            self._write(record, {statement.subject: says})
+        is_ahead = record is None or record.revision < statement.revision
+        return (UNREADABLE,) if with_announced and is_ahead and not says else says
 
     def _write(self, record: ObjectRecord, said: Mapping[str, tuple[str, ...] | None]) -> None:
         self.table.write(

@@ -113,7 +113,8 @@ class Museum:
         self.own[image] = rule
 
     def give_back(self, image: str) -> None:
-        self.curation.inherit(image, lambda: self.bench.publisher.memberships.collections_of(image))
+        memberships = self.bench.publisher.memberships
+        self.curation.inherit(image, partial(memberships.collections_of, image))
         self.own.pop(image, None)
 
     def roll_back(self, name: str, revision: int) -> None:

@@ -10,6 +10,7 @@ from tests.unit.catalogue.rules_museum import IMAGES
 from tests.unit.catalogue.rules_world import RulesWorld, run_world
 from vitrine.access.rules import strictest
 from vitrine.errors import RevisionChanged, TransientError
+from vitrine.identify.effective_rule import has_own_rule
 
 pytestmark = pytest.mark.slow
 
@@ -282,6 +283,7 @@ COMMANDS: dict[str, Step] = {
     "name a list": ("put_object", "map", ["three"], "", ("shelf",)),
     "fill the inner list": ("put_collection", "box", ["book", "map"], ""),
     "give back": ("give_back", "one"),
+    "give back what may join": ("give_back", "three"),
     "open an image": ("say", "two", "open"),
     "redirect": ("add_redirect", "one", "three"),
     "rename an image": ("rename_image", "two", "four"),
@@ -370,3 +372,23 @@ def test_a_command_between_two_writes_of_another_comes_before_or_after_it(
                 is_back = rule == "open" and world.shows(image, "shelf")
                 assert rule in possible or is_back, (number, image, rule, possible)
             check_edge(world)
+
+
+@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_list_that_closes_after_two_commands_at_once_closes_what_it_has(
+    command: str, other: str
+) -> None:
+    for number in count():
+        with run_world() as world:
+            arranged(world, "open")
+            with world.before_write(number, lambda: give(world, COMMANDS[other])) as happened:
+                give(world, COMMANDS[command])
+            if not happened:
+                return
+            for name in ("shelf", "shelf-1", "box"):
+                give(world, ("set_rule", name, "closed"))
+            records = world.bench.identifiers
+            own = {one for one in IMAGES if (it := records.get(one)) and has_own_rule(it)}
+            in_lists = {image for image, lists in world.demands().items() if lists}
+            assert in_lists - own <= closed(see(world, *IMAGES)), number

@@ -1,6 +1,6 @@
 """An image that somebody gave back to its collections after it left one stays as open as that."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import pytest
 
@@ -68,8 +68,8 @@ def test_what_is_closed_and_leaves_while_it_is_given_back_is_closed(museum: Muse
     museum.say("three", "closed")
     is_first = iter([True])
 
-    def find_collections() -> set[str]:
-        found = museum.bench.publisher.memberships.collections_of("three")
+    def find_collections(noted: Collection[str]) -> set[str]:
+        found = museum.bench.publisher.memberships.collections_of("three", noted)
         if next(is_first, False):
             museum.set_rule("shelf", "closed")
             museum.withdraw("shelf")

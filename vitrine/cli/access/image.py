@@ -1,5 +1,6 @@
 """`vitrine access image`: how much of an image everybody may see."""
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -79,7 +80,7 @@ def _change_rule(
     curation = curation_of(service)
     if rule.strip().lower() == INHERITED:
         memberships = deployed_publisher(environment).memberships
-        change = curation.inherit(identifier, lambda: memberships.collections_of(identifier))
+        change = curation.inherit(identifier, partial(memberships.collections_of, identifier))
     else:
         change = curation.set_access(identifier, rule)
     return change.after, change.made

@@ -10,7 +10,7 @@ more after it has written.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from vitrine.errors import IdentifierRefused, RevisionChanged, TransientError
+from vitrine.errors import IdentifierRefused, PreconditionFailed, RevisionChanged
 from vitrine.events import ImagePublished
 from vitrine.identify.access_changes import take_over_rules
 from vitrine.identify.changes import set_redirect
@@ -19,10 +19,8 @@ from vitrine.identify.redirects.chains import follow_chain
 from vitrine.identify.register import Edit, IdentifierChange, Register
 from vitrine.records import Gone, Live, Record, Redirect, Removed
 from vitrine.store.clock import now
+from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.revisions import check_revision
-
-ROUNDS = 20
-"""Times in a row that others may change the target while a chain that leads to it is collapsed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,8 +126,10 @@ class Redirects:
         What names the one now shows the other. The target may be yet to come. Raises
         IdentifierRefused with code `loop`, TransientError.
         """
-        redirect: Record | None = change.after
-        for _ in range(ROUNDS):
+        redirect = change.after
+
+        def hand_on() -> None:
+            nonlocal redirect
             if not isinstance(redirect, Redirect) or not (redirect.collections or redirect.kept):
                 return
             end, _ = self.follow(redirect.target, away_from=redirect.identifier)
@@ -137,11 +137,12 @@ class Redirects:
             if ruled.made and isinstance(ruled.after, Live):
                 event = ImagePublished.of(ruled.after)
                 self.register.events.publish(event.name(), event.detail())
-            if not ruled.made and not isinstance(ruled.after, Redirect):
-                return
-            # Once more: the end may have become a redirect, or the one have left collections.
-            redirect = self.register.table.get(redirect.identifier)
-        raise _busy_error(change.after.identifier if change.after else "")
+            if ruled.made or isinstance(ruled.after, Redirect):
+                # The end may have become a redirect, or the one have left collections.
+                redirect = self.register.table.get(redirect.identifier)
+                raise PreconditionFailed(end)
+
+        retry_if_changed(hand_on, f'The target of "{redirect.identifier if redirect else ""}"')
 
     def collapse_around(self, name: str) -> None:
         """Collapse chains that begin at `name` or pass it; raises as `change_and_collapse` does."""
@@ -154,19 +155,22 @@ class Redirects:
 
         The identifiers that pointed at `name` are added to `retargeted` as they are changed.
         """
-        for _ in range(ROUNDS):
-            end, _ = self.follow(target, away_from=name)
-            moved = end != target
-            if moved:
-                self.register.change(name, _retarget_redirect(target, end, now()))
-            target = end
-            others = self._retarget_all(name, end)
-            retargeted |= others
+
+        def collapse() -> str:
+            nonlocal target
+            before = target
+            target, _ = self.follow(target, away_from=name)
+            if target != before:
+                self.register.change(name, _retarget_redirect(before, target, now()))
+            others = self._retarget_all(name, target)
+            retargeted.update(others)
             # Look once more after each write of ours: a change of our target before it is seen
             # here, and a process that changes it later sees what we wrote.
-            if not moved and not others:
-                return target
-        raise _busy_error(name)
+            if target != before or others:
+                raise PreconditionFailed(name)
+            return target
+
+        return retry_if_changed(collapse, f'The target of "{name}"')
 
     def collapse(self, redirect: Redirect) -> bool:
         """Retarget a redirect to the end of its chain; return False if it points there already.
@@ -201,12 +205,6 @@ def self_error(identifier: str) -> IdentifierRefused:
     """Return the error for an identifier that is its own target."""
     return IdentifierRefused(
         "self", f'"{identifier}" cannot redirect to itself; choose another target.'
-    )
-
-
-def _busy_error(name: str) -> TransientError:
-    return TransientError(
-        f'The target of "{name}" is being changed by others at the same time; try again.'
     )
 
 

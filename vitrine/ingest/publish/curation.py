@@ -34,6 +34,7 @@ from vitrine.ingest.start.start_ingest import (
 from vitrine.ports import IdentifierTable, ObjectInfo, OutcomeTable, VersionedStore
 from vitrine.records import Gone, Live, Record, Redirect
 from vitrine.store.clock import now
+from vitrine.store.conditional_writes import retry_if_changed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,26 +124,35 @@ class Curation:
     def inherit(
         self,
         identifier: str,
-        find_collections: Callable[[], Collection[str]],
+        find_collections: Callable[[Collection[str]], Collection[str]],
         *,
         over: int | None = None,
     ) -> IdentifierChange:
         """Give up the rule that was set for an image: those of its collections hold, and no other.
 
-        `find_collections` finds these. Raises as `set_access` does.
+        `find_collections` finds these, given those that are noted. Raises as `set_access` does.
         """
         identifier = parse_identifier(identifier)
         # What it left while we look, it keeps.
         record = self._find_record(identifier)
-        kept, found = record.kept if record else (), find_collections()
-        while True:
-            edit = follow_collections(identifier, found, now(), forgets=kept, over=over)
-            change = self.change_rule(identifier, edit)
-            # What left a collection meanwhile is still in it: nothing opens by that.
-            again = {*find_collections()}
-            if again <= {*found}:
-                return change
-            found, over = {*found, *again}, None
+        kept, revision = record.kept if record else (), over
+        noted = set[str]()
+
+        def follow(current: Record | None) -> Record | None:
+            noted.update(current.collections if current else ())
+            found = find_collections(noted)
+            edit = follow_collections(identifier, found, now(), forgets=kept, over=revision)
+            return edit(current)
+
+        def write() -> IdentifierChange:
+            nonlocal revision
+            change, revision = self.change_rule(identifier, follow), None
+            # Who shows it at this moment may have found it noted.
+            if change.after and not {*find_collections(noted)} <= {*change.after.collections}:
+                raise PreconditionFailed(identifier)
+            return change
+
+        return retry_if_changed(write, f'The image "{identifier}"')
 
     def restore_rule(self, saved: Record) -> IdentifierChange:
         """Put an image, also one that is yet to be uploaded, under the rule that it had elsewhere.
