@@ -27,8 +27,8 @@ from vitrine.edge.functions import CONTENT_SEARCH_REQUEST, VIEWER_REQUEST
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation import paging
 from vitrine.iiif.presentation.model import Member, ObjectCollection
-from vitrine.search.titles.claim import CLAIM
 from vitrine.search.titles.stored_state import STATE
+from vitrine.search.titles.update import CLAIM
 from vitrine.store.layout import INSIDE, PUBLICATIONS
 
 pytestmark = pytest.mark.slow

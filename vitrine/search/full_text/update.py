@@ -14,14 +14,16 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
+import msgspec
+
 from vitrine.identify.redirects.bulk import Workers
 from vitrine.ports import ListedObject, VersionedStore
+from vitrine.search.claim import Claim
 from vitrine.search.content.text_index import TextIndex
 from vitrine.search.full_text.form import IndexedObject
 from vitrine.search.full_text.gather import Gathered
 from vitrine.search.full_text.index_writer import IndexWriter, SegmentPlace
-from vitrine.search.full_text.known_indexes import KnownIndex, NewKnown, read_known
-from vitrine.search.titles.claim import Claim
+from vitrine.search.stored_lines import NewLines, read_lines
 from vitrine.store.changed_publications import list_publications, pair_rows, read_publication
 from vitrine.store.layout import identifier_of_publication, text_index_key
 from vitrine.store.omissions import TEXT_SEARCH, Omissions
@@ -29,6 +31,8 @@ from vitrine.store.publications import Published
 from vitrine.store.site_layout import FULL_TEXT
 
 CLAIM = f"{FULL_TEXT}claim.json"
+KNOWN = f"{FULL_TEXT}known.jsonl.gz"
+"""Which text index each publication names, so that only changed ones are read."""
 PATIENCE = timedelta(minutes=5)
 """Time for which an update waits for another one to finish."""
 MAX_SECONDS = 600
@@ -96,6 +100,16 @@ def update_full_text(
         claim.release(finished=True)
 
 
+class KnownIndex(msgspec.Struct, frozen=True, array_like=True):
+    """What one version of a publication says, as it is kept."""
+
+    identifier: str
+    version: str
+    """Version of the publication, in the bucket."""
+    index: str = ""
+    """Name of its text index; empty: it has none."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Change:
     """An object whose words are to be added."""
@@ -151,10 +165,10 @@ class _FullTextUpdate:
         changes: list[_Change] = []
         gone: list[SegmentPlace] = []
         differs = False
-        with Workers() as workers, NewKnown(self._folder) as kept:
+        with Workers() as workers, NewLines(self._folder) as kept:
             pairs = pair_rows(
                 self._in_time(list_publications(self._site)),
-                iter(()) if self._everything else read_known(self._site, self._folder),
+                iter(()) if self._everything else self._read_known(),
                 lambda known: known.identifier,
             )
             for before, known in workers.map(self._look, pairs):
@@ -173,13 +187,17 @@ class _FullTextUpdate:
                 elif place:
                     gone.append(place)
             if differs:
-                kept.store(self._site)
+                kept.store(self._site, KNOWN)
         if self._is_in_time():
             gone += answering.values()
         for place in gone:
             self._index.bury(place)
         self._result.removed = len(gone)
         return changes
+
+    def _read_known(self) -> Iterator[KnownIndex]:
+        decode = msgspec.json.Decoder(KnownIndex).decode
+        return read_lines(self._site, KNOWN, self._folder, decode)
 
     def _look(
         self, pair: tuple[ListedObject | None, KnownIndex | None]

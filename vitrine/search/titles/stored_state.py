@@ -1,29 +1,23 @@
 """What the index was made of, as it is kept: the rows, and digests of all files that were written.
 
-One compressed file of lines: the first is the head, each other one a row, in the order of the keys
-of publications.
+The first line is the head, each other one a row, in the order of the keys of publications.
 """
 
-import gzip
-import shutil
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
 import msgspec
 
-from vitrine.errors import ObjectMissing
 from vitrine.ports import VersionedStore
+from vitrine.search.stored_lines import read_lines
 from vitrine.search.titles.rows import Row
 from vitrine.store.site_layout import SEARCH_STATE
 
 STATE = f"{SEARCH_STATE}rows.jsonl.gz"
 FORM = 2
 """Version of the rows' format; a state of another one is made again."""
-LEVEL = 1
-_encode = msgspec.json.Encoder().encode
+_decode_row = msgspec.json.Decoder(Row).decode
 
 
 class StateHead(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +32,9 @@ class StateHead(msgspec.Struct, frozen=True, kw_only=True):
     """Digest of each file, by its key."""
 
 
+_decode_head = msgspec.json.Decoder(StateHead).decode
+
+
 @dataclass(frozen=True)
 class StoredState:
     """The last state; without one that can be used there is no `head`."""
@@ -46,52 +43,14 @@ class StoredState:
     rows: Iterator[Row]
 
 
+def _decode(line: bytes) -> StateHead | Row:
+    return _decode_row(line) if line.startswith(b"[") else _decode_head(line)
+
+
 def read_state(site: VersionedStore, folder: Path) -> StoredState:
     """Download the state into a folder. Raises TransientError."""
-    path = folder / "last.jsonl.gz"
-    try:
-        site.download(STATE, path)
-    except ObjectMissing:
+    lines = read_lines(site, STATE, folder, _decode)
+    head = next(lines, None)
+    if not isinstance(head, StateHead) or head.form != FORM:
         return StoredState(None, iter(()))
-    lines = _read_lines(path)
-    head = msgspec.json.decode(next(lines), type=StateHead)
-    if head.form != FORM:
-        return StoredState(None, iter(()))
-    decode = msgspec.json.Decoder(Row).decode
-    return StoredState(head, map(decode, lines))
-
-
-class NewState:
-    """Rows are added while they come; the head is known at the end."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._rows = folder / "rows.jsonl.gz"
-        self._stack = ExitStack()
-        file = self._stack.enter_context(self._rows.open("wb"))
-        self._file = self._stack.enter_context(gzip.GzipFile("", "wb", LEVEL, file, mtime=0))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._stack.close()
-
-    def add(self, row: Row) -> None:
-        """Add a row."""
-        self._file.write(_encode(row) + b"\n")
-
-    def store(self, site: VersionedStore, head: StateHead) -> None:
-        """Put head and rows where the next update finds them. Raises TransientError."""
-        self._stack.close()
-        path = self._folder / "next.jsonl.gz"
-        with path.open("wb") as file, self._rows.open("rb") as rows:
-            # Compressed files one after the other are one compressed file.
-            file.write(gzip.compress(_encode(head) + b"\n", mtime=0))
-            shutil.copyfileobj(rows, file)
-        site.upload(path, STATE, content_type="application/gzip", metadata={})
-
-
-def _read_lines(path: Path) -> Iterator[bytes]:
-    with gzip.open(path, "rb") as file:
-        yield from file
+    return StoredState(head, (line for line in lines if isinstance(line, Row)))

@@ -17,16 +17,19 @@ import msgspec
 
 from vitrine.identify.redirects.bulk import Workers
 from vitrine.ports import ListedObject, VersionedStore
-from vitrine.search.titles.claim import Claim
+from vitrine.search.claim import Claim
+from vitrine.search.stored_lines import NewLines
 from vitrine.search.titles.files import IndexFiles, describe_look, list_written
 from vitrine.search.titles.index import TitleIndex
 from vitrine.search.titles.rows import Row, make_row
-from vitrine.search.titles.stored_state import NewState, StateHead, StoredState, read_state
+from vitrine.search.titles.stored_state import STATE, StateHead, StoredState, read_state
 from vitrine.site.pages.stored_theme import load_theme
 from vitrine.store.changed_publications import list_publications, pair_rows, read_publication
 from vitrine.store.layout import identifier_of_publication
 from vitrine.store.omissions import SEARCH, Omissions
+from vitrine.store.site_layout import SEARCH_STATE
 
+CLAIM = f"{SEARCH_STATE}claim.json"
 PATIENCE = timedelta(minutes=5)
 """Time for which an update waits for another one to finish."""
 
@@ -58,7 +61,7 @@ def update_search(
     `base` is scheme and host of the addresses; with `everything`, all publications are read and all
     files written. Raises TransientError; the next update does what this one did not.
     """
-    claim = claim or Claim(site)
+    claim = claim or Claim(site, CLAIM)
     claim.take(PATIENCE)
     finished = False
     try:
@@ -67,7 +70,7 @@ def update_search(
             folder = Path(stack.enter_context(made))
             workers = stack.enter_context(Workers())
             omissions = stack.enter_context(Omissions(site, SEARCH))
-            state = stack.enter_context(NewState(folder))
+            state = stack.enter_context(NewLines(folder))
             last = read_state(site, folder)
             index = stack.enter_context(TitleIndex(folder))
             update = _TitlesUpdate(
@@ -98,7 +101,7 @@ class _TitlesUpdate:
         claim: Claim,
         workers: Workers,
         omissions: Omissions,
-        state: NewState,
+        state: NewLines,
         last: StoredState,
         index: TitleIndex,
     ) -> None:
@@ -135,7 +138,7 @@ class _TitlesUpdate:
             self._site, self._workers, kept, known, touched, self._claim.renew
         )
         head = StateHead(look=look, next_number=self._next, digests=digests)
-        self._state.store(self._site, head)
+        self._state.store(self._site, STATE, head)
         return self._result
 
     def _gather(self, on_progress: Callable[[int], None]) -> bool:

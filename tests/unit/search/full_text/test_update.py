@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from tests.unit.search.content.content_bench import page
 from tests.unit.search.full_text.full_text_bench import Library
 from vitrine.errors import TransientError
+from vitrine.search.claim import LASTS, Claim
 from vitrine.search.content.form import RemarkEntry
 from vitrine.search.content.ranged_blocks import UnusableIndex
 from vitrine.search.full_text import update
-from vitrine.search.full_text.known_indexes import KNOWN
 from vitrine.search.full_text.live_list import LIST
-from vitrine.search.full_text.update import CLAIM, update_full_text
-from vitrine.search.titles.claim import LASTS, Claim
+from vitrine.search.full_text.update import CLAIM, KNOWN, update_full_text
 from vitrine.store.layout import PUBLICATIONS, publication_key
 
 WORDS = ["a", "b", "ca", "cb", "漢"]

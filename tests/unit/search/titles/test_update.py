@@ -11,8 +11,8 @@ from tests.unit.catalogue.object_bench import BASE
 from tests.unit.search.titles.search_bench import SearchBench, print_
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import TransientError
-from vitrine.search.titles.claim import LASTS, Claim
-from vitrine.search.titles.update import update_search
+from vitrine.search.claim import LASTS, Claim
+from vitrine.search.titles.update import CLAIM, update_search
 from vitrine.site.pages import browse_page
 from vitrine.site.pages.stored_theme import store_theme
 from vitrine.site.pages.theme import DEFAULT
@@ -143,20 +143,20 @@ def test_an_update_that_was_interrupted_is_made_good_by_the_next_one(bench: Sear
 
 
 def test_two_never_write_at_the_same_time(bench: SearchBench) -> None:
-    first = Claim(bench.site)
+    first = Claim(bench.site, CLAIM)
     first.take(timedelta(0))
     with pytest.raises(TransientError, match="being written by others"):
-        Claim(bench.site).take(timedelta(0))
+        Claim(bench.site, CLAIM).take(timedelta(0))
     first.release(finished=True)
-    second = Claim(bench.site)
+    second = Claim(bench.site, CLAIM)
     second.take(timedelta(0))
     assert not second.is_behind
 
 
 def test_who_waits_gets_it_when_the_other_is_through(bench: SearchBench) -> None:
-    first = Claim(bench.site)
+    first = Claim(bench.site, CLAIM)
     first.take(timedelta(0))
-    second = Claim(bench.site, wait=lambda seconds: first.release(finished=True))
+    second = Claim(bench.site, CLAIM, wait=lambda seconds: first.release(finished=True))
     second.take(timedelta(minutes=1))
 
 
@@ -166,10 +166,10 @@ def test_a_claim_of_what_died_ends_by_itself_and_its_files_are_written_again(
     bench.update()
     everything = bench.written()
     began = datetime(2026, 11, 25, tzinfo=UTC)
-    dead = Claim(bench.site, clock=lambda: began)
+    dead = Claim(bench.site, CLAIM, clock=lambda: began)
     dead.take(timedelta(0))
     dead.begin_writing()
-    late = Claim(bench.site, clock=lambda: began + LASTS + timedelta(seconds=1))
+    late = Claim(bench.site, CLAIM, clock=lambda: began + LASTS + timedelta(seconds=1))
     result = bench.update(claim=late)
     assert bench.written() == everything
     assert result.written == len(everything)

@@ -11,9 +11,7 @@ from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
 from vitrine.ports import ObjectStore
 from vitrine.site.pages.page_files import JSON
 from vitrine.store.clock import rfc3339
-from vitrine.store.site_layout import SEARCH_STATE
 
-CLAIM = f"{SEARCH_STATE}claim.json"
 LASTS = timedelta(minutes=16)
 """Longer than a Lambda lives."""
 RENEWED_SECONDS = 240
@@ -32,7 +30,7 @@ class Claim:
     """The right to write the index, from `take` to `release`."""
 
     site: ObjectStore
-    key: str = CLAIM
+    key: str
     """Key of the claim; each index has one of its own."""
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     wait: Callable[[float], None] = time.sleep
