@@ -57,16 +57,17 @@ def list_words(folded: str) -> list[str]:
     return folded.translate(_SEPARATORS).split()
 
 
-def split_runs(word: str) -> Iterator[tuple[str, bool]]:
-    """Yield the parts of a word, and whether each is of a script without spaces."""
-    start = 0
-    for run in WITHOUT_SPACES.finditer(word):
-        if run.start() > start:
-            yield word[start : run.start()], False
-        yield run[0], True
-        start = run.end()
-    if start < len(word):
-        yield word[start:], False
+def split_runs(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of a text's words, folded, and whether each is of a script without spaces."""
+    for word in list_words(fold_text(text)):
+        start = 0
+        for run in () if word.isascii() else WITHOUT_SPACES.finditer(word):
+            if run.start() > start:
+                yield word[start : run.start()], False
+            yield run[0], True
+            start = run.end()
+        if start < len(word):
+            yield word[start:], False
 
 
 def list_signs(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from vitrine.text.folding import MAX_WORD_LENGTH, fold_text, list_signs, list_words, split_runs
+from vitrine.text.folding import MAX_WORD_LENGTH, list_signs, split_runs
 
 HYPHENS = ("-", "\u2010", "=")
 """Signs that divide words at the ends of lines, the last one in Fraktur, and are not removed there:
@@ -61,15 +61,11 @@ def _join_parts(first: str, second: str) -> str:
 
 def split_tokens(text: str) -> Iterator[str]:
     """Yield the folded words of a text, in order."""
-    for word in list_words(fold_text(text)):
-        if word.isascii():
-            yield word[:MAX_WORD_LENGTH]
-            continue
-        for run, is_unspaced in split_runs(word):
-            if is_unspaced:
-                yield from (sign[:MAX_WORD_LENGTH] for sign in list_signs(run))
-            else:
-                yield run[:MAX_WORD_LENGTH]
+    for run, is_unspaced in split_runs(text):
+        if is_unspaced:
+            yield from (sign[:MAX_WORD_LENGTH] for sign in list_signs(run))
+        else:
+            yield run[:MAX_WORD_LENGTH]
 
 
 @lru_cache(65_536)

@@ -32,7 +32,7 @@ from vitrine.store.site_layout import FULL_TEXT
 
 CLAIM = f"{FULL_TEXT}claim.json"
 KNOWN = f"{FULL_TEXT}known.jsonl.gz"
-"""Which text index each publication names, so that only changed ones are read."""
+"""Names of text indexes by publication, so that only changed ones are read."""
 PATIENCE = timedelta(minutes=5)
 """Time for which an update waits for another one to finish."""
 MAX_SECONDS = 600

@@ -12,7 +12,7 @@ from threading import Lock
 
 import snowballstemmer
 
-from vitrine.text.folding import MAX_WORD_LENGTH, fold_text, list_signs, list_words, split_runs
+from vitrine.text.folding import MAX_WORD_LENGTH, fold_text, list_signs, split_runs
 
 REMEMBERED = 50_000
 """Words and texts of which stems and slugs are kept in memory."""
@@ -39,17 +39,13 @@ IGNORED = frozenset(word for words in _LISTS.values() for word in words.split())
 
 def split_words(text: str) -> Iterator[str]:
     """Yield the folded words of a text, in order; of scripts without spaces, pairs of signs."""
-    for word in list_words(fold_text(text)):
-        if word.isascii():
-            yield word[:MAX_WORD_LENGTH]
+    for run, is_unspaced in split_runs(text):
+        if not is_unspaced:
+            yield run[:MAX_WORD_LENGTH]
             continue
-        for run, is_unspaced in split_runs(word):
-            if not is_unspaced:
-                yield run[:MAX_WORD_LENGTH]
-                continue
-            signs = list_signs(run)
-            # The last one is alone, so that each is the beginning of something.
-            yield from ("".join(signs[place : place + 2]) for place in range(len(signs)))
+        signs = list_signs(run)
+        # The last one is alone, so that each is the beginning of something.
+        yield from ("".join(signs[place : place + 2]) for place in range(len(signs)))
 
 
 @lru_cache(REMEMBERED)
