@@ -66,7 +66,7 @@ def put_access(call: Call) -> OperationResult:
     if body.access.strip().lower() == INHERITED:
         memberships = call.services.publisher.memberships
         change = curation.inherit(
-            call.name, partial(memberships.collections_of, call.name), over=over
+            call.name, partial(memberships.collections.following, call.name), over=over
         )
     else:
         change = curation.set_access(call.name, body.access, over=over)

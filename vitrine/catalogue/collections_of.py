@@ -1,9 +1,10 @@
 """Which collections list an object, and which show an image, as the newest records have it."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from vitrine.access.collection_rules import CollectionRules
 from vitrine.catalogue.records import (
     Described,
     TakenDown,
@@ -83,6 +84,29 @@ class CollectionsOf:
             if listed and self.catalogue.journal.latest(name) is None:
                 found |= listed
         return found
+
+    def following(self, image: str, noted: Collection[str] = ()) -> set[str]:
+        """Return the collections that show an image now; of those noted, also what is about to.
+
+        Raises TransientError.
+        """
+        found = self.showing(image)
+        if found.issuperset(noted):
+            return found
+        return found | self.showing(image, with_announced=True).intersection(noted)
+
+    def still_showing(
+        self, image: str, names: set[str], rules: CollectionRules, *, with_named: bool
+    ) -> set[str]:
+        """Return those of the collections, by any identifier, that show an image or are about to.
+
+        Raises TransientError.
+        """
+        if not names:
+            return names
+        found = self.showing(image, with_named=with_named, with_announced=True)
+        showing = {rules.present(each) for each in found}
+        return {each for each in names if rules.present(each) in showing}
 
     def naming(self, collection: str) -> set[str]:
         """Return the objects that name a collection, by any identifier that it has or had.

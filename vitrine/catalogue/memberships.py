@@ -184,16 +184,6 @@ class Memberships:
             requested = {image: found for image, found in further.items() if image not in done}
             rules = None
 
-    def collections_of(self, image: str, noted: Collection[str] = ()) -> set[str]:
-        """Return the collections that show an image now; of those noted, also what is about to.
-
-        Raises TransientError.
-        """
-        found = self.collections.showing(image)
-        if found.issuperset(noted):
-            return found
-        return found | self.collections.showing(image, with_announced=True).intersection(noted)
-
     def _change(self, image: str, edit: Edit) -> Record | None:
         """Write the record of an image; announce it, before and after, if it is shown otherwise."""
         register = Register(self.identifiers, Journal(self.records), self.events)
@@ -359,7 +349,7 @@ class Memberships:
                     return
                 lists = {then.present(each) for each in gone}
                 noted = {each for each in record.collections if then.present(each) in lists}
-                noted -= self._still_showing(image, noted, then, with_named=with_named)
+                noted -= self.collections.still_showing(image, noted, then, with_named=with_named)
                 had = then.rules_over(record.collections, record.owner)
                 rest = {*record.collections} - noted
                 around = later.around_all(rest) if later else had
@@ -369,22 +359,12 @@ class Memberships:
                     if isinstance(left, Redirect):  # perhaps just now
                         keep((left.target, gone))
                     # Who puts it back at this moment may have found it noted.
-                    back = self._still_showing(image, noted, then, with_named=with_named)
+                    back = self.collections.still_showing(image, noted, then, with_named=with_named)
                     self.join({image: back}, back)
 
             with Workers() as workers:
                 for _ in workers.map(keep, concerned.items()):
                     pass
-
-    def _still_showing(
-        self, image: str, names: set[str], rules: CollectionRules, *, with_named: bool
-    ) -> set[str]:
-        """Return those of the collections that show an image, or are about to."""
-        if not names:
-            return names
-        found = self.collections.showing(image, with_named=with_named, with_announced=True)
-        showing = {rules.present(each) for each in found}
-        return {each for each in names if rules.present(each) in showing}
 
 
 def _join_edit(

@@ -114,7 +114,7 @@ class Museum:
 
     def give_back(self, image: str) -> None:
         memberships = self.bench.publisher.memberships
-        self.curation.inherit(image, partial(memberships.collections_of, image))
+        self.curation.inherit(image, partial(memberships.collections.following, image))
         self.own.pop(image, None)
 
     def roll_back(self, name: str, revision: int) -> None:

@@ -69,7 +69,7 @@ def test_what_is_closed_and_leaves_while_it_is_given_back_is_closed(museum: Muse
     is_first = iter([True])
 
     def find_collections(noted: Collection[str]) -> set[str]:
-        found = museum.bench.publisher.memberships.collections_of("three", noted)
+        found = museum.bench.publisher.memberships.collections.following("three", noted)
         if next(is_first, False):
             museum.set_rule("shelf", "closed")
             museum.withdraw("shelf")

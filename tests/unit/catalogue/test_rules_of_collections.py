@@ -76,7 +76,7 @@ def test_an_image_can_be_given_back_to_its_collections(bench: ObjectBench) -> No
     say(bench, "one", "open")
     bench.objects.put(shelf("letter", access="closed"))
     register = Register(bench.identifiers, Journal(bench.records), bench.events)
-    names = bench.publisher.memberships.collections_of("one")
+    names = bench.publisher.memberships.collections.following("one")
     register.change("one", follow_collections("one", names, AT))
     assert access(bench, "one") == "closed"
     bench.objects.put(shelf("letter", access="small:1000"))

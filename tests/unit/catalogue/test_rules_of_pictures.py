@@ -132,9 +132,9 @@ def test_an_image_that_is_given_back_has_the_rules_of_what_shows_it_as_a_picture
     bench.objects.put(shelf({"letter": "crop"}, "closed", thumbnail="cover"))
     bench.objects.put(letter("letter", "one", thumbnail="sign"))
     memberships = bench.publisher.memberships
-    assert [memberships.collections_of(image) for image in PICTURES] == [{"shelf"}] * 3
+    assert [memberships.collections.following(image) for image in PICTURES] == [{"shelf"}] * 3
     bench.objects.rename("shelf", "rack")
-    assert memberships.collections_of("cover") == {"rack"}
+    assert memberships.collections.following("cover") == {"rack"}
     assert access(bench, "cover") == ["closed"]
 
 

@@ -50,7 +50,7 @@ def test_what_is_settled_is_known_without_a_look_at_the_journal(
     looks.clear()
     assert said(bench, ONE) == {"book": (SHOWS,), "shelf": ("pictures",)}
     assert said(bench, member_subject("book")) == {"shelf": ("lists",)}
-    assert bench.publisher.memberships.collections_of("one") == {"shelf"}
+    assert bench.publisher.memberships.collections.following("one") == {"shelf"}
     assert looks == []
 
 
@@ -109,7 +109,7 @@ def test_of_a_record_that_cannot_be_read_what_it_was_about_to_say_counts(
     bench.records.put(journal_key("shelf", 1, "objects/"), b"{", content_type="text/plain")
     bench.begin_process()
     assert said(bench, ONE)["shelf"] == (UNREADABLE,)
-    assert bench.publisher.memberships.collections_of("one") == {"shelf"}
+    assert bench.publisher.memberships.collections.following("one") == {"shelf"}
 
 
 def test_nothing_changes_over_a_catalogue_that_was_lost(bench: ObjectBench) -> None:
@@ -124,7 +124,7 @@ def test_nothing_changes_over_a_catalogue_that_was_lost(bench: ObjectBench) -> N
     assert bench.publisher.journal.latest("shelf") is None
     rebuild_publications(lost)
     bench.objects.put(shelf())
-    assert lost.memberships.collections_of("one") == {"shelf"}
+    assert lost.memberships.collections.following("one") == {"shelf"}
 
 
 def test_a_rebuild_changes_nothing_that_is_said(bench: ObjectBench) -> None:

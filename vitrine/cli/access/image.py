@@ -80,7 +80,9 @@ def _change_rule(
     curation = curation_of(service)
     if rule.strip().lower() == INHERITED:
         memberships = deployed_publisher(environment).memberships
-        change = curation.inherit(identifier, partial(memberships.collections_of, identifier))
+        change = curation.inherit(
+            identifier, partial(memberships.collections.following, identifier)
+        )
     else:
         change = curation.set_access(identifier, rule)
     return change.after, change.made
