@@ -4,7 +4,10 @@ An export that a single option takes away goes with all of them, too, so this fi
 test_each_option_off.py finds at night, which names the option.
 """
 
+import hashlib
 import json
+import subprocess
+from collections import Counter
 from dataclasses import fields
 from typing import get_args, get_type_hints
 
@@ -15,8 +18,9 @@ from stacks.environment_values import EnvironmentValues
 from tests.infrastructure.deployed_stacks import deploy_all
 from tests.infrastructure.options import KEPT, KINDS, OFF, ON, without
 from vitrine.account.stack_order import DeployedStacks, StackRefused, plan_steps, references
+from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.edge.policies import PHOTOS_PATTERN
-from vitrine.local.assembly import read_templates
+from vitrine.local.assembly import read_templates, replace_template
 
 REPLACED_ANYWAY = {
     "AWS::Backup::BackupSelection": "backups that were made stay in the vault",
@@ -79,6 +83,46 @@ def test_the_order_that_is_planned_deletes_at_last_what_no_template_has(full, ba
     assert account.places == templates.keys()
 
 
+def test_an_upgrade_that_renames_every_export_has_an_order(full):
+    """Each stack that others import from has two turns, as its resources stay."""
+    templates = read_templates(full.folder)
+    before = {place: _rename_exports(template) for place, template in templates.items()}
+    steps = plan_steps(DeployedStacks(before), templates)
+    exporting = {
+        place
+        for place, template in templates.items()
+        if any("Export" in output for output in template.get("Outputs", {}).values())
+    }
+    assert exporting
+    turns = Counter(step.place for step in steps)
+    assert turns == {place: 2 if place in exporting else 1 for place in templates}
+    account = DeployedStacks(before)
+    for step in steps:
+        account.deploy(step.place, step.template)
+        exported = step.template.get("Outputs", {})
+        assert {*_references_within(exported)} <= step.template["Resources"].keys()
+
+
+def test_a_stack_is_deployed_from_a_copy_that_the_cdk_reads(synthesize, tmp_path):
+    folder, copy = synthesize(KINDS["tasks"]).folder, tmp_path / "copy"
+    (place, template) = next(
+        (place, one) for place, one in read_templates(folder).items() if place[1].endswith("-store")
+    )
+    before = {path: path.read_bytes() for path in folder.glob("*.json")}
+    replace_template(folder, place[1], template | {"Description": "changed"}, copy)
+    assert {path: path.read_bytes() for path in folder.glob("*.json")} == before
+    assert read_templates(copy)[place] == template | {"Description": "changed"}
+    unchanged = {other: one for other, one in read_templates(folder).items() if other != place}
+    assert unchanged.items() <= read_templates(copy).items()
+    uploaded = json.loads((copy / f"{place[1]}.assets.json").read_text())["files"]
+    (name,) = [key for key, one in uploaded.items() if "template" in one["source"]["path"]]
+    written = (copy / f"{place[1]}.template.json").read_bytes()
+    assert hashlib.sha256(written).hexdigest() == name
+    cdk = [REPOSITORY / "node_modules/.bin/cdk", "list", "--app", copy, "--long", "--json"]
+    listed = json.loads(subprocess.run(cdk, capture_output=True, check=True, text=True).stdout)
+    assert place[1] in {one["name"] for one in listed}
+
+
 def test_no_rule_leads_to_what_was_switched_off(full, bare):
     gone = _paths(full) - _paths(bare)
     assert {"/auth/*", PHOTOS_PATTERN} <= gone
@@ -112,6 +156,37 @@ def test_no_weak_reference_is_where_a_new_value_replaces_what_matters(full):
         }
         if weak & fixed:
             assert resource.kind in REPLACED_ANYWAY, (resource.stage, resource.id, weak & fixed)
+
+
+def _rename_exports(part):
+    """Return a template whose exports, and those that it imports, have other names."""
+    match part:
+        case {"Fn::ImportValue": name}:
+            return {"Fn::ImportValue": f"{name}-before"}
+        case {"Outputs": outputs}:
+            renamed = {
+                f"{key}Before" if "Export" in output else key: output
+                | ({"Export": {"Name": output["Export"]["Name"] + "-before"}})
+                if "Export" in output
+                else output
+                for key, output in outputs.items()
+            }
+            rest = {key: _rename_exports(value) for key, value in part.items()}
+            return rest | {"Outputs": renamed}
+        case dict():
+            return {key: _rename_exports(value) for key, value in part.items()}
+        case list():
+            return [_rename_exports(item) for item in part]
+    return part
+
+
+def _references_within(part):
+    """Yield the resources that outputs refer to."""
+    for name in _found(part, "Ref"):
+        if not name.startswith("AWS::"):
+            yield name
+    for name, _ in _found(part, "Fn::GetAtt"):
+        yield name
 
 
 def _paths(templates):

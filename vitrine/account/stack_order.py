@@ -6,6 +6,7 @@ deleted; `Fn::ImportValue` and `Fn::GetStackOutput` need what they name when the
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +35,9 @@ class Step:
 
     place: Place
     template: Template | None
+    kept: tuple[str, ...] = ()
+    """Exports of the deployed stack that the template has besides its own, until another stack no
+    longer imports them; the stack has another turn after that."""
 
 
 class DeployedStacks:
@@ -58,6 +62,32 @@ class DeployedStacks:
         self._check_exports(place, {})
         del self._templates[place]
 
+    def keep_exports(self, place: Place, template: Template) -> tuple[Template, tuple[str, ...]]:
+        """Return the template with the exports that others still import, and their names.
+
+        Raises KeyError if there are none, or one cannot stay: what it stands for is not in the
+        template any more.
+        """
+        new, kept = _exports(template), dict[str, Any]()
+        deployed = self._templates.get(place, {})
+        resources = template.get("Resources", {})
+        stay = {
+            name
+            for name, resource in deployed.get("Resources", {}).items()
+            if resources.get(name, {}).get("Type") == resource["Type"]
+        }
+        for key, output in deployed.get("Outputs", {}).items():
+            export = output.get("Export", {}).get("Name")
+            if export is None or export in new or not self._users(place, export):
+                continue
+            if key in template.get("Outputs", {}) or not _refers_to(output["Value"], stay):
+                raise KeyError(export)
+            kept[key] = output
+        if not kept:
+            raise KeyError(place)
+        names = tuple(output["Export"]["Name"] for output in kept.values())
+        return {**template, "Outputs": {**template.get("Outputs", {}), **kept}}, names
+
     def _check_reads(self, place: Place, template: Template) -> None:
         region, name = place
         exported = {key for _, other in self._in_region(region) for key in _exports(other)}
@@ -75,14 +105,18 @@ class DeployedStacks:
 
     def _check_exports(self, place: Place, new: Mapping[str, Any]) -> None:
         for export, value in _exports(self._templates.get(place, {})).items():
-            users = sorted(
-                other
-                for other, template in self._in_region(place[0])
-                if {"Fn::ImportValue": export} in list(references(template))
-            )
+            users = self._users(place, export)
             if users and new.get(export) != value:
                 names = ", ".join(name for _, name in users)
                 raise StackRefused(f"{place[1]}: {export} is in use by {names}", users)
+
+    def _users(self, place: Place, export: str) -> list[Place]:
+        """Return the stacks that import an export."""
+        return sorted(
+            other
+            for other, template in self._in_region(place[0])
+            if {"Fn::ImportValue": export} in list(references(template))
+        )
 
     def _in_region(self, region: str) -> Iterator[tuple[Place, Template]]:
         yield from (item for item in self._templates.items() if item[0][0] == region)
@@ -93,39 +127,86 @@ def plan_steps(
 ) -> list[Step]:
     """Return the steps that deploy `new`, as far as possible in its order, and delete `left`.
 
-    A stack that still imports what another one no longer exports has its turn before it. What is
+    A stack that still imports what another one no longer exports has its turn before it. If it also
+    imports what that one exports from now on, that one has two turns: first with both. What is
     deleted comes last, unless it keeps something from being deployed. `deployed` is changed. Raises
     StackRefused if there is no such order.
     """
-    waiting: dict[Place, Template | None] = {**new, **dict.fromkeys(left)}
-    steps, begun = list[Step](), set[Place]()
-    exporters = {name: place for place, template in new.items() for name in _exports(template)}
+    plan = _Plan(deployed, {**new, **dict.fromkeys(left)})
+    while plan.waiting:
+        plan.take(next(iter(plan.waiting)))
+    return plan.steps
 
-    def take(place: Place) -> None:
-        begun.add(place)
-        template = waiting[place]
-        while True:
+
+class _Plan:
+    """Steps that were found, and the stacks that have yet to have their turn."""
+
+    def __init__(self, deployed: DeployedStacks, waiting: Mapping[Place, Template | None]) -> None:
+        self.waiting = dict(waiting)
+        self.steps: list[Step] = []
+        self._deployed = deployed
+        self._begun = set[Place]()
+        self._exporters = {
+            name: place for place, template in waiting.items() for name in _exports(template or {})
+        }
+        self._kept = set[Place]()
+
+    def take(self, place: Place) -> None:
+        """Give a stack its turn, after all that keeps it from changing. Raises StackRefused.
+
+        If that waits for the stack itself, it is deployed with the exports that it had as well, and
+        stays among those that wait.
+        """
+        self._begun.add(place)
+        try:
+            while not self._change(place):
+                pass
+        finally:
+            self._begun.discard(place)
+
+    def _change(self, place: Place) -> bool:
+        """Deploy or delete a stack, or what has its turn before; False if that was another."""
+        template = self.waiting[place]
+        try:
+            if template is None:
+                self._deployed.delete(place)
+            else:
+                self._deployed.deploy(place, template)
+        except StackRefused as refused:
+            exporter = self._exporters.get(refused.export)
+            blockers = refused.blockers or ((exporter,) if exporter else ())
+            movable = [one for one in blockers if one in self.waiting.keys() - self._begun]
+            if not movable:
+                if self._begun.intersection(blockers) and self._keep_exports(place):
+                    return True
+                raise
+            steps = len(self.steps)
             try:
-                if template is None:
-                    deployed.delete(place)
-                else:
-                    deployed.deploy(place, template)
-                break
-            except StackRefused as refused:
-                blockers = refused.blockers or [exporters.get(refused.export)]
-                movable = [one for one in blockers if one and one in waiting.keys() - begun]
-                if not movable:
-                    raise
-                try:
-                    take(movable[0])
-                except StackRefused as other:
+                self.take(movable[0])
+            except StackRefused as other:
+                if not self._keep_exports(place):
                     raise StackRefused(f"{refused}; {other}") from other
-        del waiting[place]
-        steps.append(Step(place, template))
+            if len(self.steps) == steps:
+                raise
+            return False
+        del self.waiting[place]
+        self.steps.append(Step(place, template))
+        return True
 
-    while waiting:
-        take(next(iter(waiting)))
-    return steps
+    def _keep_exports(self, place: Place) -> bool:
+        """Deploy a stack with the exports that it had as well, once; False if that cannot be."""
+        template = self.waiting[place]
+        if template is None:
+            return False
+        if place in self._kept:
+            return True
+        with suppress(KeyError, StackRefused):
+            both, names = self._deployed.keep_exports(place, template)
+            self._deployed.deploy(place, both)
+            self._kept.add(place)
+            self.steps.append(Step(place, both, names))
+            return True
+        return False
 
 
 def references(part: Any) -> Iterator[dict[str, Any]]:
@@ -146,3 +227,20 @@ def _exports(template: Template) -> dict[str, Any]:
         for output in template.get("Outputs", {}).values()
         if "Export" in output
     }
+
+
+def _refers_to(value: Any, resources: Collection[str]) -> bool:
+    """Return True if a value is made of these resources, of pseudo parameters and of texts only."""
+    match value:
+        case str():
+            return True
+        case list():
+            return all(_refers_to(item, resources) for item in value)
+        case {"Ref": str(name)}:
+            return name in resources or name.startswith("AWS::")
+        case {"Fn::GetAtt": [str(name), _]}:
+            return name in resources
+        case {"Fn::Join": parts} | {"Fn::Select": parts} | {"Fn::Split": parts}:
+            return _refers_to(parts, resources)
+        case _:
+            return False

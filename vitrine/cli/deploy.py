@@ -4,6 +4,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -25,7 +26,7 @@ from vitrine.bootstrap.environments import LOCAL, NotDescribed, place_of
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.cli.console.printing import print_error_lines, print_json, print_lines, show_waiting
 from vitrine.cli.console.program import UNSUCCESSFUL, UNUSABLE, AsJson, new_group, stop
-from vitrine.local.assembly import read_templates
+from vitrine.local.assembly import read_templates, replace_template
 from vitrine.local.container_engine import find_engine_problem
 from vitrine.local.synth import SynthFailed, node_environment, synthesize
 
@@ -83,7 +84,8 @@ def deploy_stacks(
     """Deploy an environment's stacks, each when CloudFormation lets it change.
 
     `cdk deploy --all` deploys a stack after those that it reads. What another stack still reads
-    cannot be taken away, so then that one is deployed first. `--delete` deletes at last, in every
+    cannot be taken away, so then that one is deployed first; a stack that has to give it both the
+    old and the new is deployed twice, first with both. `--delete` deletes at last, in every
     region, what belonged to options that were switched off, protected or not; buckets and vaults
     with data stay, and what does not stay is named.
 
@@ -114,7 +116,8 @@ def deploy_stacks(
 def _describe_step(number: int, step: Step, deployed: Mapping[Place, Template]) -> str:
     region, name = step.place
     if step.template is not None:
-        return f"{number:2}  deploy {name} in {region}"
+        others = f", with {len(step.kept):,} exports that others still import" if step.kept else ""
+        return f"{number:2}  deploy {name} in {region}{others}"
     parts = zip(("loses", "keeps"), split_data(deployed[step.place]), strict=True)
     data = "".join(f"; {word} {', '.join(types)}" for word, types in parts if types)
     return f"{number:2}  delete {name} in {region}{data}"
@@ -126,8 +129,14 @@ def _take_step(step: Step, assembly: Path, account: Account) -> None:
     if step.template is None:
         account.delete_stack(region, name)
         return
-    command = ["npx", "cdk", "deploy", "--app", str(assembly), "--exclusively", name]
-    if subprocess.run(command, cwd=REPOSITORY, env=node_environment()).returncode:
+    with TemporaryDirectory(dir=assembly.parent) as folder:
+        if step.kept:
+            copy = Path(folder) / "assembly"
+            replace_template(assembly, name, step.template, copy)
+            assembly = copy
+        command = ["npx", "cdk", "deploy", "--app", str(assembly), "--exclusively", name]
+        failed = subprocess.run(command, cwd=REPOSITORY, env=node_environment()).returncode
+    if failed:
         print_error_lines(f"{name} was not deployed; repeat the command when the cause is gone.")
         raise typer.Exit(UNSUCCESSFUL)
 

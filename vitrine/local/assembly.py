@@ -4,7 +4,10 @@ The format is the CDK's cloud assembly (aws-cdk-lib, package cloud-assembly-sche
 images are left out: on one machine the containers run as processes.
 """
 
+import hashlib
 import json
+import os
+import shutil
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -62,6 +65,29 @@ def read_templates(folder: Path) -> dict[tuple[str, str], dict[str, Any]]:
     """Return the templates in `folder` by region and name, each after those it depends on."""
     stacks = read_assembly(folder, "", "")
     return {(stack.region, stack.name): json.loads(stack.template.read_text()) for stack in stacks}
+
+
+def replace_template(folder: Path, stack: str, template: Mapping[str, Any], copy: Path) -> None:
+    """Write a copy of the assembly in `folder` in which one stack has another template.
+
+    The CDK's command line uploads a template under the hash by which the stack's list of assets and
+    the manifest name it, so both get the new one's.
+    """
+    shutil.copytree(folder, copy, copy_function=os.link)
+    manifest = json.loads((folder / "manifest.json").read_text())["artifacts"]
+    properties = manifest[stack]["properties"]
+    before = Path(properties["stackTemplateAssetObjectUrl"]).stem
+    text = json.dumps(template, indent=1)
+    after = hashlib.sha256(text.encode()).hexdigest()
+    _write_anew(copy / properties["templateFile"], text)
+    for name in ("manifest.json", manifest[f"{stack}.assets"]["properties"]["file"]):
+        _write_anew(copy / name, (folder / name).read_text().replace(before, after))
+
+
+def _write_anew(path: Path, text: str) -> None:
+    """Write a file of its own in the place of one that another folder has too."""
+    path.unlink()
+    path.write_text(text)
 
 
 def fill_in_outputs(part: Any, outputs: Mapping[str, Outputs]) -> Any:

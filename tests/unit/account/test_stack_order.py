@@ -88,6 +88,58 @@ def test_of_two_stacks_that_go_the_reader_goes_first() -> None:
     ]
 
 
+def staying(*attributes: str, reads: tuple[str, ...] = ()) -> Any:
+    """Return a template that exports attributes of a bucket that stays."""
+    exports = {
+        name: {"Value": {"Fn::GetAtt": ["Bucket", name]}, "Export": {"Name": name}}
+        for name in attributes
+    }
+    made = stack(reads=reads)
+    bucket = {"Bucket": {"Type": "AWS::S3::Bucket"}}
+    return {"Resources": made["Resources"] | bucket, "Outputs": made["Outputs"] | exports}
+
+
+@pytest.mark.parametrize("readers_first", [False, True])
+def test_what_reads_another_export_of_what_stays_is_deployed_between_two_turns(
+    readers_first: bool,
+) -> None:
+    before = {
+        place("store"): staying("Name", "Arn"),
+        place("ingest"): staying(reads=("Name",)),
+        place("edge"): staying(reads=("Name", "Arn")),
+    }
+    new = {
+        place("store"): staying("Arn", "DomainName"),
+        place("ingest"): staying(reads=("DomainName",)),
+        place("edge"): staying(reads=("Arn", "DomainName")),
+    }
+    if readers_first:
+        new = dict(reversed(new.items()))
+    account = DeployedStacks(before)
+    steps = plan_steps(account, new)
+    names = [step.place[1] for step in steps]
+    assert (sorted(names), names[0], names[-1]) == (
+        ["edge", "ingest", "store", "store"],
+        "store",
+        "store",
+    )
+    assert [step.kept for step in steps] == [("Name",), (), (), ()]
+    again = DeployedStacks(before)
+    for step in steps:
+        assert step.template
+        again.deploy(step.place, step.template)
+    assert [step.template for step in steps[1:]] == [new[step.place] for step in steps[1:]]
+
+
+def test_nothing_is_kept_of_what_goes_or_becomes_something_else() -> None:
+    before = {place("store"): staying("Name"), place("ingest"): stack(reads=("Name",))}
+    for resources in ({}, {"Bucket": {"Type": "AWS::SQS::Queue"}}):
+        store = staying("Arn") | {"Resources": resources}
+        new = {place("store"): store, place("ingest"): stack(reads=("Arn",))}
+        with pytest.raises(StackRefused, match="Name is in use by ingest"):
+            plan_steps(DeployedStacks(before), new)
+
+
 def test_what_reads_the_new_and_the_old_has_no_order_and_the_reason_is_said() -> None:
     new = BEFORE | {
         place("store"): stack("bucket", "other"),

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,11 @@ def account(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> MemoryAccount:
         monkeypatch.setattr(f"vitrine.cli.deploy.{name}", lambda *_, _value=value, **__: _value)
     monkeypatch.setattr("vitrine.cli.deploy.account_of", lambda environment: account)
     npx = tmp_path / "npx"
-    npx.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/calls\n[ ! -e {tmp_path}/broken ]\n')
+    npx.write_text(
+        f'#!/bin/sh\necho "$@" >> {tmp_path}/calls\n'
+        f'cp "$4/$6.template.json" {tmp_path}/$(wc -l < {tmp_path}/calls).json 2>/dev/null\n'
+        f"[ ! -e {tmp_path}/broken ]\n"
+    )
     npx.chmod(0o755)
     environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
     monkeypatch.setattr("vitrine.cli.deploy.node_environment", lambda: environment)
@@ -79,6 +84,51 @@ def test_a_stack_that_fails_ends_it(run: Run, account: MemoryAccount, tmp_path: 
     assert _calls(tmp_path) == ORDER[:1]
     assert "vitrine-prod-store was not deployed" in result.stderr
     assert account.deployed[API[0]]
+
+
+def test_a_stack_with_old_and_new_exports_is_deployed_twice(
+    run: Run, account: MemoryAccount, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, edge, _ = NEEDS.stacks
+    account.deployed[edge[0]] += (DeployedStack(name=edge[1], created=BEGUN),)
+
+    def reading(export: str) -> Any:
+        topic = {"Type": "AWS::SNS::Topic", "Properties": {"Name": {"Fn::ImportValue": export}}}
+        return {"Resources": {"Topic": topic}}
+
+    def exporting(attribute: str) -> Any:
+        value = {"Fn::GetAtt": ["Bucket", attribute]}
+        output = {attribute: {"Value": value, "Export": {"Name": attribute}}}
+        return {"Resources": {"Bucket": {"Type": "AWS::S3::Bucket"}}, "Outputs": output}
+
+    account.templates |= {store: exporting("Arn"), edge: reading("Arn")}
+    new = {store: exporting("DomainName"), edge: reading("DomainName")}
+    monkeypatch.setattr("vitrine.cli.deploy.read_templates", lambda folder: new)
+    write_assembly(tmp_path, new)
+    result = run("deploy", "stacks", "--environment", "prod", "--yes")
+    assert result.exit_code == 0, result.stderr
+    assert "with 1 exports that others still import" in result.stdout.splitlines()[0]
+    assert _calls(tmp_path) == [store[1], edge[1], store[1]]
+    first, _, last = (json.loads((tmp_path / f"{n}.json").read_text()) for n in (1, 2, 3))
+    assert (first["Outputs"].keys(), last["Outputs"].keys()) == (
+        {"Arn", "DomainName"},
+        {"DomainName"},
+    )
+
+
+def write_assembly(folder: Path, templates: Any) -> None:
+    """Write what the CDK's command line reads of these stacks."""
+    artifacts = {}
+    for _, name in templates:
+        address = {"templateFile": f"{name}.template.json"}
+        address["stackTemplateAssetObjectUrl"] = f"s3://assets/{name}-hash.json"
+        artifacts[name] = {"type": "aws:cloudformation:stack", "properties": address}
+        listed = {"type": "cdk:asset-manifest", "properties": {"file": f"{name}.assets.json"}}
+        artifacts[f"{name}.assets"] = listed
+    (folder / "manifest.json").write_text(json.dumps({"artifacts": artifacts}))
+    for (_, name), template in templates.items():
+        (folder / f"{name}.template.json").write_text(json.dumps(template))
+        (folder / f"{name}.assets.json").write_text(json.dumps({"files": {f"{name}-hash": {}}}))
 
 
 def test_where_no_order_works_nothing_is_begun_and_the_reason_is_said(
