@@ -154,7 +154,7 @@ class EnvironmentValues:
     """GitHub's identity provider in the account, which can have one only; None: it gets one."""
     key_arn: str | None = None
     """A KMS key of yours, in the environment's region, for buckets, tables, queues and topics there
-    (docs/howto/use-your-own-key.md); None: keys of AWS's, and one of ours for topics."""
+    (docs/howto/use-your-own-key.md); None: keys of AWS's."""
     permissions_boundary: str | None = None
     """ARN of a managed policy that bounds every role."""
     alarm_address: str | None = None

@@ -41,7 +41,7 @@ FLAVOURS: Mapping[str, Flavour] = {
             "web_acl": False,
             "edge_metrics": False,
             "dashboard": False,
-            "monthly_budget_dollars": 30,
+            "monthly_budget_dollars": 20,
         },
     ),
     "museum": Flavour(

@@ -11,7 +11,6 @@ from stacks.constructs.lambda_layers import LibvipsLayer, PowertoolsLayer
 from stacks.constructs.network import Network
 from stacks.constructs.python_function import PIXEL_STEPS, FunctionSize, PythonFunction
 from stacks.constructs.rejection_mail import RejectionMail
-from stacks.constructs.topic_key import TopicKey
 from stacks.constructs.withdrawal_machine import WithdrawalMachine
 from stacks.constructs.work_queue import WorkQueue, make_private_queue
 from stacks.environments import Environment
@@ -52,8 +51,7 @@ class IngestStack(StageStack):
         self._powertools = PowertoolsLayer(self, "Powertools", architecture=architecture)
         self._libvips = LibvipsLayer(self, "Layer", architecture=architecture)
         self._bus = events.EventBus.from_event_bus_name(self, "Bus", environment.event_bus)
-        key = self.key or TopicKey(self, "TopicKey")
-        self.alarms = AlarmTopic(self, "Alarms", environment=environment, key=key)
+        self.alarms = AlarmTopic(self, "Alarms", environment=environment, key=self.key)
         self.failures = make_private_queue(self, "Failures")
         self.missed_reconciliations = make_private_queue(self, "MissedReconciliations")
         self.machine = IngestMachine(
@@ -68,7 +66,7 @@ class IngestStack(StageStack):
             "RejectionMail",
             environment=environment,
             bus=self._bus,
-            key=key,
+            key=self.key,
             dead_letters=self.uploads.dead_letters,
         )
         self._add_alarms(mail)

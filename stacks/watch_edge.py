@@ -9,7 +9,6 @@ from stacks.constructs.alarms import AlarmTopic
 from stacks.constructs.cost_budget import CostBudget
 from stacks.constructs.service_alarms import Threshold, add_alarm
 from stacks.constructs.service_levels import AVAILABILITY_PERCENT, ServiceLevel
-from stacks.constructs.topic_key import TopicKey
 from stacks.environments import Environment
 from stacks.stage import GLOBAL_REGION, StageStack
 
@@ -43,6 +42,7 @@ class WatchEdgeStack(StageStack):
             ),
             runbook="visitors-get-errors",
             topic=topic,
+            is_confirmed=environment.image_function is None,
         )
         if environment.certificate_arn:
             self._watch_certificate(environment.certificate_arn, topic)
@@ -56,8 +56,7 @@ class WatchEdgeStack(StageStack):
             )
 
     def _make_topic(self, environment: Environment) -> AlarmTopic:
-        key = self.key or TopicKey(self, "TopicKey")
-        return AlarmTopic(self, "Alarms", environment=environment, key=key)
+        return AlarmTopic(self, "Alarms", environment=environment, key=self.key)
 
     def _error_percent(self, period: cdk.Duration) -> cloudwatch.IMetric:
         return cloudwatch.Metric(

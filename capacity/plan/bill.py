@@ -18,7 +18,6 @@ from vitrine.costs.standing import (
     IMAGE_GIGABYTES,
     LISTED_AT_ONCE,
     TRACKING_ALARMS,
-    count_keys,
     dump_charges,
     patrol_charges,
     polling_millions,
@@ -211,7 +210,6 @@ def _origin_charges(usage: MonthlyUsage, zones: int, region: str) -> _Charges:
     yield "CloudWatch", "CloudWatch alarm of high resolution, month", TRACKING_ALARMS
     yield "CloudWatch", "CloudWatch metric, month", len(METRICS) + EDGE_METRICS
     yield "CloudWatch", "CloudWatch dashboard, month", 1
-    yield "KMS", "KMS key, month", count_keys(region)
     yield "ECR", "ECR, GB-month", IMAGE_GIGABYTES
     yield "SQS", "SQS, million requests", polling_millions()
     yield "S3", "S3, thousand GET", usage.store_requests / 1e3

@@ -29,7 +29,6 @@ from vitrine.costs.standing import (
     POLLED_QUEUES,
     TRACKING_ALARMS,
     UPDATE_MINUTES,
-    count_keys,
     dump_charges,
     patrol_charges,
     polling_millions,
@@ -69,7 +68,6 @@ def idle_lines(environment: Environment) -> list[Line]:
         prices.monthly("Web ACL", acl, "Web ACL, month"),
         prices.monthly("Web ACL rule", acl * count_rules(environment), "Web ACL rule, month"),
         *_alarm_lines(environment),
-        prices.monthly("KMS key", count_keys(environment.region), "KMS key, month"),
         prices.monthly("ECR, GB", IMAGE_GIGABYTES, "ECR, GB-month"),
         prices.monthly(
             f"Lambda's polling of {POLLED_QUEUES} queues, million requests",
@@ -150,7 +148,9 @@ def _alarm_lines(environment: Environment) -> list[Line]:
     return [
         prices.monthly("Metric in CloudWatch alarms", alarms, "CloudWatch alarm, month"),
         prices.monthly(
-            "CloudWatch composite alarm", COMPOSITE_ALARMS, "CloudWatch composite alarm, month"
+            "CloudWatch composite alarm",
+            by_tasks * COMPOSITE_ALARMS,
+            "CloudWatch composite alarm, month",
         ),
         prices.monthly(
             "CloudWatch alarm of high resolution",
@@ -260,12 +260,14 @@ def _flavours() -> Iterator[str]:
     yield ""
     yield "What is left of `serverless` is watchfulness, and each part of it has a reason:"
     yield ""
-    yield "- **Two keys**, one in the environment's region and one in us-east-1, where CloudFront's"
-    yield "  metrics are: CloudWatch cannot publish to a topic under the key that SNS has of AWS,"
-    yield "  and an alarm notifies topics of its own region. An environment in us-east-1 has one."
     yield "- **Alarms**: several metrics in one alarm are charged one by one, so joining them saves"
-    yield "  nothing. A service level is four alarms and a composite one, which rings once, soon,"
-    yield "  and ends soon after the fault."
+    yield "  nothing. Each names a fault of its own, and its run book. With tasks, a service level"
+    yield "  is four alarms and a composite one, which rings once and ends soon after the fault;"
+    yield "  here it is the two that look at an hour and at six. Slow tiles ring no alarm here:"
+    yield "  where few people come, the first answers of Lambdas that start would be most of an"
+    yield "  hour's."
+    yield "- **No key**: what waits in a topic is on SNS's encrypted disks, and goes out by mail."
+    yield "  [`key_arn`](../howto/use-your-own-key.md) puts it under a key of yours."
     yield "- **Polling**: Lambda may read an idle queue with as few as two pollers, but not where"
     yield "  `MaximumConcurrency` bounds its workers, as all of ours are bounded."
 

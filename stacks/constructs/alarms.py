@@ -13,10 +13,14 @@ from stacks.environments import Environment
 
 
 class AlarmTopic(sns.Topic):
-    """The topic of all alarms of an environment, whose address has to confirm the first mail."""
+    """The topic of all alarms of an environment, whose address has to confirm the first mail.
+
+    Without a key, SNS keeps what waits on encrypted disks of its own (SNS, "Data encryption"), and
+    sends it by mail. CloudWatch cannot publish to a topic under the key that SNS has of AWS.
+    """
 
     def __init__(
-        self, scope: Construct, id_: str, *, environment: Environment, key: kms.IKey
+        self, scope: Construct, id_: str, *, environment: Environment, key: kms.IKey | None
     ) -> None:
         super().__init__(scope, id_, enforce_ssl=True, master_key=key)
         account = environment.account

@@ -50,7 +50,7 @@ class RejectionMail(Construct):
         *,
         environment: Environment,
         bus: events.IEventBus,
-        key: kms.IKey,
+        key: kms.IKey | None,
         dead_letters: sqs.IQueue,
     ) -> None:
         super().__init__(scope, id_)
@@ -66,7 +66,8 @@ class RejectionMail(Construct):
                 subscriptions.EmailSubscription(environment.rejection_address)
             )
         self.machine = self._make_machine(environment)
-        grants.encrypt_messages(key, self.machine)
+        if key:
+            grants.encrypt_messages(key, self.machine)
         rule = events.Rule(
             self,
             "ImageRejected",

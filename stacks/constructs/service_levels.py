@@ -43,7 +43,11 @@ Measure = Callable[[cdk.Duration], cloudwatch.IMetric]
 
 
 class ServiceLevel(Construct):
-    """A composite alarm of four, which alone notifies."""
+    """A composite alarm of four, which alone notifies; unconfirmed, the two of the long windows.
+
+    These ring at the same moment, each for itself, and end when the fault is out of their window:
+    an hour or six after it.
+    """
 
     def __init__(
         self,
@@ -55,27 +59,36 @@ class ServiceLevel(Construct):
         sentence: str,
         runbook: str,
         topic: sns.ITopic,
+        is_confirmed: bool = True,
     ) -> None:
         super().__init__(scope, id_)
         budget = 100 - promised_percent
-        rules = []
-        for window in WINDOWS:
-            parts = []
-            for length, period in (("Long", window.long), ("Short", window.short)):
-                percent = round(window.rate * budget, 3)
-                minutes = int(period.to_minutes())
-                parts.append(
-                    add_alarm(
-                        self,
-                        f"{window.name}{length}",
-                        metric=bad_percent(period),
-                        threshold=Threshold(above=percent),
-                        sentence=f"Over {minutes} minutes, more than {percent:g} % was bad.",
-                        runbook=runbook,
-                        topic=None,
-                    )
-                )
-            rules.append(cloudwatch.AlarmRule.all_of(*parts))
+
+        def add_window(
+            name: str, rate: float, period: cdk.Duration, about: str = ""
+        ) -> cloudwatch.Alarm:
+            percent, minutes = round(rate * budget, 3), int(period.to_minutes())
+            return add_alarm(
+                self,
+                name,
+                metric=bad_percent(period),
+                threshold=Threshold(above=percent),
+                sentence=f"{about}Over {minutes} minutes, more than {percent:g} % was bad.",
+                runbook=runbook,
+                topic=None if is_confirmed else topic,
+            )
+
+        if not is_confirmed:
+            for window in WINDOWS:
+                add_window(f"{window.name}Long", window.rate, window.long, f"{sentence} ")
+            return
+        rules = [
+            cloudwatch.AlarmRule.all_of(
+                add_window(f"{window.name}Long", window.rate, window.long),
+                add_window(f"{window.name}Short", window.rate, window.short),
+            )
+            for window in WINDOWS
+        ]
         composite = cloudwatch.CompositeAlarm(
             self,
             "Burning",

@@ -116,7 +116,7 @@ MAY_DIFFER = {
     "AWS::SNS::Topic": {"DisplayName"},
     "AWS::StepFunctions::StateMachine": {"LoggingConfiguration.Level"},
 }
-ALARMS_OF_THE_EDGE = ("watch/Alarms", "watch/TopicKey")
+ALARMS_OF_THE_EDGE = ("watch/Alarms",)
 """Beginnings of what another region than us-east-1 has there: there, one topic is enough."""
 # Resources in us-east-1 have their own stack if the environment is in another region.
 MAY_BE_ABSENT = {

@@ -29,7 +29,6 @@ COUNTED = {
     "AWS::CloudWatch::CompositeAlarm": "CloudWatch composite alarm",
     "AWS::CloudWatch::Dashboard": "CloudWatch dashboard",
     "AWS::ElasticLoadBalancingV2::LoadBalancer": "Internal load balancer",
-    "AWS::KMS::Key": "KMS key",
     "AWS::WAFv2::WebACL": "Web ACL",
 }
 """Resources that are paid for one by one, and their line on the page."""
@@ -128,7 +127,6 @@ def test_what_is_priced_is_what_is_deployed(templates):
     metrics = sum("Expression" not in metric for metric in looked_at)
     assert metrics == lines["Metric in CloudWatch alarms"]
     assert len(templates.of("AWS::CloudWatch::CompositeAlarm")) == COMPOSITE_ALARMS
-    assert len(templates.of("AWS::KMS::Key")) == lines["KMS key"]
     tracking = [
         item
         for item in templates.of("AWS::ApplicationAutoScaling::ScalingPolicy")
@@ -251,7 +249,6 @@ def test_the_price_of_dev_is_the_sum_of_its_parts(dev):
         + 5 + 4  # web ACL, its rate rule and three groups of AWS's
         + 53 * 0.10 + 2 * 0.50 + 2 * 0.30  # alarms, composite ones, those of target tracking
         + (17 + 8) * 0.30 + 3  # metrics of gateway and edge, dashboard
-        + 1  # the key of the topics, all of them in us-east-1
         + 0.5 * 0.10  # images in ECR
         + 7 * 5 * 3 * 60 * 730 / 1e6 * 0.40  # seven queues, five pollers, three receives a minute
         + 12 * 730 * (0.20e-6 + 2 * 0.5 * 0.0000166667)  # patrols of half a GB, two seconds each

@@ -63,8 +63,13 @@ def test_copies_of_what_is_under_a_key_are_made_and_have_the_key_of_their_region
             assert encryption["ReplicaKmsKeyID"] == keyed.environment.replica.key_arn
 
 
-def test_no_stack_has_a_key_where_the_operator_has_one(keyed):
-    assert {item.stage for item in keyed.resources if item.kind == "AWS::KMS::Key"} == {"watch"}
+def test_who_mails_rejections_may_use_the_key_of_their_topic(keyed):
+    of_key = [
+        one
+        for one in keyed.allowed("RejectionMailMachineRole")
+        if any(action.startswith("kms:") for action in one.actions)
+    ]
+    assert [one.resources for one in of_key] == [[keyed.environment.key_arn]]
 
 
 def test_the_check_of_the_account_finds_the_keys(keyed):

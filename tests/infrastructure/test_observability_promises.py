@@ -113,24 +113,6 @@ def test_an_alarm_rings_when_the_reconciler_did_not_run(templates):
 
 
 @pytest.mark.slow
-def test_what_waits_in_our_topics_is_encrypted_with_a_key_that_alarms_may_use(templates):
-    keys = {(key.stage, key.id): key for key in templates.of("AWS::KMS::Key")}
-    for topic in templates.of("AWS::SNS::Topic"):
-        (name, _) = topic.properties["KmsMasterKeyId"]["Fn::GetAtt"]
-        assert (topic.stage, name) in keys, topic.id
-    for key in keys.values():
-        assert key.properties["EnableKeyRotation"] is True
-        services = [
-            (item["Principal"], set(item["Action"]))
-            for item in key.properties["KeyPolicy"]["Statement"]
-            if "Service" in item["Principal"]
-        ]
-        # Not events.amazonaws.com: SNS knows no condition that keeps other accounts' rules out.
-        alarms = {"Service": "cloudwatch.amazonaws.com"}
-        assert services == [(alarms, {"kms:Decrypt", "kms:GenerateDataKey*"})]
-
-
-@pytest.mark.slow
 def test_alarms_are_mailed_to_the_given_address(operated, synthesize):
     address = OPERATED["alarm_address"]
     elsewhere = synthesize(replace(PROD, alarm_address=address))

@@ -97,11 +97,3 @@ def test_a_service_assumes_a_role_for_our_account_only(kind, synthesize):
     for role, statement in trusts:
         if statement["Principal"]["Service"] not in UNCONDITIONED:
             assert statement["Condition"]["StringEquals"]["aws:SourceAccount"] in ours, role
-
-
-def test_alarms_of_our_account_alone_use_the_key_of_a_topic(templates):
-    for key in templates.of("AWS::KMS::Key"):
-        _, alarms = key.properties["KeyPolicy"]["Statement"]
-        assert alarms["Principal"] == {"Service": "cloudwatch.amazonaws.com"}
-        account = {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}
-        assert alarms["Condition"] == {"StringEquals": account}

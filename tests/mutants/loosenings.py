@@ -50,7 +50,6 @@ RULES = (
     Rule("exposure", "AWS::S3::BucketPolicy", f"{_STATEMENT}.Condition", DELETE),
     Rule("encryption", _BUCKET, "Properties.BucketEncryption", DELETE),
     Rule("encryption", _QUEUE, "Properties.SqsManagedSseEnabled", False),
-    Rule("encryption", "AWS::SNS::Topic", "Properties.KmsMasterKeyId", DELETE),
     Rule("encryption", "AWS::KMS::Key", "Properties.EnableKeyRotation", False),
     Rule("privilege", _POLICY, f"{_STATEMENT}.Resource", "*"),
     Rule("privilege", _POLICY, f"{_STATEMENT}.Condition", DELETE),

@@ -65,8 +65,8 @@ class DeployedStacks:
     def keep_exports(self, place: Place, template: Template) -> tuple[Template, tuple[str, ...]]:
         """Return the template with the exports that others still import, and their names.
 
-        Raises KeyError if there is no such export, or one cannot stay: what it stands for is not in the
-        template any more.
+        Raises KeyError if there is no such export, or one cannot stay: what it stands for is not in
+        the template any more.
         """
         new, kept = _exports(template), dict[str, Any]()
         deployed = self._templates.get(place, {})

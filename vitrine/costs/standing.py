@@ -16,17 +16,15 @@ PHOTO_ALARM_METRICS = 1
 """One more where image tasks are a photo door."""
 PHOTO_FUNCTION_ALARM_METRICS = 2
 """Or these, where a Lambda is."""
-FUNCTION_ALARM_METRICS = 48
+FUNCTION_ALARM_METRICS = 38
 """The same, where a Lambda serves the images."""
 COMPOSITE_ALARMS = 2
-"""One for each service level."""
+"""One for each service level, where tasks serve the images."""
 EDGE_METRICS = 8
 """CloudFront's additional metrics: hit rate, origin latency, and the shares of six statuses."""
 TRACKING_ALARMS = 2
 """Alarms of high resolution: target tracking makes one for scaling out and one for scaling in
 (Application Auto Scaling, "Target tracking scaling policies")."""
-EDGE_REGION = "us-east-1"
-"""The region of CloudFront's metrics. Alarms notify topics of their own region."""
 FREE_ALARM_METRICS = 10
 """Metrics in alarms that are free. This and the next two are what AWS gives every account, every
 month, without an end (AWS Free Tier, "Always free"), once for all environments and programs."""
@@ -63,11 +61,6 @@ LISTED_AT_ONCE = 1_000
 IMAGE_GIGABYTES = 0.5
 """Assumed: five container images in ECR, compressed, one revision of each. Nothing deletes older
 ones, so it grows with every deployment."""
-
-
-def count_keys(region: str) -> int:
-    """Return the number of KMS keys, which encrypt our topics: one in each region with alarms."""
-    return len({region, EDGE_REGION})
 
 
 def polling_millions() -> float:
