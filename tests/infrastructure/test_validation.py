@@ -124,8 +124,8 @@ ACKNOWLEDGED = {
     r"S3BucketReplicationEnabled .*-replica/": "It is the copy.",
     r"(S1|S3BucketLoggingEnabled) .*-replica/": "Only S3 writes to a copy, and nobody reads it "
     "before a loss; access logs cannot cross regions: they would need another bucket there.",
-    r"SNSEncryptedKMS ": "SNS keeps what waits on encrypted disks, and sends it by mail; a key of the "
-    "operator's (`key_arn`) encrypts it as well.",
+    r"SNSEncryptedKMS ": "SNS keeps what waits on encrypted disks, and sends it by mail; a key of "
+    "the operator's (`key_arn`) encrypts it as well.",
     r"SNSRedrivePolicy .*@": "SNS tries an address for hours; where no mail arrives, a queue would "
     "be looked at by nobody, and CloudWatch keeps the history of each alarm.",
     r"S3BucketSSLRequestsOnly .*/Site/": "The site's policy, TLS rule included, is in the edge "
