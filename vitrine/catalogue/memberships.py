@@ -6,7 +6,7 @@ the same command. Rules themselves are in one table (`ruled_table.py`).
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +16,12 @@ import msgspec
 
 from vitrine.access.collection_rules import NOTHING, CollectionRules
 from vitrine.catalogue.collections_of import THREADS, CollectionsOf
+from vitrine.catalogue.list_changes import (
+    find_collections,
+    left_members,
+    lost_by_list,
+    new_members,
+)
 from vitrine.catalogue.records import (
     Described,
     ObjectRecord,
@@ -37,7 +43,7 @@ from vitrine.identify.effective_rule import is_shown_alike
 from vitrine.identify.identifier import is_identifier
 from vitrine.identify.journal import Journal
 from vitrine.identify.redirects.bulk import BATCH, Workers
-from vitrine.identify.register import Edit, Register
+from vitrine.identify.register import Edit, IdentifierChange, Register
 from vitrine.iiif.presentation.model import Member, ObjectCollection
 from vitrine.ports import EventBus, IdentifierTable, VersionedStore
 from vitrine.records import Live, Record, Redirect, readable
@@ -49,6 +55,8 @@ from vitrine.store.revisions import Revisions
 
 Names = Mapping[str, Collection[str]]
 """Collections by image."""
+KnownEdit = tuple[Edit, Sequence[Record | None]]
+"""An edit, and the record that it is of, None for none, if that was just read."""
 Seen = Mapping[str, int]
 """Revisions of the members of a list when they were read."""
 NOTHING_SEEN: Seen = MappingProxyType({})
@@ -86,10 +94,10 @@ class Memberships:
 
         Return what `finish` has to know. Raises TransientError: the same call again does the rest.
         """
-        name, members = after.identifier, _new_members(before, after)
+        name, members = after.identifier, new_members(before, after)
         shown = self._read_members(members)
         if is_list(after):
-            inner = _find_collections(members, shown) - {name}
+            inner = find_collections(members, shown) - {name}
             self.table.change(restricting(after, inner, lambda: self.collections.listing(name)))
         around = self._around(after)
         self.join(self._shown_by(after, members, shown, around), around)
@@ -119,7 +127,7 @@ class Memberships:
             after = self.journal.latest(after.identifier) or after
             around = self._around(after)
         self._join_again(before, after, seen, around, None if is_overtaken else known)
-        left, stays = _left_members(before, after), False
+        left, stays = left_members(before, after), False
         if is_list(before) and isinstance(after, TakenDown) and not is_overtaken:
             # Without rules around it, what it showed itself is noted as before: its rule stays.
             rules, name = self.rules() or CollectionRules(), after.identifier
@@ -130,7 +138,7 @@ class Memberships:
         shown = self._read_members(left, with_previous=True)
         rest = settling(
             after,
-            _find_collections(left, shown),
+            find_collections(left, shown),
             lambda: self.collections.listing(_target(after)),
         )
         self._leave(before, after, around, shown, rest, keeps=keeps, stays=stays)
@@ -160,10 +168,11 @@ class Memberships:
         while requested:
             done |= requested.keys()
             rules = rules or self.rules() or self.table.change(lambda rules: {})
-            edits, further = dict[str, Edit](), defaultdict[str, set[str]](set)
+            edits, further = dict[str, KnownEdit](), defaultdict[str, set[str]](set)
             untagged = set[str]()
             for batch in split_batches(requested, BATCH):
-                records = readable(self.identifiers.get_many(batch, consistent=True))
+                read = self.identifiers.get_many(batch, consistent=True)
+                records = readable(read)
                 for image in batch:
                     record = records.get(image)
                     if isinstance(record, Redirect):
@@ -172,22 +181,48 @@ class Memberships:
                     edited = edit(record)
                     if edited is None:
                         continue
-                    edits[image] = edit
+                    # One that is damaged is read again, and written from the journal.
+                    is_known = image in records or image not in read
+                    edits[image] = edit, [record] if is_known else []
                     if isinstance(record, Live) and is_shown_alike(edited, record, rules):
                         untagged |= requested[image]
             self.table.note_untagged(untagged, rules)
-            with Workers() as workers:
-                written = workers.map(lambda one: self._change(*one), edits.items())
-                for image, record in zip(edits, written, strict=True):
-                    if isinstance(record, Redirect):  # perhaps just now
-                        further[record.target] |= requested[image]
+            for change in self._change_all(edits, rules):
+                if isinstance(change.after, Redirect):  # perhaps just now
+                    further[change.after.target] |= requested[change.after.identifier]
             requested = {image: found for image, found in further.items() if image not in done}
             rules = None
 
-    def _change(self, image: str, edit: Edit) -> Record | None:
+    def _change_all(
+        self, edits: Mapping[str, KnownEdit], rules: CollectionRules
+    ) -> Iterator[IdentifierChange]:
+        """Write the records of images; announce those that are shown otherwise under the rules.
+
+        Also under those that came meanwhile: who changed them saw no image of that collection here.
+        """
+
+        def write(one: tuple[str, KnownEdit]) -> IdentifierChange:
+            image, (edit, known) = one
+            return self._change(image, edit, rules, known)
+
+        with Workers() as workers:
+            for batch in split_batches(edits.items(), BATCH):
+                changes = list(workers.map(write, batch))
+                newest = self.rules()
+                for change in changes if newest != rules else ():
+                    if not _is_shown_otherwise(change, rules):
+                        self._announce_change(change, newest)
+                yield from changes
+
+    def _change(
+        self,
+        image: str,
+        edit: Edit,
+        rules: CollectionRules | None,
+        known: Sequence[Record | None] = (),
+    ) -> IdentifierChange:
         """Write the record of an image; announce it, before and after, if it is shown otherwise."""
         register = Register(self.identifiers, Journal(self.records), self.events)
-        rules = self.rules()
 
         def announced(current: Record | None) -> Record | None:
             edited = edit(current)
@@ -195,11 +230,13 @@ class Memberships:
                 self._announce(edited, current)
             return edited
 
-        change = register.change_silently(image, announced)
-        after, replaced = change.after, change.replaced
-        if change.made and replaced and after and not is_shown_alike(after, replaced, rules):
-            self._announce(after, replaced)
-        return after
+        change = register.change_silently(image, announced, known)
+        self._announce_change(change, rules)
+        return change
+
+    def _announce_change(self, change: IdentifierChange, rules: CollectionRules | None) -> None:
+        if change.after and change.replaced and _is_shown_otherwise(change, rules):
+            self._announce(change.after, change.replaced)
 
     def _announce(self, record: Record, replaced: Record) -> None:
         if isinstance(record, Live):
@@ -269,7 +306,7 @@ class Memberships:
         """Join what somebody put into a member, or into a list, while the record was written."""
         if not is_list(after):
             self.join(self._shown_by(after, (), {}, around), around, rules)
-        elif members := [one for one in _new_members(before, after) if self._is_other(one, seen)]:
+        elif members := [one for one in new_members(before, after) if self._is_other(one, seen)]:
             shown = self._read_members(members)
             self.join(self._shown_by(after, members, shown, around), around)
 
@@ -296,7 +333,7 @@ class Memberships:
         if not isinstance(before, Described) or (is_list(before) and isinstance(after, Renamed)):
             return
         if is_list(before):
-            lost = _lost_by_list(before, after, left, stays=stays)
+            lost = lost_by_list(before, after, left, stays=stays)
         elif not (lost := self._lost_by_object(before, after, around)):
             return
         rules, name = self.rules() or CollectionRules(), after.identifier
@@ -355,7 +392,8 @@ class Memberships:
                 around = later.around_all(rest) if later else had
                 kept = {each: rule for each, rule in had.items() if each not in around}
                 if noted or kept:
-                    left = self._change(image, leave_collections(noted, kept))
+                    edit = leave_collections(noted, kept)
+                    left = self._change(image, edit, self.rules()).after
                     if isinstance(left, Redirect):  # perhaps just now
                         keep((left.target, gone))
                     # Who puts it back at this moment may have found it noted.
@@ -365,6 +403,11 @@ class Memberships:
             with Workers() as workers:
                 for _ in workers.map(keep, concerned.items()):
                     pass
+
+
+def _is_shown_otherwise(change: IdentifierChange, rules: CollectionRules | None) -> bool:
+    after, replaced = change.after, change.replaced
+    return bool(change.made and after and replaced and not is_shown_alike(after, replaced, rules))
 
 
 def _join_edit(
@@ -383,19 +426,6 @@ def _join_edit(
     return edit
 
 
-def _find_collections(members: Iterable[Member], shown: Mapping[str, Shown]) -> set[str]:
-    """Return those of the members that are collections, by their identifiers of then and now.
-
-    Whether the list marks them as such or not.
-    """
-    return {
-        name
-        for member in members
-        for name in (member.identifier, shown[member.identifier].name)
-        if member.is_collection or shown[member.identifier].is_collection
-    }
-
-
 def _then(rules: CollectionRules, before: ObjectRecord | None) -> CollectionRules:
     """Return the table as it was while a record was the newest: with its rule of then."""
     if not isinstance(before, Described) or not is_list(before):
@@ -403,41 +433,6 @@ def _then(rules: CollectionRules, before: ObjectRecord | None) -> CollectionRule
     name = before.identifier
     one = msgspec.structs.replace(rules.get(name), rule=said_rule(before), owner=before.owner)
     return rules.replace({name: one})
-
-
-def _members(record: ObjectRecord | None) -> tuple[Member, ...]:
-    match record:
-        case Described(item=ObjectCollection(members=members)):
-            return members
-    return ()
-
-
-def _new_members(before: ObjectRecord | None, after: ObjectRecord) -> list[Member]:
-    """Return the members that a list has beyond the one before, or shows by another picture."""
-    known = {(one.identifier, one.is_collection, one.image) for one in _members(before)}
-    return [
-        one
-        for one in _members(after)
-        if (one.identifier, one.is_collection, one.image) not in known
-    ]
-
-
-def _left_members(before: ObjectRecord | None, after: ObjectRecord) -> list[Member]:
-    """Return the members that a list no longer has; a previous identifier has the current ones."""
-    if isinstance(after, Renamed):
-        return []
-    present = {one.identifier for one in _members(after)}
-    return [one for one in _members(before) if one.identifier not in present]
-
-
-def _lost_by_list(
-    before: ObjectRecord, after: ObjectRecord, left: Mapping[str, Shown], *, stays: bool
-) -> dict[str, set[str]]:
-    """Return the images that a list shows no more, by themselves or by what left, with the list."""
-    gone = set().union(*(one.images for one in left.values()))
-    if not stays:
-        gone |= used_images(before) - (used_images(after) if is_list(after) else set())
-    return {image: {after.identifier} for image in gone}
 
 
 def _target(record: ObjectRecord) -> str:

@@ -5,7 +5,7 @@ into the table (its author may have died between the two writes), and decides ag
 that is current then. So a change is made completely or not at all, whichever process dies when.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -54,18 +54,32 @@ class Register:
         """
         return self._announce_change(self.change_silently(identifier, edit))
 
-    def change_silently(self, identifier: str, edit: Edit) -> IdentifierChange:
-        """Do the same, and send no event: it answers as before, or the caller sends one."""
-        what = f'The identifier "{identifier}"'
-        return retry_if_changed(lambda: self._change(identifier, edit), what)
+    def change_silently(
+        self, identifier: str, edit: Edit, known: Sequence[Record | None] = ()
+    ) -> IdentifierChange:
+        """Do the same, and send no event: it answers as before, or the caller sends one.
 
-    def _change(self, identifier: str, edit: Edit) -> IdentifierChange:
+        `known` has the record, or None for none, if it was just read: if that has changed since,
+        it is read again.
+        """
+        what = f'The identifier "{identifier}"'
+        waiting = list(known)
+
+        def write() -> IdentifierChange:
+            current = waiting.pop() if waiting else self._read(identifier)
+            return self._change(identifier, edit, current)
+
+        return retry_if_changed(write, what)
+
+    def _read(self, identifier: str) -> Record | None:
         try:
-            current = self.table.get(identifier)
+            return self.table.get(identifier)
         except RecordDamaged as damaged:
             if not self._catch_up(identifier, damaged):
                 raise
-            current = self.table.get(identifier)
+            return self.table.get(identifier)
+
+    def _change(self, identifier: str, edit: Edit, current: Record | None) -> IdentifierChange:
         edited = edit(current)
         if edited is None:
             return IdentifierChange(self._previous_record(current), current, made=False)

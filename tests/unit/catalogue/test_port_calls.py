@@ -66,6 +66,14 @@ def leaf(identifier: str = "book", **changes: Any) -> PublishedObject:
     return book(identifier, **{"canvases": TWO, "part_of": (COLLECTION,), **changes})
 
 
+def test_images_that_join_are_two_calls_each_and_three_for_all(
+    objects: Objects, calls: Counter[str]
+) -> None:
+    objects.publisher.memberships.join({name: ["drawer"] for name in ("new", "newer", "last")})
+    assert (calls["records.put"], calls["identifiers.write"]) == (3, 3)
+    assert calls.total() - 6 == 3, calls
+
+
 def test_a_new_object_of_two_images_is_24_calls(objects: Objects, calls: Counter[str]) -> None:
     objects.put(leaf())
     assert calls == {

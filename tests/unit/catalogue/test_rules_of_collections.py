@@ -12,11 +12,12 @@ from tests.unit.deliver.deliver_records import live
 from vitrine.catalogue import memberships
 from vitrine.catalogue.rebuild import rebuild_publications
 from vitrine.catalogue.rollback import roll_back
-from vitrine.errors import ObjectRefused, RevisionChanged
+from vitrine.errors import ObjectRefused, RecordDamaged, RevisionChanged
 from vitrine.identify.access_changes import follow_collections, set_access
 from vitrine.identify.journal import Journal
 from vitrine.identify.register import Register
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
+from vitrine.records import Record
 from vitrine.store.layout import COLLECTION_RULES
 
 AT = "2026-11-26T10:00:00Z"
@@ -61,6 +62,27 @@ def test_a_collections_rule_is_that_of_its_images(bench: ObjectBench) -> None:
     assert access(bench, "one") == "small:1000"
     bench.objects.put(shelf("letter", access="open"))
     assert access(bench, "one") == "open"
+
+
+def test_an_image_that_joins_while_its_collection_closes_is_announced(bench: ObjectBench) -> None:
+    """The edge has answers of it, without the tag that the closing lets it forget."""
+    bench.objects.put(shelf("book"))
+    write, done = bench.identifiers.write, []
+
+    def overtaken(record: Record, replaces: Record | RecordDamaged | None) -> None:
+        if not done:
+            done.append(record.identifier)
+            bench.begin_process()
+            bench.objects.put(shelf("book", access="closed"))
+            bench.events.events.clear()
+        write(record, replaces)
+
+    with patch.object(bench.identifiers, "write", overtaken):
+        bench.objects.publisher.memberships.join({"one": ["shelf"]})
+    assert done == ["one"]
+    assert access(bench, "one") == "closed"
+    changed = [one["identifier"] for name, one in bench.events.events if name == "ImageChanged"]
+    assert changed == ["one"]
 
 
 def test_what_is_said_for_an_image_stays(bench: ObjectBench) -> None:
