@@ -10,6 +10,7 @@ from vitrine.errors import TransientError
 from vitrine.search.full_text.update import update_full_text
 from vitrine.search.titles.update import update_search
 from vitrine.slices import Slice
+from vitrine.store.changed_publications import TextIndexes
 
 MIN_MILLISECONDS = 180_000
 """Enough to write the files that differ, or to finish the segment of texts that was begun."""
@@ -35,8 +36,9 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
             )
 
     site, base = site_and_base()
-    done = update_search(site, base, on_progress=check_time)
-    texts = update_full_text(site, most_seconds=time.seconds_left())
+    noted: TextIndexes = {}
+    done = update_search(site, base, on_progress=check_time, texts=noted)
+    texts = update_full_text(site, most_seconds=time.seconds_left(), texts=noted)
     count(
         "update_search",
         {

@@ -8,11 +8,13 @@ import msgspec
 from vitrine.errors import ObjectMissing
 from vitrine.ports import ListedObject, VersionedStore
 from vitrine.store.layout import PUBLICATIONS, identifier_of_publication, publication_key
-from vitrine.store.publications import Publication, decode_publication
+from vitrine.store.publications import Publication, Published, decode_publication
 from vitrine.store.published_document import UnusablePublication
 from vitrine.store.revisions import list_entries
 
 Row = TypeVar("Row")
+TextIndexes = dict[tuple[str, str], str]
+"""Names of the text indexes of publications that were read, by their identifiers and versions."""
 
 
 def list_publications(site: VersionedStore) -> Iterator[ListedObject]:
@@ -34,6 +36,11 @@ def read_publication(site: VersionedStore, entry: ListedObject) -> tuple[Publica
         return decode_publication(body), info.version
     except msgspec.DecodeError as error:
         raise UnusablePublication(str(error)) from error
+
+
+def text_index_of(publication: Publication) -> str:
+    """Return the name of the text index that a publication has; "" for none."""
+    return publication.text_index if isinstance(publication, Published) else ""
 
 
 def pair_rows(

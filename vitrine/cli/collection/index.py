@@ -14,6 +14,7 @@ from vitrine.cli.console.printing import print_json, print_lines
 from vitrine.cli.console.program import AsJson
 from vitrine.search.full_text.update import FullTextUpdate, update_full_text
 from vitrine.search.titles.update import SearchUpdate, update_search
+from vitrine.store.changed_publications import TextIndexes
 from vitrine.store.omissions import RUNBOOK
 
 
@@ -56,13 +57,22 @@ def update_index(
     service: Deployment, *, everything: bool = False, quiet: bool = False
 ) -> IndexUpdate:
     """Bring the searches and facets of a service up to date. Raises TransientError."""
+    noted: TextIndexes = {}
     with show_progress("index", None, quiet=quiet) as on_progress:
         search = update_search(
-            service.site, service.edge_url, everything=everything, on_progress=on_progress
+            service.site,
+            service.edge_url,
+            everything=everything,
+            on_progress=on_progress,
+            texts=noted,
         )
     with show_progress("texts", None, quiet=quiet) as on_progress:
         full_text = update_full_text(
-            service.site, everything=everything, most_seconds=inf, on_progress=on_progress
+            service.site,
+            everything=everything,
+            most_seconds=inf,
+            on_progress=on_progress,
+            texts=noted,
         )
     return IndexUpdate(search, full_text)
 

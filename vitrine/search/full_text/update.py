@@ -24,10 +24,15 @@ from vitrine.search.full_text.form import IndexedObject
 from vitrine.search.full_text.gather import Gathered
 from vitrine.search.full_text.index_writer import IndexWriter, SegmentPlace
 from vitrine.search.stored_lines import NewLines, read_lines
-from vitrine.store.changed_publications import list_publications, pair_rows, read_publication
+from vitrine.store.changed_publications import (
+    TextIndexes,
+    list_publications,
+    pair_rows,
+    read_publication,
+    text_index_of,
+)
 from vitrine.store.layout import identifier_of_publication, text_index_key
 from vitrine.store.omissions import TEXT_SEARCH, Omissions
-from vitrine.store.publications import Published
 from vitrine.store.site_layout import FULL_TEXT
 
 CLAIM = f"{FULL_TEXT}claim.json"
@@ -80,10 +85,12 @@ def update_full_text(
     claim: Claim | None = None,
     most_seconds: float = MAX_SECONDS,
     on_progress: Callable[[int], None] = lambda objects: None,
+    texts: TextIndexes | None = None,
 ) -> FullTextUpdate:
     """Let the pages of all objects be found that are published, and of no others.
 
-    With `everything`, all publications and all text indexes are read. Waiting for another update
+    With `everything`, all text indexes are read, and all publications that `texts` does not have,
+    which the update of titles noted. Waiting for another update
     counts. Raises TransientError; the next update does what this one did not.
     """
     end = time.monotonic() + most_seconds
@@ -94,7 +101,9 @@ def update_full_text(
             made = tempfile.TemporaryDirectory(prefix="vitrine-across-")
             folder = Path(stack.enter_context(made))
             omissions = stack.enter_context(Omissions(site, TEXT_SEARCH))
-            update = _FullTextUpdate(site, folder, claim, omissions, end, everything)
+            update = _FullTextUpdate(
+                site, folder, claim, omissions, end, everything, {} if texts is None else texts
+            )
             return update.run(on_progress)
     finally:
         claim.release(finished=True)
@@ -128,8 +137,10 @@ class _FullTextUpdate:
         omissions: Omissions,
         end: float,
         everything: bool,
+        texts: TextIndexes,
     ) -> None:
         self._site = site
+        self._texts = texts
         self._folder = folder
         self._claim = claim
         self._omissions = omissions
@@ -220,12 +231,14 @@ class _FullTextUpdate:
         return known, found
 
     def _find_index(self, name: str, entry: ListedObject) -> KnownIndex | None:
+        noted = self._texts.get((name, entry.version))
+        if noted is not None:
+            return KnownIndex(name, entry.version, noted)
         found = read_publication(self._site, entry)
         if found is None:
             return None
         publication, version = found
-        index = publication.text_index if isinstance(publication, Published) else ""
-        return KnownIndex(name, version, index)
+        return KnownIndex(name, version, text_index_of(publication))
 
     def _add(self, changes: Iterable[_Change], on_progress: Callable[[int], None]) -> None:
         gathered, replaced = Gathered(), list[SegmentPlace]()

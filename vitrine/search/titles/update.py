@@ -24,7 +24,13 @@ from vitrine.search.titles.index import TitleIndex
 from vitrine.search.titles.rows import Row, make_row
 from vitrine.search.titles.stored_state import STATE, StateHead, StoredState, read_state
 from vitrine.site.pages.stored_theme import load_theme
-from vitrine.store.changed_publications import list_publications, pair_rows, read_publication
+from vitrine.store.changed_publications import (
+    TextIndexes,
+    list_publications,
+    pair_rows,
+    read_publication,
+    text_index_of,
+)
 from vitrine.store.layout import identifier_of_publication
 from vitrine.store.omissions import SEARCH, Omissions
 from vitrine.store.site_layout import SEARCH_STATE
@@ -55,11 +61,13 @@ def update_search(
     everything: bool = False,
     claim: Claim | None = None,
     on_progress: Callable[[int], None] = lambda objects: None,
+    texts: TextIndexes | None = None,
 ) -> SearchUpdate:
     """Write the files of search and facets that differ from what is published.
 
     `base` is scheme and host of the addresses; with `everything`, all publications are read and all
-    files written. Raises TransientError; the next update does what this one did not.
+    files written. In `texts` it notes what the update of the texts would read again. Raises
+    TransientError; the next update does what this one did not.
     """
     claim = claim or Claim(site, CLAIM)
     claim.take(PATIENCE)
@@ -74,7 +82,7 @@ def update_search(
             last = read_state(site, folder)
             index = stack.enter_context(TitleIndex(folder))
             update = _TitlesUpdate(
-                site, base, everything, claim, workers, omissions, state, last, index
+                site, base, everything, claim, workers, omissions, state, last, index, texts
             )
             result = update.run(on_progress)
         finished = True
@@ -104,6 +112,7 @@ class _TitlesUpdate:
         state: NewLines,
         last: StoredState,
         index: TitleIndex,
+        texts: TextIndexes | None,
     ) -> None:
         self._site = site
         self._base = base
@@ -114,6 +123,7 @@ class _TitlesUpdate:
         self._state = state
         self._last = last
         self._index = index
+        self._texts = {} if texts is None else texts
         self._next = self._last.head.next_number if self._last.head else 0
         self._touched: set[tuple[str, str]] = set()
         """Slugs of facets and values whose lists may differ."""
@@ -181,7 +191,11 @@ class _TitlesUpdate:
 
     def _make_row(self, name: str, entry: ListedObject) -> Row | None:
         found = read_publication(self._site, entry)
-        return make_row(name, found[1], found[0], self._base) if found else None
+        if found is None:
+            return None
+        publication, version = found
+        self._texts[name, version] = text_index_of(publication)
+        return make_row(name, version, publication, self._base)
 
     def _number(self, before: Row | None, found: Row) -> Row:
         """Return a row with the number that its identifier had, or with the next one."""

@@ -4,6 +4,7 @@ import gzip
 import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -18,6 +19,8 @@ from vitrine.search.content.ranged_blocks import UnusableIndex
 from vitrine.search.full_text import update
 from vitrine.search.full_text.live_list import LIST
 from vitrine.search.full_text.update import CLAIM, KNOWN, update_full_text
+from vitrine.search.titles.update import update_search
+from vitrine.store.changed_publications import TextIndexes
 from vitrine.store.layout import PUBLICATIONS, publication_key
 
 WORDS = ["a", "b", "ca", "cb", "漢"]
@@ -51,6 +54,16 @@ def test_after_any_history_the_index_is_as_one_built_at_once(
     for query in QUERIES:
         found = dict(library.find_all(query))
         assert found == dict(at_once.find_all(query)) == library.scan_all(query)
+
+
+def test_a_publication_that_the_titles_were_read_from_is_not_read_again(library: Library) -> None:
+    library.publish("new", page("one word"))
+    noted: TextIndexes = {}
+    update_search(library.site, "https://images.example.org", texts=noted)
+    with patch.object(library.site, "get", wraps=library.site.get) as get:
+        assert library.update(texts=noted).added == 1
+    assert publication_key("new") not in [one.args[0] for one in get.call_args_list]
+    assert "new" in dict(library.find_all("word"))
 
 
 def test_nothing_is_written_if_nothing_changed(library: Library) -> None:
