@@ -125,6 +125,33 @@ def seconds_before_first_states(emulator: Emulated, count: int) -> Iterator[floa
         yield (events[1]["timestamp"] - events[0]["timestamp"]).total_seconds()
 
 
+def sizes_of_batches(emulator: Emulated, folder: Path) -> list[int]:
+    """Return how many messages came together, of 25 that waited for a worker that takes 100."""
+    name = f"gathered-{time.time_ns()}"
+    code = f"""import uuid
+from pathlib import Path
+def handler(event, context):
+    (Path({str(folder)!r}) / uuid.uuid4().hex).write_text(str(len(event["Records"])))
+"""
+    queues = emulator.cloud.client("sqs")
+    url = queues.create_queue(QueueName=name)["QueueUrl"]
+    for number in range(25):
+        queues.send_message(QueueUrl=url, MessageBody=str(number))
+    attributes = queues.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])
+    emulator.cloud.client("lambda").create_event_source_mapping(
+        EventSourceArn=attributes["Attributes"]["QueueArn"],
+        FunctionName=make_function(emulator.cloud, name, code),
+        BatchSize=100,
+        MaximumBatchingWindowInSeconds=1,
+    )
+
+    def sizes() -> list[int]:
+        return [int(path.read_text() or 0) for path in folder.iterdir()]
+
+    until(lambda: sum(sizes()) == 25)
+    return sizes()
+
+
 def folders_of_shared_code(emulator: Emulated) -> set[tuple[str, str]]:
     """Return where two functions of the same code and layer find both on the disk."""
     functions = emulator.cloud.client("lambda")
@@ -303,6 +330,14 @@ def test_a_child_of_a_map_has_a_batch_of_items(patched: Emulated) -> None:
 
 def test_still_needed_batch_items(bare: Emulated) -> None:
     assert children_of_a_map(bare) == [{"n": 0}, {"n": 1}, {"n": 2}]
+
+
+def test_messages_that_wait_come_together(patched: Emulated, tmp_path: Path) -> None:
+    assert sizes_of_batches(patched, tmp_path) == [25]
+
+
+def test_still_needed_gather_batches(bare: Emulated, tmp_path: Path) -> None:
+    assert max(sizes_of_batches(bare, tmp_path)) == 10
 
 
 def test_functions_share_code_and_layers_that_are_unpacked_once(patched: Emulated) -> None:

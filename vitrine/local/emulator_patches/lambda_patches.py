@@ -14,6 +14,9 @@ from typing import Any
 DEATH = re.compile(r"Worker process (died|exited immediately)|\[Errno 32\] Broken pipe")
 """ministack's messages for a process that was killed at work, at its start, or between calls."""
 
+MAX_WINDOW_SECONDS = 5.0
+"""Seconds that a batch of messages waits to become full, at most."""
+
 
 def patches(parallel_tasks: int) -> dict[str, Callable[[], None]]:
     """Return the patches by name; at most `parallel_tasks` tasks use one function at a time."""
@@ -24,6 +27,7 @@ def patches(parallel_tasks: int) -> dict[str, Callable[[], None]]:
         "limit_parallel_tasks": partial(limit_parallel_tasks, parallel_tasks),
         "start_at_once": start_at_once,
         "batch_items": batch_items,
+        "gather_batches": gather_batches,
     }
 
 
@@ -205,3 +209,42 @@ def batch_items() -> None:
         return run({**listed, "ItemsPath": "$"}, raw_input, batches, iterator, execution, ctx)
 
     machines._run_distributed_map = run_batches
+
+
+def gather_batches() -> None:
+    """Invoke the worker of a queue with up to BatchSize messages, gathered for its window.
+
+    ministack: `_receive_messages_for_esm` in `services/sqs.py` takes ten messages at most, and
+    `_poll_sqs` in `services/lambda_svc.py` invokes as soon as there is one.
+    AWS: takes up to 10,000 messages of a standard queue, and gathers them for
+    MaximumBatchingWindowInSeconds (Lambda, "Creating and configuring an Amazon SQS event source
+    mapping").
+    Symptom: a table of a thousand objects updates the search a hundred times, and each time all
+    objects are listed. Windows are cut to five seconds, which is a choice for one machine: nobody
+    who publishes there waits two minutes for the search.
+    """
+    functions: Any = import_module("ministack.services.lambda_svc")
+    queues: Any = import_module("ministack.services.sqs")
+
+    def window_of(queue: Any) -> float:
+        source = queue["attributes"].get("QueueArn")
+        windows = (
+            float(mapping.get("MaximumBatchingWindowInSeconds") or 0)
+            for _, _, mapping in functions._iter_all_esms()
+            if mapping.get("EventSourceArn") == source
+        )
+        return min(max(windows, default=0.0), MAX_WINDOW_SECONDS)
+
+    def receive(queue_url: str, batch_size: Any) -> Any:
+        with queues._queues_lock:
+            queue, now = queues._get_q(queue_url), time.time()
+            most = min(int(batch_size or 1), 10 if queue["is_fifo"] else 10_000)
+            queues._expire_retained(queue)
+            queues._dlq_sweep(queue)
+            since = [moment for one in queue["messages"] if (moment := one["visible_at"]) <= now]
+            if since and len(since) < most and now < min(since) + window_of(queue):
+                return []
+            seconds = int(queue["attributes"].get("VisibilityTimeout", "30"))
+            return queues._collect_msgs(queue, most, seconds)
+
+    queues._receive_messages_for_esm = receive
