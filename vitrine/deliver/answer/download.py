@@ -12,6 +12,7 @@ from vitrine.deliver.answer.cost import price_download
 from vitrine.deliver.download.strips import strip_height
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.base_url import base_url
+from vitrine.deliver.http.conditional import respond_if_known
 from vitrine.deliver.http.exchange import Headers, Request, Response
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.errors import Overloaded, UnknownImage
@@ -73,7 +74,7 @@ class Downloads:
             )
         strip_height(image)
         named = self._download_headers(image, base)
-        if known := self._image_headers.respond_if_known(request, image, named):
+        if known := respond_if_known(request, named):
             return known
         if request.method == "HEAD":
             return Response(status=200, headers=named)

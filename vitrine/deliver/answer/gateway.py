@@ -33,7 +33,7 @@ from vitrine.deliver.answer.tile import Tile, Tiles
 from vitrine.deliver.answer.without_image import Refusal, WithoutImage
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.base_url import base_url
-from vitrine.deliver.http.conditional import without_conditions
+from vitrine.deliver.http.conditional import respond_if_known, without_conditions
 from vitrine.deliver.http.exchange import (
     ReadyResponse,
     Request,
@@ -180,8 +180,7 @@ class Gateway:
             case Tile() | Derivative():
                 base = base_url(request, self._public_base_url)
                 made = self._image_headers.of(answer.image, answer.resolved, base)
-                known = self._image_headers.respond_if_known(request, answer.image, made)
-                if known:
+                if known := respond_if_known(request, made):
                     response = known
                 elif isinstance(answer, Tile):
                     body = await self._tiles.tile(answer)

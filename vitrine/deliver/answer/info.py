@@ -6,7 +6,7 @@ from typing import ClassVar
 from vitrine.access.descriptions import describe_services
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.base_url import base_url
-from vitrine.deliver.http.conditional import json_if_changed
+from vitrine.deliver.http.conditional import document_if_changed
 from vitrine.deliver.http.exchange import Request, Response, json_response
 from vitrine.deliver.http.json_media import media_headers
 from vitrine.errors import Unavailable
@@ -68,7 +68,8 @@ class InfoDocuments:
         document = information.document(version)
         if not info.is_admitted:
             return json_response(401, document, (*media, *headers.NO_STORE))
-        return json_if_changed(request, document, (*media, *headers.brief_life()))
+        response = json_response(200, document, (*media, *headers.brief_life()))
+        return document_if_changed(request, response)
 
     def _describe_image(self, info: Info, base: str) -> ImageInformation:
         image = info.image

@@ -10,8 +10,12 @@ from vitrine.deliver.answer.access_paths import PUBLIC, Elsewhere
 from vitrine.deliver.answer.without_image import RedirectTo, Refusal, WithoutImage
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.base_url import base_url
-from vitrine.deliver.http.conditional import document_etag, json_if_changed, respond_if_changed
-from vitrine.deliver.http.exchange import Request, Response
+from vitrine.deliver.http.conditional import (
+    document_etag,
+    document_if_changed,
+    respond_if_known,
+)
+from vitrine.deliver.http.exchange import Request, Response, json_response
 from vitrine.deliver.http.json_media import media_headers, takes_encoding
 from vitrine.errors import ImageGone, RequestError, UnknownImage
 from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, WithdrawnIdentifier
@@ -165,7 +169,7 @@ class Manifests:
         )
         document = build(item, {image.identifier: resource}, base)
         named = (*headers.add_links(media, other), *headers.brief_life())
-        return json_if_changed(request, document, named)
+        return document_if_changed(request, json_response(200, document, named))
 
 
 def _respond_published(request: Request, answer: PresentationDocument) -> Response:
@@ -178,14 +182,14 @@ def _respond_published(request: Request, answer: PresentationDocument) -> Respon
     other = _other_version_link(answer.version, answer.identifier, answer.document)
     media, vary, *link = headers.add_links(negotiated, other, EVERYTHING_LINK)
     etag = document_etag(answer.compressed, media[1])
-    body = answer.compressed
-    if takes_encoding(request.headers.get("accept-encoding"), _BROTLI):
+    is_compressed = takes_encoding(request.headers.get("accept-encoding"), _BROTLI)
+    if is_compressed:
         vary, link = ("vary", "Accept, Accept-Encoding"), [*link, ("content-encoding", _BROTLI)]
-    else:
-        body = brotli.decompress(body)
     named = (media, vary, *link, *headers.brief_life(), ("etag", etag))
-    response = Response(status=200, headers=named, body=body)
-    return respond_if_changed(request, etag, response)
+    if known := respond_if_known(request, named):
+        return known
+    body = answer.compressed if is_compressed else brotli.decompress(answer.compressed)
+    return Response(status=200, headers=named, body=body)
 
 
 def _other_version_link(version: int, identifier: str, document: str) -> str:

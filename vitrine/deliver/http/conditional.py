@@ -1,17 +1,12 @@
 """Conditional requests (RFC 9110, section 13): an answer the client has is not sent again."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from vitrine.deliver.http.exchange import (
-    HeaderFields,
-    Headers,
-    Request,
-    Response,
-    json_response,
-)
+from vitrine.deliver.http.exchange import HeaderFields, Headers, Request, Response
 
 _CONDITIONS = frozenset({"if-none-match", "if-modified-since"})
 
@@ -49,56 +44,44 @@ def without_conditions(request: Request) -> Request:
     return replace(request, headers=_Unconditional(request.headers))
 
 
-def is_known(request: Request, etag: str, modified: datetime | None = None) -> bool:
-    """Return True if the client has the answer, by the precedence of RFC 9110, section 13.2.2.
+def respond_if_known(request: Request, headers: Headers) -> Response | None:
+    """Return a 304 if the client has the answer with these headers, by RFC 9110, section 13.2.2.
 
-    If-None-Match decides if it is sent, by weak comparison (`etag` may be weak); else
-    If-Modified-Since, against `modified`, if that is known and the date can be read.
+    If-None-Match decides if it is sent, by weak comparison with the ETag, which every answer has;
+    else If-Modified-Since, against Last-Modified, if both are there and can be read. The 304 has
+    those of the headers that it repeats.
     """
+    if not (is_conditional(request) and _is_known(request, dict(headers))):
+        return None
+    return Response(status=304, headers=tuple(one for one in headers if one[0] in _KEPT_BY_304))
+
+
+def _is_known(request: Request, validators: Mapping[str, str]) -> bool:
     named = request.headers.get("if-none-match")
     if named is not None:
         tags = {part.strip().removeprefix("W/") for part in named.split(",")}
-        return "*" in tags or etag.removeprefix("W/") in tags
-    since = request.headers.get("if-modified-since")
+        return "*" in tags or validators["etag"].removeprefix("W/") in tags
+    since = _read_date(request.headers.get("if-modified-since"))
+    modified = _read_date(validators.get("last-modified"))
     if since is None or modified is None or request.method not in ("GET", "HEAD"):
         return False
-    return _is_since(modified, since)
+    return modified <= since
 
 
-def _is_since(modified: datetime, text: str) -> bool:
+def _read_date(text: str | None) -> datetime | None:
     try:
-        since = parsedate_to_datetime(text)
+        date = parsedate_to_datetime(text or "")
     except ValueError:
-        return False
+        return None
     # A date without a zone is in one of HTTP's obsolete forms, all of which mean UTC.
-    since = since.replace(tzinfo=UTC) if since.tzinfo is None else since
-    return modified.replace(microsecond=0) <= since
+    return date.replace(tzinfo=UTC) if date.tzinfo is None else date
 
 
-def not_modified(response: Response) -> Response:
-    """Return a 304 in place of `response`, with those of its headers that a 304 has."""
-    kept = tuple(header for header in response.headers if header[0] in _KEPT_BY_304)
-    return Response(status=304, headers=kept)
-
-
-def respond_if_known(
-    request: Request, etag: str, modified: datetime | None, headers: Headers
-) -> Response | None:
-    """Return a 304 with those of the `headers` that it has, if the client has the answer."""
-    known = is_known(request, etag, modified)
-    return not_modified(Response(status=200, headers=headers)) if known else None
-
-
-def respond_if_changed(request: Request, etag: str, response: Response) -> Response:
-    """Return the response, or a 304 if the client has it."""
-    return not_modified(response) if is_known(request, etag) else response
-
-
-def json_if_changed(request: Request, document: object, headers: Headers) -> Response:
-    """Return a JSON document, or a 304 if the client has it; the first header is its media type."""
-    response = json_response(200, document, headers)
-    etag = document_etag(response.body, headers[0][1])
-    return respond_if_changed(request, etag, response.with_headers((("etag", etag),)))
+def document_if_changed(request: Request, response: Response) -> Response:
+    """Return a document, or a 304 if the client has it; the first header is its media type."""
+    etag = document_etag(response.body, response.headers[0][1])
+    response = response.with_headers((("etag", etag),))
+    return respond_if_known(request, response.headers) or response
 
 
 def document_etag(document: bytes, content_type: str) -> str:

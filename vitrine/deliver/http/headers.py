@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from functools import lru_cache
 
-from vitrine.deliver.http.conditional import respond_if_known
-from vitrine.deliver.http.exchange import Headers, Request, Response
+from vitrine.deliver.http.exchange import Headers, Response
 from vitrine.errors import (
     AccessDenied,
     ImageGone,
@@ -182,14 +181,6 @@ class ImageHeaders:
     def etag(self, image: Live) -> str:
         """Return the strong validator of everything made from this version of the image."""
         return image_etag(image, self._revision)
-
-    def respond_if_known(self, request: Request, image: Live, made: Headers) -> Response | None:
-        """Return a 304 if the client has what it requests of this version of the image.
-
-        `made` are the headers of the whole answer.
-        """
-        modified = publication(image.published_at)
-        return respond_if_known(request, self.etag(image), modified, made)
 
     def of(self, image: Live, resolved: ResolvedRequest, base: str) -> Headers:
         """Return the headers of a good answer to a request but CORS."""
