@@ -15,6 +15,7 @@ from vitrine.store.layout import image_subject, publication_key
 from vitrine.store.omissions import Omissions
 from vitrine.store.publications import Published, decode_publication
 from vitrine.store.published_document import PublishedDocument, read_document
+from vitrine.text.plain_texts import describe_briefly
 
 OBJECTS, COLLECTIONS = 60, 60
 """Entries that are kept; more than are shown, since some of them go."""
@@ -177,7 +178,9 @@ def _object_entry(identifier: str, document: PublishedDocument, updated: str) ->
     shown = document.thumbnail or next(
         (one.thumbnail for one in document.items if one.thumbnail), []
     )
-    entry: Entry = {"identifier": identifier, "label": document.label, "published_at": updated}
+    line = describe_briefly((one.value for one in document.metadata), document.summary)
+    entry: Entry = {"identifier": identifier, "label": document.label, "line": line}
+    entry["published_at"] = updated
     if shown:
         picture = shown[0]
         sizes = {"width": picture.width, "height": picture.height}

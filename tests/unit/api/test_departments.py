@@ -261,6 +261,10 @@ def test_what_a_department_publishes_belongs_to_its_collections(museum: Museum) 
         # A master of its own that takes the other's name, and one in nobody's folder.
         ("POST", "/ingests", {"key": "maps/x.png", "identifier": "prints-live"}, '"prints"'),
         ("POST", "/ingests", {"key": "x.png", "upload": {"bytes": 1}}, '"maps/"'),
+        *(
+            ("POST", "/ingests", {"key": "prints/x.png", "upload": {"bytes": 1} | parts}, '"maps/"')
+            for parts in ({"in_parts": True}, {"parts": "0"})
+        ),
         ("POST", "/ingests", {"key": "mapsx/x.png", "upload": {"bytes": 1}}, '"maps/"'),
         ("POST", "/photo-forms", {}, "Photographs belong to no collection"),
         # What a registrar published belongs to no collection.

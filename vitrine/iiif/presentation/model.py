@@ -195,6 +195,8 @@ class Member(Struct, frozen=True, kw_only=True, omit_defaults=True):
     is_collection: bool = False
     image: str = ""
     """Identifier of the image to show; empty: none."""
+    line: str = ""
+    """Words of pages about it under that text, such as maker and date."""
 
 
 class ObjectCollection(

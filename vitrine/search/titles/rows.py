@@ -10,17 +10,14 @@ from vitrine.site.pages.facet_values import (
     MAX_FACETS,
     first_texts,
     list_facet_values,
-    plain_texts,
 )
 from vitrine.site.pages.facet_values import FacetValue as FacetValue
-from vitrine.site.pages.wording import shorten
 from vitrine.store.publications import Kind, Publication, Published
 from vitrine.store.published_document import DocumentThumbnail, PublishedDocument, read_document
+from vitrine.text.plain_texts import describe_briefly, plain_texts
 
 MAX_TEXT_LENGTH = 20_000
 """Characters of an object that are searched; the rest of a longer description is not."""
-MAX_LINE_LENGTH = 120
-VALUES_OF_LINE = 3
 SHORT_TITLE = 3
 """Words of a title in which each word says most of what the object is."""
 IN_SHORT_TITLE, IN_LONG_TITLE, IN_TEXT = LEVELS = (0, 1, 2)
@@ -91,14 +88,11 @@ def _significant(text: str) -> Iterator[str]:
 
 def _make_card(identifier: str, kind: Kind, document: PublishedDocument, base: str) -> Card:
     shown = next(iter(document.thumbnail), DocumentThumbnail(""))
-    values = (next(plain_texts(line.value), ("", ""))[1] for line in document.metadata)
-    line = " · ".join([value for value in values if value][:VALUES_OF_LINE])
-    summary = next(plain_texts(document.summary), ("", ""))[1]
     return Card(
         kind,
         identifier,
         first_texts(document.label) or {"none": identifier},
-        shorten(line or summary, MAX_LINE_LENGTH),
+        describe_briefly((line.value for line in document.metadata), document.summary),
         shown.id.removeprefix(base),
         shown.width,
         shown.height,

@@ -13,8 +13,9 @@ from vitrine.site.pages.page_files import PageFile
 from vitrine.site.pages.pictures import PictureSources
 from vitrine.site.pages.rendering import render
 from vitrine.site.pages.strings import strings, write_number
-from vitrine.site.pages.wording import Wording, choose_wording, shorten
+from vitrine.site.pages.wording import Wording, choose_wording
 from vitrine.store.site_layout import collection_page_key, object_page_key, page_path
+from vitrine.text.plain_texts import shorten
 
 MEMBERS = 100
 """Members on one page. Those of the documents for machines have a multiple of it."""
@@ -54,9 +55,7 @@ def write_collection_pages(
     ]
 
 
-def make_entry(
-    member: Member, images: Mapping[str, Live], site: Site, language: str, note: str = ""
-) -> ListEntry:
+def make_entry(member: Member, images: Mapping[str, Live], site: Site, language: str) -> ListEntry:
     """Return a member as lists show it."""
     key = (
         collection_page_key(member.identifier, language=site.suffix(language))
@@ -64,11 +63,12 @@ def make_entry(
         else object_page_key(member.identifier, site.suffix(language))
     )
     image = _public(images, member.image)
+    kind = strings(language)["collection"] if member.is_collection else ""
     return ListEntry(
         page_path(key),
         choose_wording(member.label, language),
         site.picture(image).card() if image else None,
-        note,
+        " · ".join(filter(None, [kind, member.line])),
     )
 
 
@@ -90,11 +90,7 @@ def _write(
         for one in collection.members[(number - 1) * MEMBERS : number * MEMBERS]
         if one.identifier not in closed
     ]
-    note = t["collection"]
-    entries = [
-        make_entry(one, images, site, language, note if one.is_collection else "")
-        for one in members
-    ]
+    entries = [make_entry(one, images, site, language) for one in members]
     words, total = word(collection, language, site), len(collection.members)
     key = collection_page_key(collection.identifier, number, site.suffix(language))
     return PageFile(

@@ -1,6 +1,6 @@
 """The values by which objects are listed, and the addresses of their lists."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import msgspec
@@ -8,12 +8,11 @@ import msgspec
 from vitrine.iiif.presentation.model import Statement, Texts
 from vitrine.site.pages.wording import Wording, choose_language, choose_wording
 from vitrine.store.site_layout import page_path, value_page_key
+from vitrine.text.plain_texts import ManyTexts, plain_texts
 from vitrine.text.slugs import make_slug
-from vitrine.text.text_or_html import plain_text
 
 MAX_FACETS = 100
 """Values of one object by which it is listed."""
-ManyTexts = Mapping[str, Sequence[str]]
 Slugs = tuple[str, str]
 
 
@@ -86,11 +85,3 @@ def first_texts(texts: ManyTexts) -> dict[str, str]:
     for language, text in plain_texts(texts):
         found.setdefault(language, text)
     return found
-
-
-def plain_texts(texts: ManyTexts) -> Iterator[tuple[str, str]]:
-    """Yield the texts with their languages, without markup, and none that is empty."""
-    for language, values in texts.items():
-        for text in values:
-            if plain := plain_text(text):
-                yield language, plain

@@ -18,8 +18,9 @@ from vitrine.site.pages.object_view import (
 )
 from vitrine.site.pages.page_files import JSON, PageFile
 from vitrine.site.pages.rendering import render
-from vitrine.site.pages.wording import join_plain, shorten
+from vitrine.site.pages.wording import join_plain
 from vitrine.store.site_layout import embed_page_key, object_page_key, oembed_key, page_path
+from vitrine.text.plain_texts import shorten
 
 FRAME = (800, 600)
 """Width and height in pixels of what others embed, unless they say otherwise."""

@@ -70,13 +70,6 @@ def choose_language(texts: Texts, language: str) -> str:
     )
 
 
-def shorten(text: str, longest: int) -> str:
-    """Return a text that is no longer than that, cut between words."""
-    if len(text) <= longest:
-        return text
-    return text[: longest - 1].rpartition(" ")[0].rstrip(" ,;.:") + "…"
-
-
 def join_plain(wordings: Iterable[Wording]) -> str:
     """Return the plain texts that are not empty, in one line."""
     return "; ".join(one.plain for one in wordings if one)

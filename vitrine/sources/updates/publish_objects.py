@@ -24,6 +24,7 @@ from vitrine.store.clock import now
 from vitrine.store.omissions import FAULTS, describe_fault
 from vitrine.store.publications import Published
 from vitrine.text.ocr_results.pages import Unread
+from vitrine.text.plain_texts import describe_briefly
 
 THREADS = 16
 """Objects that are published at a time, of five requests to S3 each."""
@@ -270,4 +271,9 @@ def _count(report: TableReport, mapped: MappedObject, result: ChangeResult | str
 
 def _member(mapped: MappedObject) -> Member:
     item = mapped.item
-    return Member(identifier=item.identifier, label=item.label, image=item.canvases[0].image)
+    return Member(
+        identifier=item.identifier,
+        label=item.label,
+        image=item.canvases[0].image,
+        line=describe_briefly((one.value for one in item.metadata), item.summary),
+    )

@@ -4,7 +4,8 @@ import pytest
 
 from vitrine.iiif.presentation.model import Texts
 from vitrine.iiif.presentation.rights import rights_name
-from vitrine.site.pages.wording import choose_wording, shorten
+from vitrine.site.pages.wording import choose_wording
+from vitrine.text.plain_texts import shorten
 from vitrine.text.text_or_html import plain_text
 
 

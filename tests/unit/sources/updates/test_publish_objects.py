@@ -1,5 +1,6 @@
 """A table is published with its collection, whose title its members' pages have."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from tests.unit.site.pages.page_watch import Watch, text
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import Described, rule_of
 from vitrine.cli.collection.display import published_lines
-from vitrine.iiif.presentation.model import Canvas
+from vitrine.iiif.presentation.model import Canvas, Statement
+from vitrine.site.gallery import update_gallery
 from vitrine.sources.mapping.mapping_file import MappingFile
 from vitrine.sources.mapping.to_objects import MappedObject
 from vitrine.sources.updates.publish_objects import TableReport, publish_objects
@@ -67,6 +69,31 @@ def test_a_collection_with_a_new_title_changes_the_pages_of_its_members(
     with Watch(bench) as written:
         publish(bench, tmp_path, "A rack")
     assert [key for key in written if key.startswith("objects/")] == []
+
+
+def test_a_list_has_how_the_metadata_begins_under_a_title(
+    bench: ObjectBench, tmp_path: Path
+) -> None:
+    said = [("Maker", "<span>A. One</span>"), ("Note", " "), ("Date", "1901"), ("Place", "Delft")]
+    metadata = tuple(
+        Statement(label={"en": (label,)}, value={"en": (value, "Others")}) for label, value in said
+    )
+    described = book("b1", part_of=("shelf",), metadata=metadata)
+    empty = book("b2", part_of=("shelf",), summary={"en": ("A summary.",)})
+    table = [MappedObject(row, item) for row, item in enumerate((described, empty), start=1)]
+    bench.speak("en")
+    mapping = MappingFile(
+        folder=tmp_path,
+        identifier="shelf",
+        label={"en": "A shelf"},
+        table=tmp_path,
+        masters=tmp_path,
+    )
+    publish_objects(bench.objects, mapping, table)
+    notes = re.findall(r'<p class="note">(.*?)</p>', text(bench, "collections/shelf"))
+    assert notes[-2:] == ["A. One · Others · 1901", "A summary."]
+    update_gallery(bench.gallery(), ["b1", "b2"])
+    assert "A. One · Others · 1901" in text(bench, "index.html")
 
 
 def test_what_was_withdrawn_stays_so_until_it_is_named(bench: ObjectBench, tmp_path: Path) -> None:
