@@ -26,7 +26,7 @@ from vitrine.settings.ingest import IngestSettings
 from vitrine.store.layout import OWNERS
 
 SMALL = FunctionSize()
-VERIFYING = FunctionSize(memory_mebibytes=1769, timeout_seconds=300)
+VERIFYING = FunctionSize(memory_mebibytes=1024, timeout_seconds=300)
 LAMBDA_SECONDS = 900
 
 

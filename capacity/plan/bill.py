@@ -261,5 +261,4 @@ def access_usd(tiers: Tiers, collection: CollectionSize, region: str) -> float:
 def _ingest_charges(collection: CollectionSize) -> _Charges:
     for charge in collection.charges:
         yield "Ingest", charge.price, charge.quantity * collection.new_images
-    for item in (kept.TO_GLACIER, kept.TO_TIERING):
-        yield "Ingest", item, collection.new_images / 1e3
+    yield "Ingest", kept.TO_GLACIER, collection.new_images / 1e3

@@ -40,7 +40,7 @@ class CollectionSize:
         return {
             "converting and its requests": self.images * sum(c.usd(region) for c in self.charges),
             "the masters' first day in S3 Standard": first.standard,
-            "moving masters and access masters to their storage classes": first.transitions,
+            "moving masters to Glacier Instant Retrieval": first.transitions,
         }
 
 

@@ -19,7 +19,7 @@ from capacity.plan.figures import figures_of
 from capacity.plan.monthly_usage import MonthlyUsage, cpu_seconds_of, mean_usage, usage_of
 from capacity.plan.question import Question
 from vitrine.costs.prices import HOURS, price
-from vitrine.costs.standing import COMPOSITE_ALARMS, FUNCTION_ALARM_METRICS
+from vitrine.costs.standing import FUNCTION_ALARM_METRICS
 from vitrine.deliver.metrics.minute import METRICS
 
 MUSEUM_STANDING = StandingCosts(architecture="arm64", zones=1)
@@ -130,6 +130,5 @@ def _list_charges(
     yield "Lambda", "Lambda arm64, GB-second", seconds * FUNCTION_GIBIBYTES
     yield "Lambda", "Lambda, million requests", usage.origin_requests / 1e6
     yield "CloudWatch", "CloudWatch alarm, month", FUNCTION_ALARM_METRICS
-    yield "CloudWatch", "CloudWatch composite alarm, month", COMPOSITE_ALARMS
     # Of an hour without a request no metric has a value; with visits, every hour is counted.
     yield "CloudWatch", "CloudWatch metric, month", len(METRICS) if visits else 0

@@ -14,7 +14,10 @@ next midnight UTC. Expired means hidden; its bytes stay for another week, in cas
 
 
 class AccessMastersBucket(PrivateBucket):
-    """Intelligent-Tiering without archive tiers: pyramids are read a few kilobytes at a time."""
+    """The access masters, which are written in Intelligent-Tiering without archive tiers.
+
+    Pyramids are read a few kilobytes at a time.
+    """
 
     def __init__(self, scope: Construct, id_: str, *, logs: s3.IBucket) -> None:
         week = cdk.Duration.days(SUPERSEDED_DAYS)
@@ -25,13 +28,7 @@ class AccessMastersBucket(PrivateBucket):
             server_access_logs_prefix="access-masters/",
             lifecycle_rules=[
                 s3.LifecycleRule(
-                    id="tiering",
-                    transitions=[
-                        s3.Transition(
-                            storage_class=s3.StorageClass.INTELLIGENT_TIERING,
-                            transition_after=cdk.Duration.days(0),
-                        )
-                    ],
+                    id="versions",
                     noncurrent_version_expiration=week,
                     expired_object_delete_marker=True,
                 ),

@@ -64,7 +64,7 @@ def test_masters_and_access_masters_are_billed_in_the_classes_that_the_lifecycle
     }
     assert moves == {
         "Masters": [(kept_objects.MASTERS_CLASS, kept_objects.MASTERS_DAYS)],
-        "AccessMasters": [(kept_objects.ACCESS_MASTERS_CLASS, 0)],
+        "AccessMasters": [],
     }
 
 

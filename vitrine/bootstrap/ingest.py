@@ -11,6 +11,7 @@ from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
 from vitrine.adapters.aws.pipeline import StepFunctionsPipeline
 from vitrine.bootstrap.aws_access import environment_access
+from vitrine.costs.kept_objects import ACCESS_MASTERS_CLASS
 from vitrine.identify.identifier_rule import IdentifierRule
 from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.recipe import RECIPES
@@ -37,7 +38,9 @@ def wire_ingest_services(settings: IngestSettings, access: AwsAccess) -> IngestS
     machines = access.client("stepfunctions")
     return IngestServices(
         masters=S3ObjectStore(s3, settings.masters_bucket),
-        access_masters=S3ObjectStore(s3, settings.access_masters_bucket),
+        access_masters=S3ObjectStore(
+            s3, settings.access_masters_bucket, storage_class=ACCESS_MASTERS_CLASS
+        ),
         records=S3ObjectStore(s3, settings.records_bucket),
         identifiers=DynamoIdentifierTable(dynamodb, settings.identifiers_table),
         outcomes=DynamoOutcomeTable(dynamodb, settings.outcomes_table),

@@ -59,7 +59,7 @@ CONVERTER = Step(name="ConvertMaster", mebibytes=1769, gets=9, reads=1)
 STEPS = (
     STARTER,
     CONVERTER,
-    Step(name="VerifyAccessMaster", mebibytes=1769, gets=36),
+    Step(name="VerifyAccessMaster", mebibytes=1024, gets=36),
     Step(name="PublishImage", mebibytes=512, gets=3, puts=1, reads=4, writes=5, others=2),
     Step(name="UpdateGallery and the edge's cache", mebibytes=512, gets=1, puts=1, reads=1),
 )

@@ -1,6 +1,6 @@
-"""What S3 charges for keeping masters and access masters, by the lifecycle rules of the buckets.
+"""What S3 charges for keeping masters and access masters, by their storage classes.
 
-`tests/infrastructure/test_plan_prices.py` compares these rules with the templates.
+`tests/infrastructure/test_plan_prices.py` compares them with the templates.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,8 @@ MASTERS_DAYS = 1
 first day; only its infrequent-access classes want 30 (S3, "Transitioning objects using Amazon S3
 Lifecycle")."""
 ACCESS_MASTERS_CLASS = "INTELLIGENT_TIERING"
-"""The storage class of access masters, from their first day."""
+"""The storage class in which access masters are written. A PUT costs the same as in S3 Standard;
+moving them there later would be $0.01 for a thousand."""
 MONTH_DAYS = 30
 """Days of a GB-month: S3 counts by the hours of the calendar month, which has up to 3 % more."""
 INFREQUENT_DAYS, ARCHIVED_DAYS = 30, 90
@@ -22,7 +23,6 @@ INFREQUENT_DAYS, ARCHIVED_DAYS = 30, 90
 Intelligent-Tiering works")."""
 STANDARD, GLACIER = "S3 Standard, GB-month", "S3 Glacier Instant Retrieval, GB-month"
 TO_GLACIER = "S3 Glacier Instant Retrieval, thousand transitions"
-TO_TIERING = "S3 Intelligent-Tiering, thousand transitions"
 WATCHED = "S3 Intelligent-Tiering, thousand objects watched for a month"
 FREQUENT, INFREQUENT, ARCHIVE = (
     f"S3 Intelligent-Tiering, GB-month, {tier}"
@@ -42,16 +42,14 @@ class FirstDays:
     """Dollars for masters in S3 Standard, beyond those for Glacier Instant Retrieval on the same
     days."""
     transitions: float
-    """Dollars to move masters to Glacier Instant Retrieval, access masters to Intelligent-Tiering.
-    """
+    """Dollars to move masters to Glacier Instant Retrieval."""
 
 
 def first_days(images: float, master_bytes: float, region: str) -> FirstDays:
     """Return what `images` with masters of `master_bytes` together cost in their first days."""
-    moves = price(TO_GLACIER, region).usd + price(TO_TIERING, region).usd
     return FirstDays(
         standard=master_bytes / _GB * standard_months() * standard_surcharge(region),
-        transitions=images / 1e3 * moves,
+        transitions=images / 1e3 * price(TO_GLACIER, region).usd,
     )
 
 

@@ -14,7 +14,6 @@ from vitrine.costs.kept_objects import (
     GLACIER,
     STANDARD,
     TO_GLACIER,
-    TO_TIERING,
     WATCHED,
 )
 from vitrine.costs.prices import PRICES_AS_OF, price, regions
@@ -106,5 +105,4 @@ def _migration(work: Work) -> Iterator[Charge]:
     # As if all had been live before and changed slowly: while more than
     # `vitrine.edge.invalidation.MAX_TAGS` wait, an hour costs $7.20, however many they are.
     yield Charge("CloudFront, invalidated path", work.images, "images that replace others")
-    for item in (TO_GLACIER, TO_TIERING):
-        yield Charge(item, work.images / 1e3, "lifecycle rules")
+    yield Charge(TO_GLACIER, work.images / 1e3, "a lifecycle rule")

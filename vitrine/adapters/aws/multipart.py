@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -23,11 +23,17 @@ class S3MultipartUpload:
         self._upload_id = ""
         self._etags: dict[int, str] = {}
 
-    def create(self, content_type: str, metadata: Mapping[str, str]) -> None:
-        """Create the upload; `metadata` must be ASCII."""
+    def create(
+        self, content_type: str, metadata: Mapping[str, str], options: Mapping[str, Any]
+    ) -> None:
+        """Create the upload; `metadata` must be ASCII, `options` are of CreateMultipartUpload."""
         with translate_errors(self._key):
             response = self._client.create_multipart_upload(
-                Bucket=self._bucket, Key=self._key, ContentType=content_type, Metadata=metadata
+                Bucket=self._bucket,
+                Key=self._key,
+                ContentType=content_type,
+                Metadata=metadata,
+                **options,
             )
         self._upload_id = response["UploadId"]
 

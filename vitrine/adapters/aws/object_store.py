@@ -41,11 +41,17 @@ _PLAIN = "!#$&'()*+,-./:;<=>?@[]^_`{|}~"
 
 
 class S3ObjectStore:
-    """One bucket. Metadata values are percent-encoded UTF-8, because S3 allows only ASCII."""
+    """One bucket. Metadata values are percent-encoded UTF-8, because S3 allows only ASCII.
 
-    def __init__(self, client: "S3Client", bucket: str) -> None:
+    `storage_class` is that of objects written by `put` and `multipart`; "": S3 Standard.
+    """
+
+    def __init__(self, client: "S3Client", bucket: str, *, storage_class: str = "") -> None:
         self._client = client
         self._bucket = bucket
+        self._class_option: dict[str, Any] = (
+            {"StorageClass": storage_class} if storage_class else {}
+        )
 
     def head(self, key: str) -> ObjectInfo:
         return self._head_version(key, "")
@@ -116,7 +122,7 @@ class S3ObjectStore:
         if_etag: str | None = None,
         metadata: Mapping[str, str] | None = None,
     ) -> ObjectInfo:
-        options: dict[str, Any] = {"ContentType": content_type} | _condition_option(if_etag)
+        options = {"ContentType": content_type} | _condition_option(if_etag) | self._class_option
         if cache_control:
             options["CacheControl"] = cache_control
         if metadata:
@@ -145,7 +151,7 @@ class S3ObjectStore:
         self, key: str, *, content_type: str, metadata: Mapping[str, str]
     ) -> Iterator[S3MultipartUpload]:
         upload = S3MultipartUpload(self._client, self._bucket, key)
-        upload.create(content_type, encode_metadata(metadata))
+        upload.create(content_type, encode_metadata(metadata), self._class_option)
         try:
             yield upload
             upload.complete()
