@@ -1,11 +1,11 @@
 """Answers that nginx keeps in memory, by their addresses, while the gateway would not look again.
 
-A tile, image information or a small derivative that is requested a second time within the lifetime
-of a record is kept until that record is read again, and until then nginx answers without the
-gateway. So nothing that it keeps is staler than an answer of the gateway can be, and nothing needs
-to be purged: a withdrawn, moved or replaced image is noticed as quickly as without it. Only answers
-about images that everybody may see whole, and that need no wait for their record, are kept;
-whatever else has the same address, an error too, passes.
+A tile, image information, an image's own manifest or a small derivative that is requested a second
+time within the lifetime of a record is kept until that record is read again, and until then nginx
+answers without the gateway. So nothing that it keeps is staler than an answer of the gateway can
+be, and nothing needs to be purged: a withdrawn, moved or replaced image is noticed as quickly as
+without it. Only answers about images that everybody may see whole, and that need no wait for their
+record, are kept; whatever else has the same address, an error too, passes.
 """
 
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk

@@ -222,6 +222,10 @@ class Gateway:
             response = self._manifests.respond(request, answer)
         else:
             response = answer.response()
+        if isinstance(answer, Manifest):
+            # What is published has no record: it is read each time, so that it ends at once.
+            seconds = self._seconds_by_address(identifier, PUBLIC, answer.image, 0)
+            response = response.with_headers(keep_by_address(seconds))
         response = self._tag(response, manifest_tag(identifier), *tags)
         self._counters.observe_answer(answer.kind, perf_counter() - began)
         return headers.limit_life(response, kept)

@@ -13,8 +13,11 @@ from vitrine.deliver.answer.derivative_disk import DerivativeDisk
 from vitrine.deliver.answer.kept_answers import MAX_KEPT_BYTES, memory_mebibytes
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Live
+from vitrine.store.layout import publication_key
+from vitrine.store.publications import Published, encode_publication
 
 INFO = "/iiif/3/a/info.json"
+MANIFEST = "/presentation/3/a/manifest.json"
 DETAIL = "/iiif/3/a/3,5,500,500/500,/0/default.jpg"
 
 
@@ -74,7 +77,7 @@ def test_image_information_and_small_derivatives_are_kept_by_their_addresses(
     mebibytes: int,
 ) -> None:
     bench = Bench(tile_cache_mebibytes=mebibytes, derivative_cache_mebibytes=1)
-    for path in (INFO, IMAGE, DETAIL):
+    for path in (INFO, MANIFEST, IMAGE, DETAIL):
         headers = dict(bench.ask(path).headers)
         assert headers.get("x-accel-expires") == ("18" if mebibytes else None), path
         assert "x-accel-redirect" not in headers
@@ -83,13 +86,22 @@ def test_image_information_and_small_derivatives_are_kept_by_their_addresses(
 
 
 @pytest.mark.parametrize("access", ["closed", "staff", "small:300", "small:300:staff"])
-@pytest.mark.parametrize("path", [INFO, IMAGE, NAMED, DETAIL, TILE])
+@pytest.mark.parametrize("path", [INFO, MANIFEST, IMAGE, NAMED, DETAIL, TILE])
 def test_nothing_of_an_image_with_a_rule_is_kept_by_its_address(path: str, access: str) -> None:
     bench = Bench(live(access=access), tile_cache_mebibytes=1, derivative_cache_mebibytes=1)
     for answer in bench.ask_both(path):
         headers = dict(answer.headers) if answer else {}
         assert "x-accel-expires" not in headers
         assert "?" not in headers.get("x-accel-redirect", "")
+
+
+def test_what_is_published_is_read_each_time() -> None:
+    bench = Bench(tile_cache_mebibytes=1)
+    publication = Published(revision=1, kind="manifest", documents={2: b"", 3: b""})
+    bench.site.put(publication_key("a"), encode_publication(publication), content_type="x/y")
+    answer = bench.ask(MANIFEST, accept_encoding="br")
+    assert (answer.status, answer.body) == (200, b"")
+    assert "x-accel-expires" not in dict(answer.headers)
 
 
 class SizedImages(NamingImages):
