@@ -164,9 +164,16 @@ class ApiClient:
             if attempt:
                 self.pause(FIRST_PAUSE_SECONDS * 2**attempt)
             answer = self.send(method, path, query, headers or {}, body)
-            if answer.status not in _BUSY:
+            if answer.status not in _BUSY and not _is_being_answered(answer):
                 return answer
         raise TransientError(f"The API answers {answer.status} to {method} {path}.")
+
+
+def _is_being_answered(answer: ApiResponse) -> bool:
+    """Return True if the request came before, by a connection that broke, and is not done yet."""
+    if answer.status != 409 or answer.headers.get("content-type") != PROBLEM:
+        return False
+    return code_of(msgspec.json.decode(answer.body, type=ProblemDocument)) == "key-in-use"
 
 
 def _named(root: str, identifier: str) -> str:

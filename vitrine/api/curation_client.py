@@ -11,7 +11,6 @@ from types import UnionType
 from vitrine.access.rules import INHERITED
 from vitrine.api.client import ApiClient, code_of, describe_problem
 from vitrine.api.redirect_list_operations import (
-    MAX_REDIRECTS,
     RequestedRedirect,
     SetRedirects,
 )
@@ -37,6 +36,9 @@ from vitrine.slices import split_batches
 from vitrine.store.conditional_writes import retry_if_changed
 
 Kind = type | UnionType
+CALLS, ROWS_OF_A_CALL = 4, 50
+"""Calls of an import at a time, and redirects in each: few enough that one machine, which answers
+all calls itself, answers each within the 30 seconds of a gateway."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,7 +163,6 @@ class RedirectsClient:
         self,
         plan: ImportPlan,
         options: ImportOptions,
-        workers: Workers,
         progress: Progress = ignore_progress,
     ) -> ImportResult:
         """Write the redirects of the plan that are not in place yet, many with each call.
@@ -169,9 +170,10 @@ class RedirectsClient:
         The API looks again at what each of them meets. Raises TransientError; a new plan then has
         the rest.
         """
-        batches = split_batches((row for row, _ in plan.to_write()), MAX_REDIRECTS)
-        answers = workers.map(lambda rows: list(self._write_rows(rows, options)), batches)
-        return gather_results((one for some in answers for one in some), plan, progress)
+        batches = split_batches((row for row, _ in plan.to_write()), ROWS_OF_A_CALL)
+        with Workers(CALLS) as calls:
+            answers = calls.map(lambda rows: list(self._write_rows(rows, options)), batches)
+            return gather_results((one for some in answers for one in some), plan, progress)
 
     def _write_rows(
         self, rows: Sequence[RedirectRow], options: ImportOptions

@@ -13,6 +13,8 @@ from tests.unit.deliver.deliver_records import live
 from vitrine.api.application import answer
 from vitrine.api.client import ApiClient
 from vitrine.api.http import ApiRequest, ApiResponse
+from vitrine.api.problems import Problem, problem_response
+from vitrine.api.redirect_list_operations import RequestedRedirect, SetRedirects
 from vitrine.api.table_client import TableClient
 from vitrine.catalogue.records import Described
 from vitrine.errors import IdentifierRefused, ObjectRefused, ServiceRefused, TransientError
@@ -270,3 +272,21 @@ def test_a_space_in_a_query_is_no_plus_which_a_signature_would_take_for_one() ->
 
     ApiClient(send=send).withdraw_image("one", "A claim + more.", over=1)
     assert sent == ["reason=A%20claim%20%2B%20more."]
+
+
+def test_a_request_that_is_still_being_answered_is_sent_again_with_its_key() -> None:
+    keys: list[str] = []
+
+    def send(
+        method: str, path: str, query: str, headers: Mapping[str, str], body: bytes
+    ) -> ApiResponse:
+        keys.append(headers["idempotency-key"])
+        if len(keys) < 3:
+            return problem_response(Problem("key-in-use"))
+        return ApiResponse(status=200, body=b'{"redirects": []}')
+
+    row = RequestedRedirect(identifier="old", target="one")
+    api = ApiClient(send=send, pause=lambda seconds: None)
+    assert api.set_redirects(SetRedirects(redirects=(row,))) == ()
+    assert len(keys) == 3
+    assert len(set(keys)) == 1

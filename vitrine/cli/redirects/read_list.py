@@ -3,7 +3,6 @@
 import csv
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -102,14 +101,14 @@ def import_redirects(
     )
     written: ImportResult | None = None
     with connected(environment) as service, open_import_plan() as plan, Workers(threads) as workers:
-        redirects, write = Redirects(service.register), _writer(service)
+        redirects, write = Redirects(service.register), _writer(service, workers)
         with _bars(as_json) as progress:
             rows = read_rows(file, lambda read: progress("reading", read, file.stat().st_size))
             plan_import(redirects, plan, rows, options, workers, progress)
             summary = plan.summary()
             if not dry_run and (skip_faulty or not summary["faults"]):
                 try:
-                    written = write(plan, options, workers, progress)
+                    written = write(plan, options, progress)
                 except TransientError as error:
                     print_message(
                         f"The import was cut off ({error}). Run the same command again to continue."
@@ -122,12 +121,12 @@ def import_redirects(
         raise typer.Exit(UNSUCCESSFUL)
 
 
-def _writer(service: Deployment) -> Callable[..., ImportResult]:
-    """Return what writes a plan, with what `write_import` takes after the redirects."""
+def _writer(service: Deployment, workers: Workers) -> Callable[..., ImportResult]:
+    """Return what writes a plan, with options and progress."""
     redirects = redirects_of(service)
     if isinstance(redirects, RedirectsClient):
         return redirects.write_import
-    return partial(write_import, redirects)
+    return lambda plan, options, progress: write_import(redirects, plan, options, workers, progress)
 
 
 def _report(
