@@ -419,9 +419,10 @@ def _join_edit(
         known = {rules.present(one) for one in current.collections} if current else set()
         new = {one for one in names if one not in known}
         replacing = rules.around_all(new & {*present})
-        return join_collections(
-            image, new, now(), rules_version=rules.version, replacing=replacing
-        )(current)
+        version = rules.version if rules.rules_over(known | new, "") else 0
+        return join_collections(image, new, now(), rules_version=version, replacing=replacing)(
+            current
+        )
 
     return edit
 

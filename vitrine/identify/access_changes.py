@@ -82,18 +82,17 @@ def join_collections(
 ) -> Edit:
     """Note that these collections show an identifier, also before it has an image.
 
-    Their rules hold from then on, as the table has them in this version or later, instead of those
-    that `replacing` had when it left them.
+    Their rules hold from then on, as the table has them in this version or later (0: they have
+    none), instead of those that `replacing` had when it left them.
     """
 
     def edit(current: Record | None) -> Record | None:
         base = current or Removed(identifier=identifier, changed_at=at)
         kept = {name: rule for name, rule in base.kept if name not in replacing}
         edited = with_collections(base, {*base.collections, *names}, kept)
-        if edited == base and not (isinstance(base, Removed) and base.rules_version):
-            return None
-        # What is yet to be uploaded is under the current rules from its first moment.
-        edited = replace(edited, rules_version=max(base.rules_version, rules_version))
+        if edited != base or isinstance(base, Removed):
+            # What is yet to be uploaded is under the current rules from its first moment.
+            edited = replace(edited, rules_version=max(base.rules_version, rules_version))
         return None if edited == base else edited
 
     return edit
