@@ -178,9 +178,9 @@ def _object_entry(identifier: str, document: PublishedDocument, updated: str) ->
     shown = document.thumbnail or next(
         (one.thumbnail for one in document.items if one.thumbnail), []
     )
-    line = describe_briefly((one.value for one in document.metadata), document.summary)
-    entry: Entry = {"identifier": identifier, "label": document.label, "line": line}
-    entry["published_at"] = updated
+    entry: Entry = {"identifier": identifier, "label": document.label, "published_at": updated}
+    if line := describe_briefly((one.value for one in document.metadata), document.summary):
+        entry["line"] = line
     if shown:
         picture = shown[0]
         sizes = {"width": picture.width, "height": picture.height}

@@ -79,7 +79,7 @@ def _object(entry: Mapping[str, Any], language: str, key: Callable[[str], str]) 
         page_path(key(entry["identifier"])),
         choose_wording(label, language),
         _offer(thumbnail) if thumbnail else None,
-        entry["line"],
+        entry.get("line", ""),
     )
 
 

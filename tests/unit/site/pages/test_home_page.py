@@ -15,8 +15,7 @@ SERVICE = f"{BASE}/iiif/3/dune/full"
 
 def entry(name: str, width: int, height: int) -> dict[str, Any]:
     thumbnail = {"id": f"{SERVICE}/{name}/0/default.jpg", "width": width, "height": height}
-    label = {"en": ["Dune"]}
-    return {"identifier": "dune", "label": label, "line": "", "thumbnail": thumbnail}
+    return {"identifier": "dune", "label": {"en": ["Dune"]}, "thumbnail": thumbnail}
 
 
 @pytest.mark.parametrize(
