@@ -74,15 +74,20 @@ def roll_back(
     Nothing is deleted: each change is one more revision, and the same call again goes on where an
     earlier one was stopped. Raises ObjectRefused if it never was a collection, TransientError.
     """
-    names = _below(objects.publisher.journal, collection, at)
+    # What was no collection yet is withdrawn first: nothing joins it by what is put back.
+    parts = _below(objects.publisher.journal, collection, at)
     newest = objects.publisher.journal.latest(collection)
     owner = newest.owner if newest else ""
     result = Rollback()
     with ThreadPoolExecutor(THREADS, thread_name_prefix="objects") as threads:
         # The collection goes last: until then the same call finds all that it has listed.
         revert = partial(_put_back, objects, owner=owner, at=at, kept_rules=result.kept_rules)
-        outcomes = threads.map(revert, names)
-        for done, (name, outcome) in enumerate(zip(names, outcomes, strict=True), start=1):
+        outcomes = (
+            (name, one)
+            for part in parts
+            for name, one in zip(part, threads.map(revert, part), strict=True)
+        )
+        for done, (name, outcome) in enumerate(outcomes, start=1):
             _count(result, name, outcome)
             on_progress(done)
     _count(result, collection, revert(collection))
@@ -96,10 +101,13 @@ def _record_at(journal: Revisions[ObjectRecord], identifier: str, at: str) -> Ob
     return next((record for record in newest if record.changed_at <= at), None)
 
 
-def _below(journal: Revisions[ObjectRecord], collection: str, at: str) -> list[str]:
+def _below(
+    journal: Revisions[ObjectRecord], collection: str, at: str
+) -> tuple[list[str], list[str]]:
     """Return all that it and the collections in it listed then or since, and those collections.
 
-    A collection in itself is entered once. Raises ObjectRefused if it never was a collection.
+    Those that were none at that time come first, the others with all objects after them. A
+    collection in itself is entered once. Raises ObjectRefused if it never was a collection.
     """
     objects, collections, waiting = set[str](), {collection}, [collection]
     while waiting:
@@ -114,7 +122,9 @@ def _below(journal: Revisions[ObjectRecord], collection: str, at: str) -> list[s
         inner = {one.identifier for one in listed if one.is_collection} - collections
         collections |= inner
         waiting += inner
-    return [*sorted(objects - collections), *sorted(collections - {collection})]
+    inside = collections - {collection}
+    new = {one for one in inside if not isinstance(_record_at(journal, one, at), Described)}
+    return sorted(new), [*sorted(objects - collections), *sorted(inside - new)]
 
 
 def _listed_since(journal: Revisions[ObjectRecord], collection: str, at: str) -> list[Member]:

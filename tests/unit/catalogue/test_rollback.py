@@ -13,7 +13,7 @@ from vitrine.catalogue.changes import shown_item
 from vitrine.catalogue.records import rule_of
 from vitrine.catalogue.rollback import REASON, KeptRule, roll_back
 from vitrine.errors import ObjectRefused, TransientError
-from vitrine.iiif.presentation.model import Member, ObjectCollection
+from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
 from vitrine.store.publications import Published, Withdrawn
 
 
@@ -64,6 +64,28 @@ def test_later_objects_are_withdrawn_and_withdrawn_ones_stay_so(bench: ObjectBen
     assert (earlier.reason, new.reason) == ("A claim.", REASON)
     assert isinstance(bench.published("a"), Published)
     assert roll_back(bench.objects, "shelf", then).unchanged == 4
+
+
+def test_what_is_put_back_joins_no_restricted_collection_that_was_not_there(
+    bench: ObjectBench,
+) -> None:
+    bench.objects.put(book("a", canvases=(Canvas(image="one"),)))
+    inner = Member(identifier="shelf", label={"en": ("A shelf",)}, is_collection=True)
+    whole = ObjectCollection(identifier="whole", label={"en": ("All",)}, members=(inner,))
+    then = bench.objects.put(whole).record.changed_at
+    bench.objects.put(book("a", canvases=(Canvas(image="two"),)))
+    member = Member(identifier="a", label={"en": ("A book",)})
+    bench.objects.put(
+        ObjectCollection(
+            identifier="shelf", label={"en": ("A shelf",)}, members=(member,), access="closed"
+        )
+    )
+    assert roll_back(bench.objects, "whole", then).withdrawn == ["shelf"]
+    shown = {image: bench.publisher.shown.get(image) for image in ("one", "two")}
+    assert {image: one and one.access for image, one in shown.items()} == {
+        "one": "",
+        "two": "closed",
+    }
 
 
 def test_collections_in_it_are_reverted_with_what_they_list(bench: ObjectBench) -> None:
