@@ -106,7 +106,7 @@ def _below(
 ) -> tuple[list[str], list[str]]:
     """Return all that it and the collections in it listed then or since, and those collections.
 
-    Those that were none at that time come first, the others with all objects after them. A
+    Those that did not exist at that time come first, the others with all objects after them. A
     collection in itself is entered once. Raises ObjectRefused if it never was a collection.
     """
     objects, collections, waiting = set[str](), {collection}, [collection]

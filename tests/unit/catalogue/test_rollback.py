@@ -66,7 +66,7 @@ def test_later_objects_are_withdrawn_and_withdrawn_ones_stay_so(bench: ObjectBen
     assert roll_back(bench.objects, "shelf", then).unchanged == 4
 
 
-def test_what_is_put_back_joins_no_restricted_collection_that_was_not_there(
+def test_what_is_restored_joins_no_restricted_collection_of_later(
     bench: ObjectBench,
 ) -> None:
     bench.objects.put(book("a", canvases=(Canvas(image="one"),)))
