@@ -147,7 +147,8 @@ drill: setup-tests ## Does ingest lose anything? DRILL_MASTERS=1000 among faults
 
 # The locks come from pyproject.toml: a tool's from the group of its name, a layer's from the extra.
 # What is deployed has the versions that the tests have: dev first, and the others bound by it. A
-# uv.lock in their place would hold 4,400 addresses of package registries.
+# uv.lock in their place would hold 4,000 addresses of package registries, and bind what is deployed
+# to the older versions that some tools want: it takes Pillow 12 where the gateway has 13.
 COMPILE = $(BIN)/uv pip compile -q --generate-hashes --universal --no-emit-index-url --no-header
 TOOLS = bootstrap emulator audit docs validators awscli
 LAYERS = powertools libvips documents api collections door authorization
