@@ -283,11 +283,13 @@ def test_who_has_all_collections_publishes_by_the_api_and_writes_no_record(
 
 
 def test_a_department_looks_after_its_images_by_the_api(museum: Museum, tmp_path: Path) -> None:
-    rules = folder_of(tmp_path / "curated", "maps", "dept-chart")
-    report = read(museum.publish("maps", rules, "--json"))
-    (image,) = report["images_renamed"].values()
-    sheet = museum.api("prints").call("GET", "/objects/dept-sheet")[2]
-    theirs = sheet["canvases"][0]["image"]
+    for person, name in (("maps", "dept-chart"), ("prints", "dept-print")):
+        done = museum.publish(person, folder_of(tmp_path / person, person, name))
+        assert done.returncode == 0, done.stderr
+    image, theirs = (
+        museum.api("maps").call("GET", f"/objects/{name}")[2]["canvases"][0]["image"]
+        for name in ("dept-chart", "dept-print")
+    )
     for words in (
         ("access", "image", image, "closed"),
         ("access", "image", image, "inherited"),
@@ -318,7 +320,7 @@ def test_a_department_looks_after_its_images_by_the_api(museum: Museum, tmp_path
         ("image", "withdraw", theirs, "--reason", "A claim."),
         ("image", "rename", theirs, "dept-mine"),
         ("access", "image", theirs, "closed"),
-        ("object", "withdraw", "dept-sheet", "--reason", "A claim."),
+        ("object", "withdraw", "dept-print", "--reason", "A claim."),
     ):
         refused = museum.run("maps", *words)
         assert refused.returncode == 1, words
