@@ -63,14 +63,14 @@ def _list_missing(
         name=name,
         stored_bytes=sum(stored.values()),
         missing=tuple(
-            _part(uploads, key, name, number, length, lengths[number])
+            _address_part(uploads, key, name, number, length, lengths[number])
             for number in missing[:MAX_ADDRESSES]
         ),
         expires_at=rfc3339(expires),
     )
 
 
-def _part(
+def _address_part(
     uploads: UploadAddresses, key: str, name: str, number: int, length: int, size: int
 ) -> PartAddress:
     address, headers = uploads.part_address(key, name, number, size=size, seconds=SECONDS)

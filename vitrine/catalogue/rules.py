@@ -48,10 +48,10 @@ def find_faults(item: Item) -> Iterator[str]:
         broken = True
         yield fault
     if not broken:
-        yield from find_schema_faults(_draft(item))
+        yield from find_schema_faults(_draft_document(item))
 
 
-def _draft(item: Item) -> Json:
+def _draft_document(item: Item) -> Json:
     """Return the document of an item, its images yet unknown."""
     match item:
         case PublishedObject():
@@ -68,36 +68,36 @@ class _UnknownImages(dict[str, ImageResource]):
 
 
 def _find_broken_rules(item: Item) -> Iterator[str]:
-    yield from _identifier("identifier", item.identifier)
-    yield from _texts("label", item.label, needed=True)
-    yield from _texts("summary", item.summary)
-    yield from _properties("", item)
+    yield from _check_identifier("identifier", item.identifier)
+    yield from _check_texts("label", item.label, needed=True)
+    yield from _check_texts("summary", item.summary)
+    yield from _check_properties("", item)
     for number, identifier in enumerate(item.part_of):
-        yield from _identifier(f"part_of[{number}]", identifier)
-    yield from _picture("thumbnail", item.thumbnail)
+        yield from _check_identifier(f"part_of[{number}]", identifier)
+    yield from _check_picture("thumbnail", item.thumbnail)
     match item:
         case PublishedObject():
-            yield from _object_faults(item)
+            yield from _check_object(item)
         case ObjectCollection():
-            yield from _collection_faults(item)
+            yield from _check_collection(item)
 
 
-def _properties(place: str, item: DescriptiveProperties) -> Iterator[str]:
+def _check_properties(place: str, item: DescriptiveProperties) -> Iterator[str]:
     """Yield what is wrong with what any resource may say; `place` ends with a point, if any."""
-    yield from _statements(f"{place}metadata", item.metadata)
+    yield from _check_statements(f"{place}metadata", item.metadata)
     if item.required_statement:
-        yield from _statements(f"{place}required_statement", (item.required_statement,))
-    yield from _rights(f"{place}rights", item.rights)
+        yield from _check_statements(f"{place}required_statement", (item.required_statement,))
+    yield from _check_rights(f"{place}rights", item.rights)
     for number, agent in enumerate(item.provider):
-        yield from _agent(f"{place}provider[{number}]", agent)
+        yield from _check_agent(f"{place}provider[{number}]", agent)
     for name in ("homepage", "see_also", "rendering"):
         for number, link in enumerate(getattr(item, name)):
-            yield from _link(f"{place}{name}[{number}]", link)
+            yield from _check_link(f"{place}{name}[{number}]", link)
     if item.nav_date and not _is_moment(item.nav_date):
         yield f'{place}nav_date: "{item.nav_date}" is not like 1642-01-01T00:00:00Z.'
 
 
-def _object_faults(item: PublishedObject) -> Iterator[str]:
+def _check_object(item: PublishedObject) -> Iterator[str]:
     if not item.canvases:
         yield "canvases: an object has at least one image."
     if len(item.canvases) > MAX_CANVASES:
@@ -107,13 +107,13 @@ def _object_faults(item: PublishedObject) -> Iterator[str]:
         )
         return
     for number, canvas in enumerate(item.canvases):
-        yield from _canvas(f"canvases[{number}]", canvas)
+        yield from _check_canvas(f"canvases[{number}]", canvas)
     for number, one in enumerate(item.ranges):
-        yield from _range(f"ranges[{number}]", one, len(item.canvases))
+        yield from _check_range(f"ranges[{number}]", one, len(item.canvases))
     if item.start and not 0 <= item.start < len(item.canvases):
         yield f"start: there is no canvas {item.start}; the first is 0."
     if item.thumbnail_elsewhere:
-        yield from _address("thumbnail_elsewhere", item.thumbnail_elsewhere)
+        yield from _check_address("thumbnail_elsewhere", item.thumbnail_elsewhere)
     if item.ocr and (fault := find_fault(item.ocr)):
         yield f"ocr: {fault}"
 
@@ -128,30 +128,30 @@ def find_rule_faults(collection: ObjectCollection) -> Iterator[str]:
             yield f"access: {error}"
 
 
-def _collection_faults(item: ObjectCollection) -> Iterator[str]:
+def _check_collection(item: ObjectCollection) -> Iterator[str]:
     yield from find_rule_faults(item)
     for number, member in enumerate(item.members):
         place = f"members[{number}]"
-        yield from _identifier(f"{place}.identifier", member.identifier)
-        yield from _texts(f"{place}.label", member.label, needed=True)
-        yield from _picture(f"{place}.image", member.image)
+        yield from _check_identifier(f"{place}.identifier", member.identifier)
+        yield from _check_texts(f"{place}.label", member.label, needed=True)
+        yield from _check_picture(f"{place}.image", member.image)
         if member.is_collection and member.identifier == item.identifier:
             yield f"{place}: a collection is not a member of itself."
 
 
-def _canvas(place: str, canvas: Canvas) -> Iterator[str]:
+def _check_canvas(place: str, canvas: Canvas) -> Iterator[str]:
     if canvas.elsewhere is None:
-        yield from _identifier(f"{place}.image", canvas.image)
+        yield from _check_identifier(f"{place}.image", canvas.image)
     else:
         if canvas.image:
             yield f"{place}: it has an image of its own and one elsewhere: leave one of them out."
-        yield from _elsewhere(f"{place}.elsewhere", canvas.elsewhere)
-    yield from _texts(f"{place}.label", canvas.label)
-    yield from _texts(f"{place}.alt_text", canvas.alt_text)
-    yield from _texts(f"{place}.description", canvas.description)
-    yield from _properties(f"{place}.", canvas)
+        yield from _check_elsewhere(f"{place}.elsewhere", canvas.elsewhere)
+    yield from _check_texts(f"{place}.label", canvas.label)
+    yield from _check_texts(f"{place}.alt_text", canvas.alt_text)
+    yield from _check_texts(f"{place}.description", canvas.description)
+    yield from _check_properties(f"{place}.", canvas)
     if canvas.placeholder:
-        yield from _elsewhere(f"{place}.placeholder", canvas.placeholder)
+        yield from _check_elsewhere(f"{place}.placeholder", canvas.placeholder)
     if canvas.text and not _TEXT.fullmatch(canvas.text):
         yield f"{place}.text: it is the name of a stored text, 32 digits of 0 to 9 and a to f."
     if canvas.annotations and not _TEXT.fullmatch(canvas.annotations):
@@ -160,27 +160,27 @@ def _canvas(place: str, canvas: Canvas) -> Iterator[str]:
         yield f"{place}.width_mm: it is between {MIN_WIDTH_MM} and {MAX_WIDTH_MM:,} millimetres."
 
 
-def _elsewhere(place: str, image: ImageElsewhere) -> Iterator[str]:
-    yield from _address(f"{place}.address", image.address)
+def _check_elsewhere(place: str, image: ImageElsewhere) -> Iterator[str]:
+    yield from _check_address(f"{place}.address", image.address)
     if image.service:
-        yield from _address(f"{place}.service", image.service)
+        yield from _check_address(f"{place}.service", image.service)
         if image.version not in (1, 2, 3) or not image.profile:
             yield f"{place}: a service has a version (1, 2 or 3) and a profile."
     if image.thumbnail:
-        yield from _address(f"{place}.thumbnail", image.thumbnail)
+        yield from _check_address(f"{place}.thumbnail", image.thumbnail)
     if min(image.width, image.height) < 1:
         yield f"{place}: width and height are pixels, and at least 1."
     if max(image.width, image.height) > MAX_SIDE:
         yield f"{place}: width and height are at most {MAX_SIDE:,} pixels."
 
 
-def _range(place: str, one: Range, canvases: int) -> Iterator[str]:
-    yield from _texts(f"{place}.label", one.label, needed=True)
+def _check_range(place: str, one: Range, canvases: int) -> Iterator[str]:
+    yield from _check_texts(f"{place}.label", one.label, needed=True)
     for canvas in one.canvases:
         if not 0 <= canvas < canvases:
             yield f"{place}.canvases: there is no canvas {canvas}; the first is 0."
-    yield from _texts(f"{place}.summary", one.summary)
-    yield from _properties(f"{place}.", one)
+    yield from _check_texts(f"{place}.summary", one.summary)
+    yield from _check_properties(f"{place}.", one)
     for number, part in enumerate(one.parts):
         if part.canvas not in one.canvases:
             yield f"{place}.parts[{number}]: {part.canvas} is not among its canvases."
@@ -192,24 +192,24 @@ def _range(place: str, one: Range, canvases: int) -> Iterator[str]:
         ):
             yield f"{place}.parts[{number}]: it is not within its canvas, whose sides are 1."
     for number, inner in enumerate(one.ranges):
-        yield from _range(f"{place}.ranges[{number}]", inner, canvases)
+        yield from _check_range(f"{place}.ranges[{number}]", inner, canvases)
 
 
-def _agent(place: str, agent: Agent) -> Iterator[str]:
-    yield from _address(f"{place}.address", agent.address)
-    yield from _texts(f"{place}.label", agent.label, needed=True)
+def _check_agent(place: str, agent: Agent) -> Iterator[str]:
+    yield from _check_address(f"{place}.address", agent.address)
+    yield from _check_texts(f"{place}.label", agent.label, needed=True)
     if agent.homepage:
-        yield from _link(f"{place}.homepage", agent.homepage)
+        yield from _check_link(f"{place}.homepage", agent.homepage)
     if agent.logo:
-        yield from _address(f"{place}.logo", agent.logo)
+        yield from _check_address(f"{place}.logo", agent.logo)
 
 
-def _link(place: str, link: Link) -> Iterator[str]:
-    yield from _address(f"{place}.address", link.address)
-    yield from _texts(f"{place}.label", link.label)
+def _check_link(place: str, link: Link) -> Iterator[str]:
+    yield from _check_address(f"{place}.address", link.address)
+    yield from _check_texts(f"{place}.label", link.label)
 
 
-def _rights(place: str, uri: str) -> Iterator[str]:
+def _check_rights(place: str, uri: str) -> Iterator[str]:
     if uri and rights_uri(uri) != uri:
         yield (
             f'{place}: "{uri}" is no licence of Creative Commons and no statement of '
@@ -218,13 +218,13 @@ def _rights(place: str, uri: str) -> Iterator[str]:
         )
 
 
-def _statements(place: str, pairs: tuple[Statement, ...]) -> Iterator[str]:
+def _check_statements(place: str, pairs: tuple[Statement, ...]) -> Iterator[str]:
     for number, pair in enumerate(pairs):
-        yield from _texts(f"{place}[{number}].label", pair.label, needed=True)
-        yield from _texts(f"{place}[{number}].value", pair.value, needed=True)
+        yield from _check_texts(f"{place}[{number}].label", pair.label, needed=True)
+        yield from _check_texts(f"{place}[{number}].value", pair.value, needed=True)
 
 
-def _texts(place: str, texts: Texts, *, needed: bool = False) -> Iterator[str]:
+def _check_texts(place: str, texts: Texts, *, needed: bool = False) -> Iterator[str]:
     if needed and not any(any(values) for values in texts.values()):
         yield f"{place}: there is no text."
     for language in texts:
@@ -232,12 +232,12 @@ def _texts(place: str, texts: Texts, *, needed: bool = False) -> Iterator[str]:
             yield f'{place}: "{language}" is no language, such as en, pt-BR or none.'
 
 
-def _address(place: str, address: str) -> Iterator[str]:
+def _check_address(place: str, address: str) -> Iterator[str]:
     if not _ADDRESS.fullmatch(address):
         yield f'{place}: "{address}" is not the http or https address of anything.'
 
 
-def _identifier(place: str, identifier: str) -> Iterator[str]:
+def _check_identifier(place: str, identifier: str) -> Iterator[str]:
     try:
         if parse_identifier(identifier) != identifier:
             yield f'{place}: "{identifier}" is not in Unicode NFC.'
@@ -245,9 +245,9 @@ def _identifier(place: str, identifier: str) -> Iterator[str]:
         yield f"{place}: {error}"
 
 
-def _picture(place: str, image: str) -> Iterator[str]:
+def _check_picture(place: str, image: str) -> Iterator[str]:
     if image:
-        yield from _identifier(place, image)
+        yield from _check_identifier(place, image)
 
 
 def _is_moment(text: str) -> bool:
