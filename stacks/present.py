@@ -19,6 +19,7 @@ from stacks.store import StoreStack
 from stacks.update_collections import update_collections
 from stacks.update_search import update_search
 from stacks.write_dumps import write_dumps
+from vitrine.catalogue.outdated_pages import CHANGES_OF_LISTS
 from vitrine.events import (
     ImageChanged,
     ImagePublished,
@@ -194,16 +195,18 @@ class PresentStack(StageStack):
         self._let_publish(publisher, store, identify)
         shown = self._queue("Shown", publisher, MANY_AT_ONCE)
         shown.receive(
-            "OthersPagesOutdated",
+            "PagesOutdated",
             PagesOutdated.name(),
-            bus=self._bus,
-            description="Pages of an object's images, or of a collection's members, are outdated.",
-        )
-        shown.receive(
-            "RulesChanged",
             RulesChanged.name(),
             bus=self._bus,
-            description="The images in a collection are under other rules of access.",
+            description="Pages of others are outdated, or images in a collection have other rules.",
+        )
+        shown.receive(
+            "ListedObjectChanged",
+            ObjectChanged.name(),
+            bus=self._bus,
+            description="An object that collections may list is shown now, or is no longer.",
+            detail={"change": list(CHANGES_OF_LISTS)},
         )
         shown.receive(
             "ShownImageChanged",

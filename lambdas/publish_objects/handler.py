@@ -9,9 +9,10 @@ from vitrine.bootstrap.publisher import publisher
 from vitrine.catalogue.outdated_pages import (
     outdated_by_rules,
     publish_changed_images,
+    publish_lists,
     try_updating_outdated,
 )
-from vitrine.events import ImageChanged, PagesOutdated, RulesChanged, TextsRead
+from vitrine.events import ImageChanged, ObjectChanged, PagesOutdated, RulesChanged, TextsRead
 from vitrine.slices import Slice
 
 MIN_MILLISECONDS = 120_000
@@ -20,7 +21,7 @@ MIN_MILLISECONDS = 120_000
 
 @lambda_step("publish_objects")
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Publish the objects of a batch of images once, then bring pages of others up to date.
+    """Publish the objects of a batch of images once, then bring lists and pages up to date.
 
     An error has all of it retried.
     """
@@ -31,6 +32,9 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
         publish_changed_images(publisher(), {image.identifier for image in images})
     for identifier in {one.identifier for one in changes if isinstance(one, TextsRead)}:
         publisher().try_publishing(identifier)
+    publish_lists(
+        publisher(), {one.identifier for one in changes if isinstance(one, ObjectChanged)}
+    )
     ruled = {change.identifier for change in changes if isinstance(change, RulesChanged)}
     outdated = [change for change in changes if isinstance(change, PagesOutdated)]
     time = Slice(context.get_remaining_time_in_millis, MIN_MILLISECONDS)
@@ -39,13 +43,15 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     return failed
 
 
-def _read_change(body: str) -> ImageChanged | PagesOutdated | RulesChanged | TextsRead:
-    """Return the image that changed, or what is outdated.
+def _read_change(
+    body: str,
+) -> ImageChanged | ObjectChanged | PagesOutdated | RulesChanged | TextsRead:
+    """Return the image or object that changed, or what is outdated.
 
     Raises AttributeError, KeyError, TypeError or ValueError.
     """
     message = json.loads(body)
-    for kind in (TextsRead, PagesOutdated, RulesChanged):
+    for kind in (ObjectChanged, TextsRead, PagesOutdated, RulesChanged):
         if message.get("detail-type") == kind.name():
             return kind.from_detail(message["detail"])
     return ImageChanged.from_detail(message["detail"])

@@ -94,11 +94,6 @@ class CollectionRules:
         """Return the version in which restrictions by these collections last began or ended."""
         return max((self.get(name).since for name in self.around_all(names)), default=0)
 
-    def without_rename(self, name: str) -> "CollectionRules":
-        """Return the same version as if a collection had no other identifier."""
-        kept = msgspec.structs.replace(self.get(name), target="")
-        return CollectionRules(self.version, {**self.collections, name: kept}, self.etag)
-
     def replace(self, changed: Mapping[str, CollectionRule]) -> "CollectionRules":
         """Return the next version, in which these collections are as given; the same if they are.
 

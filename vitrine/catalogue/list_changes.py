@@ -13,11 +13,6 @@ def _members(record: ObjectRecord | None) -> tuple[Member, ...]:
     return ()
 
 
-def present_name(record: ObjectRecord) -> str:
-    """Return the identifier that a record leads to, its own if it is no previous one."""
-    return record.target if isinstance(record, Renamed) else record.identifier
-
-
 def new_members(before: ObjectRecord | None, after: ObjectRecord) -> list[Member]:
     """Return the members that a list has beyond the one before, or shows by another picture."""
     known = {(one.identifier, one.is_collection, one.image) for one in _members(before)}

@@ -21,7 +21,6 @@ from vitrine.catalogue.list_changes import (
     left_members,
     lost_by_list,
     new_members,
-    present_name,
 )
 from vitrine.catalogue.records import (
     Described,
@@ -98,23 +97,11 @@ class Memberships:
         name, members = after.identifier, new_members(before, after)
         shown = self._read_members(members)
         if is_list(after):
-            self._keep_apart(after, self.rules())
             inner = find_collections(members, shown) - {name}
             self.table.change(restricting(after, inner, lambda: self.collections.listing(name)))
         around = self._around(after)
         self.join(self._shown_by(after, members, shown, around), around)
         return {one: shown[one].revision if shown[one].name == one else -1 for one in shown}
-
-    def _keep_apart(self, after: ObjectRecord, rules: CollectionRules | None) -> None:
-        """Note by its own name what the target of a rename shows that `after` makes an end of."""
-        name = after.identifier
-        target = rules.get(name).target if rules else ""
-        record = self.journal.latest(target) if target else None
-        if not rules or not record or (isinstance(after, Renamed) and after.target == target):
-            return
-        members = new_members(None, record)
-        shown = self._shown_by(record, members, self._read_members(members), self._around(record))
-        self.join(shown, rules=rules.without_rename(name))
 
     def finish(
         self,
@@ -135,7 +122,6 @@ class Memberships:
         # Before the rules, which have to know what is found here.
         around = self._around(after)
         known = self.rules()
-        self._keep_apart(after, known)
         is_overtaken = known and known.get(after.identifier).revision > after.revision
         if is_overtaken:
             after = self.journal.latest(after.identifier) or after
@@ -153,7 +139,7 @@ class Memberships:
         rest = settling(
             after,
             find_collections(left, shown),
-            lambda: self.collections.listing(present_name(after)),
+            lambda: self.collections.listing(_target(after)),
         )
         self._leave(before, after, around, shown, rest, keeps=keeps, stays=stays)
         if is_list(after) or (known and known.get(after.identifier) != NOTHING):
@@ -281,7 +267,7 @@ class Memberships:
         """Return the collections that list what a record shows: itself, for that of a list."""
         if is_list(record):
             return {record.identifier}
-        return self.collections.listing(present_name(record))
+        return self.collections.listing(_target(record))
 
     def _shown_by(
         self,
@@ -448,3 +434,7 @@ def _then(rules: CollectionRules, before: ObjectRecord | None) -> CollectionRule
     name = before.identifier
     one = msgspec.structs.replace(rules.get(name), rule=said_rule(before), owner=before.owner)
     return rules.replace({name: one})
+
+
+def _target(record: ObjectRecord) -> str:
+    return record.target if isinstance(record, Renamed) else record.identifier

@@ -1,6 +1,5 @@
 """What a curator does to objects: describe, withdraw and rename them. All doors lead here."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -192,12 +191,4 @@ class Objects:
         memberships.finish(change.replaced, change.record, change.seen)
         publishing = self.publisher.publish(identifier)
         assert publishing, "it has a record, which was written just now or before"
-        if publishing.may_change_lists:
-            self.publish_lists([identifier])
         return ChangeResult(change.record, change.made, publishing)
-
-    def publish_lists(self, identifiers: Iterable[str]) -> None:
-        """Publish the collections that list one of these, each once. Raises TransientError."""
-        lists = set().union(*map(self.publisher.catalogue.listers, identifiers))
-        for collection in sorted(lists):
-            self.publisher.try_publishing(collection)

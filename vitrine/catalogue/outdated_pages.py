@@ -1,9 +1,10 @@
 """What a change made outdated, brought up to date apart from it, in slices.
 
-When images change, so does what is published of the objects and collections that show them. Many
-images of one object have pages that lead to it, and the pages of a collection's members say
-what the collection is called. The one who publishes announces that (`PagesOutdated`); a slice ends
-in time, and announces what it leaves.
+When images change, so does what is published of the objects and collections that show them. Lists
+have an object only while somebody may see it. Many images of one object have pages that lead to it,
+and the pages of a collection's members say what the collection is called. The one who publishes
+announces that (`ObjectChanged`, `PagesOutdated`) before the last write, so that who dies has
+announced too much, not too little; a slice ends in time, and announces what it leaves.
 """
 
 from collections.abc import Callable, Collection
@@ -12,17 +13,19 @@ from dataclasses import replace
 
 from vitrine.catalogue.live_images import with_present_names
 from vitrine.catalogue.pages_of_others import joined_or_left, members_of
-from vitrine.catalogue.publisher import Publisher
+from vitrine.catalogue.publisher import Publisher, Publishing
 from vitrine.catalogue.records import Described, follow_renames
 from vitrine.events import ImagePublished, PagesOutdated
 from vitrine.identify.current_names import led_to
 from vitrine.records import Live
+from vitrine.site.discovery.activities import CREATED, DELETED
 from vitrine.slices import Slice
+from vitrine.store.publications import Waiting, Withdrawn
 
+CHANGES_OF_LISTS = ("", CREATED, DELETED)
+"""Changes of an object, as `ObjectChanged` calls them, after which other lists may show it."""
 AT_ONCE = 100
 """Pages between two looks at the clock: in the worst case some seconds."""
-
-
 THREADS = 8
 """Objects that are published at a time, each by five requests of some 20 ms."""
 
@@ -30,9 +33,9 @@ THREADS = 8
 def publish_changed_images(publisher: Publisher, images: Collection[str]) -> int:
     """Publish every object that shows one of these images, once; return how many changed.
 
-    Then the collections that list an object which is shown now, and was not before, or the reverse.
-    Then each image has its page: by itself, or leading to an object. So has what a name in an
-    object leads to, or did.
+    Then the collections that list an object of which nothing was shown and nothing is: its images
+    may be closed now, or were. Then each image has its page: by itself, or leading to an object. So
+    has what a name in an object leads to, or did.
     """
 
     def find_users(image: str) -> set[str]:
@@ -44,14 +47,26 @@ def publish_changed_images(publisher: Publisher, images: Collection[str]) -> int
         used = [image for image in images if found[image]]
         others = set().union(*led_to(publisher.identifiers, used).values()) - {*images}
         published = list(zip(users, threads.map(publisher.try_publishing, users), strict=True))
-        turned = [name for name, result in published if result and result.may_change_lists]
-        lists = set().union(*threads.map(publisher.catalogue.listers, turned)) - {*users}
         results = [result for _, result in published]
-        results += threads.map(publisher.try_publishing, sorted(lists))
+        unseen = {
+            name
+            for name, result in published
+            if result and not result.made and isinstance(result.publication, Waiting | Withdrawn)
+        }
+        results += publish_lists(publisher, unseen, done=users)
         for _ in threads.map(publisher.try_updating_image, [*images, *sorted(others)]):
             pass
         announce_images(publisher, others)
         return sum(result.made for result in results if result)
+
+
+def publish_lists(
+    publisher: Publisher, objects: Collection[str], done: Collection[str] = ()
+) -> list[Publishing | None]:
+    """Publish the collections that list one of these, each once, but for those that are `done`."""
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="lists") as threads:
+        lists = set().union(*threads.map(publisher.catalogue.listers, objects)) - {*done}
+        return [*threads.map(publisher.try_publishing, sorted(lists))]
 
 
 def outdated_by_rules(collection: str) -> PagesOutdated:

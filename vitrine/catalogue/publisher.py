@@ -62,8 +62,6 @@ from vitrine.store.publications import (
     CONTENT_TYPE,
     Publication,
     Published,
-    Waiting,
-    Withdrawn,
     decode_publication,
     encode_publication,
     readable_body,
@@ -86,17 +84,10 @@ class Publishing:
     """False if it was up to date."""
     missing: tuple[str, ...]
     """Images that are not published: what shows them was left out."""
-    is_new_state: bool = False
-    """True if it was not shown before, and is now, or the reverse."""
     unsearched: str = ""
     """Why nobody can search in its pages, although they have texts."""
     unread: Unread = ALL_READ
     """Its pages that OCR has yet to read."""
-
-    @property
-    def may_change_lists(self) -> bool:
-        """True if lists of it may be outdated: it turned, now or in a run that died before them."""
-        return self.is_new_state or isinstance(self.publication, Waiting | Withdrawn)
 
 
 class _Before(NamedTuple):
@@ -191,8 +182,7 @@ class Publisher:
         self._announce(before.publication, draft)
         key = publication_key(identifier)
         self.site.put(key, body, content_type=CONTENT_TYPE, if_etag=before.etag)
-        was = type(before.publication) if before.publication else Waiting
-        return replace(draft.outcome, made=True, is_new_state=was is not type(draft.publication))
+        return replace(draft.outcome, made=True)
 
     def _draft(self, record: ObjectRecord, before: _Before, *, is_thorough: bool) -> _Draft:
         """Return what is to be published of a record, by its images as they are now.

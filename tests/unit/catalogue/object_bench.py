@@ -2,7 +2,7 @@
 
 import itertools
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -20,10 +20,12 @@ from vitrine.adapters.memory.messaging import MemoryEventBus
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.catalogue.compose import Presentation
 from vitrine.catalogue.objects import Objects
+from vitrine.catalogue.outdated_pages import CHANGES_OF_LISTS, publish_lists
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import objects_journal
 from vitrine.catalogue.statements import Catalogue
 from vitrine.errors import TransientError
+from vitrine.events import ObjectChanged
 from vitrine.identify.redirects.bulk import Workers
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection, PublishedObject
 from vitrine.iiif.size import Limits
@@ -75,6 +77,15 @@ def losing(events: MemoryEventBus, name: str) -> Iterator[None]:
 
     with patch.object(events, "publish", fail), pytest.raises(TransientError):
         yield
+
+
+def publish_announced_lists(
+    publisher: Publisher, events: Iterable[tuple[str, Mapping[str, Any]]]
+) -> None:
+    """Publish what lists the objects of these events, as the publisher's Lambda does."""
+    changed = [detail for name, detail in events if name == ObjectChanged.name()]
+    listed = {one["identifier"] for one in changed if one["change"] in CHANGES_OF_LISTS}
+    publish_lists(publisher, listed)
 
 
 class ObjectBench:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 import brotli
 
-from tests.unit.catalogue.object_bench import BASE, ObjectBench
+from tests.unit.catalogue.object_bench import BASE, ObjectBench, publish_announced_lists
 from tests.unit.deliver.deliver_records import live
 from tests.unit.edge.restricted_world import KEYS, Asked, run_functions
 from vitrine.catalogue.outdated_pages import (
@@ -117,6 +117,7 @@ class RestrictedSite(ObjectBench):
             self.events.events.clear()
             images = [one["identifier"] for name, one in events if name == ImageChanged.name()]
             publish_changed_images(self.publisher, sorted({*images}))
+            publish_announced_lists(self.publisher, events)
             for name, detail in events:
                 if name == RulesChanged.name():
                     outdated = outdated_by_rules(detail["identifier"])

@@ -70,10 +70,8 @@ class RulesWorld(ExportedMuseum):
             # What a redirect led to stays in the collections that the redirect was in.
             self.left |= {*IMAGES}
         self._note_left(before, renamed)
-        # A table that is not finished has announced its images in its collection.
-        announced = {image for table in self.tables for image in table.shown}
         if name == "give_back" and not self._is_redirect(str(arguments[0])):
-            self.left -= {str(arguments[0])} - announced
+            self.left.discard(str(arguments[0]))
 
     def writes(self) -> tuple[tuple[object, str], ...]:
         """Return all by which anything is written or announced: ports and their methods."""

@@ -10,7 +10,12 @@ from unittest.mock import patch
 import brotli
 import pytest
 
-from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book
+from tests.unit.catalogue.object_bench import (
+    IMAGES,
+    ObjectBench,
+    book,
+    publish_announced_lists,
+)
 from tests.unit.deliver.deliver_records import live
 from vitrine.adapters.memory.catalogue_table import MemoryCatalogueTable
 from vitrine.catalogue.closed_objects import ClosedObjects
@@ -58,6 +63,7 @@ def restrict(bench: ObjectBench, image: str, access: str) -> None:
     assert isinstance(current, Live)
     bench.write(replace(current, access=access, revision=current.revision + 1))
     publish_changed_images(bench.publisher, [image])
+    publish_announced_lists(bench.publisher, bench.events.events)
 
 
 def everything_said(bench: ObjectBench) -> str:
@@ -112,6 +118,7 @@ def test_lists_of_others_follow_a_table_that_has_closed_images_only(bench: Objec
         folder=Path(), identifier="table", label={"en": "A table"}, table=Path(), masters=Path()
     )
     publish_objects(bench.objects, mapping, [MappedObject(1, letter)], take_over=["letter"])
+    publish_announced_lists(bench.publisher, bench.events.events)
     assert TITLE not in everything_said(bench)
 
 
@@ -179,12 +186,16 @@ def test_a_renamed_object_and_a_renamed_image_are_followed(bench: ObjectBench) -
     assert "letter" in listed(bench)
 
 
-def test_a_record_with_other_images_is_listed_or_left_out_at_once(bench: ObjectBench) -> None:
+def test_an_object_is_listed_or_left_out_after_a_record_with_other_images(
+    bench: ObjectBench,
+) -> None:
     restrict(bench, "one", "closed")
     closed = book("letter", TITLE, canvases=(Canvas(image="one"),))
     bench.objects.put(closed)
+    publish_announced_lists(bench.publisher, bench.events.events)
     assert TITLE not in everything_said(bench)
     bench.objects.put(book("letter", TITLE, canvases=(Canvas(image="three"),)))
+    publish_announced_lists(bench.publisher, bench.events.events)
     assert listed(bench) == ["letter", "book"]
 
 

@@ -74,15 +74,15 @@ def test_images_that_join_are_two_calls_each_and_three_for_all(
     assert calls.total() - 6 == 3, calls
 
 
-def test_a_new_object_of_two_images_is_24_calls(objects: Objects, calls: Counter[str]) -> None:
+def test_a_new_object_of_two_images_is_23_calls(objects: Objects, calls: Counter[str]) -> None:
     objects.put(leaf())
     assert calls == {
         # Its record, in a journal that is listed before it is written, and before it is published.
         "records.list_keys": 2,
         "records.put": 1,
         "catalogue.write": 2,
-        # Which collections list it, before and after the record, and which to publish next.
-        "catalogue.about": 3,
+        # Which collections list it, before and after the record.
+        "catalogue.about": 2,
         # The table of rules each time that images are read: to note their collections, before and
         # after the record, to publish them, and once they have pages.
         "records.head": 4,

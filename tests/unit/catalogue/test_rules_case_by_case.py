@@ -2,7 +2,6 @@
 
 import random
 from contextlib import suppress
-from functools import partial
 from itertools import count, pairwise
 
 import pytest
@@ -393,15 +392,3 @@ def test_a_list_that_closes_after_two_commands_at_once_closes_what_it_has(
             own = {one for one in IMAGES if (it := records.get(one)) and has_own_rule(it)}
             in_lists = {image for image, lists in world.demands().items() if lists}
             assert in_lists - own <= closed(see(world, *IMAGES)), number
-
-
-def test_a_rename_that_did_not_finish_opens_nothing_when_its_list_is_published_again() -> None:
-    """Images that its target shows were noted under the name that it no longer has."""
-    with run_world() as world:
-        rack = ("rack", ["one", "box"], "small:1000", ["four"])
-        world.do("put_collection", rack)
-        begin = partial(world.rename, "rack", "box")
-        world.do("crash_anywhere", (begin, 1, 2))
-        world.do("put_collection", ("box", ["letter"], "closed", ["one", "four", "four"]))
-        world.do("put_collection", rack)
-        world.check()

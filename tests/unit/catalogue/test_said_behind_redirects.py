@@ -14,7 +14,7 @@ from unittest.mock import patch
 import pytest
 
 from tests.unit.catalogue.exported_museum import ExportedMuseum, SavedMuseum
-from tests.unit.catalogue.object_bench import ImpatientWorkers
+from tests.unit.catalogue.object_bench import ImpatientWorkers, publish_announced_lists
 from tests.unit.catalogue.rules_museum import COLLECTIONS, IMAGES
 from vitrine.catalogue import memberships
 from vitrine.catalogue.outdated_pages import (
@@ -64,6 +64,7 @@ class SaidMuseum(ExportedMuseum):
     def _handle(self, events: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
         changed = {one["identifier"] for name, one in events if name == ImageChanged.name()}
         publish_changed_images(self.bench.publisher, sorted(changed))
+        publish_announced_lists(self.bench.publisher, events)
         for name, detail in events:
             if name == RulesChanged.name():
                 outdated = outdated_by_rules(detail["identifier"])

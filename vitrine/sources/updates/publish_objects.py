@@ -22,7 +22,6 @@ from vitrine.sources.mapping.mapping_file import MappingFile, MappingUnusable
 from vitrine.sources.mapping.to_objects import MappedObject
 from vitrine.store.clock import now
 from vitrine.store.omissions import FAULTS, describe_fault
-from vitrine.store.publications import Published
 from vitrine.text.ocr_results.pages import Unread
 from vitrine.text.plain_texts import describe_briefly
 
@@ -42,8 +41,6 @@ class TableReport:
     unchanged: int = 0
     waiting: list[str] = field(default_factory=list)
     """Objects of which an image is missing."""
-    hidden: list[str] = field(default_factory=list)
-    """Objects of which nothing is shown since this publication."""
     refused: list[tuple[int, str]] = field(default_factory=list)
     """Row and reason of those that were not published."""
     unsearched: list[tuple[str, str]] = field(default_factory=list)
@@ -130,13 +127,6 @@ def rule_until_published(said: str, known: str) -> str:
     return said if read_rule(said).shows == "nothing" else known
 
 
-class _TableObjects(Objects):
-    """The objects of one table: what lists them is published when all of them are put."""
-
-    def publish_lists(self, identifiers: Iterable[str]) -> None:
-        """Leave the collections to `publish_objects`."""
-
-
 def publish_objects(
     objects: Objects,
     mapping: MappingFile,
@@ -156,13 +146,10 @@ def publish_objects(
     publisher, label = objects.publisher, in_each(mapping.label)
     # Pages of members say what the collection is called: also of those that did not change.
     is_renamed = publisher.site_pages.titles.announce(mapping.identifier, label)
-    table = _TableObjects(publisher)
-    put_item = partial(_put_item, table, mapping.identifier, replace_withdrawn, take_over)
+    put_item = partial(_put_item, objects, mapping.identifier, replace_withdrawn, take_over)
     put = partial(_put, objects, put_item, with_pages=is_renamed)
     before = members_below(mapping.identifier, publisher.journal)
-    report = put_table(mapping, mapped, before, put_item, put, on_progress, nesting)
-    objects.publish_lists(report.hidden)
-    return report
+    return put_table(mapping, mapped, before, put_item, put, on_progress, nesting)
 
 
 def put_table(
@@ -261,8 +248,6 @@ def _count(report: TableReport, mapped: MappedObject, result: ChangeResult | str
         report.unchanged += 1
     if result.publishing.missing:
         report.waiting.append(mapped.item.identifier)
-    if result.publishing.is_new_state and not isinstance(result.publishing.publication, Published):
-        report.hidden.append(mapped.item.identifier)
     if result.publishing.unsearched:
         report.unsearched.append((mapped.item.identifier, result.publishing.unsearched))
     if result.publishing.unread.pages:

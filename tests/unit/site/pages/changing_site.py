@@ -9,7 +9,7 @@ from typing import Any
 
 import brotli
 
-from tests.unit.catalogue.object_bench import BASE, ObjectBench, book
+from tests.unit.catalogue.object_bench import BASE, ObjectBench, book, publish_announced_lists
 from tests.unit.deliver.deliver_records import live
 from tests.unit.site.pages.page_watch import Watch
 from vitrine.adapters.memory.object_store import MemoryObjectStore
@@ -160,6 +160,7 @@ class ChangingSite:
         """Give events to the Lambdas that receive them."""
         images = [detail["identifier"] for name, detail in chosen if name == ImageChanged.name()]
         publish_changed_images(self.bench.publisher, images)
+        publish_announced_lists(self.bench.publisher, chosen)
         for name, detail in chosen:
             if name == PagesOutdated.name():
                 time = Slice(partial(next, iter([1]), 0))  # for one batch, then no more
