@@ -12,7 +12,14 @@ from dataclasses import dataclass
 import msgspec
 
 from vitrine.catalogue.live_images import closed_images, live_images
-from vitrine.catalogue.records import Described, ObjectRecord, follow_renames, painted_images
+from vitrine.catalogue.records import (
+    Described,
+    ObjectRecord,
+    TakenDown,
+    follow_renames,
+    last_described,
+    painted_images,
+)
 from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.iiif.presentation.model import Member, ObjectCollection, PublishedObject
 from vitrine.records import Live
@@ -79,6 +86,9 @@ class ClosedObjects:
         except FAULTS as error:
             logger.error('The record of "%s" cannot be read (%s): %s', identifier, RUNBOOK, error)
             return None
+        if isinstance(record, TakenDown):
+            # Its title is as closed as it was.
+            record = last_described(self.journal, record)
         match record:
             case None:
                 # An image by itself.

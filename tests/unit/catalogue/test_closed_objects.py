@@ -223,3 +223,15 @@ def test_the_last_of_many_objects_of_one_image_turns_with_it(bench: ObjectBench)
         restrict(bench, "three", access)
         restrict(bench, "three", after)
         assert ("book" in listed(bench)) is (after != "closed")
+
+
+def test_a_closed_object_that_is_withdrawn_stays_out_of_lists(bench: ObjectBench) -> None:
+    for image in ("one", "two"):
+        restrict(bench, image, "closed")
+    bench.objects.withdraw("letter", "A claim.")
+    bench.publisher.publish("shelf")
+    assert listed(bench) == ["book"]
+    for image in ("one", "two"):
+        restrict(bench, image, "")
+    bench.publisher.publish("shelf")
+    assert listed(bench) == ["letter", "book"]
