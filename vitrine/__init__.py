@@ -13,8 +13,8 @@ writes the pages. `text` is what is written on the pages of objects, and how it 
 What these share: `iiif` (the grammar of requests and documents), `records`, `events`, `errors`,
 `trace`, `slices`, `visible_text`, `costs`, `settings` and `ports`. What they are made of when they
 run: `adapters`, put together in `bootstrap` and started by `processes`. What an operator runs, and
-no deployed process has: `cli`, `local` (the service on one machine) and `account` (what an AWS
-account must have).
+no deployed process has: `cli`, `local` (the service on one machine), `account` (what an AWS account
+must have) and `proposal` (the first rules for a table that nobody has described).
 """
 
 __version__ = "0.1.0"

@@ -27,9 +27,9 @@ from vitrine.cli.collection.update import update
 from vitrine.cli.console.environment import DEFAULT, Environment
 from vitrine.cli.console.printing import print_json, print_lines
 from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, new_group, stop
+from vitrine.proposal.propose import propose, title_of
 from vitrine.sources.mapping.mapping_file import MappingFile
 from vitrine.sources.mapping.masters_folder import folder_masters, is_master
-from vitrine.sources.mapping.proposal.propose import propose, title_of
 from vitrine.sources.mapping.table import TABLES
 from vitrine.sources.mapping.to_objects import MappedObject, RowNote
 from vitrine.sources.updates.open_mapper import open_mapper

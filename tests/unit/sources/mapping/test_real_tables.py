@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
+from vitrine.proposal.columns import read_columns
+from vitrine.proposal.propose import propose
 from vitrine.sources.mapping.mapping_reader import read_mapping
 from vitrine.sources.mapping.masters_folder import MasterFiles
-from vitrine.sources.mapping.proposal.columns import read_columns
-from vitrine.sources.mapping.proposal.propose import propose
 from vitrine.sources.mapping.table import open_table
 from vitrine.sources.mapping.to_objects import MappedObject, RowNote
 from vitrine.sources.updates.open_mapper import open_mapper

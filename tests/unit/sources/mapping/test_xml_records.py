@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.unit.sources.mapping.made_tables import read
+from vitrine.proposal.propose import propose
 from vitrine.sources.mapping import xml_records
 from vitrine.sources.mapping.mapping_file import MappingUnusable
 from vitrine.sources.mapping.masters_folder import MasterFiles
-from vitrine.sources.mapping.proposal.propose import propose
 from vitrine.sources.mapping.table import open_table
 
 LIDO = """<?xml version="1.0" encoding="UTF-8"?>

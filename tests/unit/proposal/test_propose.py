@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from vitrine.proposal.propose import propose
 from vitrine.sources.mapping.mapping_reader import read_mapping
 from vitrine.sources.mapping.masters_folder import MasterFiles
-from vitrine.sources.mapping.proposal.propose import propose
 
 
 def proposed(folder: Path, name: str, text: str, files: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import re
 
-from vitrine.sources.mapping.proposal.columns import ADDRESS, NUMBER, Column
+from vitrine.proposal.columns import ADDRESS, NUMBER, Column
 
 MIN_REPEATS = 2.5
 """Cells for each value of a column by which people look for objects, on average: makers and

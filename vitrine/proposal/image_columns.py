@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from vitrine.proposal.columns import Column
 from vitrine.sources.mapping.masters_folder import MasterFiles
-from vitrine.sources.mapping.proposal.columns import Column
 
 MIN_DISTINCT = 0.5
 """Share of different values of a column that can name images."""

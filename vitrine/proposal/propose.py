@@ -9,16 +9,16 @@ from itertools import count
 from pathlib import Path
 
 from vitrine.identify.identifier import RESERVED
-from vitrine.sources.mapping.masters_folder import MasterFiles
-from vitrine.sources.mapping.proposal.columns import EMPTY, Column, read_columns
-from vitrine.sources.mapping.proposal.display import interest_of, is_facet, is_for_people
-from vitrine.sources.mapping.proposal.image_columns import ImageColumn, match_files
-from vitrine.sources.mapping.proposal.roles import (
+from vitrine.proposal.columns import EMPTY, Column, read_columns
+from vitrine.proposal.display import interest_of, is_facet, is_for_people
+from vitrine.proposal.image_columns import ImageColumn, match_files
+from vitrine.proposal.roles import (
     Roles,
     choose_named_image,
     choose_roles,
     names_images,
 )
+from vitrine.sources.mapping.masters_folder import MasterFiles
 from vitrine.sources.mapping.table import open_table
 
 MAX_METADATA = 16

@@ -6,9 +6,9 @@ from pathlib import PurePosixPath
 
 from vitrine.identify.identifier import is_identifier
 from vitrine.iiif.presentation.rights import rights_uri
+from vitrine.proposal.columns import ADDRESS, NUMBER, Column, plain
 from vitrine.sources.mapping.masters_folder import IMAGES
 from vitrine.sources.mapping.moments import first_moment
-from vitrine.sources.mapping.proposal.columns import ADDRESS, NUMBER, Column, plain
 
 Roles = dict[str, Column]
 """Columns by rule; no column has two."""
