@@ -31,8 +31,10 @@ from vitrine.local.up import NotReady, Ports
 from vitrine.local.up import down as stop_service
 from vitrine.local.up import up as start_service
 from vitrine.store.side_files import describe_skipped
+from vitrine.store.site_layout import HOME_PAGE, collection_page_key, page_path
 
 INGEST_SECONDS = 900
+FIRST_PAGE_SECONDS = 30
 
 Masters = Annotated[
     Path | None,
@@ -233,7 +235,16 @@ def _publish_sample(store: Deployment, progress: Progress) -> bool:
         return False
     seconds = time.monotonic() - begun
     progress.say(f"  {done.report.made} objects: {seconds:.1f} s")
+    with progress.step("waiting until the first page shows them"):
+        _await_first_page(store, page_path(collection_page_key(done.collection)))
     return True
+
+
+def _await_first_page(store: Deployment, path: str) -> None:
+    """Return when the first page leads to a collection, or else after a while."""
+    patience = time.monotonic() + FIRST_PAGE_SECONDS
+    while path.encode() not in store.site.get(HOME_PAGE)[0] and time.monotonic() < patience:
+        time.sleep(0.5)
 
 
 def holds_nothing(service: Deployment) -> bool:
