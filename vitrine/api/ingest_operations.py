@@ -18,7 +18,7 @@ from vitrine.api.resources import (
     UploadAddress,
 )
 from vitrine.api.services import Services
-from vitrine.api.uploads_in_parts import resume_upload, start_upload
+from vitrine.api.uploads_in_parts import UPLOAD_SECONDS, resume_upload, start_upload
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.identify.identifier import parse_identifier
 from vitrine.identify.owners import note_owner
@@ -37,7 +37,6 @@ MAX_COPIED_BYTES = 1 << 30
 """Bytes of a master that is copied onto itself within a request: the gateway waits for 30 s."""
 MAX_PUT_BYTES = 5 << 30
 """Bytes of a file that comes in one request, S3's limit."""
-UPLOAD_SECONDS = 3_600
 REPEATED_SECONDS = UPLOAD_SECONDS / 2
 """Seconds for which a repeated request gets the same address: half an hour is left to upload."""
 

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from vitrine.api.operations import Call, Operation, OperationResult
 from vitrine.api.problems import Problem, ProblemDocument, problem_document, problem_of
-from vitrine.api.resources import Identifier
+from vitrine.api.resources import Identifier, Note, RedirectOptions
 from vitrine.api.services import Services
 from vitrine.errors import IdentifierRefused, PreconditionFailed, RevisionChanged
 from vitrine.identify.identifier import parse_identifier
@@ -27,9 +27,7 @@ class RequestedRedirect(Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     identifier: Identifier
     target: Identifier
-    note: Annotated[
-        str, Meta(max_length=1_000, description="Why, for curators; nobody else sees it.")
-    ] = ""
+    note: Note = ""
     owner: Annotated[
         str,
         Meta(
@@ -40,21 +38,14 @@ class RequestedRedirect(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     ] = ""
 
 
-class SetRedirects(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SetRedirects(RedirectOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Some redirects, and what they may replace."""
 
     redirects: Annotated[
         tuple[RequestedRedirect, ...], Meta(min_length=1, max_length=MAX_REDIRECTS)
     ]
-    replace_live: Annotated[bool, Meta(description="Even if it is a live image.")] = False
-    replace_withdrawn: Annotated[
-        bool, Meta(description="Even if an image was withdrawn under it, for good.")
-    ] = False
     replace_owned: Annotated[
         bool, Meta(description="Even if another collection than `owner` owns it.")
-    ] = False
-    allow_dangling: Annotated[
-        bool, Meta(description="Even if the target is an image that is yet to come.")
     ] = False
 
 

@@ -184,13 +184,12 @@ class RenameImage(
     ] = False
 
 
-class SetRedirect(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where the addresses of an image that was are to lead."""
+Note = Annotated[str, Meta(max_length=1_000, description="Why, for curators; nobody else sees it.")]
 
-    target: Identifier
-    note: Annotated[
-        str, Meta(max_length=1_000, description="Why, for curators; nobody else sees it.")
-    ] = ""
+
+class RedirectOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What redirects may replace, and lead to."""
+
     replace_live: Annotated[bool, Meta(description="Even if it is a live image.")] = False
     replace_withdrawn: Annotated[
         bool, Meta(description="Even if an image was withdrawn under it, for good.")
@@ -198,6 +197,13 @@ class SetRedirect(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     allow_dangling: Annotated[
         bool, Meta(description="Even if the target is an image that is yet to come.")
     ] = False
+
+
+class SetRedirect(RedirectOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where the addresses of an image that was are to lead."""
+
+    target: Identifier
+    note: Note = ""
 
 
 class RedirectRecord(Struct, frozen=True, kw_only=True):

@@ -15,7 +15,8 @@ MAX_PARTS = 10_000
 """Parts of an upload, S3's limit."""
 MAX_ADDRESSES = 64
 """Parts whose addresses are in one answer."""
-SECONDS = 3_600
+UPLOAD_SECONDS = 3_600
+"""Seconds for which an address is good."""
 
 
 def start_upload(
@@ -57,8 +58,8 @@ def _list_missing(
     }
     if not stored.keys() <= lengths.keys():
         raise Problem("upload-missing", "The upload is one of a file of another size.")
-    missing = [number for number, bytes in lengths.items() if stored.get(number) != bytes]
-    expires = datetime.now(UTC) + timedelta(seconds=SECONDS)
+    missing = [number for number, one in lengths.items() if stored.get(number) != one]
+    expires = datetime.now(UTC) + timedelta(seconds=UPLOAD_SECONDS)
     return UploadParts(
         name=name,
         stored_bytes=sum(stored.values()),
@@ -73,6 +74,6 @@ def _list_missing(
 def _address_part(
     uploads: UploadAddresses, key: str, name: str, number: int, length: int, size: int
 ) -> PartAddress:
-    address, headers = uploads.part_address(key, name, number, size=size, seconds=SECONDS)
+    address, headers = uploads.part_address(key, name, number, size=size, seconds=UPLOAD_SECONDS)
     start = (number - 1) * length
     return PartAddress(start=start, bytes=size, address=address, headers=headers)

@@ -18,15 +18,19 @@ _log = logging.getLogger(__name__)
 class S3MultipartUpload:
     """One upload: created, filled from any thread, completed or aborted."""
 
-    def __init__(self, client: "S3Client", bucket: str, key: str) -> None:
+    def __init__(self, client: "S3Client", bucket: str, key: str, upload_id: str = "") -> None:
+        """Open a new upload, or the one with this id."""
         self._client, self._bucket, self._key = client, bucket, key
-        self._upload_id = ""
+        self._upload_id = upload_id
         self._etags: dict[int, str] = {}
 
     def create(
         self, content_type: str, metadata: Mapping[str, str], options: Mapping[str, Any]
-    ) -> None:
-        """Create the upload; `metadata` must be ASCII, `options` are of CreateMultipartUpload."""
+    ) -> str:
+        """Create the upload and return its id.
+
+        `metadata` must be ASCII, `options` are of CreateMultipartUpload.
+        """
         with translate_errors(self._key):
             response = self._client.create_multipart_upload(
                 Bucket=self._bucket,
@@ -36,6 +40,17 @@ class S3MultipartUpload:
                 **options,
             )
         self._upload_id = response["UploadId"]
+        return self._upload_id
+
+    def list_parts(self) -> dict[int, int]:
+        """Return the bytes of each part that S3 has, by its number."""
+        pages = self._client.get_paginator("list_parts").paginate(
+            Bucket=self._bucket, Key=self._key, UploadId=self._upload_id
+        )
+        with translate_errors(self._key):
+            parts = [one for page in pages for one in page.get("Parts", ())]
+        self._etags |= {one["PartNumber"]: one["ETag"] for one in parts}
+        return {one["PartNumber"]: one["Size"] for one in parts}
 
     def part(self, number: int, data: bytes) -> None:
         with translate_errors(self._key):

@@ -1,14 +1,13 @@
 """Addresses for uploads to a bucket of S3: PutObject and UploadPart, signed in advance."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from vitrine.adapters.aws.errors import translate_errors
+from vitrine.adapters.aws.multipart import S3MultipartUpload
 from vitrine.adapters.aws.object_store import encode_metadata
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
-    from mypy_boto3_s3.type_defs import PartTypeDef
 
 
 class S3UploadAddresses:
@@ -40,14 +39,7 @@ class S3UploadAddresses:
         return address, {"content-length": str(size), "content-type": content_type} | named
 
     def start_parts(self, key: str, *, content_type: str, metadata: Mapping[str, str]) -> str:
-        with translate_errors(key):
-            response = self._client.create_multipart_upload(
-                Bucket=self._bucket,
-                Key=key,
-                ContentType=content_type,
-                Metadata=encode_metadata(metadata),
-            )
-        return response["UploadId"]
+        return self._open(key).create(content_type, encode_metadata(metadata), {})
 
     def part_address(
         self, key: str, upload: str, number: int, *, size: int, seconds: int
@@ -66,26 +58,12 @@ class S3UploadAddresses:
         return address, {"content-length": str(size)}
 
     def stored_parts(self, key: str, upload: str) -> dict[int, int]:
-        return {one["PartNumber"]: one["Size"] for one in self._list_parts(key, upload)}
+        return self._open(key, upload).list_parts()
 
     def join_parts(self, key: str, upload: str) -> None:
-        listed = self._list_parts(key, upload)
-        with translate_errors(key):
-            self._client.complete_multipart_upload(
-                Bucket=self._bucket,
-                Key=key,
-                UploadId=upload,
-                MultipartUpload={
-                    "Parts": [
-                        {"PartNumber": one["PartNumber"], "ETag": one["ETag"]} for one in listed
-                    ]
-                },
-            )
+        opened = self._open(key, upload)
+        opened.list_parts()
+        opened.complete()
 
-    def _list_parts(self, key: str, upload: str) -> "Iterator[PartTypeDef]":
-        pages = self._client.get_paginator("list_parts").paginate(
-            Bucket=self._bucket, Key=key, UploadId=upload
-        )
-        with translate_errors(key):
-            for page in pages:
-                yield from page.get("Parts", ())
+    def _open(self, key: str, upload: str = "") -> S3MultipartUpload:
+        return S3MultipartUpload(self._client, self._bucket, key, upload)
