@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
+from time import monotonic
 from typing import NamedTuple
 
 import msgspec
@@ -73,6 +74,10 @@ LEADING = 16
 """Images of one object whose pages are looked at together."""
 MAX_LEADING = 200
 """Images whose pages are written with the object that they lead to: some tenths of a second."""
+MAX_SECONDS_UNCHECKED = 1
+"""Age of what a publication was made of, beyond which it is compared again once it is written. What
+opened and closed meanwhile left nothing to write for others, so the condition of the write holds.
+"""
 
 
 @dataclass(frozen=True)
@@ -139,10 +144,17 @@ class Publisher:
         Raises TransientError, and ObjectRefused for a document that would break the schema.
         """
         attempts = count()
+        is_made = False
 
         def write() -> Publishing | None:
+            nonlocal is_made
+            began = monotonic()
             # What an earlier attempt wrote of the pages may be older than what others did.
-            return self._publish(identifier, with_pages=with_pages, is_retry=next(attempts) > 0)
+            done = self._publish(identifier, with_pages=with_pages, is_retry=next(attempts) > 0)
+            if done and done.made and monotonic() - began > MAX_SECONDS_UNCHECKED:
+                is_made = True
+                raise PreconditionFailed(identifier)
+            return done and replace(done, made=done.made or is_made)
 
         done = retry_if_changed(write, f'The object "{identifier}"')
         if done and done.unread.is_requested:

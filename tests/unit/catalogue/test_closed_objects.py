@@ -29,7 +29,7 @@ from vitrine.records import Live, Redirect, Removed
 from vitrine.sources.mapping.mapping_file import MappingFile
 from vitrine.sources.mapping.to_objects import MappedObject
 from vitrine.sources.updates.publish_objects import publish_objects
-from vitrine.store.layout import PUBLICATIONS, page_key
+from vitrine.store.layout import PUBLICATIONS, page_key, publication_key
 from vitrine.store.publications import Published, decode_page, decode_publication
 
 TITLE = "A secret letter"
@@ -235,3 +235,32 @@ def test_a_closed_object_that_is_withdrawn_stays_out_of_lists(bench: ObjectBench
         restrict(bench, image, "")
     bench.publisher.publish("shelf")
     assert listed(bench) == ["letter", "book"]
+
+
+def test_what_opens_and_closes_during_a_publication_stays_out_of_it(bench: ObjectBench) -> None:
+    seconds = [0.0]
+    for image in ("one", "two"):
+        restrict(bench, image, "closed")
+    put = bench.site.put
+
+    def rule(access: str) -> None:
+        current = bench.identifiers.get("two")
+        assert isinstance(current, Live)
+        bench.write(replace(current, access=access, revision=current.revision + 1))
+
+    def put_later(key: str, *arguments: Any, **named: Any) -> Any:
+        if key == publication_key("shelf") and not seconds[0]:
+            rule("closed")
+            assert bench.publisher.publish("shelf") == published  # there is nothing to write
+            seconds[0] = 5.0
+        return put(key, *arguments, **named)
+
+    published = bench.publisher.publish("shelf")
+    rule("open")
+    with (
+        patch.object(bench.site, "put", put_later),
+        patch("vitrine.catalogue.publisher.monotonic", lambda: seconds[0]),
+    ):
+        bench.publisher.publish("shelf")
+    assert seconds[0]
+    assert TITLE not in str(bench.document("shelf"))
