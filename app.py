@@ -1,9 +1,10 @@
 """Synthesizes one environment: `npx cdk synth -c environment=dev|staging|prod`.
 
 `-c first=true` makes the templates of a first deployment, which protect nothing yet;
-`-c as-it-comes=true` leaves `environments.toml` out; `-c flavour=serverless` then gives the
-environment another flavour, `-c photos=true` a photo door, `-c access=true` the services of access,
-`-c ocr=deu+frk` what reads pages in these languages.
+`-c as-it-comes=true` leaves `environments.toml` out, and is for one machine: where there is an API,
+there is the desk. `-c flavour=serverless` then gives the environment another flavour,
+`-c photos=true` a photo door, `-c access=true` the services of access, `-c ocr=deu+frk` what reads
+pages in these languages.
 """
 
 import os
@@ -15,6 +16,7 @@ from pathlib import Path
 from docs.build.idle_price_page import idle_month
 from stacks.constructs.lambda_layers import LayerMissing
 from stacks.designs import ENVIRONMENTS
+from stacks.environment_values import Desk
 from stacks.environments import Environment
 from stacks.flavours import take_flavour
 from stacks.loadtest import LoadTestStack
@@ -44,6 +46,8 @@ def chosen_environment() -> Environment:
     name = app.node.try_get_context("environment") or "dev"
     if chosen("as-it-comes"):
         design = ENVIRONMENTS[name]
+        if design.api:
+            design = replace(design, desk=Desk())
         if chosen("photos"):
             design = replace(design, photos=PhotoOptions())
         if chosen("access"):

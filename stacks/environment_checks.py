@@ -47,6 +47,7 @@ def check_environment(environment: EnvironmentValues) -> None:
             raise ValueError('api: access = "jwt" needs issuer, the https address of who issues')
         if not environment.api.audience:
             raise ValueError('api: access = "jwt" needs audience, such as ["vitrine"]')
+    _check_desk(environment)
 
 
 def _check_place(environment: EnvironmentValues) -> None:
@@ -187,6 +188,25 @@ def _check_ocr(environment: EnvironmentValues) -> None:
         split_languages(environment.ocr.languages if environment.ocr else "eng")
     except ValueError as error:
         raise ValueError(f"ocr.languages: {error}") from None
+
+
+def _check_desk(environment: EnvironmentValues) -> None:
+    desk, api = environment.desk, environment.api
+    if not desk:
+        return
+    is_real = environment.account != PLACEHOLDER_ACCOUNT
+    if is_real and not desk.client:
+        raise ValueError("desk: needs client, the name by which the API's issuer knows the desk")
+    if desk.client and not (api and api.access == "jwt"):
+        raise ValueError(
+            "desk: people sign in at the issuer of the API's tokens, so the environment needs an "
+            'api with access = "jwt"'
+        )
+    if desk.client and not environment.domain_name:
+        raise ValueError(
+            "desk: needs domain_name: the API and the masters' bucket take calls from pages of "
+            "that name alone, and CloudFront's own name is not known before they are made"
+        )
 
 
 def _check_concurrency(environment: EnvironmentValues) -> None:

@@ -87,6 +87,15 @@ class Api:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Desk:
+    """The desk, at `/desk/` of the edge: who publishes by it signs in at the API's issuer."""
+
+    client: str = ""
+    """Name by which the issuer knows the desk, a public client; empty on one machine, where nobody
+    signs in."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class EnvironmentValues:
     """The values of one environment, checked by nobody yet."""
 
@@ -189,6 +198,9 @@ class EnvironmentValues:
     reach it; each request to it is charged. Not in every region: see CloudFront's documentation."""
     api: Api | None = None
     """The API for programs; None: only commands change anything."""
+    desk: Desk | None = None
+    """The desk in the browser, for people of the API's issuer; None: there are commands and the
+    API."""
     departments: Mapping[str, Department] = field(default_factory=dict)
     """Departments by their names: each has collections and people of its own. Without any, anyone
     who may write may change everything."""

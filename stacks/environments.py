@@ -85,6 +85,15 @@ class Environment(EnvironmentValues):
         return tuple(f"{self.region}{letter}" for letter in self.zone_letters)
 
     @property
+    def desk_origins(self) -> tuple[str, ...]:
+        """Origins of the desk's pages, from which browsers send masters; none without a desk."""
+        if not self.desk:
+            return ()
+        if self.desk.client:
+            return (self.public_base_url,)
+        return ("http://127.0.0.1:*", "http://localhost:*")
+
+    @property
     def public_base_url(self) -> str:
         """Scheme and host that viewers use; empty: the Host header decides."""
         return f"https://{self.domain_name}" if self.domain_name else ""

@@ -11,6 +11,9 @@ from constructs import Construct
 from stacks.constructs.private_bucket import PrivateBucket
 from stacks.environments import Environment
 
+PREFLIGHT_SECONDS = 3_600
+"""Seconds for which a browser need not ask again whether it may send."""
+
 
 class MastersBucket(PrivateBucket):
     """Masters never expire; old versions do, after the environment's number of days.
@@ -36,6 +39,7 @@ class MastersBucket(PrivateBucket):
             server_access_logs_prefix="masters/",
             lifecycle_rules=[_glacier_rule(environment)],
             replication_rules=list(copies) or None,
+            cors=_desk_rules(environment),
         )
         # The construct's own options would add a custom resource and its Lambda.
         template = self.node.default_child
@@ -59,6 +63,21 @@ class MastersBucket(PrivateBucket):
             )
         )
         template.node.add_dependency(notifications)
+
+
+def _desk_rules(environment: Environment) -> list[s3.CorsRule] | None:
+    """Let pages of the desk send masters, by the addresses that the API signs."""
+    if not environment.desk:
+        return None
+    return [
+        s3.CorsRule(
+            allowed_methods=[s3.HttpMethods.PUT],
+            allowed_origins=[*environment.desk_origins],
+            allowed_headers=["*"],
+            exposed_headers=["ETag"],
+            max_age=PREFLIGHT_SECONDS,
+        )
+    ]
 
 
 def _glacier_rule(environment: Environment) -> s3.LifecycleRule:

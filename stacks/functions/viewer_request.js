@@ -89,7 +89,10 @@ function rewritten(uri) {
   if (/^\/(inside|presentation)\//.test(named)) {
     refuse(404, 'nothing here');
   }
-  return uri === '/' ? '/index.html' : uri;
+  if (uri === '/desk') {
+    refuse(301, 'the desk has a slash at its end', { location: '/desk/' });
+  }
+  return uri === '/' || uri === '/desk/' ? uri + 'index.html' : uri;
 }
 
 function refuseHostile(uri) {

@@ -6,7 +6,7 @@ from typing import Any
 
 from stacks.copies import Backup, Replica
 from stacks.designs import PROD
-from stacks.environment_values import Api
+from stacks.environment_values import Api, Desk
 from stacks.environments import Environment
 from stacks.flavours import take_flavour
 from stacks.sizes import PhotoFunctionSize
@@ -18,10 +18,11 @@ from vitrine.settings.present import OcrOptions
 ON: Mapping[str, Any] = {
     **OPERATED,
     "access": AccessOptions(),
-    "api": Api(),
+    "api": Api(access="jwt", issuer="https://login.example.org", audience=("vitrine",)),
     "backup": Backup(masters=True),
     "balancer_certificate_arn": f"arn:aws:acm:{PROD.region}:{ACCOUNT}:certificate/def",
     "dashboard": True,
+    "desk": Desk(client="vitrine-desk"),
     "edge_metrics": True,
     "event_bus": "default",
     "github_repository": "museum/vitrine",
@@ -47,13 +48,15 @@ OFF: Mapping[str, Mapping[str, Any]] = {
         "rejection_address": None,
         "monthly_budget_dollars": 0,
     },
-    "api": {"api": None, "photos": None, "photo_function": None},
+    "api": {"api": None, "desk": None, "photos": None, "photo_function": None},
     "backup": {"backup": None},
     "balancer_certificate": {"balancer_certificate_arn": None},
     "boundary": {"permissions_boundary": None},
     "bot_control": {"bot_control": False},
     "dashboard": {"dashboard": False},
+    "desk": {"desk": None},
     "domain": {
+        "desk": None,
         "domain_name": None,
         "certificate_arn": None,
         "hosted_zone_id": None,

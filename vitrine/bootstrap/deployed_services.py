@@ -158,6 +158,26 @@ def api_door(environment: str = LOCAL) -> ApiDoor:
     return ApiDoor(address=address, access=output(access, stage, "api", "ApiAccess"), region=region)
 
 
+def deployed_desk(environment: str = LOCAL) -> dict[str, str] | None:
+    """Return the configuration of an environment's desk, None if it has none.
+
+    On one machine the edge passes the API on, and nobody signs in. Raises NotRunning,
+    TransientError.
+    """
+    if environment == LOCAL:
+        return {"api": "/api"}
+    access, stage = access_to(environment)
+    found = outputs(access, stage, "api")
+    if "DeskClient" not in found:
+        return None
+    return {
+        "api": api_door(environment).address,
+        "issuer": found["DeskIssuer"],
+        "client": found["DeskClient"],
+        "scope": found["DeskScope"],
+    }
+
+
 def has_access_services(environment: str = LOCAL) -> bool:
     """Return True if an environment lets people in to restricted images. Raises TransientError."""
     access, stage = access_to(environment)

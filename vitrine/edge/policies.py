@@ -5,7 +5,7 @@ configuration. The key is the path, without a query or a cookie. Image informati
 also kept by the media type that their viewer accepts, of which the edge's function leaves two.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Literal
@@ -38,6 +38,8 @@ class Behavior:
     """True if pages of anybody may frame its answers."""
     is_sandboxed: bool = False
     """True if its answers run programs of others: they get an origin that is nobody's."""
+    is_desk: bool = False
+    """True if its answers are the desk, from which one changes what is published."""
     is_restricted: bool = False
     """True if a function of its own lets only holders of tickets through. All of them get the copy
     that is kept here; viewers may not keep it, so that a ticket is shown each time."""
@@ -98,6 +100,16 @@ OTHER_VIEWERS = Behavior(
     compressed=True,
     is_sandboxed=True,
 )
+DESK = Behavior(
+    name="Desk",
+    pattern="/desk/*",
+    origin="site",
+    default_seconds=60,
+    maximum_seconds=3_600,
+    compressed=True,
+    is_desk=True,
+)
+"""The desk, where an environment has one: next to `BEHAVIORS`."""
 SITE = Behavior(
     name="Site",
     pattern="*",
@@ -198,11 +210,14 @@ ANYBODY = "*"
 """Value of frame-ancestors for pages that are made to be framed."""
 
 
-def page_policy(behavior: Behavior, frame_ancestors: str) -> str:
+def page_policy(behavior: Behavior, frame_ancestors: str, desk_sources: Sequence[str] = ()) -> str:
     """Return the Content-Security-Policy of a behavior's pages.
 
-    `frame_ancestors` is the directive's value for pages that are not made to be framed.
+    `frame_ancestors` is the directive's value for pages that are not made to be framed;
+    `desk_sources` are the origins, apart from its own, that the desk talks to.
     """
+    if behavior.is_desk:
+        return _desk_policy(desk_sources)
     if behavior.is_sandboxed:
         return _sandbox_policy(frame_ancestors)
     return content_security_policy(ANYBODY if behavior.is_framed else frame_ancestors)
@@ -218,6 +233,22 @@ def content_security_policy(frame_ancestors: str) -> str:
         "connect-src 'self'; base-uri 'none'; form-action 'self'; "
         "require-trusted-types-for 'script'; trusted-types 'none'; "
         f"frame-ancestors {frame_ancestors}"
+    )
+
+
+def _desk_policy(sources: Sequence[str]) -> str:
+    """Return the policy of the desk, which nobody frames: a click in it changes what is published.
+
+    It shows photographs that are still to be sent (`blob:`). It hands the preview of a page to a
+    frame, by the one policy for trusted types that has a name here. That frame is sandboxed and
+    inherits this policy: no script of the page is run.
+    """
+    reached = " ".join(["'self'", *sources])
+    return (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
+        f"connect-src {reached}; frame-src 'self'; "
+        "base-uri 'none'; form-action 'self'; "
+        "require-trusted-types-for 'script'; trusted-types desk-preview; frame-ancestors 'none'"
     )
 
 

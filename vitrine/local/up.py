@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.bootstrap.deployed_services import (
+    deployed_desk,
     deployed_publish_settings,
     deployed_reconcile_services,
 )
@@ -155,7 +156,13 @@ def _start_service(
         robots = write_robots(service.edge_url, settings.crawlers, settings.content_usage)
         with open_site_files() as files:
             publish_site(
-                deployment().site, files.site, files.viewer, files.others, robots, service.edge_url
+                deployment().site,
+                files.site,
+                files.viewer,
+                files.others,
+                robots,
+                service.edge_url,
+                desk=deployed_desk(),
             )
     parts = "nginx, gateway, iipsrv and the edge"
     if service.image_function:
@@ -265,6 +272,7 @@ def _edge_process(
         photo_api=photo_api,
         access_host=urlsplit(deliver.get("AuthorizationFunctionUrl", "")).hostname or "",
         inside_host=urlsplit(deliver["ContentSearchFunctionUrl"]).hostname or "",
+        api=outputs[f"vitrine-{STAGE}-api"]["ApiId"],
     )
     return Process(
         name="edge",

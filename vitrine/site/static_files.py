@@ -1,5 +1,7 @@
 """The page: its files are put into the site bucket, each with its type and cache lifetime."""
 
+import json
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -31,6 +33,9 @@ PAGE_CACHE = "public, max-age=60"
 VIEWER_CACHE = "public, max-age=86400"
 OTHERS_FOLDER = "viewers"
 """Folder of the viewers of others, next to the pages in which they open an object."""
+DESK_FOLDER = "desk"
+DESK_CONFIG = f"{DESK_FOLDER}/config.json"
+"""Key of what says which API the desk talks to, and who signs people in."""
 THREADS = 8
 
 
@@ -75,12 +80,14 @@ def publish_site(
     robots: str,
     base: str,
     theme: Path | None = None,
+    desk: Mapping[str, str] | None = None,
 ) -> int:
     """Put the page in `site` and its viewers into `store`; return the number of files.
 
     `viewer` is the folder `build/openseadragon` of the npm package, `others` that of the viewers of
     others (scripts/fetch_viewers.py), `robots` its robots.txt, `base` scheme and host, `theme` a
-    file; without one, the stored theme stays.
+    file; without one, the stored theme stays. `desk` is the desk's configuration; without one, the
+    files of the desk stay out.
     Raises FileNotFoundError before anything is put if a folder lacks its file, ThemeRefused,
     ValueError for a file of unknown type.
     """
@@ -89,20 +96,17 @@ def publish_site(
         if not required.is_file():
             raise FileNotFoundError(required)
     files = [
-        (path.relative_to(site).as_posix(), path, PAGE_CACHE)
-        for path in sorted(site.rglob("*"))
-        if path.is_file()
-    ]
-    files.insert(0, (f"{VIEWER_FOLDER}/{VIEWER_FILE}", script, VIEWER_CACHE))
-    files += [
-        (f"{OTHERS_FOLDER}/{path.relative_to(others).as_posix()}", path, VIEWER_CACHE)
-        for path in sorted(others.rglob("*"))
-        if path.is_file()
+        (f"{VIEWER_FOLDER}/{VIEWER_FILE}", script, VIEWER_CACHE),
+        *((key, path, PAGE_CACHE) for key, path in _list_files(site) if desk or not _is_desk(key)),
+        *((f"{OTHERS_FOLDER}/{key}", path, VIEWER_CACHE) for key, path in _list_files(others)),
     ]
     uploads = [(key, path, _content_type(path), cache) for key, path, cache in files]
     look = store_theme(store, theme) if theme else keep_theme(store)
-    text = CONTENT_TYPES[".txt"]
-    store.put("robots.txt", robots.encode(), content_type=text, cache_control=PAGE_CACHE)
+    texts = {"robots.txt": (robots.encode(), CONTENT_TYPES[".txt"])}
+    if desk:
+        texts[DESK_CONFIG] = (json.dumps(desk).encode(), CONTENT_TYPES[".json"])
+    for key, (body, content_type) in texts.items():
+        store.put(key, body, content_type=content_type, cache_control=PAGE_CACHE)
     pages = [
         *write_about_pages(look, base),
         *write_missing_pages(look, base),
@@ -119,7 +123,20 @@ def publish_site(
         list(threads.map(put, uploads))
     # The first page goes last, so that it never names a file that does not exist yet.
     shown = sum(not page.is_replacement for page in pages)
-    return len(uploads) + 1 + shown + len(look.files) + write_home(store, base)
+    return len(uploads) + len(texts) + shown + len(look.files) + write_home(store, base)
+
+
+def _list_files(folder: Path) -> list[tuple[str, Path]]:
+    """Return the files of a folder, each after its path in it."""
+    return [
+        (path.relative_to(folder).as_posix(), path)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    ]
+
+
+def _is_desk(key: str) -> bool:
+    return key.startswith(f"{DESK_FOLDER}/")
 
 
 def _content_type(path: Path) -> str:

@@ -59,7 +59,7 @@ class Upstream:
                 self.end_headers()
                 self.wfile.write(b"" if self.command == "HEAD" else body)
 
-            do_HEAD = do_OPTIONS = do_GET
+            do_HEAD = do_OPTIONS = do_PUT = do_GET
 
             def log_message(self, *_: object) -> None:
                 return

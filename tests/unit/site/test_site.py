@@ -1,5 +1,6 @@
 """The page arrives whole, typed, and index.html last."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,24 @@ def test_files_of_the_page_age_together_and_the_viewer_slower(store: RecordingSt
     assert {ages.pop(key) for key in slow} == {"public, max-age=86400"}
     assert ages.pop("index.html") == "public, max-age=5", "what was published is seen at once"
     assert set(ages.values()) == {"public, max-age=60"}
+
+
+def test_the_desk_and_its_configuration_are_put_where_there_is_one(
+    tmp_path: Path, viewer: Path, others: Path
+) -> None:
+    site = tmp_path / "site"
+    for name in ("style.css", "desk/index.html", "desk/desk.js"):
+        (site / name).parent.mkdir(parents=True, exist_ok=True)
+        (site / name).write_text("")
+    bare, store = RecordingStore(), RecordingStore()
+    publish_site(bare, site, viewer, others, ROBOTS, BASE)
+    assert not [key for key in bare.puts if key.startswith("desk/")]
+    desk = {"api": "/api"}
+    assert publish_site(store, site, viewer, others, ROBOTS, BASE, desk=desk) == len(store.puts)
+    names = {"desk/index.html", "desk/desk.js", "desk/config.json"}
+    assert store.puts.keys() - bare.puts.keys() == names
+    assert json.loads(store.get("desk/config.json")[0]) == desk
+    assert store.puts["desk/config.json"]["content_type"] == "application/json; charset=utf-8"
 
 
 def test_nothing_is_put_when_the_viewer_is_not_installed(tmp_path: Path, others: Path) -> None:

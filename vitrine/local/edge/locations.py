@@ -6,6 +6,7 @@ import re
 from vitrine.edge.policies import (
     BEHAVIORS,
     DAY,
+    DESK,
     ERROR_SECONDS,
     EXPOSED_HEADERS,
     INFORMATION_COMPRESSED_FROM_BYTES,
@@ -117,6 +118,33 @@ ACCESS_SERVICES = """
             add_header X-Cache EDGE always;
         }"""
 """Location of the services that let people in to restricted images."""
+API = """
+        # The API for the desk, which signs in nobody here: for pages of this edge alone, and never
+        # with a header of CORS.
+        location /api/ {
+            default_type application/json;
+            if ($foreign_caller) {
+                add_header Cache-Control no-store always;
+                return 403 '{"message":"only pages of this very address may call the API here"}';
+            }
+            if ($api_path = "") {
+                return 404;
+            }
+            client_max_body_size 5m;
+            proxy_pass http://emulator/_aws/execute-api/${API}$api_path;
+            proxy_set_header Host 127.0.0.1:${EMULATOR_PORT};
+            # The emulator knows the account's root by its key's name, whatever the signature is.
+            set $credential test/20200101/us-east-1/execute-api/aws4_request;
+            set $signature "Credential=$credential, SignedHeaders=host, Signature=0";
+            proxy_set_header Authorization "AWS4-HMAC-SHA256 $signature";
+            proxy_set_header Cookie "";
+            proxy_set_header Origin "";
+            proxy_set_header Connection "";
+            proxy_pass_request_headers on;
+            proxy_pass_request_body on;
+${API_HEADERS}
+        }"""
+"""Location of the API. Its path goes on as it was written: an identifier's slash is %2F."""
 SEARCHES_INSIDE = """
         # As CloudFront's behavior for searches inside objects, after its function.
         location /inside/ {
@@ -135,6 +163,11 @@ SEARCHES_INSIDE = """
 ${FIXED_HEADERS}
         }"""
 """Location of searches inside objects: kept by the query as the function writes it."""
+*_FIRST, _LAST = BEHAVIORS
+LOCAL_BEHAVIORS = (*_FIRST, DESK, _LAST)
+"""In the order they are tried: one machine always has the desk."""
+DESK_SOURCES = ("http://127.0.0.1:${EMULATOR_PORT}",)
+"""The bucket of masters, to which the desk sends them."""
 _CORS_HEADERS = tuple(
     f"Access-Control-{name}"
     for name in ("Allow-Origin", "Allow-Methods", "Allow-Headers", "Expose-Headers", "Max-Age")
@@ -150,9 +183,10 @@ def locations(
     photo_function: bool = False,
     access_services: bool = False,
     searches_content: bool = False,
+    has_api: bool = False,
 ) -> str:
     """Return all locations, for the configuration's `server`; `${NAMES}` are filled in later."""
-    found = [_write_location(behavior, frame_ancestors) for behavior in BEHAVIORS]
+    found = [_write_location(behavior, frame_ancestors) for behavior in LOCAL_BEHAVIORS]
     if photo_door:
         door = PHOTO_FUNCTION if photo_function else PHOTO_DOOR
         found.append(door.replace("${PHOTO_HEADERS}", _indent_lines(_photo_headers())))
@@ -160,6 +194,8 @@ def locations(
         found.append(ACCESS_SERVICES)
     if searches_content:
         found.append(SEARCHES_INSIDE.replace("${FIXED_HEADERS}", _indent_lines(_fixed_headers())))
+    if has_api:
+        found.append(API.replace("${API_HEADERS}", _indent_lines(_api_headers())))
     return "\n".join(found).replace("${BALANCER}", _BALANCER)
 
 
@@ -193,6 +229,17 @@ def _photo_headers() -> list[str]:
     return hidden + [f'add_header {name} "{value}" always;' for name, value in added.items()]
 
 
+def _api_headers() -> list[str]:
+    """Return the lines for answers of the API, which only pages of this edge may read."""
+    added = {
+        "X-Content-Type-Options": "nosniff",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "X-Cache": "EDGE",
+    }
+    hidden = [f"proxy_hide_header {name};" for name in _CORS_HEADERS]
+    return hidden + [f'add_header {name} "{value}" always;' for name, value in added.items()]
+
+
 def _indent_lines(lines: list[str]) -> str:
     return "\n".join(f"            {line}" for line in lines)
 
@@ -215,7 +262,7 @@ def _write_location(behavior: Behavior, frame_ancestors: str) -> str:
     lines = kept_lines(behavior)
     lines += _fixed_headers()
     if behavior.origin == "site":
-        lines += _site_headers(page_policy(behavior, frame_ancestors))
+        lines += _site_headers(page_policy(behavior, frame_ancestors, DESK_SOURCES))
     if behavior.is_restricted:
         lines += ["proxy_hide_header Cache-Control;"]
         lines += [f'add_header Cache-Control "{RESTRICTED_LIFE}" always;']
@@ -257,7 +304,10 @@ PHOTO_ROUTES = 'const ROUTES = [["^/photos$", "@photos"]];\n'
 
 def routes() -> str:
     """Return JavaScript that says which location takes which path; the first match counts."""
-    rows = [[_path_expression(behavior.pattern), location_name(behavior)] for behavior in BEHAVIORS]
+    rows = [
+        [_path_expression(behavior.pattern), location_name(behavior)]
+        for behavior in LOCAL_BEHAVIORS
+    ]
     return f"const ROUTES = {json.dumps(rows)};\n"
 
 
