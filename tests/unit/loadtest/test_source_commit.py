@@ -97,6 +97,7 @@ def test_a_dirty_tree_that_is_allowed_leaves_its_hash(
 
 
 def test_a_saved_run_names_machine_and_commit(tmp_path: Path) -> None:
-    run = saved_run.write_run("a", {"b": 1}, tmp_path / "folder")
+    report = saved_run.Report(bench="a", title="A", parts=lambda figures: [])
+    run = saved_run.save_run(report, {"b": 1}, tmp_path / "folder")
     assert json.loads((tmp_path / "folder/run.json").read_text()) == run
     assert {"commit", "processor", "measured_at"} <= set(run["machine"])
