@@ -14,8 +14,10 @@ from loadtest.cli.study_answers import answers
 from loadtest.cli.study_cache import cache_percent_study
 from loadtest.cli.study_encoders import encoders
 from loadtest.cli.study_formats import formats
+from loadtest.cli.study_memory import memory
 from loadtest.cli.study_museum import museum
 from loadtest.cli.study_photo_door import photo_door
+from loadtest.cli.study_publishing import publishing
 from loadtest.cli.study_workers import workers
 from vitrine.cli.console.program import new_group
 
@@ -48,6 +50,8 @@ def _study_group() -> typer.Typer:
     group.command("formats")(formats)
     group.command("answers")(answers)
     group.command("encoders")(encoders)
+    group.command("publishing")(publishing)
+    group.command("memory")(memory)
     return group
 
 

@@ -15,3 +15,11 @@ Name = Annotated[str, typer.Option(help="Name of the run's folder, after the dat
 Rounds = Annotated[int, typer.Option(min=1, max=50, help="How many times to measure each thing.")]
 Seed = Annotated[int, typer.Option(help="Random seed: equal seeds make equal requests.")]
 Scratch = Annotated[Path, typer.Option(help="Folder for the files that the run needs.")]
+Tree = Annotated[
+    Path | None,
+    typer.Option(
+        exists=True,
+        file_okay=False,
+        help="Compare this checkout as well, as `before`, in the same rounds.",
+    ),
+]

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from loadtest.cli.options import RESULTS, Name, Results, Rounds, Scratch
+from loadtest.cli.options import RESULTS, Name, Results, Rounds, Scratch, Tree
 from loadtest.cli.study_run import Figures, Watch, print_progress, run_study
 from vitrine.cli.console.program import AsJson
 
@@ -21,14 +21,7 @@ def answers(
             "iipsrv-memcached, iipsrv-nginx, iipsrv-patched and iiif-processor.",
         ),
     ] = SERVERS,
-    tree: Annotated[
-        Path | None,
-        typer.Option(
-            exists=True,
-            file_okay=False,
-            help="Compare the image task of this checkout, too, as `before`.",
-        ),
-    ] = None,
+    tree: Tree = None,
     photograph: Annotated[
         list[str] | None,
         typer.Option(

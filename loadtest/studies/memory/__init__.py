@@ -1,0 +1,1 @@
+"""What the image task holds in memory."""

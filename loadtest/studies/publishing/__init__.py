@@ -1,0 +1,1 @@
+"""What publishing a table of objects takes."""

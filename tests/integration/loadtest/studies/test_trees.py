@@ -1,0 +1,43 @@
+"""The studies that compare two checkouts; here the second is the first."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from typer.testing import CliRunner
+
+from loadtest.cli import build_app
+from vitrine.bootstrap.local_service import REPOSITORY
+
+
+def study(results: Path, *words: str) -> dict[str, Any]:
+    command = ["--allow-dirty", "study", *words, "--tree", str(REPOSITORY), "--rounds", "1"]
+    result = CliRunner().invoke(build_app(), [*command, "--results", str(results)])
+    assert result.exit_code == 0, result.output
+    [folder] = results.iterdir()
+    assert "ratio" in (folder / "table.txt").read_text()
+    figures: dict[str, Any] = json.loads((folder / "run.json").read_text())["figures"]
+    return figures
+
+
+def test_publishing_is_measured_by_cpu_and_requests(tmp_path: Path) -> None:
+    medians = study(tmp_path, "publishing", "--objects", "3")["medians"]
+    ours, before = medians["ours"], medians["before"]
+    assert ours.keys() == before.keys()
+    # At least its record, its publication, three pages of it and three of each image.
+    assert ours["published: requests"] > 11
+    # Nothing is written of what is published already.
+    assert ours["no change: requests"] < ours["another title: requests"]
+    steps = ("announced", "published", "searched")
+    cpu = sum(ours[f"{step}: CPU ms"] for step in steps)
+    assert abs(ours["all of a new object: CPU ms"] - cpu) < 0.01
+
+
+def test_memory_is_measured_at_rest_and_after_serving(tmp_path: Path) -> None:
+    medians = study(tmp_path, "memory")["medians"]["ours"]
+    containers = ("iipsrv", "gateway", "nginx")
+    for moment in ("at rest", "after serving"):
+        found = [medians[f"{name} {moment}: MiB"] for name in containers]
+        assert min(found) > 0.5
+        assert abs(medians[f"all {moment}: MiB"] - sum(found)) < 0.1
+    assert medians["iipsrv after serving: MiB"] > medians["iipsrv at rest: MiB"]
