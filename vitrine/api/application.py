@@ -9,8 +9,10 @@ from vitrine.api import (
     caller_operations,
     image_operations,
     ingest_operations,
+    member_operations,
     object_operations,
     photo_operations,
+    preview_operations,
     redirect_list_operations,
 )
 from vitrine.api.bodies import parse_body, parse_query
@@ -26,6 +28,8 @@ from vitrine.identify.identifier import parse_identifier
 
 _ACTS: tuple[Operation, ...] = (
     *object_operations.OPERATIONS,
+    *member_operations.OPERATIONS,
+    *preview_operations.OPERATIONS,
     *image_operations.OPERATIONS,
     *redirect_list_operations.OPERATIONS,
     *access_operations.OPERATIONS,
@@ -48,7 +52,7 @@ def answer(services: Services, request: ApiRequest) -> ApiResponse:
         operation, name = _find_operation(request)
         if not request.caller:
             raise Problem("caller-unknown")
-        if operation.method == "POST" and HEADER not in request.headers:
+        if operation.changes and operation.method == "POST" and HEADER not in request.headers:
             raise Problem("key-missing")
         if not operation.changes:
             return _compress_response(

@@ -17,6 +17,7 @@ from vitrine.api.resources import (
     Publish,
     Published,
     PutQuery,
+    RecordQuery,
     WithdrawQuery,
 )
 from vitrine.catalogue.objects import ChangeResult
@@ -55,6 +56,14 @@ def list_identifiers(call: Call) -> OperationResult:
 
 def get_record(call: Call, kind: type) -> OperationResult:
     """Return the record of an object or a collection."""
+    query: RecordQuery = call.query
+    if query.revision:
+        return _get_earlier_record(call, kind, query.revision)
+    return get_newest_record(call, kind)
+
+
+def get_newest_record(call: Call, kind: type) -> OperationResult:
+    """Return the newest record, or that it has another identifier. Raises Problem."""
     record = _latest_record(call)
     match record:
         case Described(item=item) if isinstance(item, kind):
@@ -71,6 +80,21 @@ def get_record(call: Call, kind: type) -> OperationResult:
             raise Problem("object-gone", reason, headers={"etag": f'"{record.revision}"'})
         case None:
             raise Problem("no-object")
+
+
+def _get_earlier_record(call: Call, kind: type, revision: int) -> OperationResult:
+    """Return what a record was. What is put back replaces the newest, so it has no ETag."""
+    match call.services.publisher.journal.entry(call.name, revision):
+        case Described(item=item) if isinstance(item, kind):
+            return OperationResult(content=item)
+        case Described(item=item):
+            raise Problem("no-object", f"Revision {revision} is among {PATHS[type(item)]}.")
+        case Renamed(target=target):
+            raise Problem("no-object", f'Revision {revision} is a redirect to "{target}".')
+        case TakenDown(reason=reason):
+            raise Problem("object-gone", reason)
+        case None:
+            raise Problem("no-object", f"It has no revision {revision}.")
 
 
 def put_record(call: Call) -> OperationResult:
@@ -225,8 +249,9 @@ def _record_operations(kind: type, noun: str) -> list[Operation]:
             name=f"get{name}",
             method="GET",
             path=path,
-            summary=f"Read the record of one {noun}.",
+            summary=f"Read the record of one {noun}, also an earlier one by `?revision=`.",
             act=lambda call: get_record(call, kind),
+            query=RecordQuery,
             answers={200: kind, 301: Moved},
             problems=("no-object", "object-gone"),
         ),

@@ -65,7 +65,7 @@ def problem_codes(operation: Operation) -> list[str]:
     codes += _BY_IDENTIFIER if _takes_identifiers(operation) else ()
     codes += _WITH_BODY if operation.body else ()
     codes += _CHANGING if operation.changes else ()
-    codes += ("key-missing",) if operation.method == "POST" else ()
+    codes += ("key-missing",) if operation.changes and operation.method == "POST" else ()
     codes += _CONDITIONAL if operation.conditional else ()
     codes += ("header-invalid", *_LARGE) if not operation.changes else ()
     return sorted(set(codes), key=lambda code: (KINDS[code].status, code))

@@ -111,11 +111,13 @@ class Operation:
     """Codes of its own, next to those of all."""
     conditional: bool = False
     """True: it has to say what it replaces."""
+    is_question: bool = False
+    """True: it changes nothing, although it is a POST, whose body is too long for a query."""
 
     @property
     def changes(self) -> bool:
         """True if it changes something, or begins to."""
-        return self.method != "GET"
+        return self.method != "GET" and not self.is_question
 
     @property
     def root(self) -> str:

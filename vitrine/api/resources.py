@@ -142,6 +142,20 @@ class Entry(Struct, frozen=True, kw_only=True):
     ] = ""
 
 
+class RecordQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The query of a record."""
+
+    revision: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=9_999_999_999,
+            description="An earlier revision, as the history lists them, which comes without an "
+            "ETag; 0: the newest.",
+        ),
+    ] = 0
+
+
 class HistoryQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The query of a history."""
 

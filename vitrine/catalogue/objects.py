@@ -58,13 +58,12 @@ class Objects:
         ObjectRefused, RevisionChanged and TransientError.
         """
         item = clean_item(item)
-        faults = list(find_faults(item))
-        if faults and not self._differs_in_rule_alone(item):
+        if faults := self.find_faults(item):
             more = len(faults) - MAX_FAULTS
             shown = faults[:MAX_FAULTS] + ([f"and {more:,} more faults."] if more > 0 else [])
             sentence = f'"{item.identifier}" was not published:'
             raise ObjectRefused("record-invalid", sentence, shown)
-        self._refuse_cycle(item)
+        self.refuse_cycle(item)
         edit = changes.describe(
             item,
             now(),
@@ -75,6 +74,11 @@ class Objects:
             takes_over=takes_over,
         )
         return self.change(item.identifier, edit)
+
+    def find_faults(self, item: Item) -> list[str]:
+        """Return a sentence for each rule that an item breaks, if it would be refused for them."""
+        faults = list(find_faults(item))
+        return [] if faults and self._differs_in_rule_alone(item) else faults
 
     def _differs_in_rule_alone(self, item: Item) -> bool:
         """Return True for a stored collection under another rule that can be read.
@@ -137,7 +141,7 @@ class Objects:
             raise ObjectRefused(
                 "identifier-taken", f'"{new}" is used already: choose another identifier.'
             )
-        self._refuse_cycle(item)
+        self.refuse_cycle(item)
         if isinstance(item, PublishedObject) and item.ocr:
             # Before it is published, which asks for what is not known of its pages.
             copy_readings(self.publisher.records, current.identifier, new, datetime.now(UTC))
@@ -149,7 +153,7 @@ class Objects:
         )
         self.change(new, edit)
 
-    def _refuse_cycle(self, item: Item) -> None:
+    def refuse_cycle(self, item: Item) -> None:
         """Raise ObjectRefused for a collection that would be in one of those in it.
 
         Of two that are put at the same moment, each in the other, neither is noticed; walks through

@@ -98,6 +98,22 @@ class SitePages:
             record.identifier, "collection", is_thorough=is_thorough
         )
 
+    def render_object(self, item: PublishedObject, images: Mapping[str, Live]) -> bytes:
+        """Return the page that `update` would write; `images` are those that the item names."""
+        shown = visible_item(item, images, self.rights)
+        if not isinstance(shown, PublishedObject):
+            return self.writer.render_waiting(item.identifier)
+        return self.writer.render_object(shown, images.values())
+
+    def render_collection(self, collection: ObjectCollection) -> bytes:
+        """Return the first page that `update` would write. Raises TransientError."""
+        shown = msgspec.structs.replace(collection, rights=collection.rights or self.rights)
+        members = _members_on(shown, [1])
+        names = {shown.thumbnail, *(one.image for one in members)} - {""}
+        images = live_images(self.identifiers, names)
+        closed = self.closed.find(members, images, is_page=count_pages(len(shown.members)) > 0)
+        return self.writer.render_collection(shown, images, closed)
+
     def _last_item(self, record: ObjectRecord) -> PublishedObject | ObjectCollection | None:
         return last_item(self.journal, record.identifier)
 

@@ -104,5 +104,5 @@ def test_only_what_is_below_the_api_reaches_the_emulator_by_it(desk: Edge, path:
     assert not [path for path, _ in desk.emulator.received if "execute-api" in path]
 
 
-def test_without_an_api_there_is_none_at_the_edge(edge: Edge) -> None:
+def test_an_edge_without_an_api_passes_nothing_on(edge: Edge) -> None:
     assert json.loads(edge.ask("/api/caller")[2])["path"] == "/site-bucket/api/caller"

@@ -82,6 +82,21 @@ class PageWriter:
             files += write_dropped_languages(collection.identifier, "collection", site, number)
         return self._put(files)
 
+    def render_object(self, item: PublishedObject, images: Iterable[Live]) -> bytes:
+        """Return the page of an object in the site's first language; `images` as above."""
+        by_name = {image.identifier: image for image in images}
+        return write_object_pages(item, by_name, self._site)[0].body
+
+    def render_collection(
+        self, collection: ObjectCollection, images: Mapping[str, Live], closed: Collection[str]
+    ) -> bytes:
+        """Return the first page of a collection in the site's first language. As above."""
+        return write_collection_pages(collection, images, self._site, [1], closed)[0].body
+
+    def render_waiting(self, identifier: str) -> bytes:
+        """Return the page of an object of which no image is published."""
+        return write_absent_pages(identifier, "manifest", Waiting(revision=0), self._site)[0].body
+
     def write_emptied(self, identifier: str, first: int, *, is_thorough: bool) -> int:
         """Have the pages from `first` on, which a collection once had, lead to its first. As above.
 
