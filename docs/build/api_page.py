@@ -14,9 +14,9 @@ body, is at `/openapi.json`; `vitrine api document` prints it. Records of object
 are [those of the commands](objects.md).
 
 A name at the end of a path is percent-encoded as a whole, slashes included. Requests that change
-something may have an `Idempotency-Key`, and a POST that does must have one: the same request with the same
-key happens once within a day. Requests marked with *version* have to say what they replace, by
-`If-Match` with the `ETag` that was read, or by `If-None-Match: *` for something new.
+something may have an `Idempotency-Key`, and a POST that does must have one: the same request with
+the same key happens once within a day. Requests marked with *version* have to say what they
+replace, by `If-Match` with the `ETag` that was read, or by `If-None-Match: *` for something new.
 
 `make docs` generates this page from `vitrine/api`.
 

@@ -72,11 +72,13 @@ def list_members(call: Call) -> OperationResult:
     collection = found.content
     if not isinstance(collection, ObjectCollection):
         return found
-    asked = [one.identifier for one in collection.members[query.after : query.after + query.limit]]
+    requested = [
+        one.identifier for one in collection.members[query.after : query.after + query.limit]
+    ]
     journal = call.services.publisher.journal
     with ThreadPoolExecutor(THREADS, thread_name_prefix="members") as threads:
-        records = [*threads.map(journal.latest, asked)]
-    shown = [*_describe_members(call, asked, records)]
+        records = [*threads.map(journal.latest, requested)]
+    shown = [*_describe_members(call, requested, records)]
     end = query.after + len(shown)
     is_last = end >= len(collection.members)
     content = MemberList(members=tuple(shown), next="" if is_last else str(end))

@@ -41,7 +41,8 @@ class RecordPreview(Struct, frozen=True, kw_only=True):
         str,
         Meta(
             description="HTML of its page, if it is the only record and has no faults, else empty. "
-            'To be shown in a frame with `sandbox=""`, below a Content-Security-Policy.'
+            "To be shown in a frame whose `sandbox` allows no scripts, below a "
+            "Content-Security-Policy."
         ),
     ] = ""
 

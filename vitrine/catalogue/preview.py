@@ -40,10 +40,10 @@ class Preview:
 def preview(objects: Objects, item: Item, *, with_page: bool) -> Preview:
     """Return what putting an item would come to now. Raises TransientError.
 
-    All texts in the page are escaped or cleaned, as in any page of the site. Still, whoever shows
-    it to somebody who may change something does so in a frame with `sandbox=""`, below a
-    Content-Security-Policy whose `script-src` and `style-src` are `'self'` at most: no script of
-    the page is run then, and no form of it is sent.
+    All texts in the page are escaped or cleaned, as in any page of the site. Still, a program in
+    which somebody may change something shows it in a frame whose `sandbox` allows neither scripts,
+    nor forms, nor the same origin, below a Content-Security-Policy whose `script-src` and
+    `style-src` are `'self'` at most: nothing in the page can act for that person then.
     """
     item = clean_item(item)
     faults = [_split_sentence(one) for one in objects.find_faults(item)[:MAX_FAULTS]]

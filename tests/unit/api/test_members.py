@@ -84,7 +84,7 @@ def test_only_a_collection_has_members(bench: ApiBench) -> None:
         assert code(bench.ask("GET", f"/members/{name}")) == (404, "no-object")
 
 
-def test_an_earlier_record_can_be_read_and_put_back(bench: ApiBench) -> None:
+def test_an_earlier_record_can_be_read_and_published_again(bench: ApiBench) -> None:
     bench.ask("PUT", "/objects/a", letter("a", "First"), **NEW)
     bench.ask("PUT", "/objects/a", letter("a", "Second"), if_match='"1"')
     bench.ask("DELETE", "/objects/a", query="reason=A+claim.", if_match='"2"')
