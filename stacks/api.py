@@ -16,7 +16,7 @@ from stacks.identify import IdentifyStack
 from stacks.ingest import IngestStack
 from stacks.ingest_settings import largest_master_mebibytes
 from stacks.present import PresentStack
-from stacks.stage import StageStack
+from stacks.stage import StageStack, let_go
 from stacks.store import StoreStack
 from vitrine.settings.departments import encode_departments
 from vitrine.settings.present import ApiSettings
@@ -78,6 +78,7 @@ class ApiStack(StageStack):
             grants.write_objects(store.records, answerer, f"{OWNERS}*")
         door = HttpDoor(self, "Door", environment=environment, access=access, answerer=answerer)
         self.api = door.api
+        let_go(self.api)  # the desk's policy at the edge names it
         alarm_when_any(
             self,
             "Errors",
@@ -86,7 +87,27 @@ class ApiStack(StageStack):
             sentence="The API answered 5xx: a call failed by a fault of ours.",
             runbook="the-api-answers-5xx",
         )
-        self.publish_outputs({"ApiId": door.api.api_id, "ApiAccess": access.access})
+        self.publish_outputs(
+            {
+                "ApiId": door.api.api_id,
+                "ApiAccess": access.access,
+                **_describe_desk(environment, access),
+            }
+        )
+
+
+def _describe_desk(environment: Environment, access: Api) -> dict[str, str]:
+    """Return the outputs of which the configuration of the desk is made; none without one."""
+    if not (environment.desk and environment.desk.client):
+        return {}
+    members = {one for item in environment.departments.values() for one in item.members}
+    # A department's members are scopes, next to the roles of its programs.
+    scopes = sorted(one for one in members if not one.startswith("arn:"))
+    return {
+        "DeskClient": environment.desk.client,
+        "DeskIssuer": access.issuer,
+        "DeskScope": " ".join(["openid", access.read_scope, access.write_scope, *scopes]),
+    }
 
 
 def _grant(

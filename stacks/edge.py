@@ -1,8 +1,11 @@
 """Edge: CloudFront in front of the images and the site, with its web ACL."""
 
+from urllib.parse import urlsplit
+
 import aws_cdk as cdk
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_s3 as s3
+from aws_cdk.aws_apigatewayv2 import HttpApi
 from constructs import Construct
 
 from stacks.constructs.domain_records import DomainRecords
@@ -12,6 +15,7 @@ from stacks.constructs.image_distribution import ImageDistribution
 from stacks.constructs.web_acl import WebAcl
 from stacks.deliver import DeliverStack
 from stacks.edge_logs import EdgeLogsStack
+from stacks.environment_values import Desk
 from stacks.environments import Environment
 from stacks.firewall import FirewallStack
 from stacks.ingest import IngestStack
@@ -76,6 +80,21 @@ class EdgeStack(StageStack):
                 "TicketStoreArn": self.distribution.ticket_store.key_value_store_arn,
                 **({"PhotoAddress": PHOTOS_PATTERN} if environment.photos else {}),
             }
+        )
+
+    def serve_desk(self, desk: Desk, *, issuer: str, api: HttpApi, masters: s3.IBucket) -> None:
+        """Serve the desk, once there is an API, whose stack needs this one's names.
+
+        `issuer` is that of the API's tokens.
+        """
+        sign_in = urlsplit(issuer)
+        self.distribution.serve_desk(
+            [
+                api.api_endpoint,
+                f"https://{masters.bucket_name}.s3.{self.region}.amazonaws.com",
+                f"{sign_in.scheme}://{sign_in.netloc}",
+                *desk.sign_in_origins,
+            ]
         )
 
     def _name_site(self, site: s3.IBucket) -> s3.IBucket:

@@ -202,6 +202,11 @@ def _check_desk(environment: EnvironmentValues) -> None:
             "desk: people sign in at the issuer of the API's tokens, so the environment needs an "
             'api with access = "jwt"'
         )
+    for origin in desk.sign_in_origins:
+        if not re.fullmatch(r"https://[A-Za-z0-9.-]+(:[0-9]+)?", origin):
+            raise ValueError(
+                f"desk: sign_in_origins are like https://login.example.org, not {origin!r}"
+            )
     if desk.client and not environment.domain_name:
         raise ValueError(
             "desk: needs domain_name: the API and the masters' bucket take calls from pages of "

@@ -93,6 +93,9 @@ class Desk:
     client: str = ""
     """Name by which the issuer knows the desk, a public client; empty on one machine, where nobody
     signs in."""
+    sign_in_origins: tuple[str, ...] = ()
+    """Origins, next to that of `issuer`, of the addresses that its OpenID configuration names, such
+    as https://museum.auth.eu-west-1.amazoncognito.com."""
 
 
 @dataclass(frozen=True, kw_only=True)

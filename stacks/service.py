@@ -52,6 +52,10 @@ def add_stacks(scope: Construct, environment: Environment) -> None:
         scope, environment=environment, store=store, identify=identify, ingest=ingest, edge=edge
     )
     api = _add_api(scope, environment, store, identify, ingest, present)
+    if api and environment.api and environment.desk and environment.desk.client:
+        edge.serve_desk(
+            environment.desk, issuer=environment.api.issuer, api=api.api, masters=store.masters
+        )
     migrate = MigrateStack(
         scope, environment=environment, store=store, identify=identify, ingest=ingest
     )

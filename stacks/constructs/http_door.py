@@ -2,6 +2,7 @@
 
 import json
 
+import aws_cdk as cdk
 from aws_cdk import aws_apigatewayv2 as gateway
 from aws_cdk import aws_apigatewayv2_authorizers as authorizers
 from aws_cdk import aws_apigatewayv2_integrations as integrations
@@ -13,6 +14,10 @@ from stacks.environment_values import Api
 from stacks.environments import Environment
 
 ANY_PATH = "/{proxy+}"
+READING = gateway.HttpMethod.GET
+CHANGING = (gateway.HttpMethod.POST, gateway.HttpMethod.PUT, gateway.HttpMethod.DELETE)
+PREFLIGHT_SECONDS = 3_600
+"""Seconds for which a browser need not ask again whether the desk may call the API."""
 _LOGGED = {
     "time": "$context.requestTime",
     "request": "$context.requestId",
@@ -41,10 +46,16 @@ class LoggedApi(Construct):
         description: str,
         requests_per_second: int,
         burst: int,
+        cors: gateway.CorsPreflightOptions | None = None,
     ) -> None:
         super().__init__(scope, id_)
         self.api = gateway.HttpApi(
-            self, "Api", api_name=name, description=description, create_default_stage=False
+            self,
+            "Api",
+            api_name=name,
+            description=description,
+            create_default_stage=False,
+            cors_preflight=cors,
         )
         log = KeptLog(self, "Log", environment=environment)
         stage = gateway.HttpStage(
@@ -63,7 +74,11 @@ class LoggedApi(Construct):
 
 
 class HttpDoor(LoggedApi):
-    """Two routes, reading and everything else: nobody gets in who is not known."""
+    """A route for reading and some for changing: nobody gets in who is not known.
+
+    None is for any method: it would take a browser's OPTIONS too, which nobody signs, so the
+    authorizer would refuse the desk before the gateway answers by its CORS.
+    """
 
     def __init__(
         self,
@@ -82,6 +97,7 @@ class HttpDoor(LoggedApi):
             description=f"Objects, images, redirects and masters of {environment.name}",
             requests_per_second=access.requests_per_second,
             burst=2 * access.requests_per_second,
+            cors=_desk_cors(environment),
         )
         self._add_routes(access, integrations.HttpLambdaIntegration("Answerer", answerer))
 
@@ -91,17 +107,30 @@ class HttpDoor(LoggedApi):
             authorizer = authorizers.HttpJwtAuthorizer(
                 "Tokens", access.issuer, jwt_audience=list(access.audience)
             )
-        routes = {
-            gateway.HttpMethod.GET: access.read_scope,
-            gateway.HttpMethod.ANY: access.write_scope,
-        }
-        for method, scope in routes.items():
+        for method in (READING, *CHANGING):
+            scope = access.read_scope if method == READING else access.write_scope
             gateway.HttpRoute(
                 self,
-                "Read" if method == gateway.HttpMethod.GET else "Write",
+                method.value.capitalize(),
                 http_api=self.api,
                 route_key=gateway.HttpRouteKey.with_(ANY_PATH, method),
                 integration=integration,
                 authorizer=authorizer,
                 authorization_scopes=[scope] if access.access == "jwt" else None,
             )
+
+
+def _desk_cors(environment: Environment) -> gateway.CorsPreflightOptions | None:
+    """Let the desk's pages call the API with a token, and pages of no other origin."""
+    if not (environment.desk and environment.desk.client):
+        return None
+    return gateway.CorsPreflightOptions(
+        allow_origins=[*environment.desk_origins],
+        allow_methods=[gateway.CorsHttpMethod[method.name] for method in (READING, *CHANGING)],
+        allow_headers=[
+            *("authorization", "content-type"),
+            *("if-match", "if-none-match", "idempotency-key"),
+        ],
+        expose_headers=["etag", "location", "retry-after"],
+        max_age=cdk.Duration.seconds(PREFLIGHT_SECONDS),
+    )

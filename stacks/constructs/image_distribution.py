@@ -1,5 +1,7 @@
 """The CloudFront distribution: images from their service, everything else from the site."""
 
+from collections.abc import Sequence
+
 from aws_cdk import aws_certificatemanager as acm
 from aws_cdk import aws_cloudfront as cloudfront
 from aws_cdk import aws_cloudfront_origins as origins
@@ -34,12 +36,19 @@ from vitrine.edge.policies import (
     AUTH_PATTERN,
     BEHAVIORS,
     CACHE_TAG_HEADER,
+    DESK,
     INSIDE_PATTERN,
     PHOTOS_PATTERN,
     TICKET_HEADER,
     Behavior,
     page_policy,
 )
+
+_WITHOUT_ORIGIN = (
+    *("cache_policy", "response_headers_policy", "compress", "allowed_methods"),
+    *("viewer_protocol_policy", "function_associations"),
+)
+"""Options of a page's behavior, which is added without those of its origin."""
 
 
 class ImageDistribution(cloudfront.Distribution):
@@ -60,7 +69,9 @@ class ImageDistribution(cloudfront.Distribution):
         web_acl_arn: str | None,
     ) -> None:
         self.ticket_store = cloudfront.KeyValueStore(scope, "TicketStore")
-        behaviors = _Behaviors(scope, environment, site, images, self.ticket_store)
+        self._behaviors = behaviors = _Behaviors(
+            scope, environment, site, images, self.ticket_store
+        )
         doors = {INSIDE_PATTERN: behaviors.searches_content(content_search_function)}
         if environment.photos:
             doors[PHOTOS_PATTERN] = behaviors.photo_door(photo_function)
@@ -101,6 +112,15 @@ class ImageDistribution(cloudfront.Distribution):
         assert isinstance(template, cloudfront.CfnDistribution)
         template.add_property_override(
             "DistributionConfig.CacheTagConfig.HeaderName", CACHE_TAG_HEADER
+        )
+
+    def serve_desk(self, sources: Sequence[str]) -> None:
+        """Add the behavior of the desk, which talks to these origins next to its own."""
+        options = self._behaviors.options(DESK, sources)
+        self.add_behavior(
+            DESK.pattern,
+            options.origin,
+            **{name: getattr(options, name) for name in _WITHOUT_ORIGIN},
         )
 
 
@@ -154,7 +174,9 @@ class _Behaviors:
             scope, (*images.forwarded_headers, TICKET_HEADER), id_="WithTicket"
         )
 
-    def options(self, behavior: Behavior) -> cloudfront.BehaviorOptions:
+    def options(
+        self, behavior: Behavior, desk_sources: Sequence[str] = ()
+    ) -> cloudfront.BehaviorOptions:
         """Return the options of a behavior; viewers that still use HTTP are redirected."""
         return cloudfront.BehaviorOptions(
             origin=self._origins[behavior.origin],
@@ -164,19 +186,21 @@ class _Behaviors:
                 if behavior.is_restricted
                 else self._forwarded.get(behavior.origin)
             ),
-            response_headers_policy=self._headers(behavior),
+            response_headers_policy=self._headers(behavior, desk_sources),
             compress=behavior.compressed,
             allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
             viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
             function_associations=self._functions(behavior),
         )
 
-    def _headers(self, behavior: Behavior) -> cloudfront.ResponseHeadersPolicy:
+    def _headers(
+        self, behavior: Behavior, desk_sources: Sequence[str]
+    ) -> cloudfront.ResponseHeadersPolicy:
         if behavior.is_restricted:
             return self._restricted_headers
         if behavior.origin == "images":
             return self._image_headers
-        policy = page_policy(behavior, self._frame_ancestors)
+        policy = page_policy(behavior, self._frame_ancestors, desk_sources)
         return site_headers_policy(self._scope, f"{behavior.name}Headers", policy)
 
     def _functions(self, behavior: Behavior) -> list[cloudfront.FunctionAssociation]:

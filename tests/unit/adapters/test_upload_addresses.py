@@ -28,6 +28,15 @@ def test_the_signature_covers_size_type_and_metadata() -> None:
     assert query["X-Amz-Expires"] == ["60"]
 
 
+def test_the_bucket_has_one_name_in_each_region_as_the_desk_is_allowed_to_reach_it() -> None:
+    for region in ("us-east-1", "eu-west-1"):
+        access = AwsAccess(region=region, dummy_credentials=True)
+        address, _ = S3UploadAddresses(access.signing_client(), "masters").part_address(
+            "a.tif", "upload", 1, size=7, seconds=60
+        )
+        assert urlsplit(address).hostname == f"masters.s3.{region}.amazonaws.com"
+
+
 def test_memory_is_as_strict() -> None:
     store = MemoryObjectStore()
     addresses = MemoryUploadAddresses(store)

@@ -13,6 +13,7 @@ import pytest
 
 from docs.build.command_tree import read_commands
 from stacks.designs import PROD
+from stacks.environment_values import Desk
 from stacks.environments import Environment
 from stacks.own_environments import FLAVOUR, NEW_ACCOUNT
 from tests.unit.docs.shell_calls import PAGES, blocks_of, list_calls, operator_calls
@@ -25,6 +26,7 @@ PAGE = ROOT / "docs" / "howto" / "deploy-to-aws.md"
 TEXT = PAGE.read_text()
 CALLS = list_calls(blocks_of(PAGE))
 CONTEXT = {"environment", "first", "loadtest"}
+TABLES = (Environment, Desk, OcrOptions, Department)
 OF_DEPARTMENT = "DepartmentMapRoomPolicyArn"
 """Output whose name is made of a department's."""
 WALK = "tests/integration/local/test_howto_deploy.py"
@@ -141,7 +143,7 @@ def test_every_output_that_is_asked_for_exists() -> None:
 
 
 def test_what_stands_in_the_environments_file_is_a_field() -> None:
-    known = {item.name for one in (Environment, OcrOptions, Department) for item in fields(one)}
+    known = {item.name for one in TABLES for item in fields(one)}
     known |= {NEW_ACCOUNT, FLAVOUR, BASED_ON}
     shown = re.findall(r"`(\w+) = ", TEXT)
     assert shown

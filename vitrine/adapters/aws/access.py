@@ -61,7 +61,11 @@ class AwsAccess:
         # host of all regions, which redirects to one that the signature does not fit.
         signing = Config(
             signature_version="s3v4",
-            s3={"addressing_style": "path" if self.endpoint_url else "virtual"},
+            s3={
+                "addressing_style": "path" if self.endpoint_url else "virtual",
+                # The name of the bucket's region there too: the desk's policy has it.
+                "us_east_1_regional_endpoint": "regional",
+            },
         )
         return self._session.client(
             "s3", endpoint_url=self.endpoint_url, config=self._config.merge(signing)
