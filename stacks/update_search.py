@@ -23,6 +23,7 @@ from vitrine.store.site_layout import (
     SEARCH_PAGE,
     SEARCH_STATE,
     STORED_THEME,
+    browse_page_key,
 )
 
 SEARCHER = "update_search"
@@ -64,6 +65,7 @@ def update_search(
     for keys in (f"{SEARCH_STATE}*", f"{FULL_TEXT}*"):
         grants.read_versions(store.site, searcher, keys)
     pages = [SEARCH_PAGE, *(f"{SEARCH_PAGE}/{language}" for language in LANGUAGES)]
+    pages.append(browse_page_key())
     folders = (SEARCH_INDEX, SEARCH_STATE, BROWSE_PAGES, FULL_TEXT, OMISSIONS)
     for keys in (*pages, *(f"{folder}*" for folder in folders)):
         grants.write_objects(store.site, searcher, keys)

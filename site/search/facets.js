@@ -26,7 +26,8 @@ async function fill(index, facet, query, found, page, list) {
   }
   if (!values.length) list.append(make('li', { class: 'note' }, page.say('facet_none')));
   if (more) {
-    const href = `/browse/${encodeURIComponent(facet)}${page.suffix.replace('/', '/_/')}`;
+    const list = facet === 'part-of' ? '' : `/${encodeURIComponent(facet)}`;
+    const href = `/browse${list}${list ? page.suffix.replace('/', '/_/') : page.suffix}`;
     list.append(make('li', {}, make('a', { href }, page.say('facet_more'))));
   }
 }

@@ -6,6 +6,7 @@ import { splitWords } from './words.js';
 const FOLDER = '/search/index/';
 export const MAX_QUERY_LENGTH = 200; // characters
 const MAX_WORDS = 8;
+const MAX_PAIRS = 8; // of facet and value, by which similar objects are found
 const MAX_CHUNKS = 6; // of words that begin with the last one
 const MIN_BEGINNING_LENGTH = 3; // letters; one sign of scripts without spaces
 const LEVELS = [6, 3, 1]; // what a word counts in a short title, a long one, elsewhere
@@ -47,6 +48,23 @@ export class Index {
         return (file && file[number % cards]) || null;
       }),
     );
+  }
+
+  // Cards of the objects that share most of these pairs of facet and value; rare ones count more.
+  async similar(pairs, most) {
+    const directory = await this.directory();
+    const scores = new Map();
+    for (const [facet, value] of pairs.slice(0, MAX_PAIRS)) {
+      const [gaps = []] = await this.#postings(directory, `${facet}:${value}`);
+      const rarity = Math.log(1 + directory.objects / (gaps.length || 1));
+      let number = 0;
+      for (const gap of gaps) {
+        number += gap;
+        scores.set(number, (scores.get(number) ?? 0) + rarity);
+      }
+    }
+    const best = [...scores].sort((one, other) => other[1] - one[1] || one[0] - other[0]);
+    return this.cards(best.slice(0, most).map(([number]) => number));
   }
 
   // The most frequent values of a facet: [slug, labels by language, count among the found].

@@ -18,6 +18,7 @@ PAGES: Mapping[str, str] = {
     "book": f"/objects/{BOOK}",
     "about": "/about",
     "search": "/search?q=picture",
+    "browse": "/browse",
     "facet": "/browse/maker",
     "value": "/browse/maker/b-maker",
     "embedded": f"/embed/{SINGLE}",

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import EDGE_URL_VARIABLE, open_context
-from tests.e2e.published_site import publish_site
+from tests.e2e.published_site import BOOK, COLLECTION, publish_site
 from tests.e2e.viewer_page import COUNT_SHIFTS
 from tests.e2e.visit import OpenPage
 
@@ -67,7 +67,7 @@ def test_nothing_moves_while_results_come(open_page: OpenPage, address: str) -> 
             break
     else:
         raise AssertionError("no results came before the page stopped waiting for them")
-    expect(page.get_by_role("heading", name="Browse")).to_be_visible()
+    expect(page.get_by_role("contentinfo")).to_be_visible()
     page.wait_for_timeout(500)
     assert page.evaluate("window.shifted") == 0
 
@@ -105,9 +105,42 @@ def test_facets_work_without_javascript(browser: Browser, edge_url: str) -> None
     page.keyboard.press("Enter")
     page.wait_for_url("**/search?q=picture")
     expect(page.locator("noscript p")).to_be_visible()
+    page.get_by_role("main").get_by_role("link", name="Browse").click()
     page.get_by_role("link", name="Maker", exact=True).click()
     page.get_by_role("link", name="C. Maker").click()
     expect(page.locator(".card .title")).to_have_text(["A book"])
     page.get_by_role("link", name="A book").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("A book")
     context.close()
+
+
+def test_a_collection_is_searched_by_itself_and_put_in_order(open_page: OpenPage) -> None:
+    visit = open_page(f"/collections/{COLLECTION}")
+    page = visit.page
+    page.get_by_role("link", name="Search among these").click()
+    _status(page, "2 entries")
+    assert sorted(_titles(page)) == ["A book", "A picture"]
+    expect(page.get_by_role("link", name="Remove Collection: Described pictures")).to_be_visible()
+    assert visit.complaints == []
+
+
+def test_browsing_leads_to_every_list(open_page: OpenPage) -> None:
+    visit = open_page("/")
+    page = visit.page
+    page.get_by_role("link", name="Browse").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Browse")
+    page.get_by_role("link", name="B. Maker").click()
+    expect(page.locator(".card .title").first).to_have_text("A book")
+    assert visit.complaints == []
+
+
+def test_an_object_shows_what_shares_most_with_it(open_page: OpenPage) -> None:
+    visit = open_page(f"/objects/{BOOK}", prepare=lambda page: page.add_init_script(COUNT_SHIFTS))
+    page = visit.page
+    similar = page.locator(".similar")
+    assert similar.locator(".card").count() == 0  # nothing is fetched before somebody scrolls
+    similar.scroll_into_view_if_needed()
+    expect(similar.locator(".note, .card").first).to_be_visible()
+    assert "A book" not in similar.locator(".title").all_inner_texts()
+    assert page.evaluate("window.shifted") == 0
+    assert visit.complaints == []

@@ -23,7 +23,7 @@ def test_it_writes_indexes_and_lists_and_neither_scripts_nor_manifests_nor_texts
         if "s3:PutObject" in statement.actions
         for resource in statement.resources
     }
-    pages = {"/search", "/search/en", "/search/de", "/search/fr"}
+    pages = {"/search", "/search/en", "/search/de", "/search/fr", "/browse"}
     assert written == {
         *pages,
         *("/search/index/*", "/browse/*", "/inside/across/*", "/inside/search/*"),

@@ -230,7 +230,7 @@ def content_security_policy(frame_ancestors: str) -> str:
     """
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        "connect-src 'self'; base-uri 'none'; form-action 'self'; "
+        "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; "
         "require-trusted-types-for 'script'; trusted-types 'none'; "
         f"frame-ancestors {frame_ancestors}"
     )

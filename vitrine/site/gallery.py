@@ -13,6 +13,7 @@ from vitrine.site.home_list import (
     HomeLists,
     HomeSources,
     Present,
+    chosen_entry,
     image_entry,
     is_unused,
     look_up,
@@ -103,7 +104,9 @@ def write_home(site: ObjectStore, base: str) -> int:
         body, etag = _get(site)
         listing = json.loads(body) if body else {}
         shown = HomeLists(**{name: listing.get(name, []) for name in asdict(HomeLists())})
-        pages = write_home_pages(shown, load_theme(site), base)
+        theme = load_theme(site)
+        chosen = chosen_entry(site, theme.picture) if theme.picture else None
+        pages = write_home_pages(shown, theme, base, chosen)
         for page in pages:
             put_changed(site, page, CACHE)
         # Who wrote the page last has then seen the last list.

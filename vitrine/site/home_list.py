@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
+import msgspec
+
 from vitrine.errors import ObjectMissing
 from vitrine.identify.public_image import visible_image
 from vitrine.identify.shown_identifiers import ShownIdentifiers
@@ -14,7 +16,11 @@ from vitrine.records import Live
 from vitrine.store.layout import image_subject, publication_key
 from vitrine.store.omissions import Omissions
 from vitrine.store.publications import Published, decode_publication
-from vitrine.store.published_document import PublishedDocument, read_document
+from vitrine.store.published_document import (
+    PublishedDocument,
+    UnusablePublication,
+    read_document,
+)
 from vitrine.text.plain_texts import describe_briefly
 
 OBJECTS, COLLECTIONS = 60, 60
@@ -174,6 +180,15 @@ def _read_document(site: ObjectStore, identifier: str) -> tuple[PublishedDocumen
     return None, ""
 
 
+def chosen_entry(site: ObjectStore, identifier: str) -> Entry | None:
+    """Return the entry of an object that the theme names; None if it is not shown, or damaged."""
+    try:
+        document, updated = _read_document(site, identifier)
+    except (UnusablePublication, msgspec.DecodeError):
+        return None
+    return _object_entry(identifier, document, updated) if document else None
+
+
 def _object_entry(identifier: str, document: PublishedDocument, updated: str) -> Entry:
     shown = document.thumbnail or next(
         (one.thumbnail for one in document.items if one.thumbnail), []
@@ -185,7 +200,19 @@ def _object_entry(identifier: str, document: PublishedDocument, updated: str) ->
         picture = shown[0]
         sizes = {"width": picture.width, "height": picture.height}
         entry["thumbnail"] = {"id": picture.id, **sizes}
+    if first := _first_picture(document):
+        entry["picture"] = first
     return entry
+
+
+def _first_picture(document: PublishedDocument) -> Entry | None:
+    """Return image service, width and height of an object's first canvas."""
+    if document.type != "Manifest" or not document.items:
+        return None
+    canvas = document.items[0]
+    service = next((one.id for shown in canvas.thumbnail for one in shown.service[:1]), "")
+    size = {"width": canvas.width, "height": canvas.height}
+    return {"id": service, **size} if service and canvas.width and canvas.height else None
 
 
 def _painted(document: PublishedDocument) -> Iterable[str]:

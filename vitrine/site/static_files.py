@@ -8,6 +8,7 @@ from pathlib import Path
 from vitrine.ports import ObjectStore
 from vitrine.site.gallery import write_home
 from vitrine.site.pages.about_page import write_about_pages
+from vitrine.site.pages.browse_page import Browsing
 from vitrine.site.pages.missing_page import write_missing_pages
 from vitrine.site.pages.page_writer import put_changed
 from vitrine.site.pages.search_page import write_search_pages
@@ -110,7 +111,8 @@ def publish_site(
     pages = [
         *write_about_pages(look, base),
         *write_missing_pages(look, base),
-        *write_search_pages(read_facets(store), look, base),
+        *write_search_pages(look, base),
+        *Browsing(look, base).write_index(read_facets(store)),
     ]
     for page in pages:
         put_changed(store, page, PAGE_CACHE)

@@ -5,7 +5,7 @@ and stops nobody's update.
 """
 
 import logging
-from typing import Any, Literal
+from typing import Literal
 
 import brotli
 import msgspec
@@ -48,6 +48,15 @@ class ListedItem(msgspec.Struct, frozen=True):
     """A canvas, or a member of a collection."""
 
     thumbnail: list[DocumentThumbnail] = []
+    width: int = 0
+    """Pixels of a canvas."""
+    height: int = 0
+
+
+class Container(msgspec.Struct, frozen=True):
+    """A collection that an object says it belongs to."""
+
+    id: str
 
 
 class PublishedDocument(msgspec.Struct, frozen=True, rename="camel"):
@@ -61,7 +70,7 @@ class PublishedDocument(msgspec.Struct, frozen=True, rename="camel"):
     required_statement: MetadataLine | None = None
     thumbnail: list[DocumentThumbnail] = []
     rights: str = ""
-    part_of: Any = None
+    part_of: list[Container] = []
 
 
 DAMAGE = (brotli.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError)

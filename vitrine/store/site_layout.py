@@ -68,6 +68,12 @@ def value_page_key(facet: str, value: str, number: int = 1, language: str = "") 
     return "/".join([BROWSE_PAGES + facet, value, *parts])
 
 
+def browse_page_key(language: str = "") -> str:
+    """Return the key of the page that lists all facets."""
+    # No slug has this sign.
+    return f"{BROWSE_PAGES}_/{language}" if language else BROWSE_PAGES.rstrip("/")
+
+
 def home_page_key(language: str = "") -> str:
     """Return the key of the first page; a second language of the site has one of its own."""
     return f"{HOME_PAGES}{language}" if language else HOME_PAGE

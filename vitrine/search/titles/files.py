@@ -12,11 +12,11 @@ from vitrine.ports import ObjectStore, VersionedStore
 from vitrine.search.titles.index import TitleIndex
 from vitrine.search.titles.sitemap import is_sitemap, write_emptied_sitemap, write_sitemaps
 from vitrine.site.pages import browse_page
-from vitrine.site.pages.browse_page import Browsing, Value
+from vitrine.site.pages.browse_page import Browsing, Facet, FacetWithValues, Value
 from vitrine.site.pages.cards import Card
 from vitrine.site.pages.page_files import JSON, PageFile
 from vitrine.site.pages.page_writer import CACHE
-from vitrine.site.pages.search_page import Facet, write_search_pages
+from vitrine.site.pages.search_page import write_search_pages
 from vitrine.site.pages.stored_facets import DIRECTORY
 from vitrine.site.pages.theme import Theme
 from vitrine.store.revisions import list_entries
@@ -123,13 +123,15 @@ class IndexFiles:
         """
         index = self._index
         facets = [Facet(slug, index.facet_labels[slug]) for slug in sorted(index.facets)]
-        yield from write_search_pages(facets, self._theme, self._base)
+        yield from write_search_pages(self._theme, self._base)
+        frequent: list[FacetWithValues] = []
         paths: list[str] = []
         for facet in facets:
             values = [
                 Value(slug, labels, index.count_objects(facet.slug, slug))
                 for slug, labels in index.facets[facet.slug].items()
             ]
+            frequent.append((facet, sorted(values, key=lambda one: (-one.count, one.slug))))
             values.sort(key=_alphabetical)
             yield from self._browsing.write_facet(facet, values)
             paths.append(page_path(facet_page_key(facet.slug)))
@@ -137,6 +139,7 @@ class IndexFiles:
             for value in values:
                 if touched is None or (facet.slug, value.slug) in touched:
                     yield from self._value_pages(facet, value)
+        yield from self._browsing.write_index(frequent)
         yield from write_sitemaps(paths, self._base)
 
     def _value_pages(self, facet: Facet, value: Value) -> Iterator[PageFile]:

@@ -9,7 +9,7 @@ is described in docs/explanations/the-site.md.
 
 import zlib
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Self
@@ -21,8 +21,11 @@ from vitrine.search.titles.rows import IN_TEXT, LEVELS, FacetValue, Row
 from vitrine.search.titles.terms import Terms
 from vitrine.search.titles.words import IGNORED
 from vitrine.site.pages.cards import Card, Labels
-from vitrine.site.pages.stored_facets import DIRECTORY
+from vitrine.site.pages.facet_values import PART_OF
+from vitrine.site.pages.stored_facets import DIRECTORY, facet_file_key
+from vitrine.site.pages.strings import LANGUAGES, strings
 from vitrine.store.site_layout import SEARCH_INDEX
+from vitrine.text.slugs import make_slug
 
 FORM = 1
 CARDS = 32
@@ -34,6 +37,7 @@ LARGE = 2_000
 MAX_VALUES = 100
 """Values of a facet that are counted in results; its pages list all."""
 _LEVELS = len(LEVELS)
+_COLLECTION = {language: strings(language)["collection"] for language in LANGUAGES}
 _encode = msgspec.json.Encoder().encode
 
 
@@ -49,8 +53,12 @@ class TitleIndex:
         self._lists = KeptNumbers(folder / "lists")
         """Of the objects with a value, by `facet:value`."""
         self.facets: dict[str, dict[str, Labels]] = {}
-        """Labels of values, by the slugs of facet and value."""
+        """Labels of values, by the slugs of facet and value; but for collections."""
         self.facet_labels: dict[str, Labels] = {}
+        self._collections: set[str] = set()
+        """Slugs of the collections that objects are in."""
+        self._titles: dict[str, Labels] = {}
+        """Titles of all collections, by their slugs."""
 
     def __enter__(self) -> Self:
         return self
@@ -71,6 +79,7 @@ class TitleIndex:
         for stem, level in levels.items():
             self._terms.add_posting(stem, row.number * _LEVELS + level)
         self._add_facets(row.number, row.facets)
+        self._add_collections(row)
         self._terms.make_room()
 
     def _add_facets(self, number: int, facets: Sequence[FacetValue]) -> None:
@@ -82,6 +91,14 @@ class TitleIndex:
                 self.facets.setdefault(facet, {}).setdefault(value, one.value)
                 self._terms.add_posting(f"{facet}:{value}", number * _LEVELS)
                 added.add(slugs)
+
+    def _add_collections(self, row: Row) -> None:
+        """Note in which collections an object is, and what a collection is called."""
+        if row.card and row.card.kind == "collection":
+            self._titles[make_slug(row.identifier)] = row.card.label
+        for slug in dict.fromkeys(map(make_slug, row.collections)):
+            self._collections.add(slug)
+            self._terms.add_posting(f"{PART_OF}:{slug}", row.number * _LEVELS)
 
     def __len__(self) -> int:
         return len(self._cards)
@@ -108,28 +125,33 @@ class TitleIndex:
             starts.append(start)
             yield chunk_key(start), body
         for facet in sorted(self.facets):
-            yield self._facet_file(facet)
+            yield self._facet_file(facet, self.facets[facet])
+        listed = {slug: self._titles[slug] for slug in self._titles.keys() & self._collections}
+        if listed:
+            yield self._facet_file(PART_OF, listed)
+        collections = [[PART_OF, _COLLECTION]] if listed else []
         directory = {
             "form": FORM,
             "objects": len(self._cards),
             "cards": CARDS,
             "chunks": starts,
             "ignored": sorted(IGNORED),
-            "facets": [[facet, self.facet_labels[facet]] for facet in sorted(self.facets)],
+            "facets": [
+                *collections,
+                *([facet, self.facet_labels[facet]] for facet in sorted(self.facets)),
+            ],
         }
         yield DIRECTORY, _encode(directory)
 
-    def _facet_file(self, facet: str) -> tuple[str, bytes]:
+    def _facet_file(self, facet: str, labels: Mapping[str, Labels]) -> tuple[str, bytes]:
         """Return the most frequent values of a facet, and which objects have them."""
-        values = sorted(
-            self.facets[facet], key=lambda value: (-self.count_objects(facet, value), value)
-        )
+        values = sorted(labels, key=lambda value: (-self.count_objects(facet, value), value))
         listed = [
-            [value, self.facets[facet][value], _gaps(self.objects_of(facet, value))]
+            [value, labels[value], _gaps(self.objects_of(facet, value))]
             for value in values[:MAX_VALUES]
         ]
         body = {"values": listed, "more": max(0, len(values) - MAX_VALUES)}
-        return f"{SEARCH_INDEX}facets/{_hex(facet)}.json", _encode(body)
+        return facet_file_key(facet), _encode(body)
 
     def _chunks(self) -> Iterator[tuple[str, bytes]]:
         words: dict[str, str | list[str]] = {}

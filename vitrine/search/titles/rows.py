@@ -1,9 +1,11 @@
 """A row of the index: what search and the lists of a facet need to know of an object."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from urllib.parse import unquote
 
 import msgspec
 
+from vitrine.iiif.presentation.addresses import COLLECTION, NEWEST, ROOT
 from vitrine.search.titles.words import IGNORED, split_words, stem_word
 from vitrine.site.pages.cards import Card
 from vitrine.site.pages.facet_values import (
@@ -38,6 +40,8 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
     """None for what is not to be found: it moved, was withdrawn, or waits for its images."""
     words: Sequence[Word] = ()
     facets: Sequence[FacetValue] = ()
+    collections: Sequence[str] = ()
+    """Identifiers of the collections that it says it belongs to."""
 
 
 def make_row(identifier: str, version: str, publication: Publication, base: str) -> Row:
@@ -62,7 +66,14 @@ def make_row(identifier: str, version: str, publication: Publication, base: str)
         card=_make_card(identifier, publication.kind, document, base),
         words=weigh_words(plain_texts(document.label), _first_characters(texts)),
         facets=list(filter(None, list_facet_values(lines)))[:MAX_FACETS],
+        collections=[_name_of_collection(one.id, base) for one in document.part_of[:MAX_FACETS]],
     )
+
+
+def _name_of_collection(address: str, base: str) -> str:
+    """Return the identifier in the address of a collection's document."""
+    root = f"{base}{ROOT}{NEWEST}/"
+    return unquote(address.removeprefix(root).removesuffix(f"/{COLLECTION}"))
 
 
 def weigh_words(labels: Iterable[tuple[str, str]], texts: Iterable[tuple[str, str]]) -> list[Word]:

@@ -1,29 +1,42 @@
-"""The lists of a facet: its values with how many objects have each, and the objects of a value."""
+"""The lists of facets: all of them, the values of one with how many objects have each, and the
+objects of a value.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vitrine.site.pages.absent_page import write_dropped_pages
 from vitrine.site.pages.cards import Card, Labels, choose_label, show_card
 from vitrine.site.pages.frame import Sharing
 from vitrine.site.pages.page_files import PageFile
 from vitrine.site.pages.rendering import render
-from vitrine.site.pages.search_page import Facet
 from vitrine.site.pages.strings import strings, write_number
 from vitrine.site.pages.theme import Theme
 from vitrine.site.pages.wording import Wording
 from vitrine.store.site_layout import (
     SEARCH_PAGE,
+    browse_page_key,
     facet_page_key,
     page_path,
     static_page_key,
     value_page_key,
 )
 
+FREQUENT = 16
+"""Values of a facet on the page that lists all facets."""
 VALUES = 500
 """Values of a facet on one page."""
 OBJECTS = 100
 """Objects of a value on one page."""
+
+
+@dataclass(frozen=True)
+class Facet:
+    """A line of metadata by which objects are listed."""
+
+    slug: str
+    labels: Labels
 
 
 @dataclass(frozen=True)
@@ -35,6 +48,9 @@ class Value:
     count: int
 
 
+FacetWithValues = tuple[Facet, Sequence[Value]]
+
+
 @dataclass(frozen=True)
 class Browsing:
     """What all these pages share."""
@@ -43,17 +59,49 @@ class Browsing:
     base: str
     """Scheme and host."""
 
+    def write_index(self, facets: Sequence[FacetWithValues]) -> list[PageFile]:
+        """Return the page that lists all facets, with the most frequent values of each."""
+        paths = {one: page_path(browse_page_key(self._suffix(one))) for one in self.theme.languages}
+        pages = [
+            PageFile(
+                browse_page_key(self._suffix(language)),
+                render(
+                    "browse.html",
+                    theme=self.theme,
+                    language=language,
+                    base=self.base,
+                    path=paths[language],
+                    others=paths,
+                    facets=[self._list_facet(facet, values, language) for facet, values in facets],
+                    sharing=Sharing(title=strings(language)["browse"], description=self.theme.name),
+                ),
+            )
+            for language in self.theme.languages
+        ]
+        first = page_path(browse_page_key())
+        return pages + write_dropped_pages(browse_page_key, first, self.theme, self.base)
+
+    def _list_facet(self, facet: Facet, values: Sequence[Value], language: str) -> dict[str, Any]:
+        suffix = self._suffix(language)
+        return {
+            "label": choose_label(facet.labels, language),
+            "path": page_path(facet_page_key(facet.slug, language=suffix)),
+            "rows": [self._row(facet, one, language) for one in values[:FREQUENT]],
+            "has_more": len(values) > FREQUENT,
+        }
+
+    def _row(self, facet: Facet, value: Value, language: str) -> tuple[Wording, str, str]:
+        """Return what a list of values shows of one: its name, its path, and how many have it."""
+        return (
+            choose_label(value.labels, language),
+            page_path(value_page_key(facet.slug, value.slug, 1, self._suffix(language))),
+            write_number(value.count, language),
+        )
+
     def write_facet(self, facet: Facet, values: Sequence[Value]) -> Iterator[PageFile]:
         """Yield the pages of a facet in each language; `values` are in their order."""
         for language in self.theme.languages:
-            rows = [
-                (
-                    choose_label(one.labels, language),
-                    page_path(value_page_key(facet.slug, one.slug, 1, self._suffix(language))),
-                    write_number(one.count, language),
-                )
-                for one in values
-            ]
+            rows = [self._row(facet, one, language) for one in values]
 
             def key(number: int, of: str = language) -> str:
                 return facet_page_key(facet.slug, number, self._suffix(of))
@@ -160,8 +208,8 @@ class Browsing:
         return PageFile(key(number), body)
 
     def _trail(self, language: str) -> list[tuple[Wording, str]]:
-        name = Wording((strings(language)["search"],))
-        return [(name, page_path(self._search_key(language)))]
+        name = Wording((strings(language)["browse"],))
+        return [(name, page_path(browse_page_key(self._suffix(language))))]
 
     def _search_key(self, language: str) -> str:
         return static_page_key(SEARCH_PAGE, self._suffix(language))

@@ -7,15 +7,17 @@ from vitrine.identify.public_image import visible_image
 from vitrine.iiif.presentation.addresses import Addresses
 from vitrine.iiif.presentation.model import Member, ObjectCollection
 from vitrine.records import Live
+from vitrine.site.pages.facet_values import PART_OF
 from vitrine.site.pages.frame import Sharing, Site
 from vitrine.site.pages.object_view import word
 from vitrine.site.pages.page_files import PageFile
-from vitrine.site.pages.pictures import PictureSources
+from vitrine.site.pages.pictures import PictureSources, PublishedPicture
 from vitrine.site.pages.rendering import render
 from vitrine.site.pages.strings import strings, write_number
 from vitrine.site.pages.wording import Wording, choose_wording
 from vitrine.store.site_layout import collection_page_key, object_page_key, page_path
 from vitrine.text.plain_texts import shorten
+from vitrine.text.slugs import make_slug
 
 MEMBERS = 100
 """Members on one page. Those of the documents for machines have a multiple of it."""
@@ -112,6 +114,8 @@ def _write(
             else t["object_many"].format(count=write_number(total, language)),
             previous=path(number - 1) if number > 1 else "",
             next=path(number + 1) if number < pages else "",
+            within=f"?in={PART_OF}:{make_slug(collection.identifier)}",
+            picture=_picture(collection, members, images, site) if number == 1 else None,
             manifest=Addresses(site.base, 3).collection(collection.identifier),
             sharing=_share(collection, members, images, site, language),
         ),
@@ -129,16 +133,26 @@ def _share(
     summary = choose_wording(collection.summary, language).plain
     shown = ", ".join(choose_wording(one.label, language).plain for one in members)
     about = shorten(summary or shown, DESCRIPTION)
-    names = [collection.thumbnail, *(one.image for one in members)]
-    image = next((one for name in names if (one := _public(images, name))), None)
-    if image is None:
+    picture = _picture(collection, members, images, site)
+    if picture is None:
         return Sharing(title=title, description=about)
-    picture = site.picture(image)
     width, height = size = picture.shared()
     address = site.base + picture.path(size)
     return Sharing(
         title=title, description=about, image=address, width=width, height=height, alt=title
     )
+
+
+def _picture(
+    collection: ObjectCollection,
+    members: Collection[Member],
+    images: Mapping[str, Live],
+    site: Site,
+) -> PublishedPicture | None:
+    """Return the picture of a collection, or that of the first of its members that has one."""
+    names = [collection.thumbnail, *(one.image for one in members)]
+    image = next((one for name in names if (one := _public(images, name))), None)
+    return site.picture(image) if image else None
 
 
 def _public(images: Mapping[str, Live], name: str) -> Live | None:

@@ -11,6 +11,8 @@ from vitrine.store.site_layout import page_path, value_page_key
 from vitrine.text.plain_texts import ManyTexts, plain_texts
 from vitrine.text.slugs import make_slug
 
+PART_OF = "part-of"
+"""Slug of the facet of collections, whose own pages are its lists."""
 MAX_FACETS = 100
 """Values of one object by which it is listed."""
 Slugs = tuple[str, str]

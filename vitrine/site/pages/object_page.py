@@ -84,6 +84,8 @@ def _write_page(
         views=views,
         more=len(item.canvases) - len(views),
         chapters=list_chapters(item.ranges, language),
+        is_listed=any(any(value.paths) for _, value in words.metadata),
+        suffix=f"/{site.suffix(language)}" if site.suffix(language) else "",
         manifest=manifest_address(item, site.base),
         sharing=_share(words, views, site),
         linked_data=describe_object(item, words, views, site, paths[language]),

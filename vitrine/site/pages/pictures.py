@@ -18,6 +18,8 @@ CARD_SIDES = (200, 1_024)
 """Pixels of the longer side, at least and at most, of images in lists."""
 PAGE_SIDES = (400, 4_096)
 """The same of images on their own page."""
+LARGE_SIDES = (640, 2_560)
+"""The same of an image that is shown large on the first page."""
 CARD_SIDE, PAGE_SIDE, SHARED_SIDE = 400, 1_000, 1_200
 """Pixels of the longer side of what a browser gets that does not choose, and of what is shared."""
 FIRST_PIXELS = 2_500_000
@@ -134,6 +136,24 @@ class PictureSources:
     choices: str
     width: int
     height: int
+
+
+def offer_held_sizes(service: str, width: int, height: int) -> PictureSources:
+    """Return what a page shows large of an image of which it knows no more than its size.
+
+    `service` is the path of its image service; levels of access masters are halves of each other.
+    """
+    levels = [(width, height)]
+    while max(levels[-1]) > LARGE_SIDES[0]:
+        levels.append((-(-levels[-1][0] // 2), -(-levels[-1][1] // 2)))
+    fitting = [size for size in levels if max(size) <= LARGE_SIDES[1]]
+
+    def path(size: Size) -> str:
+        whole = "max" if size == (width, height) else f"{size[0]},{size[1]}"
+        return f"{service}/full/{whole}/0/default.jpg"
+
+    choices = ", ".join(f"{path(size)} {size[0]}w" for size in reversed(fitting))
+    return PictureSources(path(_nearest(fitting, PAGE_SIDE)), choices, width, height)
 
 
 def _nearest(sizes: list[Size], side: int) -> Size:

@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from vitrine.site.pages.strings import LANGUAGES, strings, write_number
 from vitrine.site.pages.theme import Theme
 from vitrine.site.pages.wording import Wording
-from vitrine.store.site_layout import THEME
+from vitrine.store.site_layout import THEME, browse_page_key, page_path
 
 NO_WORDING = Wording()
 
@@ -29,6 +29,7 @@ def render(template: str, *, theme: Theme, language: str, base: str, **values: A
         logo=f"/{THEME}{theme.logo_file}" if theme.logo_file else "",
         home="/" if language == theme.language else f"/home/{language}",
         about="/about" if language == theme.language else f"/about/{language}",
+        browse=page_path(browse_page_key("" if language == theme.language else language)),
         search="/search" if language == theme.language else f"/search/{language}",
         language_names={one: strings(one)["language"] for one in LANGUAGES},
         **values,

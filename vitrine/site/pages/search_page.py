@@ -1,17 +1,13 @@
-"""The page that searches: a form, the lists of facets, and what its script says in a language."""
-
-from collections.abc import Sequence
-from dataclasses import dataclass
+"""The page that searches: a form, and what its script says in a language."""
 
 from vitrine.site.pages.absent_page import write_dropped_pages
-from vitrine.site.pages.cards import Labels, choose_label
 from vitrine.site.pages.frame import Sharing
 from vitrine.site.pages.object_view import MAX_VIEWS
 from vitrine.site.pages.page_files import PageFile
 from vitrine.site.pages.rendering import render
 from vitrine.site.pages.strings import strings
 from vitrine.site.pages.theme import Theme
-from vitrine.store.site_layout import SEARCH_PAGE, facet_page_key, page_path, static_page_key
+from vitrine.store.site_layout import SEARCH_PAGE, page_path, static_page_key
 
 SPOKEN = (
     *("result_none", "result_one", "result_many", "result_ask"),
@@ -23,15 +19,7 @@ SPOKEN = (
 """Texts of the site that the script says."""
 
 
-@dataclass(frozen=True)
-class Facet:
-    """A line of metadata by which objects are listed."""
-
-    slug: str
-    labels: Labels
-
-
-def write_search_pages(facets: Sequence[Facet], theme: Theme, base: str) -> list[PageFile]:
+def write_search_pages(theme: Theme, base: str) -> list[PageFile]:
     """Return the page in each language. `base` is scheme and host."""
     keys = {
         language: static_page_key(SEARCH_PAGE, "" if language == theme.language else language)
@@ -48,7 +36,6 @@ def write_search_pages(facets: Sequence[Facet], theme: Theme, base: str) -> list
                 base=base,
                 path=paths[language],
                 others=paths,
-                facets=list_facets(facets, theme, language),
                 spoken={name: strings(language)[name] for name in SPOKEN},
                 most_views=MAX_VIEWS,
                 suffix="" if language == theme.language else f"/{language}",
@@ -62,15 +49,3 @@ def write_search_pages(facets: Sequence[Facet], theme: Theme, base: str) -> list
     return pages + write_dropped_pages(
         lambda suffix: static_page_key(SEARCH_PAGE, suffix), f"/{SEARCH_PAGE}", theme, base
     )
-
-
-def list_facets(facets: Sequence[Facet], theme: Theme, language: str) -> list[tuple[object, str]]:
-    """Return label and path of each facet's list, in a language."""
-    suffix = "" if language == theme.language else language
-    return [
-        (
-            choose_label(one.labels, language),
-            page_path(facet_page_key(one.slug, language=suffix)),
-        )
-        for one in facets
-    ]

@@ -55,6 +55,8 @@ def store_theme(site: ObjectStore, path: Path) -> Theme:
         logo = path.parent / theme.logo
         _put(site, theme.logo_file, logo.read_bytes(), _TYPES[logo.suffix.lower()])
         theme = msgspec.structs.replace(theme, logo=theme.logo_file)
+    for font in theme.font_files:
+        _put(site, font.file, (path.parent / font.file).read_bytes(), "font/woff2")
     return replace_theme(site, theme.replacing)
 
 

@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -23,6 +24,13 @@ _FONTS = re.compile(rf"{_FONT}(?:\s*,\s*{_FONT})*")
 _ADDRESS = re.compile(r"https?://[^\s<>\"]+")
 _LINK = re.compile(r"(?:https?://|mailto:)[^\s<>\"]+")
 MAX_LINKS = 12
+MAX_FONT_FILES = 8
+MAX_FONT_BYTES = 500_000
+_FAMILY = re.compile(r"[\w -]+")
+_WEIGHT = re.compile(r"[1-9][0-9]{0,2}(?: [1-9][0-9]{0,2})?")
+_FONT_FILE = re.compile(r"[\w.-]+\.woff2")
+_WOFF2 = b"wOF2"
+"""First bytes of a WOFF2 file (WOFF File Format 2.0, section 4.1)."""
 
 
 class Colours(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -48,6 +56,18 @@ class Fonts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     text: str
 
 
+class FontFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A font of the institution's, which visitors get from the site."""
+
+    family: str
+    """Name by which lists of fonts name it."""
+    file: str
+    """Name of a WOFF2 file next to the theme's."""
+    weight: str = "400"
+    """One weight, or the least and the most of a variable font: `100 900`."""
+    style: Literal["normal", "italic"] = "normal"
+
+
 class FooterLink(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A link at the foot of every page, with label and address by language.
 
@@ -70,8 +90,12 @@ class ThemeFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Name of a file next to the theme's."""
     licence_page: str = ""
     """Address of a page about licences."""
+    picture: str = ""
+    """Identifier of the object whose picture is shown large on the first page; empty: the newest.
+    """
     intro: Mapping[str, str] = {}
     about: Mapping[str, str] = {}
+    font_files: tuple[FontFile, ...] = ()
     links: tuple[FooterLink, ...] = ()
     """Links to contact, imprint, privacy, accessibility and so on."""
 
@@ -111,7 +135,8 @@ class Theme(ThemeFile, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def files(self) -> tuple[str, ...]:
         """The names of the files that it has in the site's bucket."""
-        return ("theme.json", "theme.css", *([self.logo_file] if self.logo else []))
+        own = [self.logo_file] if self.logo else []
+        return ("theme.json", "theme.css", *own, *(font.file for font in self.font_files))
 
     @property
     def logo_file(self) -> str:
@@ -137,6 +162,9 @@ def read_theme(path: Path) -> Theme:
         raise ThemeRefused(f"{path}: {fault}")
     if theme.logo and not (path.parent / theme.logo).is_file():
         raise ThemeRefused(f"{path}: there is no file {theme.logo} next to it.")
+    for font in theme.font_files:
+        if fault := _find_file_fault(path.parent / font.file):
+            raise ThemeRefused(f"{path}: {fault}")
     return theme
 
 
@@ -148,7 +176,14 @@ def write_stylesheet(theme: Theme) -> str:
     ]
     logo = [f'  --logo: url("/{THEME}{theme.logo_file}");'] if theme.logo else []
     fonts = [f"  --serif: {theme.fonts.headings};", f"  --sans: {theme.fonts.text};"]
-    return "\n".join([":root {", *both, *fonts, *logo, "}"]) + "\n"
+    faces = [
+        f'@font-face {{ font-family: "{font.family}"; src: url("/{THEME}{font.file}") '
+        f'format("woff2"); font-weight: {font.weight}; font-style: {font.style}; '
+        # Text that was painted keeps its font, so that nothing moves.
+        "font-display: optional; }"
+        for font in theme.font_files
+    ]
+    return "\n".join([*faces, ":root {", *both, *fonts, *logo, "}"]) + "\n"
 
 
 def _find_fault(theme: Theme) -> str:
@@ -163,7 +198,7 @@ def _find_fault(theme: Theme) -> str:
         return "a logo is an SVG or PNG file."
     if theme.licence_page and not _ADDRESS.fullmatch(theme.licence_page):
         return f"licence_page is no address: {theme.licence_page}."
-    if fault := _find_link_fault(theme):
+    if fault := _find_link_fault(theme) or _find_font_fault(theme):
         return fault
     for name in Fonts.__struct_fields__:
         if not _FONTS.fullmatch(getattr(theme.fonts, name)):
@@ -184,6 +219,29 @@ def _find_link_fault(theme: Theme) -> str:
         if wrong := [one for one in link.address.values() if not _LINK.fullmatch(one)]:
             return f"link {place}: {wrong[0]} is no address of a page or mailto: address."
     return ""
+
+
+def _find_font_fault(theme: Theme) -> str:
+    if len(theme.font_files) > MAX_FONT_FILES:
+        return f"there are at most {MAX_FONT_FILES} font_files."
+    for font in theme.font_files:
+        if not _FAMILY.fullmatch(font.family):
+            return f"{font.family} is no name of a font: letters, digits, spaces and - are."
+        if not _FONT_FILE.fullmatch(font.file):
+            return f"{font.file} is no name of a WOFF2 file, such as museum-serif.woff2."
+        if not _WEIGHT.fullmatch(font.weight):
+            return f"{font.weight} is no weight of a font: 400 is, or 100 900 of a variable font."
+    return ""
+
+
+def _find_file_fault(path: Path) -> str:
+    if not path.is_file():
+        return f"there is no file {path.name} next to it."
+    if path.stat().st_size > MAX_FONT_BYTES:
+        return f"{path.name} has more than {MAX_FONT_BYTES:,} bytes: leave out some of its signs."
+    with path.open("rb") as file:
+        is_woff2 = file.read(len(_WOFF2)) == _WOFF2
+    return "" if is_woff2 else f"{path.name} is no WOFF2 file."
 
 
 def _find_colour_fault(scheme: str, colours: Colours) -> str:

@@ -32,6 +32,10 @@ class MappingFile:
     identifier: str
     """Identifier of the collection."""
     label: Mapping[str, str]
+    summary: Mapping[str, str] = field(default_factory=dict)
+    """A few sentences about the collection, by language."""
+    thumbnail: str = ""
+    """Identifier of the image that represents the collection; empty: that of the first object."""
     access: str = ""
     """Rule of access of the collection, for images whose row says none; empty: it keeps its own."""
     table: Path

@@ -1,7 +1,7 @@
 """The reading of `collection.toml`, section by section."""
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -21,6 +21,7 @@ from vitrine.sources.mapping.text_rules import (
     PAGE_FILES,
     PageRules,
     Statements,
+    TextRule,
     read_folders,
 )
 from vitrine.sources.mapping.toml_values import TomlValues
@@ -29,7 +30,7 @@ OAI, IIIF = "oai-pmh", "iiif"
 HARVESTED = {"kind", "address", "prefix", "set", "images"}
 _IMAGES = {"fetch": True, "reference": False}
 _SECTIONS = {
-    "collection": {"identifier", "label", "language", "access"},
+    "collection": {"identifier", "label", "summary", "thumbnail", "language", "access"},
     "source": {"table", "sheet", "rows", "masters", *PAGE_FILES.values(), "empty", *HARVESTED},
     "object": {"identifier", "required_statement", "page_before_images", *TEXTS},
     "page": {"of", *PAGE_TEXTS},
@@ -74,7 +75,9 @@ class _MappingReader:
             folder=self._path.parent,
             identifier=values.parse_text(collection, "collection.identifier", parse_identifier),
             label=values.read_label("collection.label", collection.get("label", "")),
-            access=self._access(collection),
+            summary=values.read_label("collection.summary", collection.get("summary", {})),
+            thumbnail=self._optional(collection, "thumbnail", parse_identifier),
+            access=self._optional(collection, "access", parse_rule),
             table=self._path.parent / (PurePosixPath(table).name if in_bucket[table] else table),
             table_address=table if in_bucket[table] else "",
             sheet=values.read_text("source.sheet", source.get("sheet", "")),
@@ -90,11 +93,7 @@ class _MappingReader:
                 if described
                 else values.read_template("object.identifier", items.get("identifier"))
             ),
-            texts={
-                name: values.read_rule(f"object.{name}", items[name])
-                for name in TEXTS
-                if name in items
-            },
+            texts=self._texts(items),
             metadata=tuple(self._metadata()),
             required_statement=self._required(items.get("required_statement")),
             page_before_images=self._values.read_choice(
@@ -113,11 +112,18 @@ class _MappingReader:
             raise values.error_at(f"{name}.{key}", f"there is no such rule; there are {known}")
         return section
 
-    def _access(self, collection: dict[str, Any]) -> str:
-        """Return the collection's rule of access; "" if it says none."""
-        if "access" not in collection:
+    def _texts(self, items: dict[str, Any]) -> dict[str, TextRule]:
+        return {
+            name: self._values.read_rule(f"object.{name}", items[name])
+            for name in TEXTS
+            if name in items
+        }
+
+    def _optional(self, collection: dict[str, Any], rule: str, parse: Callable[[str], str]) -> str:
+        """Return what the collection says by a rule; "" if it says nothing."""
+        if rule not in collection:
             return ""
-        return self._values.parse_text(collection, "collection.access", parse_rule)
+        return self._values.parse_text(collection, f"collection.{rule}", parse)
 
     def _source(self, source: dict[str, Any]) -> OaiSource | IiifSource | None:
         """Return what the table is harvested from, None if it is simply there."""

@@ -192,6 +192,8 @@ def put_table(
     collection = ObjectCollection(
         identifier=mapping.identifier,
         label=in_each(mapping.label),
+        summary=in_each(mapping.summary),
+        thumbnail=mapping.thumbnail,
         members=tuple(members),
         access=mapping.access,
     )

@@ -11,9 +11,11 @@ from tests.unit.catalogue.object_bench import BASE
 from tests.unit.search.titles.search_bench import SearchBench, print_
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import TransientError
+from vitrine.iiif.presentation.model import Member, ObjectCollection
 from vitrine.search.claim import LASTS, Claim
 from vitrine.search.titles.update import CLAIM, update_search
 from vitrine.site.pages import browse_page
+from vitrine.site.pages.stored_facets import read_facets
 from vitrine.site.pages.stored_theme import store_theme
 from vitrine.site.pages.theme import DEFAULT
 
@@ -122,7 +124,7 @@ def test_lists_of_a_facet_are_pages_with_counts(bench: SearchBench) -> None:
     value = bench.page("browse/maker/rembrandt")
     assert ("2 entries" in value, value.count('class="card"')) == (True, 2)
     assert 'href="/search?in=maker:rembrandt"' in value
-    assert 'href="/browse/maker"' in bench.page("search")
+    assert 'href="/browse/maker"' in bench.page("browse")
 
 
 def test_an_update_that_was_interrupted_is_made_good_by_the_next_one(bench: SearchBench) -> None:
@@ -211,3 +213,27 @@ def test_facets_that_the_mapping_names_no_more_are_nowhere(bench: SearchBench) -
     assert bench.json("directory")["facets"] == []
     assert "browse/maker" not in bench.page("search")
     assert "Nothing is listed here any more" in bench.page("browse/maker")
+
+
+def test_a_collection_is_a_facet_whose_list_is_its_own_page(bench: SearchBench) -> None:
+    members = (Member(identifier="12", label={"en": ("Watches of the night",)}),)
+    prints = ObjectCollection(identifier="a/prints", label={"en": ("Prints",)}, members=members)
+    bench.objects.put(prints)
+    watches = print_("12", "Watches of the night", maker="Rembrandt")
+    bench.objects.put(msgspec.structs.replace(watches, part_of=("a/prints",)))
+    bench.update()
+    facets = dict(bench.json("directory")["facets"])
+    assert (next(iter(facets)), facets["part-of"]["de"]) == ("part-of", "Sammlung")
+    slug, label, gaps = bench.json(f"facets/{b'part-of'.hex()}")["values"][0]
+    assert (label, gaps) == ({"en": "Prints"}, [1])
+    assert stems(bench)[f"part-of:{slug}"][0] == [1]
+    assert f'href="/search?in=part-of:{slug}"' in bench.page("collections/a%2Fprints")
+    assert not [key for key in bench.files() if key.startswith("browse/part-of")]
+
+
+def test_one_page_lists_all_facets_with_their_most_frequent_values(bench: SearchBench) -> None:
+    bench.update()
+    page = bench.page("browse")
+    assert page.index("Rembrandt</a>") < page.index("Anna Dürer</a>")
+    facet, values = read_facets(bench.site)[0]
+    assert (facet.slug, values[0].slug, values[0].count) == ("maker", "rembrandt", 2)

@@ -184,3 +184,52 @@ def test_of_two_themes_at_once_the_later_one_knows_the_languages_of_the_other() 
 
     store.put = overtaken  # type: ignore[method-assign]
     assert replace_theme(store, french.replacing).dropped_suffixes == ("de",)
+
+
+FONT = """[[font_files]]
+family = "{family}"
+file = "{file}"
+weight = "{weight}"
+"""
+
+
+def with_font(
+    folder: Path, body: bytes | None = b"wOF2\0", family: str = "Museum Serif", **changes: str
+) -> Path:
+    """Write a theme with a font of this content next to it."""
+    rules = {"file": "serif.woff2", "weight": "100 900", **changes}
+    path = folder / "theme.toml"
+    path.write_text(TEXT + FONT.format(family=family, **rules))
+    if body is not None:
+        (folder / "serif.woff2").write_bytes(body)
+    return path
+
+
+def test_a_font_of_the_institution_comes_from_the_site(tmp_path: Path) -> None:
+    site = MemoryObjectStore()
+    theme = store_theme(site, with_font(tmp_path))
+    assert site.get("theme/serif.woff2")[0] == b"wOF2\0"
+    style = site.get("theme/theme.css")[0].decode()
+    assert 'font-family: "Museum Serif"; src: url("/theme/serif.woff2")' in style
+    page = write_about_pages(theme, BASE)[0].body.decode()
+    assert 'href="/theme/serif.woff2" as="font"' in page
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"body": None}, "there is no file serif.woff2 next to it."),
+        ({"body": b"wOFF"}, "serif.woff2 is no WOFF2 file."),
+        ({"body": b"wOF2" + b"x" * 500_000}, "more than 500,000 bytes"),
+        ({"family": "A;"}, "is no name of a font"),
+        ({"file": "../serif.woff2"}, "is no name of a WOFF2 file"),
+        ({"file": "serif.ttf"}, "is no name of a WOFF2 file"),
+        ({"weight": "bold"}, "is no weight of a font"),
+    ],
+)
+def test_a_font_that_cannot_be_used_is_refused(
+    tmp_path: Path, changes: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises(ThemeRefused) as refused:
+        read_theme(with_font(tmp_path, **changes))
+    assert reason in str(refused.value)

@@ -15,6 +15,7 @@ from vitrine.cli.collection.display import published_lines
 from vitrine.iiif.presentation.model import Canvas, Statement
 from vitrine.site.gallery import update_gallery
 from vitrine.sources.mapping.mapping_file import MappingFile
+from vitrine.sources.mapping.mapping_reader import read_mapping
 from vitrine.sources.mapping.to_objects import MappedObject
 from vitrine.sources.updates.publish_objects import TableReport, publish_objects
 from vitrine.store.layout import text_key
@@ -69,6 +70,20 @@ def test_a_collection_with_a_new_title_changes_the_pages_of_its_members(
     with Watch(bench) as written:
         publish(bench, tmp_path, "A rack")
     assert [key for key in written if key.startswith("objects/")] == []
+
+
+def test_a_collection_has_the_text_and_the_picture_of_its_rules(
+    bench: ObjectBench, tmp_path: Path
+) -> None:
+    rules = tmp_path / "collection.toml"
+    rules.write_text(
+        '[collection]\nidentifier = "shelf"\nlabel = "A shelf"\nsummary = "What it holds."\n'
+        'thumbnail = "two"\n[source]\ntable = "table.csv"\n[object]\nidentifier = "{Id}"\n'
+    )
+    publish_objects(bench.objects, read_mapping(rules), TABLE)
+    page = text(bench, "collections/shelf")
+    assert "<p>What it holds.</p>" in page
+    assert re.search(r'class="large" src="/iiif/3/two/', page)
 
 
 def test_a_list_has_how_the_metadata_begins_under_a_title(
