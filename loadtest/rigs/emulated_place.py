@@ -16,7 +16,7 @@ from vitrine.records import Record
 
 REGION = "us-east-1"
 _INDEXES = {"by-listing": ("listing", "changed_at"), "by-target": ("target", "identifier")}
-"""Those of the identifiers, as in `stacks/identify.py`."""
+"""Indexes of the identifiers, as in `stacks/identify.py`."""
 _NUMBERS = itertools.count(1)
 
 
