@@ -71,7 +71,7 @@ lint: ## Style, imports, spelling, language
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/check_language.py
-	$(BIN)/codespell $(CODE) scripts containers site docs README.md CHANGELOG.md Makefile
+	$(BIN)/codespell $(CODE) scripts containers site desk docs README.md CHANGELOG.md Makefile
 
 format: ## Put the code into its form
 	$(BIN)/ruff check --fix .
@@ -82,6 +82,7 @@ type: node_modules/.bin/tsc ## Static types
 	$(BIN)/mypy --explicit-package-bases lambdas
 	node_modules/.bin/tsc --noEmit --allowJs --strict --target esnext --module esnext \
 	    --moduleResolution bundler --lib esnext,dom,dom.iterable --types "" $(wildcard site/*/*.js)
+	node_modules/.bin/tsc --project desk
 
 node_modules/.bin/tsc: # one that was set up before it was needed
 	npm install --silent --fetch-retries=1

@@ -1,23 +1,25 @@
 """The site as it is published: each of its scripts in one file, style sheets and scripts minified.
 
 Its sources, in `site/`, are small modules that a browser could load as they are, one after the
-other; on a slow line each of them would cost the time of a request.
+other; on a slow line each of them would cost the time of a request. Those of the desk, in `desk/`,
+are TypeScript.
 """
 
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from vitrine.bootstrap.local_service import REPOSITORY
-from vitrine.site.static_files import VIEWER_FILE
+from vitrine.site.static_files import DESK_FOLDER, VIEWER_FILE
 
 PACKED = Path(__file__).resolve().parents[1] / "packed_site"
 """The site in a wheel (`scripts/build_wheel.py`); a repository has none."""
 SITE = REPOSITORY / "site"
+DESK = REPOSITORY / "desk"
 VIEWER = REPOSITORY / "node_modules" / "openseadragon" / "build" / "openseadragon"
 OTHER_VIEWERS = REPOSITORY / ".build" / "viewers"
 ESBUILD = REPOSITORY / "node_modules" / "@esbuild"
@@ -35,6 +37,8 @@ SCRIPTS = (
 )
 """Scripts that pages name. The modules that these import are in them and are no files of their own.
 """
+DESK_SOURCES = ("desk.tsx", "desk.css")
+DESK_PAGE = "index.html"
 ELSEWHERE = ("/viewer/*", "/openseadragon/*")
 """Addresses of the site, of what a browser loads later."""
 
@@ -62,7 +66,9 @@ def open_site_files() -> Iterator[SiteFiles]:
         yield _packed_files(PACKED)
         return
     with TemporaryDirectory(prefix="vitrine-site-") as scratch:
-        yield SiteFiles(bundle_site(SITE, Path(scratch) / "site"), VIEWER, OTHER_VIEWERS)
+        site = bundle_site(SITE, Path(scratch) / "site")
+        bundle_desk(DESK, site / DESK_FOLDER)
+        yield SiteFiles(site, VIEWER, OTHER_VIEWERS)
 
 
 def pack_site(folder: Path) -> None:
@@ -70,6 +76,7 @@ def pack_site(folder: Path) -> None:
     packed = _packed_files(folder)
     folder.mkdir()
     bundle_site(SITE, packed.site)
+    bundle_desk(DESK, packed.site / DESK_FOLDER)
     packed.viewer.mkdir()
     shutil.copy(VIEWER / VIEWER_FILE, packed.viewer)
     shutil.copytree(OTHER_VIEWERS, packed.others)
@@ -85,17 +92,34 @@ def bundle_site(site: Path, folder: Path) -> Path:
     Raises BundlingFailed if a module or the bundler is missing.
     """
     shutil.copytree(site, folder, ignore=shutil.ignore_patterns("*.js", "*.css"))
+    sources = [site / name for name in (*STYLES, *SCRIPTS)]
+    external = [f"--external:{address}" for address in ELSEWHERE]
+    _run_bundler(sources, site, folder, external)
+    return folder
+
+
+def bundle_desk(desk: Path, folder: Path) -> Path:
+    """Write the desk of the sources in `desk` to the new `folder`, which it returns.
+
+    Modules that it loads later are files of their own, named by their content. Raises as above.
+    """
+    folder.mkdir()
+    _run_bundler([desk / name for name in DESK_SOURCES], desk, folder, ["--splitting"])
+    shutil.copy(desk / DESK_PAGE, folder)
+    return folder
+
+
+def _run_bundler(sources: Sequence[Path], base: Path, folder: Path, options: Sequence[str]) -> None:
     command: list[str | Path] = [
         find_bundler(),
-        *(site / name for name in (*STYLES, *SCRIPTS)),
+        *sources,
         *("--bundle", "--minify", "--format=esm", "--target=esnext", "--log-level=warning"),
-        *(f"--external:{address}" for address in ELSEWHERE),
-        *(f"--outbase={site}", f"--outdir={folder}"),
+        *options,
+        *(f"--outbase={base}", f"--outdir={folder}"),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode or done.stderr:
         raise BundlingFailed(f"The site cannot be bundled: {done.stderr.strip()}")
-    return folder
 
 
 def find_bundler() -> Path:

@@ -6,12 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from vitrine.local.site_bundle import SCRIPTS, SITE, STYLES, BundlingFailed, bundle_site
+from vitrine.local.site_bundle import (
+    DESK,
+    SCRIPTS,
+    SITE,
+    STYLES,
+    BundlingFailed,
+    bundle_desk,
+    bundle_site,
+)
 from vitrine.site.pages import rendering
 
 PAGES = Path(rendering.__file__).with_name("templates")
 MAX_BYTES = {"style.css": 6_000, "viewer/start.js": 1_500, "viewer/viewer.js": 16_000}
 """Bytes that a page loads, compressed: on a line of 1.6 Mbit/s, 5 ms each kilobyte."""
+
+MAX_DESK_BYTES = 40_000
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +60,22 @@ def test_every_script_and_style_sheet_that_pages_name_is_published(bundled: Path
     named = set(re.findall(r'"/([\w/.-]+\.(?:js|css))"', text)) - {"theme/theme.css"}
     assert named
     assert all((bundled / name).is_file() for name in named)
+
+
+def test_the_desk_is_small_and_loads_the_sign_in_later(tmp_path: Path) -> None:
+    desk = bundle_desk(DESK, tmp_path / "desk")
+    script = (desk / "desk.js").read_bytes()
+    assert len(gzip.compress(script, 6)) <= MAX_DESK_BYTES
+    [later] = set(desk.glob("*.js")) - {desk / "desk.js"}
+    assert f'import("./{later.name}")'.encode() in script
+
+
+def test_the_page_of_the_desk_names_files_that_are_there(tmp_path: Path) -> None:
+    bundle_desk(DESK, tmp_path / "desk")
+    text = (tmp_path / "desk" / "index.html").read_text()
+    named = set(re.findall(r'"/(desk/[\w.-]+)"', text))
+    assert named == {"desk/desk.js", "desk/desk.css"}
+    assert all((tmp_path / name).is_file() for name in named)
 
 
 def test_a_module_that_is_missing_is_named(tmp_path: Path) -> None:

@@ -1,0 +1,29 @@
+// More images for an object: files from this computer.
+import type { JSX } from 'preact';
+import type { ObjectRecord } from '../records/types';
+import { type FoundFile, collectionFolder, nameImages } from '../uploads/files';
+import { showFiles } from '../uploads/pictures';
+import { addUploads } from '../uploads/queue';
+import { words as w } from '../words';
+import { DropZone } from './drop-zone';
+
+interface AddImagesProps {
+  record: ObjectRecord;
+  onAdd: (images: string[]) => void;
+}
+
+export function AddImages({ record, onAdd }: AddImagesProps): JSX.Element {
+  const add = (found: FoundFile[]): void => {
+    const folder = record.part_of?.[0] ? collectionFolder(record.part_of[0]) : '';
+    const names = nameImages(found, record.identifier);
+    const masters = found.map(({ file }, number) => ({
+      file,
+      identifier: names[number] ?? '',
+      key: `${folder}${names[number]}${/\.[^.]+$/.exec(file.name)?.[0] ?? ''}`
+    }));
+    showFiles(masters.map(({ file, identifier }) => [identifier, file]));
+    addUploads(masters);
+    onAdd(names);
+  };
+  return <DropZone onFiles={add}>{w.object.addImages}</DropZone>;
+}

@@ -1,0 +1,74 @@
+// What can be done with an object or a collection as a whole; each says first what will happen.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { type Kind, deleteRecord, renameRecord } from '../api/operations';
+import { type Known, dropDrafts, editRecords, forgetKnown, currentRecord } from '../records/drafts';
+import type { CollectionRecord } from '../records/types';
+import { goTo } from '../route';
+import { words as w } from '../words';
+import { AccessRule } from './access-rule';
+import { Action, Panel } from './action';
+import { TextField } from './fields';
+
+export function IdentityPanels({ kind, known }: { kind: Kind; known: Known }): JSX.Element {
+  const name = known.record.identifier;
+  return (
+    <>
+      {kind === 'collections' && <Panel title={w.access.ofCollection}>{() => <CollectionAccess name={name} />}</Panel>}
+      <Panel title={w.rename.title}>{() => <Rename kind={kind} name={name} />}</Panel>
+      <Panel title={w.withdraw.title}>{() => <Withdraw kind={kind} known={known} />}</Panel>
+    </>
+  );
+}
+
+function CollectionAccess({ name }: { name: string }): JSX.Element {
+  const record = currentRecord(name) as CollectionRecord;
+  return (
+    <>
+      <p>{w.access.aboutCollection}</p>
+      <AccessRule
+        value={record.access ?? ''}
+        nothing={w.access.asBefore}
+        onChange={(access) => editRecords({ ...record, access: access || undefined })}
+      />
+    </>
+  );
+}
+
+function Rename({ kind, name }: { kind: Kind; name: string }): JSX.Element {
+  const [to, setTo] = useState('');
+  const rename = async (): Promise<void> => {
+    await renameRecord('object', name, to.trim());
+    forgetKnown(name);
+    dropDrafts(name);
+    goTo(kind, to.trim());
+  };
+  return (
+    <>
+      <p>{w.rename.about(name)}</p>
+      <TextField label={w.rename.to} value={to} onChange={setTo} />
+      <Action act={rename} disabled={!to.trim() || to.trim() === name}>
+        {w.rename.now}
+      </Action>
+    </>
+  );
+}
+
+function Withdraw({ kind, known }: { kind: Kind; known: Known }): JSX.Element {
+  const [reason, setReason] = useState('');
+  const name = known.record.identifier;
+  const withdraw = async (): Promise<void> => {
+    await deleteRecord(kind, name, reason, known.revision);
+    dropDrafts(name);
+    forgetKnown(name);
+  };
+  return (
+    <>
+      <p>{w.withdraw[kind]}</p>
+      <TextField label={w.withdraw.reason} note={w.withdraw.reasonNote} value={reason} onChange={setReason} />
+      <Action act={withdraw} kind="danger" disabled={!reason.trim()}>
+        {w.withdraw.now}
+      </Action>
+    </>
+  );
+}

@@ -1,0 +1,175 @@
+// What can be done with one image: its file, its identifier, who may see it, and taking it off.
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Refused } from '../api/client';
+import {
+  type AccessRecord,
+  type ImageRecord,
+  getAccess,
+  getImage,
+  makeLink,
+  putAccess,
+  renameRecord,
+  restoreImage,
+  withdrawImage
+} from '../api/operations';
+import { pageAddress } from '../route';
+import type { FoundFile } from '../uploads/files';
+import { showFiles } from '../uploads/pictures';
+import { addUploads } from '../uploads/queue';
+import { explain, formatTime, words as w } from '../words';
+import { AccessRule } from './access-rule';
+import { Action } from './action';
+import { DropZone } from './drop-zone';
+import { TextField } from './fields';
+
+export function ImagePanels({ image }: { image: string }): JSX.Element {
+  const [record, setRecord] = useState<ImageRecord | null>(null);
+  const [failed, setFailed] = useState<unknown>(null);
+  const load = async (): Promise<void> => {
+    try {
+      setRecord((await getImage(image)).body);
+    } catch (error) {
+      setFailed(error);
+    }
+  };
+  useEffect(() => void load(), [image]);
+  if (failed) {
+    return <p>{failed instanceof Refused && failed.code === 'no-image' ? w.image.none : explain(failed)}</p>;
+  }
+  if (!record) {
+    return <p role="status">{w.loading}</p>;
+  }
+  return (
+    <>
+      <p class="note">{w.image.states[record.state](record)}</p>
+      {record.state === 'gone' && <RestoreImage image={image} />}
+      {record.state === 'live' && (
+        <>
+          <ReplaceImage record={record} />
+          <ImageAccess image={image} />
+          <ShareImage record={record} />
+          <RenameImage image={image} />
+          <WithdrawImage record={record} onDone={load} />
+        </>
+      )}
+    </>
+  );
+}
+
+function RestoreImage({ image }: { image: string }): JSX.Element {
+  const restore = async (): Promise<string> => {
+    await restoreImage(image);
+    return w.image.restoring;
+  };
+  return (
+    <section>
+      <h3>{w.image.restore}</h3>
+      <p>{w.image.restoreAbout}</p>
+      <Action act={restore}>{w.image.restore}</Action>
+    </section>
+  );
+}
+
+function ReplaceImage({ record }: { record: ImageRecord }): JSX.Element {
+  const [isSent, setSent] = useState(false);
+  const replace = ([found]: FoundFile[]): void => {
+    if (found && record.master_key) {
+      showFiles([[record.identifier, found.file]]);
+      addUploads([{ file: found.file, key: record.master_key, identifier: record.identifier, mayReplace: true }]);
+      setSent(true);
+    }
+  };
+  return (
+    <section>
+      <h3>{w.image.replace}</h3>
+      <DropZone multiple={false} onFiles={replace}>
+        {w.image.replaceAbout}
+      </DropZone>
+      <p role="status">{isSent && <a href={pageAddress('uploads')}>{w.image.replacing}</a>}</p>
+    </section>
+  );
+}
+
+function ImageAccess({ image }: { image: string }): JSX.Element {
+  const [found, setFound] = useState<AccessRecord | null>(null);
+  const [rule, setRule] = useState('');
+  useEffect(() => {
+    void getAccess(image).then(({ body }) => {
+      setFound(body);
+      setRule(body.is_own ? body.access : '');
+    }, () => undefined);
+  }, [image]);
+  const set = async (): Promise<string> => {
+    const { body } = await putAccess(image, rule || 'inherited', found?.revision ?? 0);
+    setFound(body);
+    return w.access.done(body.access);
+  };
+  return (
+    <section>
+      <h3>{w.access.ofImage}</h3>
+      {found && <p class="note">{w.access.now(found)}</p>}
+      <AccessRule value={rule} nothing={w.access.inherited} onChange={setRule} />
+      <p>{w.access.about}</p>
+      <Action act={set} disabled={!found}>
+        {w.access.set}
+      </Action>
+    </section>
+  );
+}
+
+function ShareImage({ record }: { record: ImageRecord }): JSX.Element | null {
+  const [link, setLink] = useState('');
+  if (!record.access || record.access === 'open') {
+    return null;
+  }
+  const share = async (): Promise<string> => {
+    const { body } = await makeLink({ identifier: record.identifier });
+    setLink(body.address);
+    return body.expires_at ? w.share.until(formatTime(body.expires_at)) : w.share.made;
+  };
+  return (
+    <section>
+      <h3>{w.share.title}</h3>
+      <p>{w.share.about}</p>
+      <Action act={share}>{w.share.now}</Action>
+      {link && <TextField label={w.share.link} value={link} onChange={() => undefined} />}
+    </section>
+  );
+}
+
+function RenameImage({ image }: { image: string }): JSX.Element {
+  const [to, setTo] = useState('');
+  const rename = async (): Promise<string> => {
+    await renameRecord('image', image, to.trim());
+    return w.image.renamed(to.trim());
+  };
+  return (
+    <section>
+      <h3>{w.image.rename}</h3>
+      <p>{w.image.renameAbout}</p>
+      <TextField label={w.rename.to} value={to} onChange={setTo} />
+      <Action act={rename} disabled={!to.trim()}>
+        {w.rename.now}
+      </Action>
+    </section>
+  );
+}
+
+function WithdrawImage({ record, onDone }: { record: ImageRecord; onDone: () => Promise<void> }): JSX.Element {
+  const [reason, setReason] = useState('');
+  const withdraw = async (): Promise<void> => {
+    await withdrawImage(record.identifier, reason, record.revision);
+    await onDone();
+  };
+  return (
+    <section>
+      <h3>{w.image.withdraw}</h3>
+      <p>{w.image.withdrawAbout}</p>
+      <TextField label={w.withdraw.reason} note={w.withdraw.reasonNote} value={reason} onChange={setReason} />
+      <Action act={withdraw} kind="danger" disabled={!reason.trim()}>
+        {w.image.withdraw}
+      </Action>
+    </section>
+  );
+}

@@ -1,0 +1,24 @@
+// A small picture of an image, from the edge, or from the file that is being uploaded.
+import type { JSX } from 'preact';
+import { fileAddress } from '../uploads/pictures';
+
+interface PictureProps {
+  image: string;
+  size: number;
+  /** True if the image is published, so that everybody sees it. */
+  isThere: boolean;
+  alt?: string;
+}
+
+export function Picture({ image, size, isThere, alt = '' }: PictureProps): JSX.Element {
+  const file = fileAddress(image);
+  if (!file && !(isThere && image)) {
+    return <span class="blank" role={alt ? 'img' : undefined} aria-label={alt || undefined} />;
+  }
+  return <img src={file || imageAddress(image, size)} alt={alt} loading="lazy" decoding="async" />;
+}
+
+/** Return the address of a whole image that is at most `size` pixels wide and high. */
+export function imageAddress(image: string, size: number): string {
+  return `/iiif/3/${encodeURIComponent(image)}/full/!${size},${size}/0/default.jpg`;
+}

@@ -1,0 +1,40 @@
+// Objects made of files: each a draft with a title from the file's name, while its image is sent.
+import { type FoundFile, collectionFolder, nameImages, titleOf } from '../uploads/files';
+import { showFiles } from '../uploads/pictures';
+import { addUploads } from '../uploads/queue';
+import { currentRecord, editRecords } from './drafts';
+import type { ObjectRecord } from './types';
+
+export interface NewObjects {
+  collection: string;
+  language: string;
+  rights: string;
+  /** True if the collection's identifier goes before that of each image. */
+  isPrefixed: boolean;
+}
+
+/** Send files, and make an object of each that is none yet. */
+export function makeObjects(found: readonly FoundFile[], options: NewObjects): void {
+  const { collection, language, rights, isPrefixed } = options;
+  const names = nameImages(found, isPrefixed ? collection : '');
+  const masters = found.map(({ file, path }, number) => ({
+    file,
+    key: collectionFolder(collection) + path.replace(/[\p{Cc}\p{Cs}]/gu, ''),
+    identifier: names[number] ?? ''
+  }));
+  showFiles(masters.map(({ file, identifier }) => [identifier, file]));
+  const records = masters
+    .filter(({ identifier }) => !currentRecord(identifier))
+    .map(
+      ({ file, identifier }): ObjectRecord => ({
+        type: 'object',
+        identifier,
+        label: { [language]: [titleOf(file.name)] },
+        part_of: [collection],
+        ...(rights ? { rights } : {}),
+        canvases: [{ image: identifier }]
+      })
+    );
+  editRecords(...records);
+  addUploads(masters);
+}

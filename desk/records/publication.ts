@@ -1,0 +1,108 @@
+// Drafts are published: objects first, then the collections that list them.
+import { Refused } from '../api/client';
+import { getRecord, kindOf, putRecord } from '../api/operations';
+import { runAtOnce } from '../at-once';
+import { explain } from '../words';
+import { faults } from './checks';
+import { type Draft, drafts, dropDrafts, noteKnown, setDrafts } from './drafts';
+import { type Change, listMembers, publishList } from './member-lists';
+import type { CollectionRecord } from './types';
+
+const AT_ONCE = 4;
+
+/** What publishing some drafts will do. */
+export interface Plan {
+  created: Draft[];
+  changed: Draft[];
+  restored: Draft[];
+  /** Left as they are: they break rules, or somebody else changed them. */
+  left: Draft[];
+  /** Identifiers of other collections whose lists follow. */
+  lists: string[];
+}
+
+export interface Outcome {
+  identifier: string;
+  state: 'published' | 'waiting' | 'conflict' | 'refused';
+  reason: string;
+}
+
+/** Return what publishing these drafts will do. */
+export function planPublication(chosen: readonly Draft[]): Plan {
+  const isLeft = (draft: Draft): boolean => Boolean(draft.conflict) || faults.value.has(draft.record.identifier);
+  const ready = chosen.filter((draft) => !isLeft(draft));
+  const own = new Set(ready.map((draft) => draft.record.identifier));
+  const around = ready.flatMap((draft) => draft.record.part_of ?? []);
+  return {
+    created: ready.filter((draft) => !draft.revision),
+    changed: ready.filter((draft) => draft.revision && !draft.restores),
+    restored: ready.filter((draft) => draft.restores),
+    left: chosen.filter(isLeft),
+    lists: [...new Set(around)].filter((name) => !own.has(name))
+  };
+}
+
+/** Publish a plan; `onOutcome` is called for each draft. Throws Unreachable. */
+export async function publishPlan(plan: Plan, onOutcome: (outcome: Outcome) => void): Promise<void> {
+  const ready = [...plan.created, ...plan.changed, ...plan.restored];
+  const objects = ready.filter((draft) => draft.record.type === 'object');
+  const collections = ready.filter((draft) => draft.record.type === 'collection');
+  const done: Change[] = [];
+  await runAtOnce(AT_ONCE, objects, async (draft) => {
+    const outcome = await publishDraft(draft);
+    if (outcome.state === 'published' || outcome.state === 'waiting') {
+      done.push(draft);
+    }
+    onOutcome(outcome);
+  });
+  const inOrder = objects.filter((draft) => done.includes(draft));
+  for (const draft of collections) {
+    const members = inOrder.filter(({ record }) => record.part_of?.includes(draft.record.identifier));
+    const record = listMembers(draft.record as CollectionRecord, members);
+    onOutcome(await publishDraft({ ...draft, record }));
+  }
+  for (const name of plan.lists) {
+    try {
+      await publishList(name, inOrder.filter(({ record }) => record.part_of?.includes(name)));
+    } catch (error) {
+      onOutcome({ identifier: name, state: 'refused', reason: explain(error) });
+    }
+  }
+}
+
+async function publishDraft(draft: Draft): Promise<Outcome> {
+  const identifier = draft.record.identifier;
+  try {
+    const { body, revision } = await putRecord(draft.record, draft.revision, draft.restores);
+    noteKnown({ record: draft.record, revision, state: body.state, missing: body.missing_images });
+    keepWhatCameMeanwhile(draft, revision);
+    return { identifier, state: body.state === 'waiting' ? 'waiting' : 'published', reason: '' };
+  } catch (error) {
+    if (error instanceof Refused && error.code === 'revision-changed' && (await noteConflict(draft))) {
+      return { identifier, state: 'conflict', reason: '' };
+    }
+    return { identifier, state: 'refused', reason: explain(error) };
+  }
+}
+
+/** Drop a draft that was published, unless somebody has typed since. */
+function keepWhatCameMeanwhile(sent: Draft, revision: number): void {
+  const identifier = sent.record.identifier;
+  const current = drafts.value.get(identifier);
+  if (current && current.record !== sent.record && current.record.type === 'object') {
+    setDrafts([{ base: sent.record, revision, record: current.record }]);
+  } else {
+    dropDrafts(identifier);
+  }
+}
+
+/** Put what somebody else published next to a draft; return false if there is nothing. */
+async function noteConflict(draft: Draft): Promise<boolean> {
+  try {
+    const { body: record, revision } = await getRecord(kindOf(draft.record), draft.record.identifier);
+    setDrafts([{ ...draft, conflict: { record, revision } }]);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,239 @@
+"""The desk in a browser, as a curator uses it, in front of the real service."""
+
+import re
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.axe import AXE
+from tests.e2e.desk_visit import (
+    begin_collection,
+    call_api,
+    cell_texts,
+    connect,
+    draw_photographs,
+    master_versions,
+    paste,
+    publish,
+    put_record,
+)
+from tests.e2e.visit import OpenPage, Visit
+
+if TYPE_CHECKING:
+    from conftest import Service
+
+pytestmark = pytest.mark.slow
+BYTES_PER_SECOND = 200_000
+"""Speed of a slow line, so that there is something to break."""
+STATUS = re.compile(r"the server responded with a status of (\d+)")
+
+
+@pytest.fixture
+def run() -> str:
+    """A word that is in the names of one run, so that it can be repeated on the same service."""
+    return secrets.token_hex(3)
+
+
+@pytest.fixture
+def open_desk(open_page: OpenPage, service: "Service") -> Callable[..., Visit]:
+    """Opens a page of the desk in a fresh profile."""
+    return lambda page="", **options: open_page(f"/desk/#/{page}", **options)
+
+
+def statuses(visit: Visit) -> list[str]:
+    """Return the statuses that the browser complained of; it complained of nothing else."""
+    found = [STATUS.search(one) for one in visit.complaints]
+    assert all(found), visit.complaints
+    return [one[1] for one in found if one]
+
+
+def test_a_collection_is_published_mended_and_withdrawn(
+    open_desk: Callable[..., Visit], service: "Service", tmp_path: Path, run: str
+) -> None:
+    visit = open_desk()
+    page = visit.page
+    begin_collection(page, f"Views {run}", draw_photographs(tmp_path, 3, f"view-{run}"))
+    _describe_by_keyboard(page)
+    publish(page, 4)
+    expect(page.get_by_text("3 of 3 files published.")).to_be_visible()
+    assert visit.complaints == []
+    record = call_api(service, f"objects/view-{run}-1")
+    assert record["label"] == {"en": ["The harbour"]}
+    assert record["rights"] == "http://creativecommons.org/licenses/by/4.0/"
+    assert record["canvases"][0]["alt_text"] == {"en": ['A pier, called "Old"']}
+    members = call_api(service, f"collections/views-{run}")["members"]
+    titles = [one["label"]["en"][0] for one in members]
+    assert titles == ["The harbour", "The mill", f"View {run} 3"]
+    _mend_and_bring_back(page, service, run)
+    _withdraw_and_restore(page)
+    assert set(statuses(visit)) == {"410"}
+
+
+def _describe_by_keyboard(page: Page) -> None:
+    """Fill the table by keyboard alone, once it is in the focus, and by a spreadsheet's cells."""
+    page.get_by_label("New column").fill("Photographer")
+    page.keyboard.press("Enter")
+    page.locator("[data-cell='0:1']").focus()
+    page.keyboard.type("The harbour")
+    page.keyboard.press("Enter")
+    page.keyboard.type("The mill")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.type("Nobody")
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowUp")
+    paste(page, 'Ann\tCC BY\t"A pier, called ""Old"""\r\nBen\tCC0\tA mill\r\n')
+    assert cell_texts(page, 0) == ["The harbour", "Ann", "CC BY 4.0", 'A pier, called "Old"']
+    assert cell_texts(page, 1) == ["The mill", "Ben", "CC0 1.0", "A mill"]
+    page.keyboard.press("ArrowRight")
+    page.keyboard.type("Mine")
+    page.keyboard.press("Enter")
+    wrong = page.locator("[data-cell='0:3'][aria-invalid=true]")
+    expect(wrong).to_be_visible()
+    expect(page.get_by_text("1 cannot be published as it is")).to_be_visible()
+    page.keyboard.press("Control+z")
+    expect(wrong).to_be_hidden()
+    assert cell_texts(page, 0)[2] == "CC BY 4.0"
+
+
+def _mend_and_bring_back(page: Page, service: "Service", run: str) -> None:
+    page.get_by_role("link", name=f"view-{run}-1").click()
+    page.get_by_label("Title", exact=True).fill("The harbour in winter")
+    page.get_by_text("Preview of its page").click()
+    frame = page.frame_locator("iframe.preview")
+    expect(frame.get_by_role("heading", name="The harbour in winter")).to_be_visible()
+    page.get_by_text("Preview of its page").click()
+    publish(page, 1)
+    members = call_api(service, f"collections/views-{run}")["members"]
+    assert members[0]["label"] == {"en": ["The harbour in winter"]}
+    page.get_by_text("History", exact=True).click()
+    page.get_by_role("button", name="Bring version 1 back").click()
+    expect(page.get_by_label("Title", exact=True)).to_have_value("The harbour")
+    publish(page, 1)
+    assert call_api(service, f"objects/view-{run}-1")["label"] == {"en": ["The harbour"]}
+
+
+def _withdraw_and_restore(page: Page) -> None:
+    page.get_by_text("Withdraw it", exact=True).click()
+    page.get_by_label("Reason").fill("A claim is being looked into.")
+    page.get_by_role("button", name="Withdraw it now").click()
+    expect(page.get_by_text("It was withdrawn.")).to_be_visible()
+    page.get_by_role("button", name="Bring version 3 back").click()
+    publish(page, 1)
+    expect(page.get_by_text("published", exact=True)).to_be_visible()
+
+
+def test_of_two_who_change_an_object_nobody_loses_anything(
+    open_desk: Callable[..., Visit], service: "Service", tmp_path: Path, run: str
+) -> None:
+    visit = open_desk()
+    page = visit.page
+    begin_collection(page, f"Two hands {run}", draw_photographs(tmp_path, 1, f"hand-{run}"))
+    publish(page, 2)
+    page.get_by_role("link", name=f"hand-{run}-1").click()
+    page.get_by_label("Title", exact=True).fill("Mine")
+    record = call_api(service, f"objects/hand-{run}-1")
+    theirs = record | {"label": {"en": ["Theirs"]}, "summary": {"en": ["A summary."]}}
+    put_record(service, f"objects/hand-{run}-1", theirs, 1)
+    page.get_by_role("button", name="Publish …").click()
+    page.get_by_role("button", name="Publish 1 record now").click()
+    expect(page.get_by_text("somebody else changed it meanwhile")).to_be_visible()
+    page.get_by_role("button", name="Close").click()
+    expect(page.get_by_role("group", name="Title")).to_contain_text("Theirs")
+    page.get_by_role("button", name="Go on with this choice").click()
+    publish(page, 1)
+    published = call_api(service, f"objects/hand-{run}-1")
+    assert published["label"] == {"en": ["Mine"]}
+    assert published["summary"] == {"en": ["A summary."]}
+    assert statuses(visit) == ["412"]
+
+
+def test_masters_arrive_once_over_a_connection_that_breaks(
+    open_desk: Callable[..., Visit], service: "Service", tmp_path: Path, run: str
+) -> None:
+    check_breaks(open_desk(), service, draw_photographs(tmp_path, 12, f"break-{run}"), run)
+
+
+def check_breaks(visit: Visit, service: "Service", paths: list[Path], run: str) -> None:
+    """Send files over a connection that breaks three times, in a page that is reloaded once."""
+    page, count = visit.page, len(paths)
+    line = page.context.new_cdp_session(page)
+    connect(line, is_broken=False, bytes_per_second=BYTES_PER_SECOND)
+    begin_collection(page, f"Breaks {run}", paths)
+    for part in (1, 2):
+        _wait_for_masters(visit, service, run, count * part // 4)
+        connect(line, is_broken=True)
+        expect(page.get_by_text("The connection is broken")).to_be_visible()
+        connect(line, is_broken=False, bytes_per_second=BYTES_PER_SECOND)
+    _wait_for_masters(visit, service, run, count * 3 // 4)
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()  # the third break
+    expect(page.get_by_role("heading", name=f"Breaks {run}")).to_be_visible()
+    page.locator("input[type=file]:not([webkitdirectory])").last.set_input_files(
+        [str(path) for path in paths]
+    )
+    expect(page.get_by_text(f"{count:,} of {count:,} files published.")).to_be_visible(
+        timeout=count * 5_000
+    )
+    keys = master_versions(service, f"breaks-{run}/")
+    assert keys == sorted(f"breaks-{run}/{path.name}" for path in paths)
+
+
+def _wait_for_masters(visit: Visit, service: "Service", run: str, count: int) -> None:
+    visit.wait_until(lambda: len(master_versions(service, f"breaks-{run}/")) >= count)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1440, "dark")])
+def test_axe_finds_no_fault_and_nothing_is_too_wide(
+    open_desk: Callable[..., Visit], tmp_path: Path, run: str, width: int, scheme: str
+) -> None:
+    visit = open_desk(width=width, scheme=scheme)
+    page = visit.page
+    page.evaluate(f"{AXE};0")
+    _judge(page)
+    begin_collection(page, f"Judged {run}", draw_photographs(tmp_path, 1, f"judged-{run}"))
+    page.locator("[data-cell='0:2']").focus()
+    page.keyboard.type("mine")
+    _judge(page)
+    page.keyboard.press("Enter")
+    expect(page.locator("[aria-invalid=true]")).to_be_visible()
+    _judge(page)
+    page.get_by_role("button", name="Publish …").click()
+    _judge(page)
+    page.get_by_role("button", name="Not yet").click()
+    page.locator("[data-cell='0:2']").focus()
+    page.keyboard.press("Delete")
+    expect(page.locator("[aria-invalid=true]")).to_be_hidden()
+    publish(page, 2)
+    expect(page.get_by_text("1 of 1 file published.")).to_be_visible()
+    _open_panels(page)
+    _judge(page)
+    page.get_by_role("link", name=f"judged-{run}-1").click()
+    expect(page.get_by_label("Title", exact=True)).to_be_visible()
+    _open_panels(page)
+    _judge(page)
+    for name in ("new", "uploads", "changes", "failures", "calls"):
+        page.evaluate("name => { location.hash = `#/${name}`; }", name)
+        page.wait_for_load_state("networkidle")
+        _judge(page)
+    assert visit.complaints == []
+
+
+def _open_panels(page: Page) -> None:
+    """Open all that can be opened, and wait until its content is there."""
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("iframe.preview")).to_be_visible()
+
+
+def _judge(page: Page) -> None:
+    """Fail for what axe-core finds, and if the page is wider than the screen."""
+    found = page.evaluate("axe.run({resultTypes: ['violations']})")
+    faults = [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]]
+    assert faults == [], page.url
+    width = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert width[0] <= width[1], page.url
