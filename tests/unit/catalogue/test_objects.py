@@ -116,14 +116,14 @@ def test_a_collection_that_is_closed_while_it_is_renamed_is_closed_by_its_new_na
 
 def while_it_is_renamed(change: Callable[[], object]) -> Any:
     """Let somebody make a change once, between the look at the new identifier and the write."""
-    refuse_cycle, once = Objects._refuse_cycle, [change]
+    refuse_cycle, once = Objects.refuse_cycle, [change]
 
     def busy(self: Objects, item: Item) -> None:
         if once:
             once.pop()()
         refuse_cycle(self, item)
 
-    return patch.object(Objects, "_refuse_cycle", busy)
+    return patch.object(Objects, "refuse_cycle", busy)
 
 
 def test_what_takes_the_new_identifier_while_another_is_renamed_keeps_it(

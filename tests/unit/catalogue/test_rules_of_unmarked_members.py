@@ -47,7 +47,7 @@ def test_so_has_what_is_in_a_renamed_one_further_below(museum: Museum) -> None:
 
 def test_lists_in_each_other_end(museum: Museum) -> None:
     """Two processes may write them at the same moment."""
-    with patch.object(Objects, "_refuse_cycle"):
+    with patch.object(Objects, "refuse_cycle"):
         put(museum, "shelf", "box", "shelf")
         put(museum, "box", "shelf", "book")
         put(museum, "shelf", "box", "shelf", rule="closed")
