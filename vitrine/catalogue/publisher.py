@@ -36,12 +36,7 @@ from vitrine.catalogue.live_images import (
 from vitrine.catalogue.memberships import Memberships
 from vitrine.catalogue.object_texts import ObjectTexts
 from vitrine.catalogue.pages_of_others import is_renamed, joined_or_left, last_known
-from vitrine.catalogue.records import (
-    Described,
-    ObjectRecord,
-    painted_images,
-    used_images,
-)
+from vitrine.catalogue.records import Described, ObjectRecord, painted_images, used_images
 from vitrine.catalogue.site_pages import SitePages, open_site_pages
 from vitrine.catalogue.statements import Catalogue
 from vitrine.catalogue.table_from_journal import table_from_journal
@@ -75,9 +70,8 @@ LEADING = 16
 MAX_LEADING = 200
 """Images whose pages are written with the object that they lead to: some tenths of a second."""
 MAX_SECONDS_UNCHECKED = 1
-"""Age of what a publication was made of, beyond which it is compared again once it is written. What
-opened and closed meanwhile left nothing to write for others, so the condition of the write holds.
-"""
+"""Age of what a publication was made of, beyond which it is compared again once written: what
+opened and closed meanwhile left others nothing to write, so the condition of the write holds."""
 
 
 @dataclass(frozen=True)
@@ -151,10 +145,11 @@ class Publisher:
             began = monotonic()
             # What an earlier attempt wrote of the pages may be older than what others did.
             done = self._publish(identifier, with_pages=with_pages, is_retry=next(attempts) > 0)
-            if done and done.made and monotonic() - began > MAX_SECONDS_UNCHECKED:
-                is_made = True
+            is_slow = bool(done and done.made) and monotonic() - began > MAX_SECONDS_UNCHECKED
+            is_made = is_made or bool(done and done.made)
+            if is_slow and self._is_outdated(identifier):
                 raise PreconditionFailed(identifier)
-            return done and replace(done, made=done.made or is_made)
+            return done and replace(done, made=is_made)
 
         done = retry_if_changed(write, f'The object "{identifier}"')
         if done and done.unread.is_requested:
@@ -195,6 +190,13 @@ class Publisher:
         key = publication_key(identifier)
         self.site.put(key, body, content_type=CONTENT_TYPE, if_etag=before.etag)
         return replace(draft.outcome, made=True)
+
+    def _is_outdated(self, identifier: str) -> bool:
+        """Return True if something else is to be published than what is."""
+        before, record = self._read(identifier), self.journal.latest(identifier)
+        draft = record and self._draft(record, before, is_thorough=False)
+        body = encode_publication(draft.publication) if draft else b""
+        return body != before.body or bool(draft and draft.changed)
 
     def _draft(self, record: ObjectRecord, before: _Before, *, is_thorough: bool) -> _Draft:
         """Return what is to be published of a record, by its images as they are now.
@@ -249,10 +251,8 @@ class Publisher:
         names = used_images(record)
         images = live_images(self.shown, names)
         missing = tuple(sorted(missing_images(self.shown, names, images)))
-        unread = ALL_READ
-        if record:
-            _, unread = take_in_readings(self.records, record, images, self.ocr_languages)
-        return Publishing(publication, made=False, missing=missing, unread=unread)
+        found = record and take_in_readings(self.records, record, images, self.ocr_languages)
+        return Publishing(publication, False, missing, unread=found[1] if found else ALL_READ)
 
     def objects_with(self, image: str) -> Iterator[str]:
         """Yield the objects and collections that show an image, or once did.

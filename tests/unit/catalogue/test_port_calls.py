@@ -1,8 +1,10 @@
 """How often a publication asks S3, DynamoDB and EventBridge: each call is most of its time."""
 
+import itertools
 from collections import Counter
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -99,6 +101,16 @@ def test_the_same_object_again_is_8_calls(objects: Objects, calls: Counter[str])
     calls.clear()
     assert not objects.put(leaf()).changed
     assert calls.total() == 8, calls
+
+
+def test_a_slow_publication_is_compared_and_not_made_again(
+    objects: Objects, calls: Counter[str]
+) -> None:
+    seconds = itertools.count(step=10)
+    with patch("vitrine.catalogue.publisher.monotonic", lambda: next(seconds)):
+        objects.put(leaf())
+    # 23, its publication and record, its images and their rules.
+    assert calls.total() == 27, calls
 
 
 def test_another_title_is_20_calls(objects: Objects, calls: Counter[str]) -> None:
