@@ -93,6 +93,8 @@ class AwsAccess:
             connect_timeout=3,
             read_timeout=self.read_seconds,
             max_pool_connections=48,
+            # Otherwise it is put together for each call, which takes a twentieth of it.
+            user_agent="vitrine",
             retries={"mode": "standard", "total_max_attempts": self.attempts},
             s3={"addressing_style": "path"} if self.endpoint_url else None,
         )
