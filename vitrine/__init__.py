@@ -11,10 +11,11 @@ The way of an object: `sources` reads the records of an institution, and the tex
 writes the pages. `text` is what is written on the pages of objects, and how it is read.
 
 What these share: `iiif` (the grammar of requests and documents), `records`, `events`, `errors`,
-`trace`, `slices`, `visible_text`, `costs`, `settings` and `ports`. What they are made of when they
-run: `adapters`, put together in `bootstrap` and started by `processes`. What an operator runs, and
-no deployed process has: `cli`, `local` (the service on one machine), `account` (what an AWS account
-must have) and `proposal` (the first rules for a table that nobody has described).
+`trace`, `slices`, `joined_calls`, `visible_text`, `costs`, `settings` and `ports`. What they are
+made of when they run: `adapters`, put together in `bootstrap` and started by `processes`. What an
+operator runs, and no deployed process has: `cli`, `local` (the service on one machine), `account`
+(what an AWS account must have) and `proposal` (the first rules for a table that nobody has
+described).
 """
 
 __version__ = "0.1.0"

@@ -13,6 +13,7 @@ from vitrine.access.collection_rules import (
     decode_collection_rules,
 )
 from vitrine.errors import ObjectMissing
+from vitrine.joined_calls import JoinedCalls
 from vitrine.ports import ObjectStore
 from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.layout import COLLECTION_RULES
@@ -59,11 +60,15 @@ class HeldRules:
         """`make` returns what a table says that is not there, at first or after a loss."""
         self._records, self._seconds, self._clock, self._make = records, seconds, clock, make
         self._lock = Lock()
+        self._reads = JoinedCalls[None, CollectionRules | None](lambda items: self._read())
         self._known: CollectionRules | None = None
         self._read_at = -1.0
 
     def __call__(self) -> CollectionRules | None:
         """Return the table; None without one that can be read. Raises TransientError."""
+        return self._reads()
+
+    def _read(self) -> CollectionRules | None:
         with self._lock:
             began = self._clock()
             if self._known and self._seconds and began - self._read_at < self._seconds:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from vitrine.adapters.aws.batches import batch_write
 from vitrine.adapters.aws.errors import translate_table_errors
+from vitrine.joined_calls import JoinedCalls
 from vitrine.ports import Statement
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class DynamoCatalogueTable:
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
+        self._writes = JoinedCalls(self._write)
 
     def about(self, subject: str) -> Iterator[Statement]:
         query: dict[str, Any] = {
@@ -43,7 +45,13 @@ class DynamoCatalogueTable:
             query["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 
     def write(self, statements: Collection[Statement]) -> None:
-        batch_write(self._client, self._table, [_encode(one) for one in statements])
+        if statements:
+            self._writes(statements)
+
+    def _write(self, statements: Collection[Statement]) -> None:
+        # Two may write the same statement at the same time.
+        items = {(one.subject, one.author, one.revision): _encode(one) for one in statements}
+        batch_write(self._client, self._table, list(items.values()))
 
 
 def _encode(statement: Statement) -> dict[str, Any]:

@@ -1,11 +1,12 @@
 """An EventBridge bus."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from vitrine.adapters.aws.errors import translate_errors
 from vitrine.errors import TransientError
+from vitrine.joined_calls import JoinedCalls
 
 if TYPE_CHECKING:
     from mypy_boto3_events import EventBridgeClient
@@ -21,12 +22,13 @@ class EventBridgeBus:
     def __init__(self, client: "EventBridgeClient", bus: str) -> None:
         self._client = client
         self._bus = bus
+        self._calls = JoinedCalls(self._send)
 
     def publish(self, detail_type: str, detail: Mapping[str, Any]) -> None:
         self.publish_many(detail_type, [detail])
 
     def publish_many(self, detail_type: str, details: Iterable[Mapping[str, Any]]) -> None:
-        entries: list[PutEventsRequestEntryTypeDef] = [
+        self._calls(
             {
                 "EventBusName": self._bus,
                 "Source": "vitrine",
@@ -34,12 +36,14 @@ class EventBridgeBus:
                 "Detail": json.dumps(dict(detail), ensure_ascii=False),
             }
             for detail in details
-        ]
+        )
+
+    def _send(self, entries: Sequence["PutEventsRequestEntryTypeDef"]) -> None:
         for start in range(0, len(entries), AT_ONCE):
-            with translate_errors(detail_type):
+            with translate_errors("events"):
                 response = self._client.put_events(Entries=entries[start : start + AT_ONCE])
             # put_events answers 200 even if entries were rejected.
             if response["FailedEntryCount"]:
                 codes = {entry.get("ErrorCode", "") for entry in response["Entries"]}
                 reasons = ", ".join(sorted(codes - {""}))
-                raise TransientError(f"EventBridge did not accept all {detail_type}: {reasons}")
+                raise TransientError(f"EventBridge did not accept all events: {reasons}")

@@ -1,6 +1,7 @@
 """The identifiers table in DynamoDB."""
 
 from collections.abc import Collection, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from vitrine.adapters.aws.batches import batch_get
@@ -13,6 +14,7 @@ from vitrine.adapters.aws.items import (
 )
 from vitrine.adapters.aws.listing import count_items, query_newest_items
 from vitrine.errors import RecordDamaged
+from vitrine.joined_calls import JoinedCalls
 from vitrine.records import Live, Record, Redirect
 
 if TYPE_CHECKING:
@@ -28,6 +30,10 @@ class DynamoIdentifierTable:
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
+        self._reads = {
+            consistent: JoinedCalls(partial(self._get_many, consistent))
+            for consistent in (False, True)
+        }
 
     def get(self, identifier: str) -> Record | None:
         with translate_table_errors(identifier):
@@ -43,6 +49,14 @@ class DynamoIdentifierTable:
 
     def get_many(
         self, identifiers: Collection[str], *, consistent: bool = False
+    ) -> dict[str, Record | RecordDamaged]:
+        if not identifiers:
+            return {}
+        found = self._reads[consistent](identifiers)
+        return {name: found[name] for name in identifiers if name in found}
+
+    def _get_many(
+        self, consistent: bool, identifiers: Collection[str]
     ) -> dict[str, Record | RecordDamaged]:
         items = batch_get(
             self._client, self._table, "identifier", identifiers, consistent=consistent
