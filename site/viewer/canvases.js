@@ -19,6 +19,7 @@ const HIDDEN = '/viewer/restricted.svg';
  * @property {number} resolution pixels per millimetre; 0 where it is not known
  * @property {string} right with which somebody sees all of the image; empty: everybody does
  * @property {boolean} isHidden nobody sees anything of it without that right
+ * @property {boolean} hasText its text can be read
  * @property {boolean} isLetIn this visitor has it
  * @property {number} scale pixels of the image per unit of the canvas
  * @property {string} alternative what is seen, in a few words
@@ -51,6 +52,7 @@ function readCanvas(item) {
     resolution: Number(data.resolution ?? 0),
     right: data.right ?? '',
     isHidden: 'hidden' in data,
+    hasText: 'text' in data,
     isLetIn: false,
     scale: 1,
     alternative: picture?.alt ?? '',

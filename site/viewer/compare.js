@@ -81,6 +81,7 @@ export async function fetchCanvas(address) {
     resolution: 0,
     right: '',
     isHidden: false,
+    hasText: false,
     isLetIn: false,
     scale: 1,
     alternative: '',

@@ -4,7 +4,7 @@
 import { make, openDialog } from './elements.js';
 
 /** @typedef {import('./image-viewer.js').ImageViewer} ImageViewer */
-/** @typedef {{ help: () => void, share: () => void, compare: () => void, adjust: () => void }} Panels */
+/** @typedef {{ help: () => void, share: () => void, compare: () => void, adjust: () => void, text: () => void }} Panels */
 
 const ARROWS = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'];
 
@@ -29,6 +29,7 @@ function actions(viewer, panels) {
     c: panels.compare,
     s: panels.share,
     i: () => viewer.sayWhere(),
+    t: () => viewer.figure.dataset.search && panels.text(),
     '?': panels.help,
     PageUp: () => viewer.turnPage(-1),
     PageDown: () => viewer.turnPage(1),
@@ -81,6 +82,9 @@ const KEYS = [
  */
 export function openHelp(viewer, say) {
   const rows = KEYS.filter(([, , ofBooks]) => !ofBooks || viewer.canvases.length > 1);
+  if (viewer.figure.dataset.search) {
+    rows.splice(-1, 0, ['keyText', ['T'], false]);
+  }
   if (viewer.isBook) {
     rows.splice(-1, 0, ['keyPairs', ['D'], true]);
   }

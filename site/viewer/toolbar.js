@@ -8,7 +8,7 @@ import { iconButton, make } from './elements.js';
  * Write the toolbar into the place that the page keeps for it.
  * @param {ImageViewer} viewer
  * @param {import('./words.js').Say} say
- * @param {{ help: () => void, share: () => void, compare: () => void, adjust: () => boolean }} panels
+ * @param {{ help: () => void, share: () => void, compare: () => void, adjust: () => boolean, text: () => void }} panels
  */
 export function addToolbar(viewer, say, panels) {
   const bar = make('div', { class: 'tools', role: 'toolbar', 'aria-label': say('tools') });
@@ -28,6 +28,9 @@ export function addToolbar(viewer, say, panels) {
     compare,
     iconButton('share', say('share'), panels.share),
   );
+  if (viewer.figure.dataset.search) {
+    bar.append(textButton(viewer, say, panels.text));
+  }
   if (viewer.isBook) {
     bar.append(pairsButton(viewer, say));
   }
@@ -44,6 +47,19 @@ export function addToolbar(viewer, say, panels) {
   rove(bar);
   viewer.figure.append(bar);
   return { bar, adjust };
+}
+
+/**
+ * @param {ImageViewer} viewer
+ * @param {import('./words.js').Say} say
+ * @param {() => void} act
+ */
+function textButton(viewer, say, act) {
+  const button = iconButton('text', say('text'), act);
+  const mark = () => button.setAttribute('aria-expanded', String(viewer.figure.classList.contains('reading')));
+  viewer.addEventListener('reading', mark);
+  mark();
+  return button;
 }
 
 /**

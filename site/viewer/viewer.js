@@ -56,12 +56,18 @@ function furnish(viewer, say) {
     compare: () => openCompare(viewer, say),
     adjust,
   };
-  const { adjust: button } = addToolbar(viewer, say, panels);
-  const byKey = { ...panels, adjust: () => button.click() };
+  /** @type {Promise<import('./texts.js').TextPanel> | null} */
+  let texts = null;
+  const text = async () => {
+    texts ??= import(/** @type {any} */ ('/viewer/texts.js')).then(({ TextPanel }) => new TextPanel(viewer, say));
+    (await texts).toggle();
+  };
+  const { adjust: button } = addToolbar(viewer, say, { ...panels, text });
+  const byKey = { ...panels, adjust: () => button.click(), text };
   listenToKeys(viewer, viewer.osd, byKey);
   viewer.addEventListener('compare', () => viewer.compared && listenToKeys(viewer, viewer.compared.osd, byKey));
   viewer.figure.addEventListener('keydown', (event) => {
-    const typing = event.target instanceof HTMLInputElement && event.target.type === 'text';
+    const typing = event.target instanceof HTMLInputElement && ['text', 'search'].includes(event.target.type);
     if (event.key === '?' && !event.defaultPrevented && !typing && !viewer.figure.querySelector('dialog')) {
       panels.help();
     }

@@ -14,9 +14,10 @@ from urllib.parse import quote
 
 import pytest
 import pyvips
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.e2e import clover
+from tests.e2e.axe import AXE
 from tests.e2e.conftest import EDGE_URL_VARIABLE
 from tests.e2e.visit import OpenPage
 
@@ -163,3 +164,29 @@ def test_mirador_lists_a_comment_next_to_its_page(open_page: OpenPage, manifest:
     page.get_by_role("button", name="Toggle sidebar").first.click()
     page.get_by_role("tab", name="Annotations").click()
     page.get_by_text("in a haystack").wait_for()
+
+
+def test_our_own_page_marks_a_match_and_shows_the_text(manifest: str, open_page: OpenPage) -> None:
+    assert manifest
+    visit = open_page(f"/objects/{NAME}")
+    page = visit.page
+    page.locator(".viewer.ready").wait_for()
+    page.get_by_role("button", name="Text and search").click()
+    panel = page.get_by_role("region", name="Text and search")
+    expect(panel.get_by_text("the needle")).to_be_visible()
+    expect(panel.get_by_role("searchbox")).to_be_focused()
+    panel.get_by_role("searchbox").fill("NEEDLE")
+    page.keyboard.press("Enter")
+    expect(panel.get_by_role("status")).to_have_text("1 place with “NEEDLE”")
+    mark = page.locator(".mark.match")
+    expect(mark).to_have_count(1)
+    marked = mark.bounding_box()
+    assert marked
+    assert marked["width"] / marked["height"] == pytest.approx(BOX_WIDTH / BOX_HEIGHT, rel=0.05)
+    page.evaluate(f"{AXE};0")
+    assert page.evaluate("axe.run('.viewer', {resultTypes: ['violations']})")["violations"] == []
+    panel.get_by_role("button", name="the needle").click()
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    expect(mark).to_have_count(0)
+    assert visit.complaints == []

@@ -32,6 +32,7 @@ SCRIPTS = (
         "sorting/sorting.js",
         "viewer/start.js",
         "viewer/viewer.js",
+        "viewer/texts.js",
     ),
     *("viewers/mirador.js", "viewers/storage.js", "viewers/universalviewer.js"),
 )

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from vitrine.iiif.presentation.addresses import NEWEST, inside_path
 from vitrine.iiif.presentation.model import PublishedObject
 from vitrine.records import Live
 from vitrine.site.pages.frame import Sharing, Site
@@ -87,11 +88,19 @@ def _write_page(
         is_listed=any(any(value.paths) for _, value in words.metadata),
         suffix=f"/{site.suffix(language)}" if site.suffix(language) else "",
         manifest=manifest_address(item, site.base),
+        searched_at=_search_path(item),
         sharing=_share(words, views, site),
         linked_data=describe_object(item, words, views, site, paths[language]),
         oembed_address=site.base + page_path(oembed_key(item.identifier)),
         frame_code=frame_code(site.base + page_path(embed_page_key(item.identifier)), words),
     )
+
+
+def _search_path(item: PublishedObject) -> str:
+    """Return the path of what searches in the texts of an object's pages; "" if it has none."""
+    if not any(canvas.text for canvas in item.canvases):
+        return ""
+    return inside_path(NEWEST, item.identifier, "search-2")
 
 
 def _write_embed(item: PublishedObject, seen: _Seen, site: Site) -> bytes:
@@ -105,6 +114,7 @@ def _write_embed(item: PublishedObject, seen: _Seen, site: Site) -> bytes:
         words=seen.words,
         views=seen.views,
         manifest=manifest_address(item, site.base),
+        searched_at=_search_path(item),
         page=page_path(object_page_key(item.identifier)),
     )
 

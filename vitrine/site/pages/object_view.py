@@ -44,6 +44,8 @@ class CanvasView:
     anchor: str
     """Anchor of links to this image; empty for an image that is in the object before."""
     downloads: Sequence[tuple[str, str, Size]]
+    has_text: bool = False
+    """True if what is written on it can be read and searched."""
     elsewhere: str = ""
     """Address of its image on another server."""
     width_mm: float = 0.0
@@ -209,6 +211,7 @@ def _view(
         canvas=Addresses(site.base, 3).part(item.identifier, "canvas", number),
         anchor=anchor,
         downloads=picture.named_sizes() if picture and not picture.is_hidden else (),
+        has_text=bool(canvas.text),
         elsewhere=canvas.elsewhere.address if canvas.elsewhere else "",
         width_mm=canvas.width_mm,
         alone=next((one for one in ALONE if one in canvas.behaviour), ""),
