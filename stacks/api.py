@@ -28,6 +28,7 @@ from vitrine.store.layout import (
     READINGS,
     REQUESTS,
     TEXTS,
+    TICKET_KEYS,
 )
 
 ANSWERER = "answer_request"
@@ -123,6 +124,7 @@ def _grant(
         grants.read_objects(store.records, answerer, f"{keys}*")
         grants.write_objects(store.records, answerer, f"{keys}*")
     grants.read_objects(store.records, answerer, f"{TEXTS}*")
+    grants.read_objects(store.records, answerer, TICKET_KEYS)
     grants.read_objects(store.records, answerer, COLLECTION_RULES)
     grants.write_objects(store.records, answerer, COLLECTION_RULES)
     grants.write_objects(store.records, answerer, f"{READINGS}*")

@@ -133,6 +133,19 @@ KINDS: dict[str, ProblemKind] = {
         "There is no such upload in parts, or not any more",
         "Begin a new one with `in_parts`; S3 keeps the parts of one that was not ended for a week.",
     ),
+    "open-image": ProblemKind(
+        409, "The image is open to everybody", "Send its usual address; it needs no link."
+    ),
+    "closed-image": ProblemKind(
+        409,
+        "The image is closed, for links as well",
+        "Restrict it to a right first, such as `staff`, by `PUT /access/{identifier}`.",
+    ),
+    "keys-missing": ProblemKind(
+        409,
+        "There is no key yet that signs links",
+        "Ask those who operate the service for one; docs/howto/restrict-images.md has the command.",
+    ),
     "key-in-use": ProblemKind(
         409,
         "A request with this Idempotency-Key is being answered",
@@ -173,6 +186,12 @@ KINDS: dict[str, ProblemKind] = {
     "no-image": ProblemKind(404, "There is no such image", "Check the spelling of its identifier."),
     "access-invalid": ProblemKind(
         422, "This is no rule of access", "It is open, closed, a right, or small: and pixels."
+    ),
+    "size-too-small": ProblemKind(
+        422, "Nothing is stored that small", "Choose at least the size that `detail` names."
+    ),
+    "region-outside": ProblemKind(
+        422, "The region has nothing of the image", "Choose one within the image."
     ),
     "no-redirect": ProblemKind(404, "There is no such redirect", "Check its spelling."),
     "self": ProblemKind(422, "A redirect to itself", "Choose another identifier."),
@@ -254,6 +273,7 @@ _SAYS_OPTIONS = frozenset(
     {
         *("object-withdrawn", "live-image", "withdrawn-image", "dangling", "another-image"),
         *("identifier-taken", "identifier-owned", "renamed", "no-object", "no-image"),
+        *("open-image", "closed-image"),
     }
 )
 """Codes whose sentences name options of the command line, where the advice of the table does."""

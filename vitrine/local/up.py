@@ -36,6 +36,7 @@ from vitrine.local.site_bundle import open_site_files
 from vitrine.local.synth import synthesize
 from vitrine.local.timer import timer_process
 from vitrine.site.static_files import publish_site, write_robots
+from vitrine.store.ticket_keys import make_ticket_keys
 
 STAGE = "dev"
 REGION = "us-east-1"
@@ -152,18 +153,7 @@ def _start_service(
     service = _with_function(service, outputs)
     service.save(directory)
     with progress.step("publishing the page"):
-        settings = deployed_publish_settings()
-        robots = write_robots(service.edge_url, settings.crawlers, settings.content_usage)
-        with open_site_files() as files:
-            publish_site(
-                deployment().site,
-                files.site,
-                files.viewer,
-                files.others,
-                robots,
-                service.edge_url,
-                desk=deployed_desk(),
-            )
+        _publish_page(service)
     parts = "nginx, gateway, iipsrv and the edge"
     if service.image_function:
         parts = "the edge; the first request starts a Lambda"
@@ -179,6 +169,26 @@ def _start_service(
     variables = os.environ | {DIRECTORY_VARIABLE: str(directory)}
     process.start(timer_process(directory, variables), directory)
     return service
+
+
+def _publish_page(service: LocalService) -> None:
+    """Publish what all pages share, and make the first key of links, which the API may only read.
+
+    Raises TransientError.
+    """
+    deployed, settings = deployment(), deployed_publish_settings()
+    robots = write_robots(service.edge_url, settings.crawlers, settings.content_usage)
+    with open_site_files() as files:
+        publish_site(
+            deployed.site,
+            files.site,
+            files.viewer,
+            files.others,
+            robots,
+            service.edge_url,
+            desk=deployed_desk(),
+        )
+    make_ticket_keys(deployed.records, deployed.edge_keys)
 
 
 def _with_function(service: LocalService, outputs: dict[str, Outputs]) -> LocalService:

@@ -90,6 +90,17 @@ def copy_ticket_keys(records: ObjectStore, edge: EdgeKeys) -> TicketKeys:
     return retry_if_changed(write, "What the edge keeps of the keys of tickets")
 
 
+def make_ticket_keys(records: ObjectStore, edge: EdgeKeys) -> TicketKeys:
+    """Return the keys, after making the first one; the edge has them as well.
+
+    Raises TransientError.
+    """
+    change_ticket_keys(
+        records, lambda current: current if current.keys.secrets else current.rotate()
+    )
+    return copy_ticket_keys(records, edge)
+
+
 class CachedTicketKeys:
     """The stored keys, read at most every `seconds`, and sooner for a ticket of a key that they
     have not. Not for several threads at a time."""

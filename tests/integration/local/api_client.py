@@ -6,15 +6,20 @@ import urllib.request
 import uuid
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
+import pyvips
 from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
+
+from tests.patience import until
 
 if TYPE_CHECKING:
     from conftest import Service
 
 CURATOR = Credentials("test", "test")
+PNG: bytes = pyvips.Image.black(600, 400).pngsave_buffer()
 
 
 class Api:
@@ -57,3 +62,56 @@ def open_api(service: "Service") -> Api:
     done = service.run("api", "show", "--json")
     assert done.returncode == 0, done.stderr
     return Api(json.loads(done.stdout)["address"], CURATOR)
+
+
+def follow(api: Api, key: str) -> dict[str, Any]:
+    """Wait for the end of an ingest."""
+
+    def ended() -> dict[str, Any] | None:
+        _, _, ingest = api.call("GET", f"/ingests/{quote(key, safe='')}")
+        is_over = ingest["state"] not in ("awaiting-upload", "unfinished")
+        return dict(ingest) if is_over else None
+
+    return until(ended, key, pause=0.5)
+
+
+def send(api: Api, key: str, identifier: str) -> dict[str, Any]:
+    """Upload the picture by the address that the API gives, and wait for its image."""
+    body = {"key": key, "identifier": identifier, "upload": {"bytes": len(PNG)}}
+    status, headers, started = api.call("POST", "/ingests", body)
+    assert (status, headers["location"]) == (201, f"./ingests/{quote(key, safe='')}")
+    upload = started["upload"]
+    request = urllib.request.Request(
+        upload["address"], data=PNG, headers=upload["headers"], method="PUT"
+    )
+    with urllib.request.urlopen(request, timeout=180) as answer:
+        assert answer.status == 200
+    return follow(api, key)
+
+
+def send_part(part: dict[str, Any], body: bytes) -> None:
+    """Send a part of a file to its address."""
+    request = urllib.request.Request(
+        part["address"],
+        data=body[part["start"] : part["start"] + part["bytes"]],
+        headers=part["headers"],
+        method="PUT",
+    )
+    with urllib.request.urlopen(request, timeout=180) as answer:
+        assert answer.status == 200
+
+
+def read_page(address: str) -> str:
+    """Return the text at an address."""
+    with urllib.request.urlopen(address, timeout=180) as answer:
+        return str(answer.read().decode())
+
+
+def letter(identifier: str, image: str, title: str = "A letter") -> dict[str, Any]:
+    """Return the record of an object of one image."""
+    return {
+        "type": "object",
+        "identifier": identifier,
+        "label": {"en": [title]},
+        "canvases": [{"image": image}],
+    }

@@ -7,14 +7,22 @@ import urllib.error
 import urllib.request
 import uuid
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import pytest
 import pyvips
 from botocore.credentials import Credentials
 
-from tests.integration.local.api_client import Api, open_api
+from tests.integration.local.api_client import (
+    Api,
+    follow,
+    letter,
+    open_api,
+    read_page,
+    send,
+    send_part,
+)
 from tests.integration.local.documents import ask
 from tests.patience import until
 from vitrine.adapters.aws.access import AwsAccess
@@ -26,64 +34,12 @@ if TYPE_CHECKING:
 PAGE = REPOSITORY / "docs/howto/use-the-api.md"
 BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 NEXT = "=== next ==="
-PNG: bytes = pyvips.Image.black(600, 400).pngsave_buffer()
 
 
 @pytest.fixture(scope="module")
 def api(service: "Service") -> Api:
     """The API of the tests' service, as the account's root."""
     return open_api(service)
-
-
-def follow(api: Api, key: str) -> dict[str, Any]:
-    """Wait for the end of an ingest."""
-
-    def ended() -> dict[str, Any] | None:
-        _, _, ingest = api.call("GET", f"/ingests/{quote(key, safe='')}")
-        is_over = ingest["state"] not in ("awaiting-upload", "unfinished")
-        return dict(ingest) if is_over else None
-
-    return until(ended, key, pause=0.5)
-
-
-def send(api: Api, key: str, identifier: str) -> dict[str, Any]:
-    """Upload the picture by the address that the API gives, and wait for its image."""
-    body = {"key": key, "identifier": identifier, "upload": {"bytes": len(PNG)}}
-    status, headers, started = api.call("POST", "/ingests", body)
-    assert (status, headers["location"]) == (201, f"./ingests/{quote(key, safe='')}")
-    upload = started["upload"]
-    request = urllib.request.Request(
-        upload["address"], data=PNG, headers=upload["headers"], method="PUT"
-    )
-    with urllib.request.urlopen(request, timeout=180) as answer:
-        assert answer.status == 200
-    return follow(api, key)
-
-
-def send_part(part: dict[str, Any], body: bytes) -> None:
-    """Send a part of a file to its address."""
-    request = urllib.request.Request(
-        part["address"],
-        data=body[part["start"] : part["start"] + part["bytes"]],
-        headers=part["headers"],
-        method="PUT",
-    )
-    with urllib.request.urlopen(request, timeout=180) as answer:
-        assert answer.status == 200
-
-
-def read_page(address: str) -> str:
-    with urllib.request.urlopen(address, timeout=180) as answer:
-        return str(answer.read().decode())
-
-
-def letter(identifier: str, image: str, title: str = "A letter") -> dict[str, Any]:
-    return {
-        "type": "object",
-        "identifier": identifier,
-        "label": {"en": [title]},
-        "canvases": [{"image": image}],
-    }
 
 
 def test_a_collection_has_a_page_that_follows_its_picture(api: Api) -> None:

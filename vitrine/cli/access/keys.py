@@ -18,6 +18,7 @@ from vitrine.store.ticket_keys import (
     TicketKeys,
     change_ticket_keys,
     copy_ticket_keys,
+    make_ticket_keys,
     read_ticket_keys,
 )
 
@@ -91,16 +92,6 @@ def change_keys(service: Deployment, change: Callable[[TicketKeys], TicketKeys])
     return copy_ticket_keys(service.records, service.edge_keys)
 
 
-def make_keys(service: Deployment) -> TicketKeys:
-    """Return the keys, after making the first one; the edge has them as well.
-
-    Raises TransientError.
-    """
-    return change_keys(
-        service, lambda current: current if current.keys.secrets else current.rotate()
-    )
-
-
 def signing_keys(service: Deployment) -> Keys:
     """Return the keys, after making the first one; nothing is written if there is one.
 
@@ -108,3 +99,11 @@ def signing_keys(service: Deployment) -> Keys:
     """
     stored = read_ticket_keys(service.records)
     return (stored if stored.keys.secrets else make_keys(service)).keys
+
+
+def make_keys(service: Deployment) -> TicketKeys:
+    """Return the keys, after making the first one; the edge has them as well.
+
+    Raises TransientError.
+    """
+    return make_ticket_keys(service.records, service.edge_keys)
