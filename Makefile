@@ -53,7 +53,8 @@ up: setup ## Start the whole service on this machine
 	@$(BIN)/vitrine up --edge-port $(EDGE_PORT) --origin-port $(ORIGIN_PORT) \
 		--emulator-port $(EMULATOR_PORT) $(if $(MASTERS),--masters "$(MASTERS)") \
 		$(if $(FLAVOUR),--flavour "$(FLAVOUR)") $(if $(PHOTOS),--photos) \
-		$(if $(ACCESS),--access) $(if $(OCR),--ocr "$(OCR)")
+		$(if $(ACCESS),--access) $(if $(OCR),--ocr "$(OCR)") \
+		$(if $(TEXT_PROPOSALS),--text-proposals "$(TEXT_PROPOSALS)")
 
 down: ## Stop it; what was published stays
 	@[ -x $(BIN)/vitrine ] && $(BIN)/vitrine down || \

@@ -4,7 +4,7 @@
 `-c as-it-comes=true` leaves `environments.toml` out, and is for one machine: where there is an API,
 there is the desk. `-c flavour=serverless` then gives the environment another flavour,
 `-c photos=true` a photo door, `-c access=true` the services of access, `-c ocr=deu+frk` what reads
-pages in these languages.
+pages in these languages, `-c text_proposals=ADDRESS` a program that proposes alternative texts.
 """
 
 import os
@@ -52,6 +52,11 @@ def chosen_environment() -> Environment:
             design = replace(design, photos=PhotoOptions())
         if chosen("access"):
             design = replace(design, access=AccessOptions())
+        if address := app.node.try_get_context("text_proposals"):
+            try:
+                design = replace(design, text_proposals=address)
+            except ValueError as error:
+                raise EnvironmentsUnusable(str(error)) from None
         if languages := app.node.try_get_context("ocr"):
             design = replace(design, ocr=OcrOptions(languages=languages))
         if flavour := app.node.try_get_context("flavour"):

@@ -61,6 +61,7 @@ class ApiStack(StageStack):
                 maximum_master_mebibytes=largest_master_mebibytes(environment),
                 maximum_photo_mebibytes=environment.most_photo_mebibytes,
                 departments=encode_departments(environment.departments),
+                text_proposals_address=environment.text_proposals or "",
             ),
             layers=[
                 PowertoolsLayer(self, "Powertools", architecture=environment.architecture),

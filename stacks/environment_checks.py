@@ -48,6 +48,7 @@ def check_environment(environment: EnvironmentValues) -> None:
         if not environment.api.audience:
             raise ValueError('api: access = "jwt" needs audience, such as ["vitrine"]')
     _check_desk(environment)
+    _check_proposals(environment)
 
 
 def _check_place(environment: EnvironmentValues) -> None:
@@ -211,6 +212,21 @@ def _check_desk(environment: EnvironmentValues) -> None:
         raise ValueError(
             "desk: needs domain_name: the API and the masters' bucket take calls from pages of "
             "that name alone, and CloudFront's own name is not known before they are made"
+        )
+
+
+def _check_proposals(environment: EnvironmentValues) -> None:
+    address = environment.text_proposals
+    if address is None:
+        return
+    if not environment.api:
+        raise ValueError("text_proposals: the program is asked by the api, so there has to be one")
+    is_local = environment.account == PLACEHOLDER_ACCOUNT
+    hosts = r"https://[A-Za-z0-9.-]+" + (r"|http://(127\.0\.0\.1|localhost)" if is_local else "")
+    if not re.fullmatch(rf"({hosts})(:[0-9]{{1,5}})?(/[!-~]{{0,300}})?", address):
+        raise ValueError(
+            "text_proposals must be an https address, such as https://texts.example.org/propose, "
+            f"not {address!r}"
         )
 
 

@@ -204,6 +204,9 @@ class EnvironmentValues:
     desk: Desk | None = None
     """The desk in the browser, for people of the API's issuer; None: there are commands and the
     API."""
+    text_proposals: str | None = None
+    """Address of a program of yours that proposes alternative texts for images, which the API asks
+    (docs/howto/propose-texts.md); None: nobody proposes any."""
     departments: Mapping[str, Department] = field(default_factory=dict)
     """Departments by their names: each has collections and people of its own. Without any, anyone
     who may write may change everything."""

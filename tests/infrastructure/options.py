@@ -39,6 +39,7 @@ ON: Mapping[str, Any] = {
         locked_days=365,
         key_arn=f"arn:aws:kms:eu-central-1:{ACCOUNT}:key/2",
     ),
+    "text_proposals": "https://texts.example.org/propose",
     "web_acl": True,
 }
 OFF: Mapping[str, Mapping[str, Any]] = {
@@ -48,7 +49,13 @@ OFF: Mapping[str, Mapping[str, Any]] = {
         "rejection_address": None,
         "monthly_budget_dollars": 0,
     },
-    "api": {"api": None, "desk": None, "photos": None, "photo_function": None},
+    "api": {
+        "api": None,
+        "desk": None,
+        "photos": None,
+        "photo_function": None,
+        "text_proposals": None,
+    },
     "backup": {"backup": None},
     "balancer_certificate": {"balancer_certificate_arn": None},
     "boundary": {"permissions_boundary": None},
@@ -72,6 +79,7 @@ OFF: Mapping[str, Mapping[str, Any]] = {
     "photo_function": {"photo_function": None},
     "photos": {"photos": None, "photo_function": None},
     "replica": {"replica": None},
+    "text_proposals": {"text_proposals": None},
     "web_acl": {"web_acl": False, "bot_control": False},
 }
 """Values of `environments.toml` that switch each option off, by its name."""

@@ -95,6 +95,23 @@ def test_no_page_reaches_the_buckets_of_an_environment_without_a_desk(templates)
 
 
 @pytest.mark.parametrize(
+    "address",
+    [
+        "http://texts.example.org/propose",
+        "https://texts.example.org/a b",
+        "ftp://texts.example.org",
+        "http://127.0.0.1:9000/",
+        f"https://texts.example.org/{'a' * 301}",
+    ],
+)
+def test_texts_are_proposed_over_an_encrypted_connection(address):
+    with pytest.raises(ValueError, match="text_proposals"):
+        replace(DEV, **WITH_DESK, text_proposals=address)
+    assert replace(DEV, **WITH_DESK, text_proposals="https://texts.example.org/propose")
+    assert replace(DEV, text_proposals="http://127.0.0.1:9000/propose"), "on one machine"
+
+
+@pytest.mark.parametrize(
     ("changes", "sentence"),
     [
         ({"api": None, "departments": {}}, 'needs an api with access = "jwt"'),

@@ -81,6 +81,7 @@ DERIVED = {
     "photo_workers": 4,
     "photo_memory_mebibytes": 682,
     "departments": encode_departments(DEPARTMENTS),
+    "text_proposals_address": "https://texts.example.org/propose",
 }
 """Values that the stacks compute from the sizes and names of `_changed_environment`."""
 
@@ -104,6 +105,7 @@ def _changed_environment():
         **{name: _changed(options) for name, (options, _) in OPTIONS.items()},
         event_bus="museum",
         departments=DEPARTMENTS,
+        text_proposals="https://texts.example.org/propose",
         domain_name="images.example.org",
         certificate_arn="arn:aws:acm:us-east-1:000000000000:certificate/1",
         log_level="ERROR",

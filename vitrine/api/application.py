@@ -16,6 +16,7 @@ from vitrine.api import (
     photo_operations,
     preview_operations,
     redirect_list_operations,
+    text_proposal_operations,
 )
 from vitrine.api.bodies import parse_body, parse_query
 from vitrine.api.http import ApiRequest, ApiResponse, json_response
@@ -32,6 +33,7 @@ _ACTS: tuple[Operation, ...] = (
     *object_operations.OPERATIONS,
     *member_operations.OPERATIONS,
     *missing_text_operations.OPERATIONS,
+    *text_proposal_operations.OPERATIONS,
     *preview_operations.OPERATIONS,
     *image_operations.OPERATIONS,
     *redirect_list_operations.OPERATIONS,

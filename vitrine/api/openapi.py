@@ -73,7 +73,15 @@ def problem_codes(operation: Operation) -> list[str]:
 
 def _takes_identifiers(operation: Operation) -> bool:
     return "identifier" in operation.path or operation.path in (
-        *("/publications", "/restorations", "/renames", "/redirects", "/ingests", "/links"),
+        *(
+            "/publications",
+            "/restorations",
+            "/renames",
+            "/redirects",
+            "/ingests",
+            "/links",
+            "/text-proposals",
+        ),
     )
 
 

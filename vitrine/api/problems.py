@@ -146,6 +146,11 @@ KINDS: dict[str, ProblemKind] = {
         "There is no key yet that signs links",
         "Ask those who operate the service for one; docs/howto/restrict-images.md has the command.",
     ),
+    "proposals-missing": ProblemKind(
+        409,
+        "No program proposes texts here",
+        "Write the text yourself; docs/howto/propose-texts.md says how one is connected.",
+    ),
     "key-in-use": ProblemKind(
         409,
         "A request with this Idempotency-Key is being answered",
@@ -205,6 +210,11 @@ KINDS: dict[str, ProblemKind] = {
         422,
         "This Idempotency-Key came with another request before",
         "Send a new key with a new request.",
+    ),
+    "proposal-failed": ProblemKind(
+        424,
+        "There is no proposal for this image",
+        "Write the text yourself, or try again later; `detail` says what failed.",
     ),
     "precondition-missing": ProblemKind(
         428,

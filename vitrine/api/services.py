@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from vitrine.api.authorization import CallerRights, rights_of
+from vitrine.api.text_proposals import TextProposer
 from vitrine.catalogue.objects import Objects
 from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.records import objects_journal
@@ -28,6 +29,8 @@ class Services:
     """Bytes of an uploaded master."""
     most_photo_bytes: int = 0
     """Bytes of a photograph at the photo door; 0: there is no such door."""
+    proposer: TextProposer | None = None
+    """The program that proposes alternative texts; None: nobody proposes any."""
     departments: Mapping[str, Department] = field(default_factory=dict)
     """Departments by their names; without any, every caller may change everything."""
     caller: str = ""

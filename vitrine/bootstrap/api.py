@@ -7,6 +7,7 @@ from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.outcome_table import DynamoOutcomeTable
 from vitrine.adapters.aws.upload_addresses import S3UploadAddresses
 from vitrine.api.services import Services
+from vitrine.api.text_proposals import TextProposer
 from vitrine.bootstrap.aws_access import environment_access
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.bootstrap.publisher import wire_publisher
@@ -27,5 +28,6 @@ def api_services() -> Services:
         outcomes=DynamoOutcomeTable(access.client("dynamodb"), settings.outcomes_table),
         most_master_bytes=settings.maximum_master_mebibytes << 20,
         most_photo_bytes=settings.maximum_photo_mebibytes << 20,
+        proposer=TextProposer(address) if (address := settings.text_proposals_address) else None,
         departments=decode_departments(settings.departments),
     )

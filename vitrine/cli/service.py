@@ -82,6 +82,15 @@ Ocr = Annotated[
     ),
 ]
 
+TextProposals = Annotated[
+    str,
+    typer.Option(
+        help="Ask the program at this address for proposals of alternative texts.",
+        metavar="ADDRESS",
+        show_default="nobody is asked",
+    ),
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
@@ -98,13 +107,15 @@ def up(
     photos: Photos = False,
     access: Access = False,
     ocr: Ocr = "",
+    text_proposals: TextProposals = "",
 ) -> None:
     """Start the service on this machine.
 
     It ingests masters, and prints the address of the viewer.
 
     Exit code 0: it runs and all masters are published. 1: it runs, but some masters are not
-    published, or it was started before without this --flavour, --photos, --access or --ocr.
+    published, or it was started before without this --flavour, --photos, --access, --ocr or
+    --text-proposals.
     2: it does not run.
     """
     files = _masters_to_upload(masters) if masters else []
@@ -112,6 +123,7 @@ def up(
     ports = Ports(edge=edge_port, origin=origin_port, emulator=emulator_port)
     doors = [name for name, is_open in (("photos", photos), ("access", access)) if is_open]
     doors += [f"ocr={ocr}"] if ocr else []
+    doors += [f"text_proposals={text_proposals}"] if text_proposals else []
     try:
         service, started = start_service(local_directory(), ports, progress, flavour, doors)
     except NotReady as error:

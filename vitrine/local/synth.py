@@ -46,13 +46,14 @@ def synthesize(
     """Return the cloud assembly of `environment`, `cdk.out/<environment>`, made again if needed.
 
     `flavour` is that of an environment as it comes, and `doors` are those that it has: `photos`,
-    `access`, and `ocr=` with languages; its assembly has a folder of its own. With `own` it is what
-    `environments.toml` makes of the environment. With `validate` it is always made again, and the
-    CDK checks the templates too, which doubles the time; the tests do that, so `up` need not. Then
+    `access`, `ocr=` with languages, and `text_proposals=` with an address; its assembly has a
+    folder of its own. With `own` it is what `environments.toml` makes of the environment. With
+    `validate` it is always made again, and the CDK checks the templates too, which doubles the
+    time; the tests do that, so `up` need not. Then
     what the app says is printed, such as the price of an idle month. Raises SynthFailed.
     """
     names = [environment, *([flavour] if flavour else []), *sorted(doors)]
-    folder = repository / "cdk.out" / "-".join(names)
+    folder = repository / "cdk.out" / re.sub(r"[^\w+=-]", "_", "-".join(names))
     folder.parent.mkdir(exist_ok=True)
     with folder.with_name("lock").open("w") as lock:  # two starts share the folder
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -96,6 +96,11 @@ class ApiSettings(PublishSettings):
         "",
         derived_from="departments",
     )
+    text_proposals_address: str = setting(
+        "Address of a program that proposes alternative texts; empty: nobody proposes any.",
+        "",
+        derived_from="text_proposals",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
