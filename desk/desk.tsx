@@ -108,15 +108,24 @@ async function start(): Promise<void> {
   }
   try {
     await loadConfiguration();
+    followRoutes();
     await resumeSignIn();
     await loadDrafts();
-    followRoutes();
     startChecks();
     addEventListener('beforeunload', (event) => isSending.value && event.preventDefault());
     render(<Desk />, place);
     await loadUploads();
   } catch (error) {
-    render(<p role="alert">{explain(error)}</p>, place);
+    render(
+      <main class="notice">
+        <h1>{w.desk}</h1>
+        <p role="alert">{explain(error)}</p>
+        <p>
+          <a href="/desk/">{w.startAgain}</a>
+        </p>
+      </main>,
+      place
+    );
   }
 }
 

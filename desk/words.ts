@@ -31,7 +31,7 @@ export function languageName(code: string): string {
 
 /** Return what an error means to a curator, and what to do. */
 export function explain(error: unknown): string {
-  if (error instanceof Unreachable) {
+  if (error instanceof Unreachable || error instanceof TypeError) {
     return 'The service does not answer. Check the connection, then try again; nothing that you typed is lost.';
   }
   if (error instanceof Refused) {
@@ -112,6 +112,7 @@ export const words = {
   breadcrumb: 'Where you are',
   loading: 'Loading …',
   close: 'Close',
+  startAgain: 'Start again',
   signOut: 'Sign out',
   counted: (text: string, count: number) => (count ? `${text} (${NUMBERS.format(count)})` : text),
   more: (count: number) => `and ${NUMBERS.format(count)} more`,
@@ -167,6 +168,9 @@ export const words = {
     more: 'Show more objects',
     drop: 'Drop photographs here to add objects to this collection.',
     absent: 'On the list, but not shown',
+    bringBack: (count: number) => `Bring ${some(count, 'withdrawn object')} back`,
+    bringBackAbout: 'Their images are restored at once; the objects are seen again once you publish them.',
+    broughtBack: (count: number) => `${some(count, 'object')} ready to be published again.`,
     takeOff: (name: string) => `Take ${name} off the list`
   },
   object: {
@@ -189,9 +193,12 @@ export const words = {
     altText: (number: number) => `Alternative text of image ${number}`,
     altNote: 'What the picture shows, in a sentence or two, for people who do not see it.',
     canvasLabel: (number: number) => `Label of image ${number}, such as a page number`,
+    up: 'Up',
+    down: 'Down',
+    remove: 'Remove',
     moveUp: (number: number) => `Move image ${number} up`,
     moveDown: (number: number) => `Move image ${number} down`,
-    removeImage: (number: number) => `Take image ${number} out of this object`,
+    removeImage: (number: number) => `Remove image ${number} from this object`,
     addImages: 'Drop files here to add images to this object.'
   },
   grid: {
@@ -269,7 +276,10 @@ export const words = {
   withdraw: {
     title: 'Withdraw it',
     objects: 'Its page and its manifest will say that it was withdrawn, and why. Its images stay on the web: withdraw each of them above. You can bring the object back at any time.',
-    collections: 'Its page will say that it was withdrawn, and why. Its objects stay on the web: withdraw each of them on its own page. You can bring the collection back at any time.',
+    collections: 'Its page will say that it was withdrawn, and why. Its objects stay on the web, unless you withdraw them as well. You can bring the collection back at any time.',
+    whole: 'Withdraw all its objects and their images as well',
+    wholeNow: 'Withdraw all of it now',
+    done: (count: number) => `${some(count, 'object')} withdrawn.`,
     reason: 'Reason',
     reasonNote: 'Everybody who asks for it reads this.',
     now: 'Withdraw it now'
@@ -290,6 +300,7 @@ export const words = {
     rightName: 'Name of the right',
     rightNote: 'As the institution’s table of rights has it, such as staff.',
     set: 'Set this rule now',
+    changed: 'Somebody else has set another rule meanwhile. Look at it, then try again.',
     now: (found: AccessRecord) =>
       `At present ${describeRule(found.access)}${found.is_own ? ', by a rule of its own' : Object.keys(found.collections).length ? ', as its collections say' : ''}.`,
     done: (rule: string) => `Done: ${describeRule(rule)}.`
@@ -299,7 +310,7 @@ export const words = {
     about: 'Whoever has the link sees the image, although it is restricted.',
     now: 'Make a link',
     link: 'Link',
-    made: 'Here is the link.',
+    days: 'Days for which it is good',
     until: (time: string) => `The link is good until ${time}.`
   },
   image: {

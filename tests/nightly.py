@@ -103,6 +103,8 @@ NIGHTLY = {
     "tests/e2e/test_other_viewers.py": "Mirador and Universal Viewer as the site serves them",
     "tests/e2e/test_search_texts.py": "texts of pages found in a browser",
     "tests/e2e/test_static_copy.py": "OpenSeadragon on a static copy",
+    "tests/e2e/test_desk_thousand.py": "a thousand masters over a connection that breaks; "
+    "test_desk.py sends a few",
     "tests/e2e/test_embedding.py": "the page for frames in another site",
     "tests/e2e/test_way_in.py": "our own pages let people in",
     "tests/e2e/test_viewers.py": "every canvas of every object in Mirador and Universal Viewer",

@@ -12,6 +12,8 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
   claims: { openid: ['sub', 'groups'] },
   // Groups are in the ID token itself, as with the providers of institutions.
   conformIdTokenClaims: false,
+  // The desk asks for its tokens from its page.
+  clientBasedCORS: () => true,
   ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
   findAccount: (context, login) =>
     accounts[login] && { accountId: login, claims: () => ({ sub: login, ...accounts[login] }) }

@@ -1,5 +1,5 @@
 // The operations of the API that the desk calls, with what they answer (docs/reference/api.md).
-import type { AnyRecord, CollectionRecord, Fault, ObjectRecord } from '../records/types';
+import type { AnyRecord, CollectionRecord, Fault, ObjectRecord, Texts } from '../records/types';
 import { type Answer, callApi, encodeName } from './client';
 
 export type Kind = 'objects' | 'collections';
@@ -78,10 +78,11 @@ export interface Caller {
 
 export interface MissingText {
   object: string;
+  title: Texts;
   canvas: number;
   image: string;
-  label: string;
-  lacks: string[];
+  label: Texts;
+  lacks: ('alt_text' | 'text')[];
 }
 
 export function kindOf(record: AnyRecord): Kind {
@@ -144,8 +145,8 @@ export const getAccess = (name: string): Promise<Answer<AccessRecord>> => callAp
 export const putAccess = (name: string, access: string, over: number): Promise<Answer<AccessRecord>> =>
   callApi('PUT', `/access/${encodeName(name)}`, { body: { access }, over });
 
-export const makeLink = (body: Record<string, unknown>): Promise<Answer<{ address: string; expires_at?: string }>> =>
-  callApi('POST', '/links', { body });
+export const makeLink = (identifier: string, days: number): Promise<Answer<{ picture: string; expires_at: string }>> =>
+  callApi('POST', '/links', { body: { identifier, days } });
 
 export const startIngest = (body: Record<string, unknown>): Promise<Answer<Ingest>> =>
   callApi('POST', '/ingests', { body });

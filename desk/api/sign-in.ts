@@ -45,10 +45,12 @@ export async function signInAgain(): Promise<void> {
   }
 }
 
-/** Forget the tokens, and leave the desk. */
+/** Forget the tokens, and sign out at the provider, if it has a page for that. */
 export async function signOut(): Promise<void> {
   sessionStorage.removeItem(TOKENS);
-  location.assign('/');
+  const { server, client } = await openProvider();
+  const end = server.end_session_endpoint;
+  location.assign(end ? `${end}?client_id=${encodeURIComponent(client.client_id)}` : '/');
 }
 
 /** Come back from the provider, or go there first. Throws Error if it refuses. */

@@ -71,7 +71,7 @@ export function columnsOf(records: readonly AnyRecord[], added: readonly string[
     }
   }
   const names = [...new Set([...pairs.keys(), ...added])];
-  return [TITLE, ...names.map((name) => metadataColumn(name, pairs.get(name))), RIGHTS, ALT_TEXT];
+  return [TITLE, ALT_TEXT, RIGHTS, ...names.map((name) => metadataColumn(name, pairs.get(name)))];
 }
 
 /** Return a column of metadata; `like` is a pair of another record, whose label new ones have. */

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ObjectGrid } from '../grid/object-grid';
-import { Panel } from '../parts/action';
+import { Action, Panel } from '../parts/action';
 import { ConflictNotice } from '../parts/conflict';
 import { DescriptionFields } from '../parts/description-fields';
 import { DropZone } from '../parts/drop-zone';
@@ -19,6 +19,7 @@ import { languageOf } from '../records/texts';
 import type { CollectionRecord } from '../records/types';
 import { type Members, useMembers } from '../records/use-members';
 import { useRecord } from '../records/use-record';
+import { bringBackMembers } from '../records/whole-collection';
 import { pageAddress } from '../route';
 import { type FoundFile, areCameraNames } from '../uploads/files';
 import { explain, words as w } from '../words';
@@ -104,16 +105,25 @@ function AddObjects({ record }: { record: CollectionRecord }): JSX.Element {
 }
 
 /** Members that are withdrawn or were renamed, with the way off the list. */
-function Absent({ record, members }: { record: CollectionRecord; members: Members }): JSX.Element | null {
+function Absent({ record, members }: { record: CollectionRecord; members: Members }): JSX.Element {
+  const [back, setBack] = useState(0);
   if (!members.absent.length) {
-    return null;
+    return <p role="status">{back > 0 && w.collection.broughtBack(back)}</p>;
   }
   const take = (name: string): void =>
     editRecords({ ...record, members: record.members?.filter((one) => one.identifier !== name) });
   const listed = new Set(record.members?.map((one) => one.identifier));
+  const collections = new Set(record.members?.filter((one) => one.is_collection).map((one) => one.identifier));
+  const gone = members.absent.filter(({ identifier, state }) => state === 'gone' && !collections.has(identifier));
   return (
     <>
       <h3>{w.collection.absent}</h3>
+      {gone.length > 0 && (
+        <>
+          <p>{w.collection.bringBackAbout}</p>
+          <Action act={() => bringBackMembers(gone, setBack)}>{w.collection.bringBack(gone.length)}</Action>
+        </>
+      )}
       <ul class="rows">
         {members.absent
           .filter(({ identifier }) => listed.has(identifier))

@@ -72,15 +72,16 @@ function TextEditor({ missing }: { missing: MissingText }): JSX.Element | null {
     write(text);
     setProposal('');
   };
+  const title = [readText(missing.title, language), readText(missing.label, language)].filter(Boolean).join(', ');
   const isThere = Boolean(found && !found.missing.includes(missing.image));
   return (
     <li class="canvas-editor">
       <div class="canvas-picture">
-        <Picture image={missing.image} size={400} isThere={isThere} alt={missing.label} />
+        <Picture image={missing.image} size={400} isThere={isThere} alt={title} />
       </div>
       <div class="fields">
         <h2>
-          <a href={pageAddress('objects', missing.object)}>{missing.label || missing.object}</a>
+          <a href={pageAddress('objects', missing.object)}>{title}</a>
         </h2>
         {missing.lacks.some((what) => what !== ALT_TEXT) && <p class="note">{w.texts.noPageText}</p>}
         {missing.lacks.includes(ALT_TEXT) && (

@@ -94,19 +94,26 @@ function CanvasEditor({ record, known, canvas, number, onChange, onMove, onRemov
         {image && <Panel title={w.image.panel(number + 1)}>{() => <ImagePanels image={image} />}</Panel>}
         {count > 1 && (
           <div class="buttons">
-            <button type="button" class="small" disabled={number === 0} onClick={() => onMove(-1)}>
-              {w.object.moveUp(number + 1)}
-            </button>
-            <button type="button" class="small" disabled={number === count - 1} onClick={() => onMove(1)}>
-              {w.object.moveDown(number + 1)}
-            </button>
-            <button type="button" class="small" onClick={onRemove}>
-              {w.object.removeImage(number + 1)}
-            </button>
+            <SmallButton text={w.object.up} name={w.object.moveUp(number + 1)} isOff={number === 0} act={() => onMove(-1)} />
+            <SmallButton
+              text={w.object.down}
+              name={w.object.moveDown(number + 1)}
+              isOff={number === count - 1}
+              act={() => onMove(1)}
+            />
+            <SmallButton text={w.object.remove} name={w.object.removeImage(number + 1)} act={onRemove} />
           </div>
         )}
       </div>
     </li>
+  );
+}
+
+function SmallButton(props: { text: string; name: string; isOff?: boolean; act: () => void }): JSX.Element {
+  return (
+    <button type="button" class="small" aria-label={props.name} disabled={props.isOff} onClick={props.act}>
+      {props.text}
+    </button>
   );
 }
 

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { type Kind, deleteRecord, renameRecord } from '../api/operations';
 import { type Known, dropDrafts, editRecords, forgetKnown, currentRecord } from '../records/drafts';
 import type { CollectionRecord } from '../records/types';
+import { withdrawMembers } from '../records/whole-collection';
 import { goTo } from '../route';
 import { words as w } from '../words';
 import { AccessRule } from './access-rule';
@@ -56,8 +57,13 @@ function Rename({ kind, name }: { kind: Kind; name: string }): JSX.Element {
 
 function Withdraw({ kind, known }: { kind: Kind; known: Known }): JSX.Element {
   const [reason, setReason] = useState('');
+  const [isWhole, setWhole] = useState(false);
+  const [done, setDone] = useState(0);
   const name = known.record.identifier;
   const withdraw = async (): Promise<void> => {
+    if (isWhole) {
+      await withdrawMembers(name, reason, setDone);
+    }
     await deleteRecord(kind, name, reason, known.revision);
     dropDrafts(name);
     forgetKnown(name);
@@ -66,9 +72,16 @@ function Withdraw({ kind, known }: { kind: Kind; known: Known }): JSX.Element {
     <>
       <p>{w.withdraw[kind]}</p>
       <TextField label={w.withdraw.reason} note={w.withdraw.reasonNote} value={reason} onChange={setReason} />
+      {kind === 'collections' && (
+        <label class="check">
+          <input type="checkbox" checked={isWhole} onChange={(event) => setWhole(event.currentTarget.checked)} />
+          {w.withdraw.whole}
+        </label>
+      )}
       <Action act={withdraw} kind="danger" disabled={!reason.trim()}>
-        {w.withdraw.now}
+        {isWhole ? w.withdraw.wholeNow : w.withdraw.now}
       </Action>
+      <p role="status">{done > 0 && w.withdraw.done(done)}</p>
     </>
   );
 }

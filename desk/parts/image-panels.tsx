@@ -101,7 +101,13 @@ function ImageAccess({ image }: { image: string }): JSX.Element {
     }, () => undefined);
   }, [image]);
   const set = async (): Promise<string> => {
-    const { body } = await putAccess(image, rule || 'inherited', found?.revision ?? 0);
+    // A new file of the image is a new revision: what counts is whether the rule is still this one.
+    const { body: fresh } = await getAccess(image);
+    setFound(fresh);
+    if (fresh.access !== found?.access || fresh.is_own !== found.is_own) {
+      throw new Error(w.access.changed);
+    }
+    const { body } = await putAccess(image, rule || 'inherited', fresh.revision);
     setFound(body);
     return w.access.done(body.access);
   };
@@ -120,19 +126,23 @@ function ImageAccess({ image }: { image: string }): JSX.Element {
 
 function ShareImage({ record }: { record: ImageRecord }): JSX.Element | null {
   const [link, setLink] = useState('');
+  const [days, setDays] = useState('30');
   if (!record.access || record.access === 'open') {
     return null;
   }
   const share = async (): Promise<string> => {
-    const { body } = await makeLink({ identifier: record.identifier });
-    setLink(body.address);
-    return body.expires_at ? w.share.until(formatTime(body.expires_at)) : w.share.made;
+    const { body } = await makeLink(record.identifier, Number(days));
+    setLink(body.picture);
+    return w.share.until(formatTime(body.expires_at));
   };
   return (
     <section>
       <h3>{w.share.title}</h3>
       <p>{w.share.about}</p>
-      <Action act={share}>{w.share.now}</Action>
+      <TextField label={w.share.days} value={days} onChange={(text) => setDays(text.replace(/\D/g, ''))} />
+      <Action act={share} disabled={!Number(days)}>
+        {w.share.now}
+      </Action>
       {link && <TextField label={w.share.link} value={link} onChange={() => undefined} />}
     </section>
   );
@@ -159,7 +169,8 @@ function RenameImage({ image }: { image: string }): JSX.Element {
 function WithdrawImage({ record, onDone }: { record: ImageRecord; onDone: () => Promise<void> }): JSX.Element {
   const [reason, setReason] = useState('');
   const withdraw = async (): Promise<void> => {
-    await withdrawImage(record.identifier, reason, record.revision);
+    const { body: fresh } = await getImage(record.identifier);
+    await withdrawImage(record.identifier, reason, fresh.revision);
     await onDone();
   };
   return (

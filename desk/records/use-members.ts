@@ -47,7 +47,7 @@ export function useMembers(name: string, isPublished: boolean): Members {
   const all = [...listed, ...[...published, ...added].map(({ record }) => record.identifier)];
   return {
     identifiers: [...new Set(after === null || !isPublished ? all : listed)],
-    absent: entries.filter(({ record, identifier }) => !record && !known.value.has(identifier)),
+    absent: entries.filter(({ record, identifier }) => !record && !known.value.has(identifier) && !drafts.value.has(identifier)),
     isLoading,
     readMore: isPublished && after !== null && !isLoading ? () => setLimit(limit + MAX_ROWS) : undefined,
     refused

@@ -58,10 +58,11 @@ libvips
 pyvips-binary holds libvips, under the GNU Lesser General Public License, version 2.1 or later, and
 the libraries that it uses, as one shared library that can be replaced by another.
 
-README's picture
-----------------
-docs/object-page.webp shows four pictures of Debian's package mate-backgrounds, copyright 2014 Goce
-Mitevski, and is under their licence, Creative Commons Attribution-ShareAlike 4.0.
+Pictures of pages
+-----------------
+docs/object-page.webp and docs/desk.webp show pictures of Debian's package mate-backgrounds,
+copyright 2014 Goce Mitevski, and are under their licence, Creative Commons Attribution-ShareAlike
+4.0.
 
 JSON schema
 -----------

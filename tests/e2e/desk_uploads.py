@@ -1,0 +1,44 @@
+"""Files that are sent from the desk over a connection that breaks."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import expect
+
+from tests.e2e.desk_visit import begin_collection, connect, master_versions
+from tests.e2e.visit import Visit
+
+if TYPE_CHECKING:
+    from conftest import Service
+
+BYTES_PER_SECOND = 200_000
+"""Speed of a slow line, so that there is something to break."""
+
+
+def check_breaks(visit: Visit, service: "Service", paths: list[Path], run: str) -> None:
+    """Send files over a connection that breaks three times, in a page that is reloaded once."""
+    page, count = visit.page, len(paths)
+    line = page.context.new_cdp_session(page)
+    connect(line, is_broken=False, bytes_per_second=BYTES_PER_SECOND)
+    begin_collection(page, f"Breaks {run}", paths)
+    for part in (1, 2):
+        _wait_for_masters(visit, service, run, count * part // 4)
+        connect(line, is_broken=True)
+        expect(page.get_by_text("The connection is broken")).to_be_visible()
+        connect(line, is_broken=False, bytes_per_second=BYTES_PER_SECOND)
+    _wait_for_masters(visit, service, run, count * 3 // 4)
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()  # the third break
+    expect(page.get_by_role("heading", name=f"Breaks {run}")).to_be_visible()
+    page.locator("input[type=file]:not([webkitdirectory])").last.set_input_files(
+        [str(path) for path in paths]
+    )
+    expect(page.get_by_text(f"{count:,} of {count:,} files published.")).to_be_visible(
+        timeout=count * 5_000
+    )
+    keys = master_versions(service, f"breaks-{run}/")
+    assert keys == sorted(f"breaks-{run}/{path.name}" for path in paths)
+
+
+def _wait_for_masters(visit: Visit, service: "Service", run: str, count: int) -> None:
+    visit.wait_until(lambda: len(master_versions(service, f"breaks-{run}/")) >= count)
