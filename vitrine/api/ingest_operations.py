@@ -25,6 +25,7 @@ from vitrine.identify.owners import note_owner
 from vitrine.iiif.paths import image_path
 from vitrine.iiif.version import NEWEST
 from vitrine.ingest.progress import ingest_progress
+from vitrine.ingest.rejection_advice import advice_about
 from vitrine.ingest.start.start_ingest import IDENTIFIER_METADATA, REPLACES_METADATA
 from vitrine.ports import ObjectInfo
 from vitrine.records import Outcome
@@ -189,6 +190,7 @@ def _describe_ingest(services: Services, key: str, state: Any, outcome: Outcome 
         identifier=outcome.identifier,
         code=outcome.code or UNSET,
         sentence=outcome.sentence or UNSET,
+        advice=advice_about(outcome.code) or UNSET,
         notes=outcome.notes,
         changed_at=outcome.changed_at,
         info=services.edge_url + info if state == "published" else UNSET,

@@ -372,6 +372,9 @@ class Ingest(Struct, frozen=True, kw_only=True):
         | UnsetType
     ) = UNSET
     sentence: str | UnsetType = UNSET
+    advice: (
+        Annotated[str, Meta(description="What a curator can do about a rejection.")] | UnsetType
+    ) = UNSET
     notes: tuple[str, ...] = ()
     info: Address | UnsetType = UNSET
     upload: UploadAddress | UnsetType = UNSET

@@ -266,7 +266,7 @@ def holds_nothing(service: Deployment) -> bool:
 
 
 def _print_addresses(service: LocalService) -> None:
-    lines = ["", f"Viewer   {service.edge_url}/"]
+    lines = ["", f"Viewer   {service.edge_url}/", f"Desk     {service.edge_url}/desk/"]
     for image in deployment(LOCAL).identifiers.newest(1):
         base = f"{service.edge_url}/iiif/3/{quote(image.identifier, safe='')}"
         lines += [

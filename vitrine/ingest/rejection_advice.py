@@ -1,6 +1,8 @@
 """Every rejection with example values, and what a curator can do about it."""
 
+import re
 from collections.abc import Callable
+from functools import cache
 
 from vitrine.errors import MasterRejected
 from vitrine.identify.identifier import normalise_identifier
@@ -120,3 +122,20 @@ EXAMPLES: tuple[tuple[MasterRejected, str], ...] = (
     ),
 )
 """One example of every rejection, with what to do about it."""
+
+
+def advice_about(code: str) -> str:
+    """Return what docs/reference/rejections.md advises a curator to do; "" for another code."""
+    return _advice().get(code, "")
+
+
+@cache
+def _advice() -> dict[str, str]:
+    by_code: dict[str, dict[str, None]] = {}
+    for error, advice in EXAMPLES:
+        by_code.setdefault(error.rejection.code, {})[_without_marks(advice)] = None
+    return {code: " ".join(advice) for code, advice in by_code.items()}
+
+
+def _without_marks(markdown: str) -> str:
+    return re.sub(r"\[[^]]*\]\(([^)]*)\)", r"docs/reference/\1", markdown).replace("`", "")

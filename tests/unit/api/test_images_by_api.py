@@ -40,6 +40,7 @@ def test_a_rejected_master_says_why(bench: ApiBench) -> None:
     assert (ingest["state"], bool(ingest["code"]), bool(ingest["sentence"])) == (
         *("rejected", True, True),
     )
+    assert ingest["advice"] == "Upload an image."
 
 
 def test_a_master_that_nothing_has_begun_with_is_not_awaited_any_more(bench: ApiBench) -> None:

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from vitrine.cli.status.pages.words import advice_about, can_be_typed, command
+from vitrine.cli.status.pages.words import can_be_typed, command
+from vitrine.ingest.rejection_advice import advice_about
 
 SHOWN = 100
 """Masters of one reason that the page shows; `vitrine status --json` has more."""

@@ -4,14 +4,11 @@ Keys, identifiers and reasons are whatever somebody called a file: all is escape
 characters are spelled out, and words of a command are quoted for the shell.
 """
 
-import re
 import shlex
-from functools import cache
 
 from markupsafe import Markup
 
 from vitrine.bootstrap.environments import LOCAL
-from vitrine.ingest.rejection_advice import EXAMPLES
 from vitrine.visible_text import escape_controls
 
 
@@ -33,20 +30,3 @@ def command(environment: str, verb: str, *words: str) -> str:
     where = () if environment == LOCAL else ("--environment", environment)
     end = ("--", *words) if len(words) == 1 and words[0].startswith("-") else words
     return shlex.join(("vitrine", *verb.split(), *where, *end))
-
-
-def advice_about(code: str) -> str:
-    """Return what docs/reference/rejections.md advises a curator to do; "" for another code."""
-    return _advice().get(code, "")
-
-
-@cache
-def _advice() -> dict[str, str]:
-    by_code: dict[str, dict[str, None]] = {}
-    for error, advice in EXAMPLES:
-        by_code.setdefault(error.rejection.code, {})[_without_marks(advice)] = None
-    return {code: " ".join(advice) for code, advice in by_code.items()}
-
-
-def _without_marks(markdown: str) -> str:
-    return re.sub(r"\[[^]]*\]\(([^)]*)\)", r"docs/reference/\1", markdown).replace("`", "")
