@@ -20,7 +20,10 @@ export function openCompare(viewer, say) {
     option.selected = page === Math.min(viewer.page + 1, viewer.canvases.length - 1);
     select.append(option);
   });
-  const address = make('input', { type: 'text', inputmode: 'url', maxlength: '2048' });
+  const address = make('input', { type: 'text', maxlength: '2048', autocomplete: 'off', spellcheck: 'false' });
+  const objects = make('ul', { class: 'objects' });
+  const suggest = () => import(/** @type {any} */ ('/viewer/objects.js'));
+  address.addEventListener('input', async () => (await suggest()).suggestObjects(address, objects), { once: true });
   const problem = make('p', { role: 'alert', class: 'problem' });
   const start = make('button', { type: 'submit', class: 'plain' }, say('compareStart'));
   const form = make(
@@ -28,6 +31,7 @@ export function openCompare(viewer, say) {
     { method: 'dialog', class: 'chooser' },
     make('label', {}, make('span', {}, say('compareWith')), select),
     make('label', {}, make('span', {}, say('compareOther')), address),
+    objects,
     problem,
     start,
   );

@@ -50,12 +50,18 @@ export class NoImage extends Error {
   }
 }
 
+/** The address of an object's page, of which its manifest's follows. */
+const PAGE = /^\/objects\/([^/]+)/;
+
 /**
- * Return the first canvas of a manifest of this site.
- * @param {string} address
+ * Return the first canvas of an object of this site.
+ * @param {string} named the address of its page, or of its manifest
  * @returns {Promise<Canvas>}
  */
-export async function fetchCanvas(address) {
+export async function fetchCanvas(named) {
+  const [, name] = (URL.canParse(named, location.href) && new URL(named, location.href).pathname.match(PAGE)) || [];
+  const isHere = name && new URL(named, location.href).origin === location.origin;
+  const address = isHere ? `${location.origin}/presentation/3/${name}/manifest.json` : named;
   if (!URL.canParse(address, location.href) || here(address) !== new URL(address, location.href).href) {
     throw new NoImage('manifestElsewhere');
   }

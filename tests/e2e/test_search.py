@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import EDGE_URL_VARIABLE, open_context
-from tests.e2e.published_site import BOOK, COLLECTION, publish_site
+from tests.e2e.published_site import BOOK, COLLECTION, SINGLE, publish_site
 from tests.e2e.viewer_page import COUNT_SHIFTS
 from tests.e2e.visit import OpenPage
 
@@ -143,4 +143,16 @@ def test_an_object_shows_what_shares_most_with_it(open_page: OpenPage) -> None:
     expect(similar.locator(".note, .card").first).to_be_visible()
     assert "A book" not in similar.locator(".title").all_inner_texts()
     assert page.evaluate("window.shifted") == 0
+    assert visit.complaints == []
+
+
+def test_an_object_is_compared_with_one_that_is_found_by_its_title(open_page: OpenPage) -> None:
+    visit = open_page(f"/objects/{SINGLE}")
+    page = visit.page
+    page.locator(".viewer.ready").wait_for()
+    page.get_by_role("button", name="Compare with another image").click()
+    page.get_by_label("Or another object: its title, or its address").fill("A boo")
+    page.get_by_role("dialog").get_by_role("button", name="A book").click()
+    expect(page.locator(".stages.two .stage")).to_have_count(2)
+    expect(page.get_by_role("dialog")).to_be_hidden()
     assert visit.complaints == []
