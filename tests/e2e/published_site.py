@@ -24,11 +24,11 @@ PAGES: Mapping[str, str] = {
     "embedded": f"/embed/{SINGLE}",
 }
 """Every kind of page, by name."""
-_ROWS = f"""Name,Part of,Title,Maker,About,File,Alt,Licence
-{SINGLE},,A picture,A. Maker,Two colours that meet.,sp-1.png,Red meets blue.,CC BY 4.0
-{BOOK},,A book,B. Maker; C. Maker,Two pages and what is on them.,,,CC0
-one,{BOOK},First page,,,sp-2.png,Blue meets green.,
-two,{BOOK},Second page,,,sp-3.png,Green meets red.,
+_ROWS = f"""Name,Part of,Title,Maker,Year,About,File,Alt,Licence
+{SINGLE},,A picture,A. Maker,1642,Two colours that meet.,sp-1.png,Red meets blue.,CC BY 4.0
+{BOOK},,A book,B. Maker; C. Maker,1650,Two pages and what is on them.,,,CC0
+one,{BOOK},First page,,,,sp-2.png,Blue meets green.,
+two,{BOOK},Second page,,,,sp-3.png,Green meets red.,
 """
 _RULES = f"""
 [collection]
@@ -45,6 +45,7 @@ summary = "{{About}}"
 image = "{{File}}"
 alt_text = "{{Alt}}"
 rights = "{{Licence}}"
+nav_date = "{{Year}}"
 required_statement = {{label = "Credit", value = "{{Maker}}"}}
 [page]
 of = "{{Part of}}"

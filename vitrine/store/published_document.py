@@ -70,6 +70,7 @@ class PublishedDocument(msgspec.Struct, frozen=True, rename="camel"):
     required_statement: MetadataLine | None = None
     thumbnail: list[DocumentThumbnail] = []
     rights: str = ""
+    nav_date: str = ""
     part_of: list[Container] = []
 
 

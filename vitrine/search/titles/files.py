@@ -1,6 +1,7 @@
 """The files of search and facets while they are written: those whose digests differ."""
 
 import hashlib
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
@@ -30,6 +31,7 @@ from vitrine.store.site_layout import (
 from vitrine.text.folding import fold_text
 
 DIGITS = 12
+_NUMBER = re.compile("[0-9]+")
 Slugs = tuple[str, str]
 _PAGES = Path(browse_page.__file__).parent
 
@@ -165,8 +167,8 @@ class IndexFiles:
 
 
 def _alphabetical(value: Value) -> tuple[str, str]:
-    label = next(iter(value.labels.values()))
-    return fold_text(label), value.slug
+    label = fold_text(next(iter(value.labels.values())))
+    return _NUMBER.sub(lambda digits: digits[0].zfill(DIGITS), label), value.slug
 
 
 def _slugs_of(key: str) -> Slugs | None:

@@ -10,13 +10,14 @@ from vitrine.search.titles.words import IGNORED, split_words, stem_word
 from vitrine.site.pages.cards import Card
 from vitrine.site.pages.facet_values import (
     MAX_FACETS,
+    find_decade,
     first_texts,
     list_facet_values,
 )
 from vitrine.site.pages.facet_values import FacetValue as FacetValue
 from vitrine.store.publications import Kind, Publication, Published
 from vitrine.store.published_document import DocumentThumbnail, PublishedDocument, read_document
-from vitrine.text.plain_texts import describe_briefly, plain_texts
+from vitrine.text.plain_texts import ManyTexts, describe_briefly, plain_texts
 
 MAX_TEXT_LENGTH = 20_000
 """Characters of an object that are searched; the rest of a longer description is not."""
@@ -65,9 +66,15 @@ def make_row(identifier: str, version: str, publication: Publication, base: str)
         version,
         card=_make_card(identifier, publication.kind, document, base),
         words=weigh_words(plain_texts(document.label), _first_characters(texts)),
-        facets=list(filter(None, list_facet_values(lines)))[:MAX_FACETS],
+        facets=_list_facets(lines, document.nav_date),
         collections=[_name_of_collection(one.id, base) for one in document.part_of[:MAX_FACETS]],
     )
+
+
+def _list_facets(lines: Iterable[tuple[ManyTexts, ManyTexts]], nav_date: str) -> list[FacetValue]:
+    decade = find_decade(nav_date)
+    listed = list(filter(None, list_facet_values(lines)))[:MAX_FACETS]
+    return [*listed, *([decade] if decade else [])]
 
 
 def _name_of_collection(address: str, base: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from vitrine.site.pages.absent_page import write_dropped_pages
 from vitrine.site.pages.cards import Card, Labels, choose_label, show_card
+from vitrine.site.pages.facet_values import DECADE
 from vitrine.site.pages.frame import Sharing
 from vitrine.site.pages.page_files import PageFile
 from vitrine.site.pages.rendering import render
@@ -25,6 +26,8 @@ from vitrine.store.site_layout import (
 
 FREQUENT = 16
 """Values of a facet on the page that lists all facets."""
+MAX_BARS = 120
+"""Decades of a timeline that are drawn, those without objects included."""
 VALUES = 500
 """Values of a facet on one page."""
 OBJECTS = 100
@@ -46,6 +49,17 @@ class Value:
     slug: str
     labels: Labels
     count: int
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A decade on the timeline; without a path, it has no object."""
+
+    label: Wording
+    path: str
+    count: str
+    height: int
+    """Percent of the highest bar."""
 
 
 FacetWithValues = tuple[Facet, Sequence[Value]]
@@ -83,12 +97,33 @@ class Browsing:
 
     def _list_facet(self, facet: Facet, values: Sequence[Value], language: str) -> dict[str, Any]:
         suffix = self._suffix(language)
+        rows = [self._row(facet, one, language) for one in values[:FREQUENT]]
+        is_timeline = facet.slug == DECADE
         return {
             "label": choose_label(facet.labels, language),
             "path": page_path(facet_page_key(facet.slug, language=suffix)),
-            "rows": [self._row(facet, one, language) for one in values[:FREQUENT]],
-            "has_more": len(values) > FREQUENT,
+            "rows": [] if is_timeline else rows,
+            "bars": self._bars(facet, values, language) if is_timeline else [],
+            "has_more": len(values) > FREQUENT and not is_timeline,
         }
+
+    def _bars(self, facet: Facet, values: Sequence[Value], language: str) -> list[Bar]:
+        """Return a bar for each decade from the first to the last, also for those without objects.
+
+        Of more than MAX_BARS, those without objects are left out.
+        """
+        by_year = {_first_year(one): one for one in values}
+        years = sorted(by_year)
+        between = range(years[0], years[-1] + 1, 10)
+        most = max(one.count for one in values)
+        bars = []
+        for year in between if len(between) <= MAX_BARS else years:
+            label, path, count = Wording(), "", ""
+            if year in by_year:
+                label, path, count = self._row(facet, by_year[year], language)
+            height = -(-100 * by_year[year].count // most) if year in by_year else 0
+            bars.append(Bar(label, path, count, height))
+        return bars
 
     def _row(self, facet: Facet, value: Value, language: str) -> tuple[Wording, str, str]:
         """Return what a list of values shows of one: its name, its path, and how many have it."""
@@ -216,6 +251,10 @@ class Browsing:
 
     def _suffix(self, language: str) -> str:
         return "" if language == self.theme.language else language
+
+
+def _first_year(decade: Value) -> int:
+    return int("".join(filter(str.isdecimal, decade.slug)) or 0)
 
 
 def _count_pages(rows: int, most: int) -> int:

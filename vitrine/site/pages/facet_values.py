@@ -6,6 +6,7 @@ from dataclasses import replace
 import msgspec
 
 from vitrine.iiif.presentation.model import Statement, Texts
+from vitrine.site.pages.strings import LANGUAGES, strings
 from vitrine.site.pages.wording import Wording, choose_language, choose_wording
 from vitrine.store.site_layout import page_path, value_page_key
 from vitrine.text.plain_texts import ManyTexts, plain_texts
@@ -13,9 +14,12 @@ from vitrine.text.slugs import make_slug
 
 PART_OF = "part-of"
 """Slug of the facet of collections, whose own pages are its lists."""
+DECADE = "decade"
+"""Slug of the facet of decades, by the dates that objects have on a timeline."""
 MAX_FACETS = 100
 """Values of one object by which it is listed."""
 Slugs = tuple[str, str]
+_DECADE_LABELS = {language: strings(language)["decade"] for language in LANGUAGES}
 
 
 class FacetValue(msgspec.Struct, frozen=True, array_like=True):
@@ -29,6 +33,15 @@ class FacetValue(msgspec.Struct, frozen=True, array_like=True):
         """Return the two parts of the address of its list."""
         facet, value = (next(iter(texts.values())) for texts in (self.facet, self.value))
         return make_slug(facet), make_slug(value)
+
+
+def find_decade(nav_date: str) -> FacetValue | None:
+    """Return the decade of a date (RFC 3339) as objects are listed by it; None of no date."""
+    if not nav_date[:4].isdecimal():
+        return None
+    first = int(nav_date[:4]) // 10 * 10
+    value = {"en": f"{first}s", "de": f"{first}er", "fr": f"années {first}"}
+    return FacetValue(_DECADE_LABELS, value)
 
 
 def list_facet_values(lines: Iterable[tuple[ManyTexts, ManyTexts]]) -> Iterator[FacetValue | None]:

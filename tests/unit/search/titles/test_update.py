@@ -1,5 +1,6 @@
 """What is published is in the index, what is not is gone, and only what differs is written."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -237,3 +238,18 @@ def test_one_page_lists_all_facets_with_their_most_frequent_values(bench: Search
     assert page.index("Rembrandt</a>") < page.index("Anna Dürer</a>")
     facet, values = read_facets(bench.site)[0]
     assert (facet.slug, values[0].slug, values[0].count) == ("maker", "rembrandt", 2)
+
+
+def test_dates_make_a_timeline_of_decades(bench: SearchBench) -> None:
+    for number, year in enumerate((1642, 1648, 1669, 905)):
+        dated = print_(f"d{number}", f"Print {number}")
+        date = f"{year:04}-05-01T00:00:00Z"
+        bench.objects.put(msgspec.structs.replace(dated, nav_date=date))
+    bench.update()
+    listed = bench.page("browse/decade")
+    assert listed.index(">900s<") < listed.index(">1640s<") < listed.index(">1660s<")
+    assert 'href="/browse/decade/1640s"' in listed
+    timeline = bench.page("browse")
+    heights = re.findall(r'height="(\d+)"/></svg><span>(\d+)s</span> <span class="note">', timeline)
+    assert heights == [("50", "900"), ("100", "1640"), ("50", "1660")]
+    assert timeline.count("<li></li>") == (1660 - 900) // 10 - 2
