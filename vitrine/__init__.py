@@ -9,6 +9,7 @@ says who may see what, and `authorization` gives people the tickets for it.
 The way of an object: `sources` reads the records of an institution, and the texts of its pages;
 `catalogue` journals and publishes them as manifests and collections; `search` finds them; `site`
 writes the pages. `text` is what is written on the pages of objects, and how it is read.
+`statistics` counts who looks.
 
 What these share: `iiif` (the grammar of requests and documents), `records`, `events`, `errors`,
 `trace`, `slices`, `joined_calls`, `visible_text`, `costs`, `settings` and `ports`. What they are

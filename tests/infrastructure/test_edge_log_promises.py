@@ -23,6 +23,7 @@ def test_the_distribution_logs_to_the_bucket_of_access_logs(templates):
 def test_the_log_says_who_asked_for_what_and_has_neither_cookies_nor_queries(templates):
     fields = _delivery(templates)["Delivery"]["RecordFields"]
     assert {"date", "time", "c-ip", "cs-method", "cs-uri-stem", "sc-status"} <= {*fields}
+    assert "c-country" in fields, "visits are counted by country"
     assert not {"cs(Cookie)", "cs-uri-query"} & {*fields}
     assert len(fields) == len({*fields})
 

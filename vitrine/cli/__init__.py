@@ -1,7 +1,7 @@
 """The command `vitrine`: what a curator or an operator does; one file per group of commands.
 
-Four commands that are typed every day stand alone: `up`, `down`, `status`, `ingest`. All others are
-a noun and a verb: `vitrine image rename`.
+Five commands stand alone: `up`, `down`, `status`, `ingest`, `statistics`. All others are a noun and
+a verb: `vitrine image rename`.
 """
 
 import os
@@ -39,6 +39,7 @@ MODULES = (
     ),
     Module("ingest", DAILY, {"ingest": "Upload master images, and wait until they are published."}),
     Module("status.command", DAILY, {"status": "Show how the service is, or all about one image."}),
+    Module("statistics.command", DAILY, {"statistics": "Show who looks at what, by day."}),
     Module(
         "collection.group",
         COLLECTION,

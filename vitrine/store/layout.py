@@ -66,6 +66,8 @@ COLLECTION_RULES = f"{ACCESS}collections.json"
 """The rules of collections, and which is in which."""
 TICKET_KEYS = "access/keys.json"
 """Keys that sign tickets, in the bucket of records."""
+STATISTICS = "statistics/"
+"""Prefix of the figures of each day, in the bucket of records."""
 MANIFEST_TAG_PREFIX = "o-"
 COLLECTION_TAG_PREFIX = "c-"
 MANY_COLLECTIONS_TAG = f"{COLLECTION_TAG_PREFIX}many"
@@ -323,6 +325,11 @@ def photo_key(checksum: str, extension: str) -> str:
 def photo_identifier(checksum: str) -> str:
     """Return the identifier of a photograph's image, by its SHA-256 in hex."""
     return f"photo-{checksum[:24]}"
+
+
+def statistics_key(day: str) -> str:
+    """Return the key of the figures of a day, YYYY-MM-DD, in `records`."""
+    return f"{STATISTICS}{day}.json"
 
 
 def thumbnail_key(checksum: str, name: str) -> str:

@@ -51,7 +51,9 @@ def publisher(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Publisher
         *("collection.publish", "collection.import_export"),
     ):
         monkeypatch.setattr(f"vitrine.cli.{module}.deployed_publisher", lambda environment: made)
-    monkeypatch.setattr("vitrine.bootstrap.curation.deployed_publisher", lambda environment: made)
+    for module in ("curation", "statistics"):
+        name = f"vitrine.bootstrap.{module}.deployed_publisher"
+        monkeypatch.setattr(name, lambda environment: made)
     # Who runs a command here may change everything, and there is no API.
     monkeypatch.setattr("vitrine.cli.collection.publish.table_client", lambda *_, **__: None)
     monkeypatch.setattr("vitrine.bootstrap.curation.api_of_curators", lambda environment: None)

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from docs.build.command_tree import read_commands
 from tests.rigs.records import live, outcome
+from tests.unit.statistics.log_bench import nginx
 from vitrine.adapters.memory.edge_cache import MemoryEdgeCache
 from vitrine.adapters.memory.foreign_objects import MemoryForeignObjects
 from vitrine.bootstrap.deployment import Deployment
@@ -28,6 +30,7 @@ from vitrine.sources.harvest.harvest_log import log_harvest
 from vitrine.sources.harvest.kept_folder import Harvest
 from vitrine.sources.updates.schedule import Schedule
 from vitrine.sources.updates.schedule import UpdateRun as Update
+from vitrine.store.clock import now
 from vitrine.visible_text import JOINERS
 
 Run = Callable[..., Any]
@@ -108,6 +111,11 @@ def hostile(
     kept = tmp_path / "kept"
     monkeypatch.setenv("VITRINE_LOCAL_DIRECTORY", str(kept))
     write_schedules(kept, {HOSTILE: Schedule(rules=HOSTILE, hours=3)})
+    log = kept / "edge" / "logs" / "access.log"
+    log.parent.mkdir(parents=True)
+    names = (NAME, HOSTILE, f"=1 {MARKUP}")
+    lines = [nginx(f"/objects/{quote(name, safe='')}", day=now()[:10]) for name in names]
+    log.write_bytes(b"\n".join([HOSTILE.encode(), *lines]))
     note_run(kept, HOSTILE, Update(begun=at, exit_code=2, said=HOSTILE))
     monkeypatch.setattr(
         "vitrine.cli.masters.migrate.migration_services", lambda environment: migration
@@ -155,6 +163,7 @@ def calls(files: Path) -> dict[str, list[tuple[str, ...]]]:
     page, report, museum, rules, iiif, old, rows, objects = places
     return {
         "vitrine status": [(), (NAME,), (f"rejected {KEY}",), (HOSTILE,), ("--html", page)],
+        "vitrine statistics": [(), ("--html", page, "--csv", rows), ("--from", HOSTILE)],
         "vitrine ingest": [(file,), (f"{file}{HOSTILE}",)],
         "vitrine masters migrate": [(str(files), "--report", page, "--report-json", report)],
         "vitrine image list": [(), (MARKUP,), ("--withdrawn",), ("--rejected",), (HOSTILE,)],

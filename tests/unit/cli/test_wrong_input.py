@@ -22,6 +22,7 @@ OPTIONS = {
     "vitrine status": ("--html", f"{NOTHING}/page.html"),
     "vitrine image withdraw": ("--reason", "r"),
     "vitrine object withdraw": ("--reason", "r"),
+    "vitrine statistics": ("--from", NOTHING),
     "vitrine collection rollback": ("--to", "2026-11-23"),
     "vitrine redirects import": ("--faults", NOTHING),
 }

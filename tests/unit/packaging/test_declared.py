@@ -24,6 +24,7 @@ PARTS = {
     "vitrine/cli": ("operate",),
     "vitrine/authorization": ("authorization",),
     "vitrine/photos": ("photos",),
+    "vitrine/statistics": ("statistics",),
     "vitrine/local": ("operate", "ingest"),
     "vitrine": ("operate", "ingest", "deliver"),
     "lambdas": ("ingest", "documents"),

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from vitrine.cli.pages.kit import render
-from vitrine.cli.status.pages.plots import HEIGHT, WIDTH, draw_plots
+from vitrine.cli.status.pages.plots import draw_plots
 from vitrine.cli.status.pages.reasons import failed_groups, rejected_groups
 from vitrine.cli.status.pages.style import HERE, POLICY, SCRIPT, STYLE
 from vitrine.cli.status.pages.words import command, show_text
@@ -80,7 +80,6 @@ def status_page(status: Status, refresh_seconds: int = 0) -> str:
         verdict=_verdict(status),
         work=[describe(item) for item in report["work"]["programs"]],
         plots=draw_plots(report["work"]["minutes"]),
-        plot_box=f"0 0 {WIDTH} {HEIGHT}",
         failed=failed_groups(report),
         dead_letters=f"{report['dead_letters']:,}" if report["dead_letters"] else "",
         list_command=command(environment, "failures list"),

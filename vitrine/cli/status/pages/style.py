@@ -4,10 +4,10 @@ from base64 import b64encode
 from hashlib import sha256
 from pathlib import Path
 
-from vitrine.cli.pages.kit import stylesheet
+from vitrine.cli.pages.kit import KIT, stylesheet
 
 HERE = Path(__file__).parent
-STYLE = stylesheet(HERE / "status.css")
+STYLE = stylesheet(KIT / "plots.css", HERE / "status.css")
 SCRIPT = (HERE / "status.js").read_text(encoding="utf-8")
 """A hidden page does not ask, so a page that nobody looks at costs nothing."""
 

@@ -1,0 +1,1 @@
+"""`vitrine statistics`: who looks at what, by day."""
