@@ -8,6 +8,7 @@ import type { AnyRecord, Fault } from '../records/types';
 import { pageAddress } from '../route';
 import { words as w } from '../words';
 import type { Column } from './columns';
+import type { GridEditor } from './grid-editor';
 
 export interface RowProps {
   number: number;
@@ -22,10 +23,10 @@ export interface RowProps {
   selected: readonly [number, number] | null;
   /** What is typed into the active cell, null for nothing. */
   typed: string | null;
-  onType: (text: string) => void;
-  onLeave: () => void;
+  editor: GridEditor;
 }
 
+const MAX_FIELD_ROWS = 6;
 const COMPARED = ['number', 'record', 'known', 'draft', 'faults', 'columns', 'active', 'selected', 'typed'] as const;
 
 export class GridRow extends Component<RowProps> {
@@ -46,7 +47,7 @@ export class GridRow extends Component<RowProps> {
   }
 
   private renderCell(column: Column, place: number, record: AnyRecord): JSX.Element {
-    const { number, active, selected, typed, faults, draft, onType, onLeave } = this.props;
+    const { number, active, selected, typed, faults, draft, editor } = this.props;
     const text = column.read(record);
     const path = column.place(record);
     const isWrong = faults?.some((fault) => fault.place === path || fault.place.startsWith(`${path}.`));
@@ -64,27 +65,19 @@ export class GridRow extends Component<RowProps> {
         aria-colindex={place + 1}
       >
         <span class="cell">{column.isList ? text.split('\n').join('; ') : text}</span>
-        {isTyped &&
-          (column.list ? (
-            <input
-              aria-label={column.name}
-              list={column.list}
-              value={typed}
-              onInput={(event) => onType(event.currentTarget.value)}
-              onBlur={() => onLeave()}
-            />
-          ) : (
-            <textarea
-              aria-label={column.name}
-              value={typed}
-              rows={Math.min(6, Math.max(2, typed.split('\n').length))}
-              onInput={(event) => onType(event.currentTarget.value)}
-              onBlur={() => onLeave()}
-            />
-          ))}
+        {isTyped && <CellField column={column} text={typed} editor={editor} />}
       </td>
     );
   }
+}
+
+function CellField({ column, text, editor }: { column: Column; text: string; editor: GridEditor }): JSX.Element {
+  const common = { 'aria-label': column.name, value: text, onBlur: () => editor.finish() };
+  if (column.list) {
+    return <input {...common} list={column.list} onInput={(event) => (editor.typed.value = event.currentTarget.value)} />;
+  }
+  const rows = Math.min(MAX_FIELD_ROWS, Math.max(2, text.split('\n').length));
+  return <textarea {...common} rows={rows} onInput={(event) => (editor.typed.value = event.currentTarget.value)} />;
 }
 
 function RowHead({ number, record, known, draft, active, selected, faults }: RowProps): JSX.Element {

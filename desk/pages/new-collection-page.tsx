@@ -33,10 +33,7 @@ export function NewCollectionPage(): JSX.Element {
     if (fault) {
       return;
     }
-    const label = { [language]: [title.trim()] };
-    editRecords({ type: 'collection', identifier: name, label, ...(rights ? { rights } : {}), members: [] });
-    makeObjects(found, { collection: name, language, rights, isPrefixed });
-    goTo('collections', name);
+    createCollection(name, title.trim(), found, { language, rights, isPrefixed });
   };
   return (
     <form class="new-collection" onSubmit={create}>
@@ -62,4 +59,18 @@ export function NewCollectionPage(): JSX.Element {
       </div>
     </form>
   );
+}
+
+/** Make drafts of a collection and of an object for each file, and open their table. */
+function createCollection(
+  name: string,
+  title: string,
+  found: readonly FoundFile[],
+  options: { language: string; rights: string; isPrefixed: boolean }
+): void {
+  const { language, rights } = options;
+  const label = { [language]: [title] };
+  editRecords({ type: 'collection', identifier: name, label, ...(rights ? { rights } : {}), members: [] });
+  makeObjects(found, { collection: name, ...options });
+  goTo('collections', name);
 }

@@ -1,6 +1,8 @@
 // Images of a collection that lack a text, one after the other, with proposals where there are any.
+import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { Refused } from '../api/client';
 import { type MissingText, getMissingTexts, getObject, getPublication, proposeText } from '../api/operations';
 import { Action } from '../parts/action';
 import { TextField } from '../parts/fields';
@@ -12,7 +14,8 @@ import type { ObjectRecord } from '../records/types';
 import { pageAddress } from '../route';
 import { explain, languageName, words as w } from '../words';
 
-const ALT_TEXT = 'alt_text';
+/** Why no program proposes texts here; '' for as long as one may. */
+const noProposals = signal('');
 
 export function TextsPage({ name }: { name: string }): JSX.Element {
   const [found, setFound] = useState<readonly MissingText[]>([]);
@@ -35,6 +38,7 @@ export function TextsPage({ name }: { name: string }): JSX.Element {
       <h1>{w.texts.title}</h1>
       <p>{w.texts.about}</p>
       {failed && <p role="alert">{failed}</p>}
+      <p role="status">{noProposals.value}</p>
       <p role="status">{!found.length && !failed && (next === null ? w.texts.none : w.loading)}</p>
       <ol class="canvas-list">
         {found.map((one) => (
@@ -58,21 +62,13 @@ async function readObjects(missing: readonly MissingText[]): Promise<void> {
 }
 
 function TextEditor({ missing }: { missing: MissingText }): JSX.Element | null {
-  const [proposal, setProposal] = useState('');
   const found = known.value.get(missing.object);
   const record = drafts.value.get(missing.object)?.record ?? found?.record;
-  const canvas = record?.type === 'object' ? record.canvases[missing.canvas] : undefined;
-  if (!record || record.type !== 'object' || !canvas) {
+  if (record?.type !== 'object' || !record.canvases[missing.canvas]) {
     return null;
   }
   const language = languageOf(record);
-  const write = (text: string): void => editRecords(withAltText(record, missing.canvas, text));
-  const propose = async (): Promise<void> => setProposal((await proposeText(missing.image, language)).body.text);
-  const accept = (text: string): void => {
-    write(text);
-    setProposal('');
-  };
-  const title = [readText(missing.title, language), readText(missing.label, language)].filter(Boolean).join(', ');
+  const title = [missing.title, missing.label].map((texts) => readText(texts, language)).filter(Boolean).join(', ');
   const isThere = Boolean(found && !found.missing.includes(missing.image));
   return (
     <li class="canvas-editor">
@@ -83,22 +79,44 @@ function TextEditor({ missing }: { missing: MissingText }): JSX.Element | null {
         <h2>
           <a href={pageAddress('objects', missing.object)}>{title}</a>
         </h2>
-        {missing.lacks.some((what) => what !== ALT_TEXT) && <p class="note">{w.texts.noPageText}</p>}
-        {missing.lacks.includes(ALT_TEXT) && (
-          <>
-            <TextField
-              label={w.texts.altText(languageName(language))}
-              note={w.object.altNote}
-              value={readText(canvas.alt_text, language)}
-              language={language}
-              rows={3}
-              onChange={write}
-            />
-            {proposal ? <Proposal text={proposal} onAccept={accept} onReject={() => setProposal('')} /> : <Action act={propose}>{w.texts.propose}</Action>}
-          </>
-        )}
+        {missing.lacks.includes('text') && <p class="note">{w.texts.noPageText}</p>}
+        {missing.lacks.includes('alt_text') && <AltTextEditor missing={missing} record={record} />}
       </div>
     </li>
+  );
+}
+
+function AltTextEditor({ missing, record }: { missing: MissingText; record: ObjectRecord }): JSX.Element {
+  const [proposal, setProposal] = useState('');
+  const language = languageOf(record);
+  const write = (text: string): void => editRecords(withAltText(record, missing.canvas, text));
+  const propose = async (): Promise<void> => {
+    try {
+      setProposal((await proposeText(missing.image, language)).body.text);
+    } catch (error) {
+      if (!(error instanceof Refused && error.code === 'proposals-missing')) {
+        throw error;
+      }
+      noProposals.value = explain(error);
+    }
+  };
+  const accept = (text: string): void => {
+    write(text);
+    setProposal('');
+  };
+  return (
+    <>
+      <TextField
+        label={w.texts.altText(languageName(language))}
+        note={w.object.altNote}
+        value={readText(record.canvases[missing.canvas]?.alt_text, language)}
+        language={language}
+        rows={3}
+        onChange={write}
+      />
+      {proposal && <Proposal text={proposal} onAccept={accept} onReject={() => setProposal('')} />}
+      {!proposal && !noProposals.value && <Action act={propose}>{w.texts.propose}</Action>}
+    </>
   );
 }
 

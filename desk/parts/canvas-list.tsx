@@ -92,20 +92,26 @@ function CanvasEditor({ record, known, canvas, number, onChange, onMove, onRemov
           </p>
         ))}
         {image && <Panel title={w.image.panel(number + 1)}>{() => <ImagePanels image={image} />}</Panel>}
-        {count > 1 && (
-          <div class="buttons">
-            <SmallButton text={w.object.up} name={w.object.moveUp(number + 1)} isOff={number === 0} act={() => onMove(-1)} />
-            <SmallButton
-              text={w.object.down}
-              name={w.object.moveDown(number + 1)}
-              isOff={number === count - 1}
-              act={() => onMove(1)}
-            />
-            <SmallButton text={w.object.remove} name={w.object.removeImage(number + 1)} act={onRemove} />
-          </div>
-        )}
+        {count > 1 && <CanvasButtons number={number} count={count} onMove={onMove} onRemove={onRemove} />}
       </div>
     </li>
+  );
+}
+
+function CanvasButtons(props: {
+  number: number;
+  count: number;
+  onMove: (step: number) => void;
+  onRemove: () => void;
+}): JSX.Element {
+  const { number, count, onMove, onRemove } = props;
+  const isLast = number === count - 1;
+  return (
+    <div class="buttons">
+      <SmallButton text={w.object.up} name={w.object.moveUp(number + 1)} isOff={number === 0} act={() => onMove(-1)} />
+      <SmallButton text={w.object.down} name={w.object.moveDown(number + 1)} isOff={isLast} act={() => onMove(1)} />
+      <SmallButton text={w.object.remove} name={w.object.removeImage(number + 1)} act={onRemove} />
+    </div>
   );
 }
 

@@ -35,21 +35,13 @@ export function ConflictNotice({ draft }: { draft: Draft }): JSX.Element | null 
       <h2>{w.conflict.title}</h2>
       <p>{w.conflict.about(readTitle(draft.record), revision)}</p>
       {fields.map((name) => (
-        <fieldset key={name}>
-          <legend>{w.conflict.fields[name] ?? name}</legend>
-          {[true, false].map((isMine) => (
-            <label key={String(isMine)} class="version">
-              <input
-                type="radio"
-                name={`${draft.record.identifier}-${name}`}
-                checked={mine.has(name) === isMine}
-                onChange={() => choose(name, isMine)}
-              />
-              <strong>{isMine ? w.conflict.mine : w.conflict.theirs}</strong>
-              <span>{describeField(isMine ? draft.record : theirs, name) || w.conflict.nothing}</span>
-            </label>
-          ))}
-        </fieldset>
+        <FieldChoice
+          key={name}
+          name={name}
+          versions={[draft.record, theirs]}
+          isMine={mine.has(name)}
+          onChoose={(isMine) => choose(name, isMine)}
+        />
       ))}
       <div class="buttons">
         <button type="button" class="primary" onClick={() => take(mine)}>
@@ -60,6 +52,36 @@ export function ConflictNotice({ draft }: { draft: Draft }): JSX.Element | null 
         </button>
       </div>
     </section>
+  );
+}
+
+function FieldChoice(props: {
+  name: string;
+  /** Mine, and theirs. */
+  versions: readonly [AnyRecord, AnyRecord];
+  isMine: boolean;
+  onChoose: (isMine: boolean) => void;
+}): JSX.Element {
+  const { name, versions } = props;
+  return (
+    <fieldset>
+      <legend>{w.conflict.fields[name] ?? name}</legend>
+      {versions.map((record, number) => {
+        const isMine = number === 0;
+        return (
+          <label key={number} class="version">
+            <input
+              type="radio"
+              name={`${record.identifier}-${name}`}
+              checked={props.isMine === isMine}
+              onChange={() => props.onChoose(isMine)}
+            />
+            <strong>{isMine ? w.conflict.mine : w.conflict.theirs}</strong>
+            <span>{describeField(record, name) || w.conflict.nothing}</span>
+          </label>
+        );
+      })}
+    </fieldset>
   );
 }
 

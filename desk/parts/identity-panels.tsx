@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Kind, deleteRecord, renameRecord } from '../api/operations';
 import { type Known, dropDrafts, editRecords, forgetKnown, currentRecord } from '../records/drafts';
+import { renameMember } from '../records/member-lists';
 import type { CollectionRecord } from '../records/types';
 import { withdrawMembers } from '../records/whole-collection';
 import { goTo } from '../route';
@@ -16,7 +17,7 @@ export function IdentityPanels({ kind, known }: { kind: Kind; known: Known }): J
   return (
     <>
       {kind === 'collections' && <Panel title={w.access.ofCollection}>{() => <CollectionAccess name={name} />}</Panel>}
-      <Panel title={w.rename.title}>{() => <Rename kind={kind} name={name} />}</Panel>
+      <Panel title={w.rename.title}>{() => <Rename kind={kind} known={known} />}</Panel>
       <Panel title={w.withdraw.title}>{() => <Withdraw kind={kind} known={known} />}</Panel>
     </>
   );
@@ -36,10 +37,14 @@ function CollectionAccess({ name }: { name: string }): JSX.Element {
   );
 }
 
-function Rename({ kind, name }: { kind: Kind; name: string }): JSX.Element {
+function Rename({ kind, known }: { kind: Kind; known: Known }): JSX.Element {
   const [to, setTo] = useState('');
+  const name = known.record.identifier;
   const rename = async (): Promise<void> => {
     await renameRecord('object', name, to.trim());
+    for (const collection of known.record.part_of ?? []) {
+      await renameMember(collection, name, to.trim());
+    }
     forgetKnown(name);
     dropDrafts(name);
     goTo(kind, to.trim());

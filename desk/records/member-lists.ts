@@ -46,17 +46,30 @@ export function firstImage(record: ObjectRecord): string {
 }
 
 /** Publish the list of a collection with these objects, on top of whatever it is by now. */
-export async function publishList(name: string, changes: readonly Change[]): Promise<void> {
+export function publishList(name: string, changes: readonly Change[]): Promise<void> {
+  return changeCollection(name, (collection) => listMembers(collection, changes));
+}
+
+/** Publish the list of a collection with another identifier for an object. */
+export function renameMember(name: string, old: string, identifier: string): Promise<void> {
+  return changeCollection(name, (collection) => {
+    const isListed = collection.members?.some((one) => one.identifier === old);
+    const rename = (one: Member): Member => (one.identifier === old ? { ...one, identifier } : one);
+    return isListed ? { ...collection, members: collection.members?.map(rename) } : collection;
+  });
+}
+
+async function changeCollection(name: string, change: (collection: CollectionRecord) => CollectionRecord): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       const { body, revision } = await getCollection(name);
-      const listed = listMembers(body, changes);
-      if (listed === body) {
+      const changed = change(body);
+      if (changed === body) {
         return;
       }
-      const answer = await putRecord(listed, revision);
-      noteKnown({ record: listed, revision: answer.revision, state: answer.body.state, missing: [] });
-      rebaseDraft(listed, answer.revision, changes);
+      const answer = await putRecord(changed, revision);
+      noteKnown({ record: changed, revision: answer.revision, state: answer.body.state, missing: [] });
+      rebaseDraft(changed, answer.revision, change);
       return;
     } catch (error) {
       if (error instanceof Refused && error.code === 'no-object') {
@@ -70,9 +83,13 @@ export async function publishList(name: string, changes: readonly Change[]): Pro
 }
 
 /** Put a draft of the collection on top of what was just published. */
-function rebaseDraft(base: CollectionRecord, revision: number, changes: readonly Change[]): void {
+function rebaseDraft(
+  base: CollectionRecord,
+  revision: number,
+  change: (collection: CollectionRecord) => CollectionRecord
+): void {
   const draft = drafts.value.get(base.identifier);
   if (draft?.record.type === 'collection' && !draft.conflict) {
-    setDrafts([{ ...draft, base, revision, record: listMembers(draft.record, changes) }]);
+    setDrafts([{ ...draft, base, revision, record: change(draft.record) }]);
   }
 }

@@ -1,6 +1,7 @@
 // A record on a page: what the API has of it, and what was changed of it in this browser.
 import { useEffect, useState } from 'preact/hooks';
 import { getPublication, getRecord, type Kind } from '../api/operations';
+import { goTo } from '../route';
 import { type Draft, drafts, type Known, known, noteKnown } from './drafts';
 import type { AnyRecord } from './types';
 
@@ -28,6 +29,11 @@ export function useRecord(kind: Kind, name: string): RecordInUse {
 }
 
 async function readKnown(kind: Kind, name: string): Promise<void> {
-  const [{ body: record, revision }, { body }] = await Promise.all([getRecord(kind, name), getPublication(name)]);
-  noteKnown({ record, revision, state: body.state, missing: body.missing_images ?? [] });
+  const { body: record, revision } = await getRecord(kind, name);
+  if (record.identifier !== name) {
+    goTo(kind, record.identifier); // the name is a previous one
+    return;
+  }
+  const { body } = await getPublication(name);
+  noteKnown({ record, revision, state: body.state, missing: body.missing_images });
 }

@@ -37,7 +37,7 @@ def begin_collection(page: Page, title: str, photographs: Sequence[Path]) -> Non
     page.get_by_role("link", name="New collection").click()
     choose_files(page, photographs)
     page.get_by_label("Title of the collection").fill(title)
-    page.get_by_role("button", name=f"Send {len(photographs)} file").click()
+    page.get_by_role("button", name=f"Send {len(photographs):,} file").click()
     expect(page.get_by_role("heading", name=title)).to_be_visible()
     expect(page.locator("tbody tr")).to_have_count(len(photographs))
 

@@ -175,6 +175,37 @@ def test_an_image_is_replaced_restricted_renamed_and_withdrawn(
     assert visit.complaints == []
 
 
+def test_missing_texts_are_a_list_to_work_through(
+    open_desk: Callable[..., Visit], service: "Service", tmp_path: Path, run: str
+) -> None:
+    visit = open_desk()
+    page = visit.page
+    begin_collection(page, f"Texts {run}", draw_photographs(tmp_path, 3, f"text-{run}"))
+    page.locator("[data-cell='0:2']").focus()
+    page.keyboard.type("The first.")
+    page.keyboard.press("Enter")
+    publish(page, 4)
+    page.get_by_role("link", name="Images without an alternative text").click()
+    views = page.locator(".canvas-editor")
+    expect(views).to_have_count(2)
+    page.route("**/api/text-proposals", lambda route: route.fulfill(json={"text": "A machine."}))
+    views.first.get_by_role("button", name="Propose a text").click()
+    proposal = views.first.get_by_label("Proposal of a program")
+    expect(proposal).to_have_value("A machine.")
+    expect(views.first.get_by_label("Alternative text, English")).to_have_value("")
+    proposal.fill("The second.")
+    views.first.get_by_role("button", name="Accept this text").click()
+    page.unroute("**/api/text-proposals")
+    views.last.get_by_role("button", name="Propose a text").click()
+    expect(page.get_by_text("No program proposes texts here")).to_be_visible()
+    views.last.get_by_label("Alternative text, English").fill("The third.")
+    publish(page, 2)
+    for number, text in ((2, "The second."), (3, "The third.")):
+        record = call_api(service, f"objects/text-{run}-{number}")
+        assert record["canvases"][0]["alt_text"] == {"en": [text]}
+    assert statuses(visit) == ["409"]
+
+
 def test_of_two_who_change_an_object_nobody_loses_anything(
     open_desk: Callable[..., Visit], service: "Service", tmp_path: Path, run: str
 ) -> None:

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 
+@pytest.fixture(autouse=True)
+def _browser_answers() -> None:
+    """Let the browser run for longer than those of other tests, which would be stuck."""
+
+
 def test_a_thousand_masters_arrive_once(
     open_page: OpenPage, service: "Service", tmp_path: Path
 ) -> None:

@@ -37,9 +37,10 @@ class Visit:
         """Note a request that failed, unless the page gave up what it needs no more.
 
         The picture in the page is that, where the viewer has drawn over it first, and a search in
-        texts or the page's icon, where somebody goes on before it is answered.
+        texts, a check of what is typed at the desk or the page's icon, where somebody goes on
+        before it is answered.
         """
-        is_left = "/inside/" in request.url or request.url.endswith("/icon.svg")
+        is_left = "/inside/" in request.url or request.url.endswith(("/icon.svg", "/api/previews"))
         is_needless = request.resource_type == "image" or is_left
         if not is_needless or request.failure != "net::ERR_ABORTED":
             self.complaints.append(request.url)
