@@ -124,6 +124,60 @@ def test_still_needed_count_as_encrypted(bare: Emulated) -> None:
     assert what_a_function_may_do(bare)[0] == "AccessDenied"
 
 
+FORM = (
+    "Action=ListQueues&Version=2012-11-05&X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=0"
+    "&X-Amz-Credential=test/20261129/us-east-1/sqs/aws4_request&X-Amz-Date=20261129T190000Z"
+    "&X-Amz-SignedHeaders=host&X-Amz-Expires=3600"
+)
+FOREIGN: list[dict[str, str]] = [
+    {"Host": "evil.example"},
+    {"Host": "127.0.0.1.evil.example"},
+    {"Host": "abc.lambda-url.us-east-1.evil.example"},
+    {"Origin": "https://evil.example"},
+    {"Origin": "http://127.0.0.1.evil.example"},
+    {"Origin": "null"},
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Host": "evil.example", "X-Edge-Distribution": DISTRIBUTION},
+]
+
+
+def status_of_a_form(emulated: Emulated, headers: dict[str, str]) -> int:
+    address = f"{emulated.cloud.endpoint_url}/?{FORM}"
+    request = urllib.request.Request(address, data=b"", headers=headers, method="POST")
+    try:
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+@pytest.mark.parametrize("headers", FOREIGN)
+def test_no_page_of_others_sends_the_emulator_a_form(
+    patched: Emulated, headers: dict[str, str]
+) -> None:
+    assert status_of_a_form(patched, headers) == 403
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Host": "localhost:1"},
+        {"Origin": "http://127.0.0.1:8080", "Sec-Fetch-Site": "same-site"},
+        {"Origin": "http://localhost:8080", "Sec-Fetch-Site": "cross-site"},
+        {"Origin": "https://viewer.example", "X-Edge-Distribution": DISTRIBUTION},
+    ],
+)
+def test_programs_our_edge_and_pages_of_this_machine_reach_the_emulator(
+    patched: Emulated, headers: dict[str, str]
+) -> None:
+    assert status_of_a_form(patched, headers) == 200
+
+
+def test_still_needed_refuse_pages_of_others(bare: Emulated) -> None:
+    assert status_of_a_form(bare, FOREIGN[0]) == 200
+
+
 def test_a_key_may_hold_the_end_of_a_line(patched: Emulated) -> None:
     assert what_a_function_may_do(patched, TWO_LINES)[0] == "done"
 

@@ -88,6 +88,7 @@ PHOTO_FUNCTION = """
             client_max_body_size 300m;
             proxy_pass http://emulator/_aws/execute-api/${PHOTO_API}$edge_path$is_args$args;
             proxy_set_header Host 127.0.0.1:${EMULATOR_PORT};
+            proxy_set_header X-Edge-Distribution "${DISTRIBUTION}";
             proxy_set_header X-Public-Base http://127.0.0.1:${PORT};
             proxy_set_header Connection "";
             proxy_pass_request_headers on;
@@ -133,6 +134,7 @@ API = """
             client_max_body_size 5m;
             proxy_pass http://emulator/_aws/execute-api/${API}$api_path;
             proxy_set_header Host 127.0.0.1:${EMULATOR_PORT};
+            proxy_set_header X-Edge-Distribution "${DISTRIBUTION}";
             # The emulator knows the account's root by its key's name, whatever the signature is.
             set $credential test/20200101/us-east-1/execute-api/aws4_request;
             set $signature "Credential=$credential, SignedHeaders=host, Signature=0";

@@ -14,6 +14,10 @@ from typing import Any
 
 TASK_CREDENTIALS = "/v2/credentials/"
 DISTRIBUTION_HEADER = "x-edge-distribution"
+_MACHINE = r"(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?"
+_OWN_HOST = re.compile(rf"{_MACHINE}|[a-z0-9]+\.lambda-url\.[a-z0-9-]+\.on\.aws")
+"""Names of this machine, and of its functions, which our edge calls by them."""
+_OWN_ORIGIN = re.compile(rf"http://{_MACHINE}")
 
 
 def patches() -> dict[str, Callable[[], None]]:
@@ -21,6 +25,7 @@ def patches() -> dict[str, Callable[[], None]]:
     return {
         "give_tasks_their_role": give_tasks_their_role,
         "let_the_edge_read": let_the_edge_read,
+        "refuse_pages_of_others": refuse_pages_of_others,
         "count_as_encrypted": count_as_encrypted,
         "know_the_source_of_events": know_the_source_of_events,
         "match_any_character": match_any_character,
@@ -93,6 +98,45 @@ def let_the_edge_read() -> None:
         return allowed
 
     storage._foreign_bucket_allows = allows_edge
+
+
+def refuse_pages_of_others() -> None:
+    """Answer 403 to pages that a browser got from elsewhere, by whatever name they come here.
+
+    ministack: answers every Host and Origin, and takes the account's root for who he says he is
+    (`app` in `app.py`; `core/iam_evaluator.py`, "root keys are not checked").
+    AWS: nobody signs for the root without its key (IAM, "AWS Signature Version 4").
+    Symptom: a page that somebody visits while the service runs deletes its queues by a form, and
+    reads its buckets if its name leads to 127.0.0.1 (DNS rebinding). What our edge passes on, it
+    has judged itself, and says so by a header that no page can send without asking.
+    """
+    emulator: Any = import_module("ministack.app")
+    answer = emulator.app
+
+    async def answer_ours(scope: Any, receive: Any, send: Any) -> None:
+        named = {
+            name.decode("latin-1"): one.decode("latin-1") for name, one in scope.get("headers", ())
+        }
+        if scope["type"] not in ("http", "websocket") or _is_ours(named):
+            await answer(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            await send({"type": "http.response.start", "status": 403, "headers": []})
+            await send({"type": "http.response.body", "body": b"This is not for pages of others."})
+
+    emulator.app = answer_ours
+
+
+def _is_ours(headers: dict[str, str]) -> bool:
+    """Return True for a request of a program, of our edge, or of a page of this machine."""
+    if not _OWN_HOST.fullmatch(headers.get("host", "127.0.0.1")):
+        return False
+    if DISTRIBUTION_HEADER in headers:
+        return True
+    if origin := headers.get("origin"):
+        return bool(_OWN_ORIGIN.fullmatch(origin))
+    return headers.get("sec-fetch-site", "none") in ("none", "same-origin")
 
 
 def count_as_encrypted() -> None:
