@@ -206,6 +206,7 @@ export const words = {
     altText: 'Alternative text',
     images: (count: number) => some(count, 'image'),
     keys: 'Arrow keys move. Type, or press Enter, to change a cell; Enter or Tab ends it, Shift and Enter begins a line, Escape gives it up. Copy and paste cells from a spreadsheet; Ctrl and Z undoes.',
+    touch: 'Tap a cell, and once more to change it.',
     copied: (count: number) => `${some(count, 'cell')} copied.`,
     pasted: (rows: number, left: number) =>
       `${some(rows, 'row')} pasted.${left ? ` ${some(left, 'row')} did not fit: there are no more objects.` : ''}`,

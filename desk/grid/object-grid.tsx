@@ -29,7 +29,8 @@ export function ObjectGrid({ identifiers, added, label }: GridProps): JSX.Elemen
   return (
     <>
       <p class="note" id="grid-keys">
-        {w.grid.keys}
+        <span class="for-keys">{w.grid.keys}</span>
+        <span class="for-touch">{w.grid.touch}</span>
       </p>
       <div class="grid-frame">
         <table

@@ -1,6 +1,6 @@
 // How far all uploads are, in a line.
 import type { JSX } from 'preact';
-import { pageAddress } from '../route';
+import { pageAddress, route } from '../route';
 import { uploadCounts, uploads } from '../uploads/queue';
 import { words as w } from '../words';
 
@@ -22,7 +22,7 @@ export function UploadSummary(): JSX.Element | null {
         {w.uploads.summary(done, count)}{' '}
         {(counts.get('offline') ?? 0) > 0 && <strong class="fault">{w.uploads.offline} </strong>}
         {trouble > 0 && <span class="fault">{w.uploads.trouble(trouble)} </span>}
-        <a href={pageAddress('uploads')}>{w.uploads.see}</a>
+        {route.value.page !== 'uploads' && <a href={pageAddress('uploads')}>{w.uploads.see}</a>}
       </p>
     </div>
   );
