@@ -1,6 +1,7 @@
 // The desk: the application starts here.
 import { type JSX, render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { loadCaller } from './api/caller';
 import { loadConfiguration } from './api/configuration';
 import { isSignedIn, resumeSignIn, signOut } from './api/sign-in';
 import { CallsPage } from './pages/calls-page';
@@ -114,7 +115,7 @@ async function start(): Promise<void> {
     startChecks();
     addEventListener('beforeunload', (event) => isSending.value && event.preventDefault());
     render(<Desk />, place);
-    await loadUploads();
+    await Promise.all([loadCaller(), loadUploads()]);
   } catch (error) {
     render(
       <main class="notice">

@@ -135,6 +135,10 @@ export const words = {
   home: {
     title: 'Collections',
     create: 'New collection',
+    mayChange: (names: readonly string[]) =>
+      names.length
+        ? `You may change ${names.join(', ')}, and what belongs to ${names.length === 1 ? 'it' : 'them'}.`
+        : 'You may look at everything, and change nothing: you are a member of no department.',
     none: { collections: 'There is no collection yet.', objects: 'There is no object yet.' },
     find: 'Find by identifier',
     identifier: 'Identifier of an object or a collection',

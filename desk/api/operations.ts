@@ -98,12 +98,14 @@ export const getCollection = (name: string, revision?: number): Promise<Answer<C
 export const getRecord = (kind: Kind, name: string, revision?: number): Promise<Answer<AnyRecord>> =>
   kind === 'objects' ? getObject(name, revision) : getCollection(name, revision);
 
-export const putRecord = (record: AnyRecord, over: number, replaceWithdrawn = false): Promise<Answer<Published>> =>
-  callApi('PUT', `/${kindOf(record)}/${encodeName(record.identifier)}`, {
-    body: record,
-    over,
-    query: { replace_withdrawn: replaceWithdrawn }
-  });
+export interface PutOptions {
+  /** Collection of the caller's that something new belongs to. */
+  collection?: string;
+  replace_withdrawn?: boolean;
+}
+
+export const putRecord = (record: AnyRecord, over: number, options: PutOptions = {}): Promise<Answer<Published>> =>
+  callApi('PUT', `/${kindOf(record)}/${encodeName(record.identifier)}`, { body: record, over, query: { ...options } });
 
 export const deleteRecord = (kind: Kind, name: string, reason: string, over: number): Promise<Answer<Published>> =>
   callApi('DELETE', `/${kind}/${encodeName(name)}`, { over, query: { reason } });

@@ -1,6 +1,7 @@
 // Where a curator begins: collections, objects by identifier, drafts, and what needs attention.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { caller } from '../api/caller';
 import { getIdentifiers, getRecord, listIngests } from '../api/operations';
 import { Refused } from '../api/client';
 import { Action } from '../parts/action';
@@ -36,6 +37,7 @@ export function HomePage(): JSX.Element {
   return (
     <>
       <h1>{w.home.title}</h1>
+      {caller.value?.changes_everything === false && <p>{w.home.mayChange(caller.value.collections)}</p>}
       <UploadSummary />
       <Attention />
       <p>

@@ -101,27 +101,43 @@ function ImageAccess({ image }: { image: string }): JSX.Element {
     }, () => undefined);
   }, [image]);
   const set = async (): Promise<string> => {
-    // A new file of the image is a new revision: what counts is whether the rule is still this one.
-    const { body: fresh } = await getAccess(image);
-    setFound(fresh);
-    if (fresh.access !== found?.access || fresh.is_own !== found.is_own) {
-      throw new Error(w.access.changed);
-    }
-    const { body } = await putAccess(image, rule || 'inherited', fresh.revision);
+    const body = await setRuleOver(image, rule || 'inherited', found);
     setFound(body);
     return w.access.done(body.access);
   };
   return (
     <section>
       <h3>{w.access.ofImage}</h3>
-      {found && <p class="note">{w.access.now(found)}</p>}
-      <AccessRule value={rule} nothing={w.access.inherited} onChange={setRule} />
-      <p>{w.access.about}</p>
-      <Action act={set} disabled={!found}>
-        {w.access.set}
-      </Action>
+      {!found && <p role="status">{w.loading}</p>}
+      {found && (
+        <>
+          <p class="note">{w.access.now(found)}</p>
+          <AccessRule value={rule} nothing={w.access.inherited} onChange={setRule} />
+          <p>{w.access.about}</p>
+          <Action act={set}>{w.access.set}</Action>
+        </>
+      )}
     </section>
   );
+}
+
+const ATTEMPTS = 4;
+
+/** Set a rule in the place of the one that was read, also if the image has got a new file since. */
+async function setRuleOver(image: string, rule: string, read: AccessRecord | null): Promise<AccessRecord> {
+  for (let attempt = 1; ; attempt++) {
+    const { body: fresh } = await getAccess(image);
+    if (fresh.access !== read?.access || fresh.is_own !== read.is_own) {
+      throw new Error(w.access.changed);
+    }
+    try {
+      return (await putAccess(image, rule, fresh.revision)).body;
+    } catch (error) {
+      if (!(error instanceof Refused && error.code === 'revision-changed') || attempt === ATTEMPTS) {
+        throw error;
+      }
+    }
+  }
 }
 
 function ShareImage({ record }: { record: ImageRecord }): JSX.Element | null {

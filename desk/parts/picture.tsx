@@ -1,5 +1,6 @@
 // A small picture of an image, from the edge, or from the file that is being uploaded.
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { fileAddress } from '../uploads/pictures';
 
 interface PictureProps {
@@ -12,10 +13,12 @@ interface PictureProps {
 
 export function Picture({ image, size, isThere, alt = '' }: PictureProps): JSX.Element {
   const file = fileAddress(image);
-  if (!file && !(isThere && image)) {
+  const address = file || imageAddress(image, size);
+  const [failed, setFailed] = useState(''); // not everybody may see it
+  if (failed === address || (!file && !(isThere && image))) {
     return <span class="blank" role={alt ? 'img' : undefined} aria-label={alt || undefined} />;
   }
-  return <img src={file || imageAddress(image, size)} alt={alt} loading="lazy" decoding="async" />;
+  return <img src={address} alt={alt} loading="lazy" decoding="async" onError={() => setFailed(address)} />;
 }
 
 /** Return the address of a whole image that is at most `size` pixels wide and high. */

@@ -1,4 +1,5 @@
 // Drafts are published: objects first, then the collections that list them.
+import { collectionFor } from '../api/caller';
 import { Refused } from '../api/client';
 import { getRecord, kindOf, putRecord } from '../api/operations';
 import { runAtOnce } from '../at-once';
@@ -73,7 +74,8 @@ export async function publishPlan(plan: Plan, onOutcome: (outcome: Outcome) => v
 async function publishDraft(draft: Draft): Promise<Outcome> {
   const identifier = draft.record.identifier;
   try {
-    const { body, revision } = await putRecord(draft.record, draft.revision, draft.restores);
+    const options = { collection: collectionFor(draft.record), replace_withdrawn: Boolean(draft.restores) };
+    const { body, revision } = await putRecord(draft.record, draft.revision, options);
     noteKnown({ record: draft.record, revision, state: body.state, missing: body.missing_images });
     keepWhatCameMeanwhile(draft, revision);
     return { identifier, state: body.state === 'waiting' ? 'waiting' : 'published', reason: '' };

@@ -172,7 +172,7 @@ def test_an_image_is_replaced_restricted_renamed_and_withdrawn(
     panel.get_by_role("button", name="Restore the image").click()
     expect(page.get_by_text("It is coming back.")).to_be_visible()
     visit.wait_until(lambda: call_api(service, f"images/image-{run}-1")["state"] == "live")
-    assert visit.complaints == []
+    assert set(statuses(visit)) <= {"412"}  # the rule, if the new file came just then
 
 
 def test_missing_texts_are_a_list_to_work_through(
