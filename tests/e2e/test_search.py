@@ -156,3 +156,16 @@ def test_an_object_is_compared_with_one_that_is_found_by_its_title(open_page: Op
     expect(page.locator(".stages.two .stage")).to_have_count(2)
     expect(page.get_by_role("dialog")).to_be_hidden()
     assert visit.complaints == []
+
+
+def test_a_place_on_the_map_leads_to_its_objects(open_page: OpenPage) -> None:
+    visit = open_page("/browse")
+    page = visit.page
+    page.get_by_role("link", name="Map").click()
+    place = page.get_by_role("button", name="1 object near 35°, 136°")
+    place.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".map .card .title")).to_have_text(["A book"])
+    page.get_by_role("button", name="Zoom in").click()
+    expect(place).to_be_hidden()
+    assert visit.complaints == []

@@ -106,6 +106,9 @@ def _check_object(item: PublishedObject) -> Iterator[str]:
             "can open; divide the object, and make a collection of its parts."
         )
         return
+    place = item.nav_place
+    if place and not (abs(place.latitude) <= 90 and abs(place.longitude) <= 180):
+        yield f"nav_place: {place.latitude}, {place.longitude} is no place on the Earth."
     for number, canvas in enumerate(item.canvases):
         yield from _check_canvas(f"canvases[{number}]", canvas)
     for number, one in enumerate(item.ranges):

@@ -25,8 +25,9 @@ OTHER_VIEWERS = REPOSITORY / ".build" / "viewers"
 ESBUILD = REPOSITORY / "node_modules" / "@esbuild"
 STYLES = ("style.css", "viewer/viewer.css", "viewers/page.css")
 SCRIPTS = (
-    *("missing/missing.js", "search/search.js", "similar/similar.js", "sorting/sorting.js"),
-    *("viewer/start.js", "viewer/objects.js", "viewer/texts.js", "viewer/viewer.js"),
+    *("map/map.js", "missing/missing.js", "search/search.js", "similar/similar.js"),
+    *("sorting/sorting.js", "viewer/start.js", "viewer/viewer.js"),
+    *("viewer/objects.js", "viewer/texts.js"),
     *("viewers/mirador.js", "viewers/storage.js", "viewers/universalviewer.js"),
 )
 """Scripts that pages name. The modules that these import are in them and are no files of their own.

@@ -108,7 +108,7 @@ class _Proposal:
             yield f"summary = {summary}"
         if self.image.rule:
             yield f"image = {self.image.rule}  # {self.image.comment}"
-        for rule in ("alt_text", "rights", "nav_date", "homepage"):
+        for rule in ("alt_text", "rights", "nav_date", "latitude", "longitude", "homepage"):
             if found := self._template(rule):
                 yield f"{rule} = {found}"
         if "rights" not in self.roles:

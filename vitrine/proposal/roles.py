@@ -9,6 +9,7 @@ from vitrine.iiif.presentation.rights import rights_uri
 from vitrine.proposal.columns import ADDRESS, NUMBER, Column, plain
 from vitrine.sources.mapping.masters_folder import IMAGES
 from vitrine.sources.mapping.moments import first_moment
+from vitrine.sources.mapping.places import is_degrees
 
 Roles = dict[str, Column]
 """Columns by rule; no column has two."""
@@ -45,6 +46,8 @@ NAMES: dict[str, list[str]] = {
             begindate beginyear yearstart startyear creationdate creationyear year jahr jaar annee
             ano anno date datum datierung datering fecha data dating period datecreated
             """,
+        "latitude": "latitude lat geolat breitengrad breedtegraad latitud latitudine",
+        "longitude": "longitude lon lng long geolon geolong laengengrad lengtegraad longitud",
         "homepage": "homepage objecturl referenceurl recordurl permalink url weburl link uri",
         "credit": "creditline credit attribution requiredstatement courtesy",
         "page": "parentid parent partof fieldmemberof memberof objectofpage",
@@ -67,6 +70,9 @@ def choose_roles(columns: Sequence[Column], rows: int) -> Roles:
         free = [one for one in columns if one not in chosen.values() and FITS[rule](one, rows)]
         if found := _by_name(NAMES[rule], free) or _by_cells(rule, free):
             chosen[rule] = found
+    if len(chosen.keys() & {"latitude", "longitude"}) == 1:
+        chosen.pop("latitude", None)
+        chosen.pop("longitude", None)
     if page := chosen.get("page"):
         # Pages name their object by its identifier, whatever the column of that is called.
         named = [one for one in columns if one is not page and {*page.texts} <= {*one.texts}]
@@ -151,6 +157,10 @@ def _is_page_address(column: Column, _: int) -> bool:
     return is_address and not names_images(column) and "thumb" not in column.words
 
 
+def _is_in_degrees(column: Column, _: int) -> bool:
+    return all(map(is_degrees, column.texts))
+
+
 def _titles(column: Column, rows: int) -> bool:
     return column.distinct >= 0.1 * rows and column.share(NUMBER) < 0.9
 
@@ -160,6 +170,7 @@ FITS: dict[str, Callable[[Column, int], bool]] = {
     "label": _titles,
     "rights": _states_rights,
     "nav_date": _dates,
+    **dict.fromkeys(("latitude", "longitude"), _is_in_degrees),
     "homepage": _is_page_address,
     **dict.fromkeys(("summary", "alt_text", "credit", "page"), lambda column, _: not column.depth),
 }

@@ -9,10 +9,11 @@ from vitrine.ports import ObjectStore
 from vitrine.site.gallery import write_home
 from vitrine.site.pages.about_page import write_about_pages
 from vitrine.site.pages.browse_page import Browsing
+from vitrine.site.pages.map_page import write_map_pages
 from vitrine.site.pages.missing_page import write_missing_pages
 from vitrine.site.pages.page_writer import put_changed
 from vitrine.site.pages.search_page import write_search_pages
-from vitrine.site.pages.stored_facets import read_facets
+from vitrine.site.pages.stored_facets import has_places, read_facets
 from vitrine.site.pages.stored_theme import keep_theme, store_theme
 
 VIEWER_FOLDER = "openseadragon"
@@ -112,7 +113,8 @@ def publish_site(
         *write_about_pages(look, base),
         *write_missing_pages(look, base),
         *write_search_pages(look, base),
-        *Browsing(look, base).write_index(read_facets(store)),
+        *write_map_pages(look, base),
+        *Browsing(look, base).write_index(read_facets(store), has_map=has_places(store)),
     ]
     for page in pages:
         put_changed(store, page, PAGE_CACHE)

@@ -53,6 +53,24 @@ class ListedItem(msgspec.Struct, frozen=True):
     height: int = 0
 
 
+class Geometry(msgspec.Struct, frozen=True):
+    """A point, longitude first (RFC 7946, section 3.1.2)."""
+
+    coordinates: tuple[float, float]
+
+
+class Feature(msgspec.Struct, frozen=True):
+    """A place on a map."""
+
+    geometry: Geometry
+
+
+class FeatureCollection(msgspec.Struct, frozen=True):
+    """Places on a map."""
+
+    features: list[Feature] = []
+
+
 class Container(msgspec.Struct, frozen=True):
     """A collection that an object says it belongs to."""
 
@@ -71,6 +89,7 @@ class PublishedDocument(msgspec.Struct, frozen=True, rename="camel"):
     thumbnail: list[DocumentThumbnail] = []
     rights: str = ""
     nav_date: str = ""
+    nav_place: FeatureCollection = FeatureCollection()
     part_of: list[Container] = []
 
 

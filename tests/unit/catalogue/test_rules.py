@@ -14,6 +14,7 @@ from vitrine.iiif.presentation.model import (
     ImageElsewhere,
     Link,
     Member,
+    Place,
     Range,
     Statement,
 )
@@ -60,6 +61,8 @@ def elsewhere(**changes: Any) -> ImageElsewhere:
         (book(rights="CC0"), "is no licence of Creative Commons"),
         (book(nav_date="1642"), 'nav_date: "1642" is not like 1642-01-01T00:00:00Z.'),
         (book(nav_date="1642-01-01"), "nav_date: "),
+        (book(nav_place=Place(latitude=90.1, longitude=0.0)), "nav_place: 90.1, 0.0 is no place"),
+        (book(nav_place=Place(latitude=0.0, longitude=float("nan"))), "nav_place: 0.0, nan is no"),
         (book(homepage=(Link(address="javascript:alert(1)"),)), "homepage[0].address: "),
         (book(see_also=(Link(address="file:///etc/passwd"),)), "see_also[0].address: "),
         (book(rendering=(Link(address="http://a b"),)), "rendering[0].address: "),

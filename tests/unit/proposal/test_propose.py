@@ -160,3 +160,11 @@ def test_numbers_that_are_reserved_have_the_collections_name_in_front(tmp_path: 
     rules = proposed(tmp_path, "books.csv", text)
     assert rules["object"]["identifier"] == "books-{id}"
     assert rules["page"]["of"] == "books-{parent}"
+
+
+def test_a_place_is_proposed_if_both_of_its_columns_are_there(tmp_path: Path) -> None:
+    rules = proposed(tmp_path, "t.csv", "id,title,Lat,Long\n1,A,52.01,4.36\n2,B,,\n")["object"]
+    assert (rules["latitude"], rules["longitude"]) == ("{Lat}", "{Long}")
+    alone = proposed(tmp_path, "u.csv", "id,title,Lat,Long\n1,A,52.01,tall\n2,B,4,\n")
+    assert "latitude" not in alone["object"]
+    assert alone["metadata"]["Lat"] == "{Lat}"

@@ -163,6 +163,15 @@ class Description(DescriptiveProperties, frozen=True, kw_only=True, omit_default
     """Identifier of the image to show in lists; empty: the first."""
 
 
+class Place(Struct, frozen=True, kw_only=True):
+    """A point on the Earth (WGS 84)."""
+
+    latitude: float
+    """Degrees, north of the equator if positive."""
+    longitude: float
+    """Degrees, east of Greenwich if positive."""
+
+
 class PublishedObject(
     Description, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag="object"
 ):
@@ -170,6 +179,8 @@ class PublishedObject(
 
     canvases: tuple[Canvas, ...]
     """Its views, in order."""
+    nav_place: Place | None = None
+    """Place on a map."""
     viewing_direction: ViewingDirection = "left-to-right"
     """In which the views follow each other."""
     ranges: tuple[Range, ...] = ()

@@ -19,6 +19,7 @@ from vitrine.iiif.presentation.model import (
     Link,
     Member,
     ObjectCollection,
+    Place,
     PublishedObject,
     Range,
     Statement,
@@ -31,6 +32,7 @@ from vitrine.iiif.version import V2, V3
 
 THUMBNAIL = 200
 """Pixels of the longer side of a thumbnail that another server makes."""
+NAV_PLACE = "http://iiif.io/api/extension/navplace/context.json"
 CONTEXT = "http://iiif.io/api/presentation/3/context.json"
 Json = dict[str, Any]
 Images = Mapping[str, ImageResource]
@@ -53,6 +55,8 @@ def build_manifest(
         "type": "Manifest",
         **_describe_item(item, to),
     }
+    if item.nav_place:
+        manifest |= _describe_place(item, item.nav_place, to)
     if thumbnail := _thumbnail_of_object(item, images, to):
         manifest["thumbnail"] = [thumbnail]
     if item.viewing_direction != "left-to-right":
@@ -69,6 +73,23 @@ def build_manifest(
     if item.ranges:
         manifest["structures"] = _build_ranges(item, item.ranges, "r", images, to)
     return manifest
+
+
+def _describe_place(item: PublishedObject, place: Place, to: Addresses) -> Json:
+    """Return what says where an object is on a map (navPlace extension), and its context."""
+    point = {"type": "Point", "coordinates": [place.longitude, place.latitude]}
+    feature = {
+        "id": to.part(item.identifier, "feature", 1),
+        "type": "Feature",
+        "properties": {"label": _language_map(item.label)},
+        "geometry": point,
+    }
+    collection = {
+        "id": to.part(item.identifier, "feature-collection", 1),
+        "type": "FeatureCollection",
+        "features": [feature],
+    }
+    return {"@context": [NAV_PLACE, CONTEXT], "navPlace": collection}
 
 
 def build_collection(collection: ObjectCollection, images: Images, base: str) -> Json:

@@ -141,7 +141,7 @@ class IndexFiles:
             for value in values:
                 if touched is None or (facet.slug, value.slug) in touched:
                     yield from self._value_pages(facet, value)
-        yield from self._browsing.write_index(frequent)
+        yield from self._browsing.write_index(frequent, has_map=self._index.has_places)
         yield from write_sitemaps(paths, self._base)
 
     def _value_pages(self, facet: Facet, value: Value) -> Iterator[PageFile]:

@@ -9,6 +9,7 @@ is described in docs/explanations/the-site.md.
 
 import zlib
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -17,12 +18,13 @@ from typing import Self
 import msgspec
 
 from vitrine.search.titles.kept_files import KeptCards, KeptNumbers
+from vitrine.search.titles.map_cells import MAX_CELLS, PLACE
 from vitrine.search.titles.rows import IN_TEXT, LEVELS, FacetValue, Row
 from vitrine.search.titles.terms import Terms
 from vitrine.search.titles.words import IGNORED
 from vitrine.site.pages.cards import Card, Labels
 from vitrine.site.pages.facet_values import PART_OF
-from vitrine.site.pages.stored_facets import DIRECTORY, facet_file_key
+from vitrine.site.pages.stored_facets import DIRECTORY, PLACES, facet_file_key
 from vitrine.site.pages.strings import LANGUAGES, strings
 from vitrine.store.site_layout import SEARCH_INDEX
 from vitrine.text.slugs import make_slug
@@ -59,6 +61,8 @@ class TitleIndex:
         """Slugs of the collections that objects are in."""
         self._titles: dict[str, Labels] = {}
         """Titles of all collections, by their slugs."""
+        self._cells: Counter[str] = Counter()
+        """Objects in each cell of the map."""
 
     def __enter__(self) -> Self:
         return self
@@ -80,6 +84,9 @@ class TitleIndex:
             self._terms.add_posting(stem, row.number * _LEVELS + level)
         self._add_facets(row.number, row.facets)
         self._add_collections(row)
+        if row.cell:
+            self._cells[row.cell] += 1
+            self._terms.add_posting(f"{PLACE}:{row.cell}", row.number * _LEVELS)
         self._terms.make_room()
 
     def _add_facets(self, number: int, facets: Sequence[FacetValue]) -> None:
@@ -99,6 +106,11 @@ class TitleIndex:
         for slug in dict.fromkeys(map(make_slug, row.collections)):
             self._collections.add(slug)
             self._terms.add_posting(f"{PART_OF}:{slug}", row.number * _LEVELS)
+
+    @property
+    def has_places(self) -> bool:
+        """True if an object has a place on the map."""
+        return bool(self._cells)
 
     def __len__(self) -> int:
         return len(self._cards)
@@ -129,6 +141,7 @@ class TitleIndex:
         listed = {slug: self._titles[slug] for slug in self._titles.keys() & self._collections}
         if listed:
             yield self._facet_file(PART_OF, listed)
+        yield PLACES, _encode({"cells": dict(self._cells.most_common(MAX_CELLS))})
         collections = [[PART_OF, _COLLECTION]] if listed else []
         directory = {
             "form": FORM,

@@ -6,6 +6,7 @@ from urllib.parse import unquote
 import msgspec
 
 from vitrine.iiif.presentation.addresses import COLLECTION, NEWEST, ROOT
+from vitrine.search.titles.map_cells import find_cell
 from vitrine.search.titles.words import IGNORED, split_words, stem_word
 from vitrine.site.pages.cards import Card
 from vitrine.site.pages.facet_values import (
@@ -43,6 +44,8 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
     facets: Sequence[FacetValue] = ()
     collections: Sequence[str] = ()
     """Identifiers of the collections that it says it belongs to."""
+    cell: str = ""
+    """Cell of the map that it is in; empty for none."""
 
 
 def make_row(identifier: str, version: str, publication: Publication, base: str) -> Row:
@@ -67,6 +70,9 @@ def make_row(identifier: str, version: str, publication: Publication, base: str)
         card=_make_card(identifier, publication.kind, document, base),
         words=weigh_words(plain_texts(document.label), _first_characters(texts)),
         facets=_list_facets(lines, document.nav_date),
+        cell=next(
+            (find_cell(*one.geometry.coordinates) for one in document.nav_place.features), ""
+        ),
         collections=[_name_of_collection(one.id, base) for one in document.part_of[:MAX_FACETS]],
     )
 

@@ -207,4 +207,4 @@ class _TitlesUpdate:
 
 def _says(row: Row | None) -> object:
     """Return what of a row is in the index."""
-    return row and (row.number, row.card, row.words, row.facets, row.collections)
+    return row and (row.number, row.card, row.words, row.facets, row.collections, row.cell)

@@ -16,6 +16,7 @@ from vitrine.site.pages.strings import strings, write_number
 from vitrine.site.pages.theme import Theme
 from vitrine.site.pages.wording import Wording
 from vitrine.store.site_layout import (
+    MAP_PAGE,
     SEARCH_PAGE,
     browse_page_key,
     facet_page_key,
@@ -73,8 +74,11 @@ class Browsing:
     base: str
     """Scheme and host."""
 
-    def write_index(self, facets: Sequence[FacetWithValues]) -> list[PageFile]:
-        """Return the page that lists all facets, with the most frequent values of each."""
+    def write_index(self, facets: Sequence[FacetWithValues], *, has_map: bool) -> list[PageFile]:
+        """Return the page that lists all facets, with the most frequent values of each.
+
+        `has_map` if an object has a place.
+        """
         paths = {one: page_path(browse_page_key(self._suffix(one))) for one in self.theme.languages}
         pages = [
             PageFile(
@@ -87,6 +91,9 @@ class Browsing:
                     path=paths[language],
                     others=paths,
                     facets=[self._list_facet(facet, values, language) for facet, values in facets],
+                    map=page_path(static_page_key(MAP_PAGE, self._suffix(language)))
+                    if has_map
+                    else "",
                     sharing=Sharing(title=strings(language)["browse"], description=self.theme.name),
                 ),
             )

@@ -11,10 +11,16 @@ from vitrine.store.site_layout import SEARCH_INDEX
 
 DIRECTORY = f"{SEARCH_INDEX}directory.json"
 """Key of the file that lists the parts of the index."""
+PLACES = f"{SEARCH_INDEX}places.json"
+"""Key of the file that counts the objects in each cell of the map."""
 
 
 class _FacetDirectory(msgspec.Struct):
     facets: list[tuple[str, Labels]] = []
+
+
+class _PlacesFile(msgspec.Struct):
+    cells: dict[str, int] = {}
 
 
 class _FacetFile(msgspec.Struct):
@@ -36,6 +42,11 @@ def read_facets(store: ObjectStore) -> list[FacetWithValues]:
         for slug, labels in directory.facets
         if slug != PART_OF
     ]
+
+
+def has_places(store: ObjectStore) -> bool:
+    """Return True if an object of the index that is stored has a place on the map."""
+    return bool(msgspec.json.decode(_read(store, PLACES), type=_PlacesFile).cells)
 
 
 def _read_values(store: ObjectStore, facet: str) -> list[Value]:

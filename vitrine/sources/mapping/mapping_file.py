@@ -101,6 +101,6 @@ class MappingFile:
 
 TEXTS = (
     *("label", "summary", "image", "alt_text", "width_mm", *PAGE_FILES),
-    *("rights", "access", "nav_date", "homepage", "ocr"),
+    *("rights", "access", "nav_date", "latitude", "longitude", "homepage", "ocr"),
 )
 PAGE_TEXTS = ("image", "label", "alt_text", "width_mm", *PAGE_FILES)

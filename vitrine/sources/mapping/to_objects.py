@@ -8,7 +8,7 @@ from vitrine.catalogue.cleaning import clean_item
 from vitrine.catalogue.rules import find_faults
 from vitrine.errors import IdentifierRefused
 from vitrine.identify.identifier import parse_identifier
-from vitrine.iiif.presentation.model import Canvas, Link, PublishedObject, Statement, Texts
+from vitrine.iiif.presentation.model import Canvas, Link, Place, PublishedObject, Statement, Texts
 from vitrine.iiif.presentation.rights import rights_uri
 from vitrine.sources.mapping.access_rule import access_rule
 from vitrine.sources.mapping.mapped_text import (
@@ -23,6 +23,7 @@ from vitrine.sources.mapping.mapping_file import MappingFile, MappingUnusable
 from vitrine.sources.mapping.masters_folder import MasterFiles, image_name
 from vitrine.sources.mapping.moments import first_moment
 from vitrine.sources.mapping.object_rows import ObjectRows
+from vitrine.sources.mapping.places import find_place
 from vitrine.sources.mapping.rows import NumberedRow
 from vitrine.sources.mapping.table import open_table
 from vitrine.sources.mapping.template import Row
@@ -305,6 +306,7 @@ class Mapper:
                 else None
             ),
             nav_date=self._nav_date(pages, notes),
+            nav_place=self._nav_place(pages, notes),
             homepage=tuple(self._homepage(pages)),
             part_of=(mapping.identifier,),
             canvases=tuple(pages.canvases),
@@ -338,6 +340,21 @@ class Mapper:
             )
             notes.append(RowNote(pages.row, "nav_date", sentence, is_fault=False))
         return ""
+
+    def _nav_place(self, pages: ObjectRows, notes: list[RowNote]) -> Place | None:
+        said = [
+            next(iter(self._values(name, pages.values)), "") for name in ("latitude", "longitude")
+        ]
+        if not any(said):
+            return None
+        if found := find_place(*said):
+            return found
+        sentence = (
+            f"{said[0]!r}, {said[1]!r} is no place such as 52.01, 4.36 (degrees, with a point): it "
+            "is left out"
+        )
+        notes.append(RowNote(pages.row, "latitude", sentence, is_fault=False))
+        return None
 
     def _homepage(self, pages: ObjectRows) -> Iterator[Link]:
         rule: TextRule = self._mapping.texts.get("homepage", ())

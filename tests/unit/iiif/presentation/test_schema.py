@@ -16,6 +16,7 @@ from vitrine.iiif.presentation.model import (
     Link,
     Member,
     ObjectCollection,
+    Place,
     PublishedObject,
     Statement,
 )
@@ -145,3 +146,11 @@ def test_a_moment_is_written_as_the_specification_has_it(text: str, expected: st
     assert as_moment(text) == expected
     if expected.endswith("Z") or "+" in expected:
         assert find_schema_faults(manifest(nav_date=text)) == []
+
+
+def test_a_place_is_written_as_the_extension_has_it() -> None:
+    document = manifest(nav_place=Place(latitude=52.01, longitude=4.36))
+    assert find_schema_faults(document) == []
+    assert document["@context"][0] == "http://iiif.io/api/extension/navplace/context.json"
+    [feature] = document["navPlace"]["features"]
+    assert feature["geometry"] == {"type": "Point", "coordinates": [4.36, 52.01]}

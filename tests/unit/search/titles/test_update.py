@@ -12,11 +12,11 @@ from tests.unit.catalogue.object_bench import BASE
 from tests.unit.search.titles.search_bench import SearchBench, print_
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import TransientError
-from vitrine.iiif.presentation.model import Member, ObjectCollection
+from vitrine.iiif.presentation.model import Member, ObjectCollection, Place
 from vitrine.search.claim import LASTS, Claim
 from vitrine.search.titles.update import CLAIM, update_search
 from vitrine.site.pages import browse_page
-from vitrine.site.pages.stored_facets import read_facets
+from vitrine.site.pages.stored_facets import has_places, read_facets
 from vitrine.site.pages.stored_theme import store_theme
 from vitrine.site.pages.theme import DEFAULT
 
@@ -253,3 +253,16 @@ def test_dates_make_a_timeline_of_decades(bench: SearchBench) -> None:
     heights = re.findall(r'height="(\d+)"/></svg><span>(\d+)s</span> <span class="note">', timeline)
     assert heights == [("50", "900"), ("100", "1640"), ("50", "1660")]
     assert timeline.count("<li></li>") == (1660 - 900) // 10 - 2
+
+
+def test_places_are_counted_by_the_cells_of_a_map(bench: SearchBench) -> None:
+    places = [(52.01, 4.36), (52.3, 4.1), (-89.99, -180.0), (90.0, 180.0)]
+    for number, (latitude, longitude) in enumerate(places):
+        place = Place(latitude=latitude, longitude=longitude)
+        bench.objects.put(msgspec.structs.replace(print_(f"p{number}", "Print"), nav_place=place))
+    bench.update()
+    cells = bench.json("places")["cells"]
+    assert cells == {"368-75": 2, "0-359": 1, "719-0": 1}
+    assert sum(stems(bench)["place:368-75"][0]) > 0
+    assert has_places(bench.site)
+    assert 'href="/map"' in bench.page("browse")

@@ -59,6 +59,8 @@ EXPECTED: dict[str, dict[str, set[str]]] = {
         "credit": {"credit_line"},
     },
     "collectionbuilder/demo-compoundobjects-metadata.csv": {
+        "latitude": {"latitude"},
+        "longitude": {"longitude"},
         "identifier": {"objectid"},
         "label": {"title"},
         "summary": {"description"},
@@ -69,6 +71,8 @@ EXPECTED: dict[str, dict[str, set[str]]] = {
         "page": {"parentid"},
     },
     "collectionbuilder/demo-metadata.csv": {
+        "latitude": {"latitude"},
+        "longitude": {"longitude"},
         "identifier": {"objectid"},
         "label": {"title"},
         "summary": {"description"},
@@ -78,6 +82,8 @@ EXPECTED: dict[str, dict[str, set[str]]] = {
         "nav_date": {"date"},
     },
     "collectionbuilder/dworshak.csv": {
+        "latitude": {"latitude"},
+        "longitude": {"longitude"},
         "identifier": {"objectid"},
         "label": {"title"},
         "summary": {"description"},
