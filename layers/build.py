@@ -9,6 +9,7 @@ api/python          the same and nh3, for the Lambda of the API
 collections/python  the same, lxml, jmespath and urllib3, for the Lambda that harvests
 door/python         msgspec, multipart, PyJWT and EXIF's names, for the Lambda of the photo door
 authorization/python       cryptography, PyJWT, Jinja, msgspec and urllib3, for the Lambda of access
+statistics/python   msgspec and COUNTER's lists of robots, for the Lambda that counts visits
 emulator            the packages of all layers that are compiled for one Python, for this machine's,
                     which only the emulator puts on its path, in front of the layers
 
@@ -33,6 +34,7 @@ LAYERS = REPOSITORY / ".build" / "layers"
 
 POWERTOOLS, LIBVIPS, DOCUMENTS = "powertools", "libvips", "documents"
 API, COLLECTIONS, DOOR, AUTHORIZATION = "api", "collections", "door", "authorization"
+STATISTICS = "statistics"
 MAXIMUM_MEBIBYTES = {
     POWERTOOLS: 3,
     LIBVIPS: 45,
@@ -41,6 +43,7 @@ MAXIMUM_MEBIBYTES = {
     COLLECTIONS: 26,
     DOOR: 3,
     AUTHORIZATION: 18,
+    STATISTICS: 2,
 }
 """Size of each layer, unpacked. A Lambda unpacks its layers when it starts; Lambda allows 250."""
 RUNTIME_PYTHON = "3.13"

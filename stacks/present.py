@@ -9,6 +9,7 @@ from stacks.constructs import grants
 from stacks.constructs.lambda_layers import DocumentsLayer, PowertoolsLayer
 from stacks.constructs.python_function import FunctionSize, PythonFunction
 from stacks.constructs.work_queue import Batching, WorkQueue
+from stacks.count_visits import count_visits
 from stacks.edge import EdgeStack
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
@@ -92,6 +93,14 @@ class PresentStack(StageStack):
             documents=self._documents,
             store=store,
             alarms=self._alarms,
+        )
+        count_visits(
+            self,
+            environment=environment,
+            powertools=self._powertools,
+            store=store,
+            identify=identify,
+            edge=edge,
         )
         update_search(
             self,

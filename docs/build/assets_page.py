@@ -16,6 +16,7 @@ from stacks.constructs.authorization_function import AUTHORIZER
 from stacks.constructs.content_search_function import INSIDE_SEARCHER
 from stacks.constructs.photo_function import PHOTO_ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
+from stacks.count_visits import COUNTER
 from stacks.present import LISTER, PUBLISHER
 from stacks.update_collections import UPDATER
 from stacks.update_search import SEARCHER
@@ -98,6 +99,8 @@ def layers_of(module: str) -> str:
         return "powertools, libvips, door"
     if step == ANSWERER:
         return "powertools, api"
+    if step == COUNTER:
+        return "powertools, statistics"
     if step == UPDATER:
         return "powertools, collections"
     return "powertools, libvips" if step in PIXEL_STEPS else "powertools"

@@ -29,10 +29,12 @@ from vitrine.costs.standing import (
     POLLED_QUEUES,
     TRACKING_ALARMS,
     UPDATE_MINUTES,
+    VISIT_HOURS,
     dump_charges,
     patrol_charges,
     polling_millions,
     update_charges,
+    visit_charges,
     walk_charges,
 )
 from vitrine.deliver.metrics.minute import METRICS
@@ -112,6 +114,7 @@ def free_month(environment: Environment) -> float:
         walk_charges(environment.reconcile_hours),
         update_charges(),
         dump_charges(),
+        visit_charges(),
     ):
         used[item] += quantity
     return sum(
@@ -126,6 +129,7 @@ def _schedule_lines(environment: Environment) -> list[Line]:
         _walks(environment): walk_charges(environment.reconcile_hours),
         f"Looking for collections to update, every {UPDATE_MINUTES} minutes": update_charges(),
         f"Looking for what the dumps lack, every {DUMP_MINUTES} minutes": dump_charges(),
+        f"Counting visits, every {VISIT_HOURS} hours": visit_charges(),
     }
     return [
         Line(what, 1, sum(quantity * price(item, region).usd for item, quantity in of_it))

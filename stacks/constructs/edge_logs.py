@@ -13,7 +13,7 @@ from constructs import Construct
 from stacks.environments import Environment
 
 SUFFIX_PATH = "{DistributionId}/{yyyy}/{MM}/{dd}/{HH}"
-"""Below `AWSLogs/ACCOUNT/CloudFront/`, so that a day or an hour can be read alone."""
+"""Path below the account's folder, so that a day or an hour can be read alone."""
 
 RECORD_FIELDS = (
     *("date", "time", "time-taken", "time-to-first-byte", "x-edge-location", "x-edge-request-id"),
@@ -28,6 +28,11 @@ RECORD_FIELDS = (
 those who read it: cookies have tickets, and queries a provider's codes. Field-level encryption is
 not used. The country is one of the fields of real-time logs that standard logging v2 has as well
 (the same guide, "Configure standard logging (v2)")."""
+
+
+def edge_log_prefix(account: str, distribution_id: str) -> str:
+    """Return the folder of a distribution's log in its bucket, with a slash at its end."""
+    return f"AWSLogs/{account}/CloudFront/{distribution_id}/"
 
 
 class EdgeLogs(Construct):

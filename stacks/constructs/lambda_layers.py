@@ -11,6 +11,7 @@ from layers.build import (
     DOOR,
     LIBVIPS,
     POWERTOOLS,
+    STATISTICS,
     inputs_digest,
     is_built,
     layer_directory,
@@ -31,6 +32,7 @@ CONTENTS = {
     ),
     DOOR: "msgspec, multipart, PyJWT, and Pillow's names of EXIF's tags",
     AUTHORIZATION: "cryptography, PyJWT, Jinja, msgspec and urllib3",
+    STATISTICS: "msgspec, and COUNTER's lists of robots",
 }
 
 
@@ -120,3 +122,11 @@ class AuthorizationLayer(_BuiltLayer):
     def __init__(self, scope: Construct, id_: str, *, architecture: Architecture) -> None:
         """Raises LayerMissing."""
         super().__init__(scope, id_, AUTHORIZATION, architecture)
+
+
+class StatisticsLayer(_BuiltLayer):
+    """What the Lambda imports that counts visits."""
+
+    def __init__(self, scope: Construct, id_: str, *, architecture: Architecture) -> None:
+        """Raises LayerMissing."""
+        super().__init__(scope, id_, STATISTICS, architecture)

@@ -17,7 +17,13 @@ from stacks.stage import REPOSITORY
 from vitrine.settings.edge import AuthorizationSettings, InvalidateSettings
 from vitrine.settings.ingest import IngestSettings
 from vitrine.settings.photos import PhotoSettings
-from vitrine.settings.present import ApiSettings, PresentSettings, PublishSettings, SiteSettings
+from vitrine.settings.present import (
+    ApiSettings,
+    PresentSettings,
+    PublishSettings,
+    SiteSettings,
+    StatisticsSettings,
+)
 
 PIXEL_STEPS = frozenset({"convert_master", "verify_access_master", "answer_photo"})
 """The steps that import libvips; only their functions have its layer."""
@@ -66,6 +72,7 @@ class PythonFunction(lambda_.Function):
         | PresentSettings
         | PublishSettings
         | SiteSettings
+        | StatisticsSettings
         | InvalidateSettings
         | PhotoSettings
         | AuthorizationSettings,

@@ -11,7 +11,13 @@ from tests.infrastructure.own_values import OPERATED
 from vitrine.settings.deliver import DeliverSettings
 from vitrine.settings.edge import InvalidateSettings
 from vitrine.settings.ingest import IngestSettings
-from vitrine.settings.present import ApiSettings, PresentSettings, PublishSettings, SiteSettings
+from vitrine.settings.present import (
+    ApiSettings,
+    PresentSettings,
+    PublishSettings,
+    SiteSettings,
+    StatisticsSettings,
+)
 
 STAGES = [
     *("store", "identify", "network", "ingest", "deliver", "edge", "present", "api"),
@@ -258,6 +264,8 @@ def test_processes_get_every_setting_that_they_read_and_no_other(templates):
         expected = of_stage.get(function.stage, IngestSettings)
         if function.id.startswith(("PublishObjects", "UpdateCollections")):
             expected = PublishSettings
+        if function.id.startswith("CountVisits"):
+            expected = StatisticsSettings
         if function.id.startswith(("RecordChanges", "WriteDumps", "UpdateSearch", "SearchContent")):
             expected = SiteSettings
         if function.id.startswith("AnswerRequest"):

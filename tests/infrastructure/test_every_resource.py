@@ -5,7 +5,15 @@ import json
 FOURTEEN_DAYS = 1_209_600
 UNVERSIONED = ("AccessLogs",)
 """Buckets of what nobody would bring back."""
-LONG = ("Small", "Large", "Reconcile", "UpdateCollections", "WriteDumps", "UpdateSearch")
+LONG = (
+    "Small",
+    "Large",
+    "Reconcile",
+    "UpdateCollections",
+    "WriteDumps",
+    "UpdateSearch",
+    "CountVisits",
+)
 """Functions that need all the time that Lambda gives; the others at least a minute."""
 BELOW = {"ReconcilerAbsentAlarm", "UpdaterAbsentAlarm", "DumperAbsentAlarm", "ServiceTooFewTasks"}
 """Alarms that ring when something is missing."""

@@ -21,9 +21,13 @@ from vitrine.costs.standing import (
     TRACKING_ALARMS,
     UPDATE_MEBIBYTES,
     UPDATE_MINUTES,
+    VISIT_HOURS,
+    VISIT_MEBIBYTES,
+    VISIT_REQUESTS,
     WALK_TRANSITIONS,
 )
 from vitrine.deliver.metrics.minute import METRICS
+from vitrine.statistics.update import BACK_DAYS
 
 COUNTED = {
     "AWS::CloudWatch::CompositeAlarm": "CloudWatch composite alarm",
@@ -167,7 +171,12 @@ def test_nothing_starts_by_the_clock_that_has_no_price(templates):
     walks = {1: "rate(1 hour)", 24: "rate(1 day)"}[hours]
     minutes = {"Patrol": PATROL_MINUTES, "Update": UPDATE_MINUTES}
     others = {name: f"rate({every} minutes)" for name, every in minutes.items()}
-    assert by_clock == {**others, "Dump": "rate(1 hour)", "Reconcile": walks}
+    assert by_clock == {
+        **others,
+        "Dump": "rate(1 hour)",
+        "Visits": "rate(1 day)",
+        "Reconcile": walks,
+    }
     lines = [line.what for line in idle_lines(templates.environment)]
     assert sum(", every " in line for line in lines) == len(by_clock)
     states = templates.states("ReconcileMachine")
@@ -229,6 +238,14 @@ def test_the_looks_for_what_dumps_lack_are_priced_as_they_are_deployed(templates
     assert dumper["MemorySize"] == DUMP_MEBIBYTES
 
 
+def test_the_counts_of_visits_are_priced_as_they_are_deployed(templates):
+    schedule = templates.one("AWS::Scheduler::Schedule", "VisitsSchedule").properties
+    assert (schedule["ScheduleExpression"], VISIT_HOURS) == ("rate(1 day)", 24)
+    counter = templates.one("AWS::Lambda::Function", "CountVisits").properties
+    assert counter["MemorySize"] == VISIT_MEBIBYTES
+    assert VISIT_REQUESTS == 2 * BACK_DAYS
+
+
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_arm64_saves_a_fifth_of_what_the_tasks_cost(name):
     environment = ENVIRONMENTS[name]
@@ -254,6 +271,7 @@ def test_the_price_of_dev_is_the_sum_of_its_parts(dev):
         + 12 * 730 * (0.20e-6 + 2 * 0.5 * 0.0000166667)  # patrols of half a GB, two seconds each
         + 4 * 730 * (0.20e-6 + 1769 / 1024 * 0.0000166667)  # looks for collections to update
         + 730 * (0.20e-6 + 1769 / 1024 * 0.0000166667 + 0.005e-3)  # looks for what dumps lack
+        + 730 / 24 * (0.20e-6 + 2 * 1769 / 1024 * 0.0000166667 + 14 * 0.005e-3)  # counts of visits
         + 730 * (4 * 0.025e-3 + 0.20e-6 + 2 * 0.5 * 0.0000166667 + 0.005e-3)  # hourly walks
         + 12 * 730 * (0.005e-3 + 2 * 0.40e-6 + 0.125e-6)  # their page of keys, queues and query
     )  # fmt: skip

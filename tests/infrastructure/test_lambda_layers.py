@@ -21,6 +21,7 @@ from layers.build import (
     POWERTOOLS,
     REPOSITORY,
     RUNTIME_PYTHON,
+    STATISTICS,
     build,
     emulator_packages,
     inputs_digest,
@@ -33,6 +34,7 @@ from stacks.constructs.content_search_function import INSIDE_SEARCHER
 from stacks.constructs.ocr_function import STEP as OCR_READER
 from stacks.constructs.photo_function import PHOTO_ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
+from stacks.count_visits import COUNTER
 from stacks.present import LISTER, PUBLISHER
 from stacks.update_collections import UPDATER
 from stacks.update_search import SEARCHER
@@ -138,6 +140,7 @@ def test_the_layers_are_small(libvips, powertools):
     assert _mebibytes(layer_directory(DOOR, "x86_64")) <= 2
     # OpenSSL, which is linked into cryptography, takes most of it.
     assert _mebibytes(layer_directory(AUTHORIZATION, "x86_64")) <= 18
+    assert _mebibytes(layer_directory(STATISTICS, "x86_64")) <= 2
     for layer in (libvips, powertools):
         assert not (layer / "botocore").exists(), "the runtime brings its own"
 
@@ -162,6 +165,8 @@ def test_a_function_imports_nothing_that_its_layers_lack(step, libvips, powertoo
         layers += [emulator_packages(), layer_directory(API, "x86_64") / "python"]
     if step == AUTHORIZER:
         layers += [emulator_packages(), layer_directory(AUTHORIZATION, "x86_64") / "python"]
+    if step == COUNTER:
+        layers += [emulator_packages(), layer_directory(STATISTICS, "x86_64") / "python"]
     if step == UPDATER:
         layers += [emulator_packages(), layer_directory(COLLECTIONS, "x86_64") / "python"]
     result = _run(f"import lambdas.{step}.handler", REPOSITORY, *layers, runtime, cwd=tmp_path)
@@ -172,7 +177,7 @@ def test_only_functions_that_touch_pixels_have_libvips(templates):
     for function in templates.of("AWS::Lambda::Function"):
         step = function.properties["Handler"].split(".")[1]
         layers = [layer["Ref"] for layer in function.properties["Layers"]]
-        two = step in {*PIXEL_STEPS, *WITH_DOCUMENTS, ANSWERER, UPDATER}
+        two = step in {*PIXEL_STEPS, *WITH_DOCUMENTS, ANSWERER, UPDATER, COUNTER}
         assert len(layers) == (2 if two else 1), function.id
         assert any("Powertools" in layer for layer in layers)
         documents = any("Documents" in layer for layer in layers)
@@ -226,9 +231,9 @@ def test_its_hash_is_that_of_its_inputs(dev):
         keys.setdefault(layer.properties["Description"], set()).add(
             json.dumps(layer.properties["Content"]["S3Key"])
         )
-    assert len(keys) == 5
+    assert len(keys) == 6
     assert all(len(same) == 1 for same in keys.values()), "all stacks use one asset"
-    for name in (LIBVIPS, POWERTOOLS, DOCUMENTS, API, COLLECTIONS, DOOR, AUTHORIZATION):
+    for name in (LIBVIPS, POWERTOOLS, DOCUMENTS, API, COLLECTIONS, DOOR, AUTHORIZATION, STATISTICS):
         assert inputs_digest(name, "x86_64") != inputs_digest(name, "arm64")
 
 

@@ -21,6 +21,7 @@ from vitrine.settings.present import (
     PresentSettings,
     PublishSettings,
     SiteSettings,
+    StatisticsSettings,
 )
 
 OPTIONS = {
@@ -42,7 +43,18 @@ SETTINGS = (
     PhotoSettings,
     AuthorizationSettings,
     OcrSettings,
+    StatisticsSettings,
 )
+OF_FUNCTIONS = {
+    **dict.fromkeys(("PublishObjects", "UpdateCollections"), PublishSettings),
+    **dict.fromkeys(("RecordChanges", "WriteDumps", "UpdateSearch", "SearchContent"), SiteSettings),
+    "AnswerPhoto": PhotoSettings,
+    "AnswerRequest": ApiSettings,
+    "AuthorizeVisitor": AuthorizationSettings,
+    "CountVisits": StatisticsSettings,
+    "ReadPages": OcrSettings,
+}
+"""Settings of functions, by a part of their names, that differ from those of their stage."""
 TEXTS = {
     "rights_uri": "http://rightsstatements.org/vocab/InC/1.0/",
     "languages": "deu+frk",
@@ -131,20 +143,9 @@ def _processes(templates):
     of_stage = {"present": PresentSettings, "edge": InvalidateSettings}
     for function in templates.of("AWS::Lambda::Function"):
         variables = function.properties["Environment"]["Variables"]
-        settings = of_stage.get(function.stage, IngestSettings)
-        if function.id.startswith(("PublishObjects", "UpdateCollections")):
-            settings = PublishSettings
-        if function.id.startswith(("RecordChanges", "WriteDumps", "UpdateSearch", "SearchContent")):
-            settings = SiteSettings
-        if "AnswerPhoto" in function.id:
-            settings = PhotoSettings
-        if function.id.startswith("ReadPages"):
-            settings = OcrSettings
-        if function.id.startswith("AuthorizeVisitor"):
-            settings = AuthorizationSettings
-        if function.id.startswith("AnswerRequest"):
-            settings = ApiSettings
-        yield function.id, _read(settings, variables)
+        stage = of_stage.get(function.stage, IngestSettings)
+        settings = [own for part, own in OF_FUNCTIONS.items() if part in function.id] or [stage]
+        yield function.id, _read(settings[0], variables)
     for task in templates.of("AWS::ECS::TaskDefinition"):
         settings = DeliverSettings if task.stage == "deliver" else IngestSettings
         for container in task.properties["ContainerDefinitions"]:

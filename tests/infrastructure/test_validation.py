@@ -113,7 +113,7 @@ ACKNOWLEDGED = {
     "other function's pace is set by its queue or by the converters.",
     r"LambdaDLQ ": "A function that Step Functions or a queue invokes has no use for dead letters "
     "of its own: the machine catches, and the queue has some. The schedule of Reconcile has too; "
-    "what a schedule of UpdateCollections or WriteDumps loses comes again.",
+    "what a schedule of UpdateCollections, WriteDumps or CountVisits loses comes again.",
     r"LambdaInsideVPC ": "The functions call AWS, with credentials that IAM bounds, and one of "
     "them the public internet, which our VPC has no way to; in it they would need five endpoints.",
     r"S3BucketReplicationEnabled .*/(AccessMasters|AccessLogs|Site|Records)/": "Access masters and "

@@ -1,29 +1,24 @@
-"""What the statistics of an environment are read from: by operators, and by the daily Lambda."""
+"""What counting visits works with."""
 
-from collections.abc import Iterator, Sequence
+import os
+from functools import cache
 
-from vitrine.bootstrap.deployed_services import deployed_publisher
-from vitrine.bootstrap.environments import LOCAL
-from vitrine.bootstrap.local_service import local_directory
-from vitrine.statistics.attribution import Owners
-from vitrine.statistics.count import Count
-from vitrine.statistics.day_files import DayFigures, figures_of, read_day
-from vitrine.statistics.log_files import count_local_log
+from vitrine.adapters.aws.catalogue_table import DynamoCatalogueTable
+from vitrine.adapters.aws.object_store import S3ObjectStore
+from vitrine.bootstrap.aws_access import environment_access
+from vitrine.settings.present import StatisticsSettings
+from vitrine.statistics.update import StatisticsServices
 
 
-def deployed_day_figures(
-    days: Sequence[str], environment: str = LOCAL
-) -> Iterator[tuple[str, DayFigures | None]]:
-    """Yield the figures of each day, None for one that was not counted.
-
-    On one machine, the log of its edge is counted now. Raises NotRunning, TransientError,
-    ServiceRefused for a damaged file, and OSError for a log that cannot be read.
-    """
-    publisher = deployed_publisher(environment)
-    if environment != LOCAL:
-        yield from ((day, read_day(publisher.records, day)) for day in days)
-        return
-    count, owners = Count(days), Owners(publisher.catalogue.table)
-    count_local_log(local_directory() / "edge" / "logs" / "access.log", count)
-    for day, found in count.days.items():
-        yield day, figures_of(day, found, owners) if found.requests else None
+@cache
+def statistics_services() -> StatisticsServices:
+    """Return the services that the process's environment names."""
+    settings = StatisticsSettings.from_environment(os.environ)
+    access = environment_access()
+    s3 = access.client("s3")
+    return StatisticsServices(
+        logs=S3ObjectStore(s3, settings.logs_bucket),
+        log_prefix=settings.logs_prefix,
+        records=S3ObjectStore(s3, settings.records_bucket),
+        catalogue=DynamoCatalogueTable(access.client("dynamodb"), settings.catalogue_table),
+    )

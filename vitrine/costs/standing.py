@@ -56,6 +56,13 @@ DUMP_MINUTES = 60
 DUMP_SECONDS = 1.0
 """Assumed: a look where nothing is published."""
 DUMP_MEBIBYTES = 1_769
+VISIT_HOURS = 24
+"""Between two counts of visits."""
+VISIT_SECONDS = 2.0
+"""Assumed: a count of days without a request."""
+VISIT_MEBIBYTES = 1_769
+VISIT_REQUESTS = 14
+"""Lists of a day and of the next, for the two days that are counted and five that have no file."""
 LISTED_AT_ONCE = 1_000
 """Keys in an answer of S3 (ListObjectVersions)."""
 IMAGE_GIGABYTES = 0.5
@@ -81,6 +88,14 @@ def dump_charges() -> Iterator[tuple[str, float]]:
     yield "Lambda, million requests", looks / 1e6
     yield "Lambda, GB-second", looks * DUMP_SECONDS * DUMP_MEBIBYTES / 1024
     yield "S3, thousand PUT", looks / 1e3
+
+
+def visit_charges() -> Iterator[tuple[str, float]]:
+    """Yield what counting visits takes in a month in which nobody comes."""
+    counts = HOURS / VISIT_HOURS
+    yield "Lambda, million requests", counts / 1e6
+    yield "Lambda, GB-second", counts * VISIT_SECONDS * VISIT_MEBIBYTES / 1024
+    yield "S3, thousand PUT", counts * VISIT_REQUESTS / 1e3
 
 
 def walk_charges(hours: int) -> Iterator[tuple[str, float]]:

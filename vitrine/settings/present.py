@@ -1,4 +1,4 @@
-"""Settings of the gallery, of what publishes objects and reads their pages, and of the dumps."""
+"""Settings of the gallery, of what publishes objects and reads their pages, of dumps and visits."""
 
 from dataclasses import dataclass
 
@@ -110,6 +110,18 @@ class SiteSettings(Settings):
     site_bucket: str = setting("Bucket of the page, the gallery list and manifests.", wiring=True)
     public_base_url: str = setting(
         "Scheme and host of the addresses in manifests.", derived_from="domain_name"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatisticsSettings(Settings):
+    """What the Lambda needs that counts visits."""
+
+    logs_bucket: str = setting("Bucket of the edge's access log.", wiring=True)
+    logs_prefix: str = setting("Folder of the distribution's log in it.", wiring=True)
+    records_bucket: str = setting("Bucket of the journals and of the days' figures.", wiring=True)
+    catalogue_table: str = setting(
+        "DynamoDB table of what objects show and collections list.", wiring=True
     )
 
 

@@ -51,7 +51,7 @@ def publisher(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Publisher
         *("collection.publish", "collection.import_export"),
     ):
         monkeypatch.setattr(f"vitrine.cli.{module}.deployed_publisher", lambda environment: made)
-    for module in ("curation", "statistics"):
+    for module in ("curation", "day_figures"):
         name = f"vitrine.bootstrap.{module}.deployed_publisher"
         monkeypatch.setattr(name, lambda environment: made)
     # Who runs a command here may change everything, and there is no API.

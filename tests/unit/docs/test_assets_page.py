@@ -19,6 +19,7 @@ CEILINGS = {
     "answer_request": 207,
     "update_collections": 210,
     "write_dumps": 49,
+    "count_visits": 62,
     "update_search": 116,
     "read_conversion": 57,
     "request_conversion": 57,

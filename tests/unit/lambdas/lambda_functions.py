@@ -24,6 +24,7 @@ from vitrine.ingest.start.throttle import Throttle
 from vitrine.ingest.start.upload_hints import StarterServices
 from vitrine.ports import TakenMessage
 from vitrine.site.gallery import GalleryServices
+from vitrine.statistics.update import StatisticsServices
 
 
 @dataclass
@@ -73,6 +74,9 @@ class Functions:
         self.reconciler = ReconcileServices(
             starter=self.starter, notifications=MemoryQueue(), execution_timeout_seconds=60
         )
+        self.statistics = StatisticsServices(
+            logs=MemoryObjectStore(), log_prefix="log/", records=records, catalogue=self.catalogue
+        )
         self._monkeypatch = monkeypatch
 
     def __call__(self, step: str, event: dict[str, Any], milliseconds: int = 900_000) -> Any:
@@ -85,6 +89,7 @@ class Functions:
             ("site_and_base", (self.publisher.site, "https://m.example")),
             ("starter_services", self.starter),
             ("reconcile_services", self.reconciler),
+            ("statistics_services", self.statistics),
         ):
             if hasattr(module, name):
                 self._monkeypatch.setattr(module, name, lambda services=services: services)

@@ -4,6 +4,7 @@ import gzip
 import importlib
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Barrier
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from tests.patience import SECONDS
 from tests.unit.catalogue.object_bench import book, shelf
 from tests.unit.lambdas.lambda_functions import Functions, batch, created, picture
+from tests.unit.statistics.log_bench import cloudfront
 from vitrine.catalogue.objects import Objects
 from vitrine.errors import MasterRejected, ObjectMissing, SupersededMaster, TransientError
 from vitrine.identify.canary import CANARY
@@ -39,6 +41,7 @@ STEPS = (
     "publish_objects",
     "record_changes",
     "write_dumps",
+    "count_visits",
     "update_search",
     "invalidate_edge",
 )
@@ -173,6 +176,19 @@ def test_a_dump_that_takes_too_long_ends_by_itself_and_says_what_to_do(
         functions("write_dumps", {}, milliseconds=30_000)
     with pytest.raises(ObjectMissing):
         functions.publisher.site.get("data/objects.jsonl.gz")
+
+
+def test_visits_of_yesterday_are_counted(functions: Functions) -> None:
+    yesterday = datetime.now(UTC).date() - timedelta(days=1)
+    logs = functions.statistics.logs
+    line = cloudfront("/objects/book", date=yesterday.isoformat())
+    key = f"log/{yesterday:%Y/%m/%d}/10/E1.{yesterday}-10.a.gz"
+    logs.put(key, gzip.compress(line), content_type="application/gzip")
+    assert functions("count_visits", {}) == {yesterday.isoformat(): 1}
+    body, _ = functions.statistics.records.get(f"statistics/{yesterday}.json")
+    assert json.loads(body)["objects"] == {"book": {"views": 1}}
+    with pytest.raises(TransientError, match="before time was over"):
+        functions("count_visits", {}, milliseconds=30_000)
 
 
 def test_what_was_published_is_found_by_the_search(functions: Functions) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from vitrine.bootstrap.statistics import deployed_day_figures
+from vitrine.bootstrap.day_figures import deployed_day_figures
 from vitrine.cli.console.environment import DEFAULT, Environment, connected
 from vitrine.cli.console.printing import print_json, print_lines, show_waiting
 from vitrine.cli.console.program import UNSUCCESSFUL, AsJson, stop
