@@ -80,20 +80,7 @@ class PresentStack(StageStack):
         self.publish_settings = self._settings_of_publication(store, identify, edge)
         self._list_images(store, identify)
         self._publish_objects(store, identify)
-        site_settings = SiteSettings(
-            site_bucket=store.site.bucket_name,
-            public_base_url=self.publish_settings.public_base_url,
-        )
-        self._record_changes(store, site_settings)
-        write_dumps(
-            self,
-            environment=environment,
-            settings=site_settings,
-            powertools=self._powertools,
-            documents=self._documents,
-            store=store,
-            alarms=self._alarms,
-        )
+        self._follow_publications(store)
         count_visits(
             self,
             environment=environment,
@@ -102,16 +89,6 @@ class PresentStack(StageStack):
             identify=identify,
             edge=edge,
         )
-        update_search(
-            self,
-            environment=environment,
-            settings=site_settings,
-            powertools=self._powertools,
-            documents=self._documents,
-            store=store,
-            bus=self._bus,
-            alarms=self._alarms,
-        )
         update_collections(
             self,
             environment=environment,
@@ -119,6 +96,33 @@ class PresentStack(StageStack):
             powertools=self._powertools,
             store=store,
             identify=identify,
+            bus=self._bus,
+            alarms=self._alarms,
+        )
+
+    def _follow_publications(self, store: StoreStack) -> None:
+        """Have what is published reach the stream of changes, the dumps and the search."""
+        settings = SiteSettings(
+            site_bucket=store.site.bucket_name,
+            public_base_url=self.publish_settings.public_base_url,
+        )
+        self._record_changes(store, settings)
+        write_dumps(
+            self,
+            environment=self._environment,
+            settings=settings,
+            powertools=self._powertools,
+            documents=self._documents,
+            store=store,
+            alarms=self._alarms,
+        )
+        update_search(
+            self,
+            environment=self._environment,
+            settings=settings,
+            powertools=self._powertools,
+            documents=self._documents,
+            store=store,
             bus=self._bus,
             alarms=self._alarms,
         )

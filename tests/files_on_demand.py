@@ -31,6 +31,7 @@ SHARING = {
     # As much again, in a service of its own unless the same worker has one.
     "a service": (
         "tests/integration/local/test_dumps_by_the_environment.py",
+        "tests/integration/local/test_visits_by_the_environment.py",
         "tests/integration/local/test_giants_on_one_machine.py",
         "tests/integration/local/test_invalidation_on_one_machine.py",
         "tests/integration/local/test_ocr_on_one_machine.py",

@@ -82,6 +82,8 @@ NIGHTLY = {
     "tests/integration/local/test_deploy_check.py": "asks an account of the emulator's",
     "tests/integration/local/test_dumps_by_the_environment.py": "dumps by the deployed schedule; "
     "tests/unit/site/dumps has the Lambda",
+    "tests/integration/local/test_visits_by_the_environment.py": "visits by the deployed schedule; "
+    "tests/unit/lambdas has the Lambda",
     "tests/integration/local/test_starts_on_one_machine.py": "starts that fail, one by one",
     "tests/integration/local/test_ocr_on_one_machine.py": "reads pages on a machine of its own; "
     "tests/unit/sources/ocr has the Lambda",
