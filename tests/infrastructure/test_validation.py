@@ -53,6 +53,10 @@ ACKNOWLEDGED = {
     ),
     r"IAM5\[Resource::.*Records\w{8}Arn\w{8}/texts/(oc/ocr|read/)\*\] .*/ReadPagesRole/": ""
     "Any text that was read by OCR, and what became of the pages of any object.",
+    r"IAM5\[Resource::.*AccessLogs.*/CloudFront/.*Distribution.*/\*\] .*/CountVisitsRole/": ""
+    "Any file of one distribution's log: its name says its hour.",
+    r"IAM5\[Resource::.*Records\w{8}Arn\w{8}/statistics/\*\] .*/CountVisitsRole/": "The figures "
+    "of any day.",
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/[a-z/-]+\*\] .*-api/": "Any object's "
     "journal, where it is used, the texts of its pages, and any answer to an idempotent request.",
     r"IAM5\[Resource::.*Records[0-9A-F]{8}Arn[0-9A-F]{8}/(metadata|migrations)/\*\] .*-migrate/": ""
