@@ -9,34 +9,34 @@ from stacks.constructs.python_function import PIXEL_STEPS
 PAGE = ROOT / "docs" / "reference" / "assets.md"
 ROW = re.compile(r"^\| `([\w.]+)` \| (\d+) \|", re.MULTILINE)
 CEILINGS = {
-    "record_rejection": 40,
-    "record_failure": 38,
-    "record_lost_execution": 39,
+    "record_rejection": 41,
+    "record_failure": 39,
+    "record_lost_execution": 40,
     "invalidate_edge": 32,
-    "update_gallery": 81,
-    "publish_objects": 148,
+    "update_gallery": 83,
+    "publish_objects": 151,
     "record_changes": 38,
-    "answer_request": 207,
-    "update_collections": 210,
+    "answer_request": 225,
+    "update_collections": 214,
     "write_dumps": 49,
     "count_visits": 62,
-    "update_search": 116,
-    "read_conversion": 57,
-    "request_conversion": 57,
-    "start_ingest": 63,
-    "withdraw_image": 63,
-    "publish_image": 72,
-    "migrate_master": 73,
-    "reconcile": 76,
-    "verify_access_master": 85,
-    "convert_master": 135,
+    "update_search": 118,
+    "read_conversion": 61,
+    "request_conversion": 61,
+    "start_ingest": 67,
+    "withdraw_image": 67,
+    "publish_image": 76,
+    "migrate_master": 77,
+    "reconcile": 80,
+    "verify_access_master": 89,
+    "convert_master": 139,
     "answer_photo": 144,
-    "authorize_visitor": 68,
+    "authorize_visitor": 69,
     "search_content": 75,
     "read_pages": 76,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 132, READER: 88, GATEWAY: 224}
+CONTAINER_CEILINGS = {CONVERTER: 136, READER: 89, GATEWAY: 225}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 
