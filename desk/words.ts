@@ -171,6 +171,7 @@ export const words = {
     objects: (count: number) => `Objects (${NUMBERS.format(count)})`,
     more: 'Show more objects',
     drop: 'Drop photographs here to add objects to this collection.',
+    listed: (count: number) => `${some(count, 'object')} on its list: publish the collection, then bring back here those that are withdrawn.`,
     absent: 'On the list, but not shown',
     bringBack: (count: number) => `Bring ${some(count, 'withdrawn object')} back`,
     bringBackAbout: 'Their images are restored at once; the objects are seen again once you publish them.',

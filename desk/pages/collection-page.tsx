@@ -36,7 +36,7 @@ export function CollectionPage({ name }: { name: string }): JSX.Element {
     <>
       <RecordHeader record={record} known={known} draft={draft} />
       {draft?.conflict && <ConflictNotice draft={draft} />}
-      <Objects key={name} record={record} isPublished={Boolean(known)} />
+      <Objects key={name} record={record} isPublished={Boolean(known)} isBack={Boolean(draft?.restores)} />
       <Panel title={w.collection.description}>
         {() => <DescriptionFields record={record} onChange={(changed) => editRecords(changed)} />}
       </Panel>
@@ -48,7 +48,14 @@ export function CollectionPage({ name }: { name: string }): JSX.Element {
   );
 }
 
-function Objects({ record, isPublished }: { record: CollectionRecord; isPublished: boolean }): JSX.Element {
+interface ObjectsProps {
+  record: CollectionRecord;
+  isPublished: boolean;
+  /** True if it was withdrawn, and is to be published again. */
+  isBack: boolean;
+}
+
+function Objects({ record, isPublished, isBack }: ObjectsProps): JSX.Element {
   const [added, setAdded] = useState<readonly string[]>([]);
   const members = useMembers(record.identifier, isPublished);
   const count = members.identifiers.length;
@@ -61,6 +68,7 @@ function Objects({ record, isPublished }: { record: CollectionRecord; isPublishe
           <a href={pageAddress('texts', record.identifier)}>{w.texts.link}</a>
         </p>
       )}
+      {isBack && <p>{w.collection.listed(record.members?.length ?? 0)}</p>}
       {Boolean(members.refused) && <p role="alert">{explain(members.refused)}</p>}
       {count > 0 && <ObjectGrid identifiers={members.identifiers} added={added} label={w.collection.objects(count)} />}
       <p role="status">{members.isLoading && w.loading}</p>
@@ -129,7 +137,7 @@ function Absent({ record, members }: { record: CollectionRecord; members: Member
           .filter(({ identifier }) => listed.has(identifier))
           .map(({ identifier, state }) => (
             <li key={identifier}>
-              <a href={pageAddress('objects', identifier)}>{identifier}</a>
+              <a href={pageAddress(collections.has(identifier) ? 'collections' : 'objects', identifier)}>{identifier}</a>
               <span class="badge">{w.states[state] ?? state}</span>
               <button type="button" class="small" onClick={() => take(identifier)}>
                 {w.collection.takeOff(identifier)}

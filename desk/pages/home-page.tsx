@@ -2,12 +2,12 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { caller } from '../api/caller';
-import { getIdentifiers, getRecord, listIngests } from '../api/operations';
-import { Refused } from '../api/client';
+import { getIdentifiers, listIngests } from '../api/operations';
 import { Action } from '../parts/action';
 import { TextField } from '../parts/fields';
 import { UploadSummary } from '../parts/upload-summary';
-import { drafts, noteKnown } from '../records/drafts';
+import { drafts } from '../records/drafts';
+import { findKind } from '../records/kinds';
 import { readTitle } from '../records/texts';
 import type { Texts } from '../records/types';
 import { goTo, pageAddress } from '../route';
@@ -142,30 +142,19 @@ function OpenByIdentifier(): JSX.Element {
   );
 }
 
-/** Open the page of an identifier, be it an object's or a collection's. */
+/** Open the page of an identifier, be it an object's or a collection's, also of a withdrawn one. */
 async function openRecord(name: string): Promise<void> {
-  try {
-    const { body: record, revision } = await getRecord('objects', name);
-    noteKnown({ record, revision, state: 'published', missing: [] });
-    goTo('objects', record.identifier);
-  } catch (error) {
-    if (error instanceof Refused && error.code === 'object-gone') {
-      goTo('objects', name);
-    } else if (error instanceof Refused && error.code === 'no-object') {
-      await getRecord('collections', name);
-      goTo('collections', name);
-    } else {
-      throw error;
-    }
-  }
+  goTo(await findKind(name), name);
 }
+
+const ORDER = new Intl.Collator(undefined, { numeric: true });
 
 function AllIdentifiers(): JSX.Element {
   const [names, setNames] = useState<readonly string[]>([]);
   const [next, setNext] = useState<string | null>('');
   const load = async (): Promise<void> => {
     const { body } = await getIdentifiers(next ?? '');
-    setNames([...names, ...body.identifiers]);
+    setNames([...names, ...body.identifiers].sort(ORDER.compare));
     setNext(body.next || null);
   };
   return (

@@ -15,6 +15,7 @@ export function RecordHeader(props: {
   draft: Draft | undefined;
 }): JSX.Element {
   const { record, known, draft } = props;
+  const state = draft?.restores ? 'withdrawn' : (known?.state ?? 'new');
   const path = record.type === 'object' ? 'objects' : 'collections';
   return (
     <header class="record-header">
@@ -32,7 +33,7 @@ export function RecordHeader(props: {
       </nav>
       <h1>{readTitle(record)}</h1>
       <p class="state">
-        <span class={`badge ${known?.state ?? 'new'}`}>{w.states[known?.state ?? 'new'] ?? known?.state}</span>
+        <span class={`badge ${state}`}>{w.states[state] ?? state}</span>
         {known && <span>{w.version(known.revision)}</span>}
         {draft && <span class="badge draft">{w.states.draft}</span>}
         <code>{record.identifier}</code>

@@ -71,7 +71,7 @@ def test_a_collection_is_published_mended_and_withdrawn(
     assert titles == ["The harbour", "The mill"]
     _mend_and_bring_back(page, service, run)
     _withdraw_and_restore(page, service, run)
-    assert set(statuses(visit)) == {"410"}
+    assert set(statuses(visit)) == {"404", "410"}
 
 
 def _describe_by_keyboard(page: Page) -> None:
@@ -128,7 +128,12 @@ def _withdraw_and_restore(page: Page, service: "Service", run: str) -> None:
     expect(page.get_by_text("It was withdrawn.")).to_be_visible()
     assert call_api(service, f"images/view-{run}-1")["state"] == "gone"
     assert call_api(service, f"publications/view-{run}-1")["state"] == "withdrawn"
+    page.get_by_role("link", name="Collections").first.click()
+    page.get_by_label("Identifier of an object or a collection").fill(f"views-{run}")
+    page.get_by_role("button", name="Open", exact=True).click()
     page.get_by_role("button", name="Bring version").first.click()
+    expect(page.get_by_text("2 objects on its list")).to_be_visible()
+    expect(page.get_by_text("not published yet")).to_be_hidden()
     publish(page, 1)
     page.get_by_role("button", name="Bring 2 withdrawn objects back").click()
     expect(page.get_by_text("2 objects ready to be published again.")).to_be_visible()
