@@ -35,6 +35,15 @@ export function read<T>(store: StoreName, key: string): Promise<T | undefined> {
   return run(store, 'readonly', (one) => one.get(key));
 }
 
+/** Keep a value, unless there is one of this key. */
+export async function keepNew(store: StoreName, key: string, value: unknown): Promise<void> {
+  await run(store, 'readwrite', (one) => one.add(value, key)).catch((error: unknown) => {
+    if (!(error instanceof DOMException && error.name === 'ConstraintError')) {
+      throw error;
+    }
+  });
+}
+
 /** Keep a value, or remove it if it is undefined. */
 export async function keep(store: StoreName, key: string, value: unknown): Promise<void> {
   await run(store, 'readwrite', (one): IDBRequest => (value === undefined ? one.delete(key) : one.put(value, key)));

@@ -5,7 +5,7 @@ import { DropZone } from '../parts/drop-zone';
 import { TextField } from '../parts/fields';
 import { UploadSummary } from '../parts/upload-summary';
 import { type FoundFile, nameImages } from '../uploads/files';
-import { addUploads, clearUploads, findInterrupted, replaceMaster, uploads } from '../uploads/queue';
+import { addUploads, clearUploads, findMaster, replaceMaster, uploads } from '../uploads/queue';
 import type { Upload } from '../uploads/upload';
 import { formatBytes, words as w } from '../words';
 
@@ -14,11 +14,10 @@ const MAX_SHOWN = 200;
 export function UploadsPage(): JSX.Element {
   const ordered = [...uploads.value].sort((a, b) => Number(isGood(a)) - Number(isGood(b)));
   const add = (found: FoundFile[]): void => {
-    const going = findInterrupted(found.map(({ file }) => file));
-    const resumed = new Set(going.map(({ file }) => file));
-    const fresh = found.filter(({ file }) => !resumed.has(file));
-    const names = nameImages(fresh, '');
-    addUploads([...going, ...fresh.map(({ file, path }, number) => ({ file, key: path, identifier: names[number] ?? '' }))]);
+    const names = nameImages(found, '');
+    addUploads(
+      found.map(({ file, path }, number) => findMaster(file, { file, key: path, identifier: names[number] ?? '' }, ''))
+    );
   };
   return (
     <>

@@ -23,7 +23,7 @@ export function AddImages({ record, onAdd }: AddImagesProps): JSX.Element {
     }));
     showFiles(masters.map(({ file, identifier }) => [identifier, file]));
     addUploads(masters);
-    onAdd(names);
+    onAdd(names.filter((name) => !record.canvases.some(({ image }) => image === name)));
   };
   return <DropZone onFiles={add}>{w.object.addImages}</DropZone>;
 }

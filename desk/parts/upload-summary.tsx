@@ -6,8 +6,8 @@ import { words as w } from '../words';
 
 export function UploadSummary(): JSX.Element | null {
   const count = uploads.value.length;
-  if (!count) {
-    return null;
+  if (!uploads.value.some((one) => one.file || one.state.value !== 'published')) {
+    return null; // all are of an earlier visit
   }
   const counts = uploadCounts.value;
   const done = counts.get('published') ?? 0;

@@ -1,7 +1,7 @@
 // Objects made of files: each a draft with a title from the file's name, while its image is sent.
 import { type FoundFile, collectionFolder, nameImages, titleOf } from '../uploads/files';
 import { showFiles } from '../uploads/pictures';
-import { addUploads } from '../uploads/queue';
+import { addUploads, findMaster } from '../uploads/queue';
 import { currentRecord, editRecords } from './drafts';
 import type { ObjectRecord } from './types';
 
@@ -17,11 +17,11 @@ export interface NewObjects {
 export function makeObjects(found: readonly FoundFile[], options: NewObjects): void {
   const { collection, language, rights, isPrefixed } = options;
   const names = nameImages(found, isPrefixed ? collection : '');
-  const masters = found.map(({ file, path }, number) => ({
-    file,
-    key: collectionFolder(collection) + path.replace(/[\p{Cc}\p{Cs}]/gu, ''),
-    identifier: names[number] ?? ''
-  }));
+  const folder = collectionFolder(collection);
+  const masters = found.map(({ file, path }, number) => {
+    const key = folder + path.replace(/[\p{Cc}\p{Cs}]/gu, '');
+    return findMaster(file, { file, key, identifier: names[number] ?? '' }, folder);
+  });
   showFiles(masters.map(({ file, identifier }) => [identifier, file]));
   const records = masters
     .filter(({ identifier }) => !currentRecord(identifier))

@@ -2,7 +2,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import { getIngest } from '../api/operations';
 import { known, noteKnown } from '../records/drafts';
-import { keep, readAll } from '../storage';
+import { keep, keepNew, readAll } from '../storage';
 import { changeNote, sendMaster } from './send';
 import { Upload, type UploadNote, type UploadState, noteName } from './upload';
 
@@ -43,20 +43,24 @@ export function addUploads(masters: readonly NewMaster[]): Upload[] {
     return upload;
   });
   const keys = new Set(added.map((one) => one.note.key));
-  uploads.value = [...added, ...uploads.value.filter((one) => !keys.has(one.note.key))];
+  clearUploads((one) => keys.has(one.note.key), new Set(added.map((one) => noteName(one.note))));
+  uploads.value = [...added, ...uploads.value];
+  // All are kept at once: a page that is closed forgets none of those that wait.
+  added.forEach(({ note, mayReplace }) => void (mayReplace ? keep : keepNew)('uploads', noteName(note), note));
   sendWaiting();
   return added;
 }
 
-/** Return the files that go on with an upload that was interrupted, as masters. */
-export function findInterrupted(files: readonly File[]): NewMaster[] {
-  return files.flatMap((file) => {
-    const found = uploads.value.find(
-      ({ note, state }) =>
-        state.value === 'interrupted' && note.name === file.name && note.size === file.size && note.modified === file.lastModified
-    );
-    return found ? [{ file, key: found.note.key, identifier: found.note.identifier }] : [];
-  });
+/** Return what a file becomes: what it was to become in this folder before, or else what is given. */
+export function findMaster(file: File, fresh: NewMaster, folder: string): NewMaster {
+  const found =
+    uploads.value.find(({ note }) => note.key === fresh.key) ??
+    uploads.value.find(({ note }) => note.key.startsWith(folder) && isOf(note, file));
+  return found ? { file, key: found.note.key, identifier: found.note.identifier } : fresh;
+}
+
+function isOf(note: UploadNote, file: File): boolean {
+  return note.name === file.name && note.size === file.size && note.modified === file.lastModified;
 }
 
 /** Send a file after all: it replaces the master of the same key. */
@@ -67,10 +71,11 @@ export function replaceMaster(upload: Upload): void {
   sendWaiting();
 }
 
-/** Take what is over off the list. */
-export function clearUploads(which: (upload: Upload) => boolean): void {
+/** Take uploads off the list, and forget them, but for notes of these names. */
+export function clearUploads(which: (upload: Upload) => boolean, kept: ReadonlySet<string> = new Set()): void {
   const gone = uploads.value.filter(which);
-  gone.forEach((upload) => void keep('uploads', noteName(upload.note), undefined));
+  const names = gone.map(({ note }) => noteName(note)).filter((name) => !kept.has(name));
+  names.forEach((name) => void keep('uploads', name, undefined));
   uploads.value = uploads.value.filter((upload) => !gone.includes(upload));
 }
 
@@ -79,9 +84,13 @@ export async function loadUploads(): Promise<void> {
   const notes = await readAll<UploadNote>('uploads');
   const old = Date.now() - KEPT;
   notes.filter((note) => note.began < old).forEach((note) => void keep('uploads', noteName(note), undefined));
-  const open = notes.filter((note) => note.began >= old && !note.isOver);
-  uploads.value = open.map((note) => new Upload(note, null, note.isSent ? 'processing' : 'interrupted'));
+  const recent = notes.filter((note) => note.began >= old);
+  uploads.value = recent.map((note) => new Upload(note, null, stateOf(note)));
   void followAll();
+}
+
+function stateOf(note: UploadNote): UploadState {
+  return note.isOver ? 'published' : note.isSent ? 'processing' : 'interrupted';
 }
 
 function sendWaiting(): void {
