@@ -22,6 +22,7 @@ from vitrine.costs.standing import (
     patrol_charges,
     polling_millions,
     update_charges,
+    visit_charges,
     walk_charges,
 )
 from vitrine.deliver.metrics.minute import METRICS
@@ -240,6 +241,7 @@ def _storage_charges(collection: CollectionSize) -> _Charges:
         walk_charges(RECONCILE_HOURS),
         update_charges(),
         dump_charges(),
+        visit_charges(),
     ):
         yield item.split(",")[0], item, quantity
 

@@ -85,7 +85,7 @@ def test_up_says_where_to_look(machine: Machine, pictures: dict[str, Any]) -> No
     assert "running already" in done.stderr
     addresses = [word for word in done.stdout.split() if word.startswith("http")]
     assert addresses[0] == machine.service.edge_url + "/"
-    assert len(addresses) == 5
+    assert len(addresses) == 6
     assert "/_aws/execute-api/" in addresses[-1], "which takes signed requests"
     for address in addresses[:-1]:
         with urllib.request.urlopen(address, timeout=30) as answer:

@@ -116,7 +116,8 @@ def test_access_masters_are_billed_by_tier_and_watched_one_by_one():
     patrols = 12 * 730 / 1e3 * 0.005  # of the reconciler, a page of keys each
     dumps = 730 / 1e3 * 0.005  # which ask each hour what they lack, by a listing
     dumps += 730 / 24 / 1e3 * 0.005  # a walk lists at least one page
-    assert usd("S3", collection=kept) == pytest.approx(tiers + walks + patrols + dumps)
+    visits = 14 * 730 / 24 / 1e3 * 0.005  # which list the log of some days, once a day
+    assert usd("S3", collection=kept) == pytest.approx(tiers + walks + patrols + dumps + visits)
 
 
 def test_patrols_read_the_outcomes_of_a_collection_that_one_page_of_keys_holds():
