@@ -17,6 +17,7 @@ import { startChecks } from './records/checks';
 import { drafts, loadDrafts } from './records/drafts';
 import { type PageName, type Route, followRoutes, pageAddress, route } from './route';
 import { isSending, loadUploads, uploads } from './uploads/queue';
+import { loadRejections } from './uploads/rejections';
 import { explain, words as w } from './words';
 
 const PAGES: Record<PageName, (route: Route) => JSX.Element> = {
@@ -115,7 +116,7 @@ async function start(): Promise<void> {
     startChecks();
     addEventListener('beforeunload', (event) => isSending.value && event.preventDefault());
     render(<Desk />, place);
-    await Promise.all([loadCaller(), loadUploads()]);
+    await Promise.all([loadCaller(), loadUploads(), loadRejections()]);
   } catch (error) {
     render(
       <main class="notice">

@@ -68,6 +68,7 @@ const STATES: Record<string, string> = {
   new: 'not published yet',
   published: 'published',
   waiting: 'published, waiting for its images',
+  rejected: 'its file was rejected',
   withdrawn: 'withdrawn',
   gone: 'withdrawn',
   moved: 'has another identifier',
@@ -235,6 +236,7 @@ export const words = {
     created: (count: number) => `${some(count, 'new record')} will be seen by everybody:`,
     changed: (count: number) => `${some(count, 'record')} will change at once:`,
     restored: (count: number) => `${some(count, 'withdrawn record')} will be seen again:`,
+    rejected: (count: number) => `${some(count, 'record')} will be seen without ${count === 1 ? 'its' : 'their'} images, since the files were rejected. Open each to send another file:`,
     left: (count: number) => `${some(count, 'record')} will be left as ${count === 1 ? 'it is' : 'they are'}, until what is wrong is mended:`,
     lists: (names: readonly string[]) => `${names.length === 1 ? 'The list' : 'The lists'} of ${names.join(', ')} will follow.`,
     when: 'Pages on the site follow within a minute or so. Every earlier version is kept, and can be brought back.',
@@ -322,6 +324,7 @@ export const words = {
   image: {
     panel: (number: number) => `Replace, restrict, share, rename or withdraw image ${number}`,
     none: 'There is no image of this identifier yet: its file is still to come.',
+    noneAbout: 'Drop its file here: it is sent for this image.',
     states: {
       live: (one: ImageRecord) => `${one.width} × ${one.height} pixels, published ${formatTime(one.changed_at)}.`,
       redirect: (one: ImageRecord) => `It has another identifier by now: ${one.target}.`,
@@ -330,6 +333,7 @@ export const words = {
     replace: 'Replace the file',
     replaceAbout: 'Drop another file here: it takes the place of this picture at the same addresses, as soon as it is ready.',
     replacing: 'The new file is on its way.',
+    replaced: 'The new file is shown now.',
     restore: 'Restore the image',
     restoreAbout: 'It is prepared from its master again, and comes back at the same addresses in a minute or so.',
     restoring: 'It is coming back.',
@@ -365,7 +369,7 @@ export const words = {
   failures: {
     title: 'Rejected files',
     about: (count: number) => (count ? `${some(count, 'file')} could not be published. What was published before stays as it was.` : 'No file was rejected.'),
-    upload: 'Send a mended file'
+    upload: 'Drop the mended file here: it is sent in the place of this one.'
   },
   texts: {
     title: 'Missing texts',

@@ -6,6 +6,7 @@ import { firstImage } from '../records/member-lists';
 import { readTitle } from '../records/texts';
 import type { AnyRecord, Fault } from '../records/types';
 import { pageAddress } from '../route';
+import { listRejected } from '../uploads/rejections';
 import { words as w } from '../words';
 import type { Column } from './columns';
 import type { GridEditor } from './grid-editor';
@@ -83,6 +84,8 @@ function CellField({ column, text, editor }: { column: Column; text: string; edi
 function RowHead({ number, record, known, draft, active, selected, faults }: RowProps): JSX.Element {
   const image = record.thumbnail || (record.type === 'object' ? firstImage(record) : '');
   const isIn = selected?.[0] === 0;
+  const images = record.type === 'object' ? record.canvases.map((canvas) => canvas.image) : [];
+  const isRejected = listRejected(images, known?.missing).length > 0;
   return (
     <th
       scope="row"
@@ -102,7 +105,8 @@ function RowHead({ number, record, known, draft, active, selected, faults }: Row
             {[
               record.type === 'object' && record.canvases.length > 1 && w.grid.images(record.canvases.length),
               !known && w.states.new,
-              known && known.state !== 'published' && w.states[known.state],
+              isRejected && w.states.rejected,
+              known && known.state !== 'published' && !isRejected && w.states[known.state],
               draft?.conflict && w.states.conflict,
               faults?.some((fault) => !fault.place) && faults[0]?.reason
             ]

@@ -1,20 +1,16 @@
 // Masters that were not published, each with the reason and what to do.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { type Ingest, listIngests } from '../api/operations';
-import { pageAddress } from '../route';
+import type { Ingest } from '../api/operations';
+import { NewFile } from '../parts/new-file';
+import { loadRejections } from '../uploads/rejections';
 import { explain, formatTime, words as w } from '../words';
-
-const STATES = ['rejected', 'failed'] as const;
 
 export function FailuresPage(): JSX.Element {
   const [found, setFound] = useState<readonly Ingest[] | null>(null);
   const [failed, setFailed] = useState('');
   useEffect(() => {
-    Promise.all(STATES.map(listIngests)).then(
-      (answers) => setFound(answers.flatMap(({ body }) => body.ingests)),
-      (error) => setFailed(explain(error))
-    );
+    loadRejections().then(setFound, (error) => setFailed(explain(error)));
   }, []);
   return (
     <>
@@ -29,14 +25,14 @@ export function FailuresPage(): JSX.Element {
             </p>
             <p class="fault">{ingest.sentence}</p>
             {ingest.advice && <p>{ingest.advice}</p>}
+            {ingest.identifier && (
+              <NewFile image={ingest.identifier} masterKey={() => ingest.key}>
+                {w.failures.upload}
+              </NewFile>
+            )}
           </li>
         ))}
       </ul>
-      {Boolean(found?.length) && (
-        <p>
-          <a href={pageAddress('uploads')}>{w.failures.upload}</a>
-        </p>
-      )}
     </>
   );
 }

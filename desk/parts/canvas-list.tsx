@@ -4,10 +4,12 @@ import { faults, faultsAt } from '../records/checks';
 import type { Known } from '../records/drafts';
 import { languageOf, orNothing, readText, readTitle, writeText } from '../records/texts';
 import type { Canvas, ObjectRecord } from '../records/types';
+import { listRejected } from '../uploads/rejections';
 import { words as w } from '../words';
 import { Panel } from './action';
 import { TextField } from './fields';
 import { ImagePanels } from './image-panels';
+import { MissingImage } from './missing-image';
 import { AddImages } from './add-images';
 import { Picture } from './picture';
 
@@ -56,6 +58,7 @@ function CanvasEditor({ record, known, canvas, number, onChange, onMove, onRemov
   const place = `canvases[${number}]`;
   const image = canvas.image ?? '';
   const isThere = Boolean(known) && !known?.missing.includes(image);
+  const isRejected = listRejected([image], known?.missing).length > 0;
   const alt = readText(canvas.alt_text, language);
   const count = record.canvases.length;
   return (
@@ -64,7 +67,7 @@ function CanvasEditor({ record, known, canvas, number, onChange, onMove, onRemov
         <Picture image={image} size={400} isThere={isThere} alt={alt || w.object.imageOf(number + 1, readTitle(record))} />
         <p class="note">
           {image || canvas.elsewhere?.address}
-          {image && !isThere && ` · ${w.object.notThere}`}
+          {image && !isThere && ` · ${isRejected ? w.states.rejected : w.object.notThere}`}
         </p>
       </div>
       <div class="fields">
@@ -91,7 +94,10 @@ function CanvasEditor({ record, known, canvas, number, onChange, onMove, onRemov
             {fault.reason}
           </p>
         ))}
-        {image && <Panel title={w.image.panel(number + 1)}>{() => <ImagePanels image={image} />}</Panel>}
+        {isRejected && <MissingImage image={image} record={record} />}
+        {image && !isRejected && (
+          <Panel title={w.image.panel(number + 1)}>{() => <ImagePanels image={image} object={record} />}</Panel>
+        )}
         {count > 1 && <CanvasButtons number={number} count={count} onMove={onMove} onRemove={onRemove} />}
       </div>
     </li>

@@ -13,29 +13,31 @@ import {
   restoreImage,
   withdrawImage
 } from '../api/operations';
-import { pageAddress } from '../route';
-import type { FoundFile } from '../uploads/files';
-import { showFiles } from '../uploads/pictures';
-import { addUploads } from '../uploads/queue';
+import type { ObjectRecord } from '../records/types';
 import { explain, formatTime, words as w } from '../words';
 import { AccessRule } from './access-rule';
 import { Action } from './action';
-import { DropZone } from './drop-zone';
 import { TextField } from './fields';
+import { MissingImage } from './missing-image';
+import { NewFile } from './new-file';
 
-export function ImagePanels({ image }: { image: string }): JSX.Element {
+export function ImagePanels({ image, object }: { image: string; object: ObjectRecord }): JSX.Element {
   const [record, setRecord] = useState<ImageRecord | null>(null);
   const [failed, setFailed] = useState<unknown>(null);
   const load = async (): Promise<void> => {
     try {
       setRecord((await getImage(image)).body);
+      setFailed(null);
     } catch (error) {
       setFailed(error);
     }
   };
   useEffect(() => void load(), [image]);
+  if (failed instanceof Refused && failed.code === 'no-image') {
+    return <MissingImage image={image} record={object} onPublished={() => void load()} />;
+  }
   if (failed) {
-    return <p>{failed instanceof Refused && failed.code === 'no-image' ? w.image.none : explain(failed)}</p>;
+    return <p>{explain(failed)}</p>;
   }
   if (!record) {
     return <p role="status">{w.loading}</p>;
@@ -46,7 +48,7 @@ export function ImagePanels({ image }: { image: string }): JSX.Element {
       {record.state === 'gone' && <RestoreImage image={image} />}
       {record.state === 'live' && (
         <>
-          <ReplaceImage record={record} />
+          <ReplaceImage record={record} onDone={load} />
           <ImageAccess image={image} />
           <ShareImage record={record} />
           <RenameImage image={image} />
@@ -71,22 +73,17 @@ function RestoreImage({ image }: { image: string }): JSX.Element {
   );
 }
 
-function ReplaceImage({ record }: { record: ImageRecord }): JSX.Element {
-  const [isSent, setSent] = useState(false);
-  const replace = ([found]: FoundFile[]): void => {
-    if (found && record.master_key) {
-      showFiles([[record.identifier, found.file]]);
-      addUploads([{ file: found.file, key: record.master_key, identifier: record.identifier, mayReplace: true }]);
-      setSent(true);
-    }
-  };
+function ReplaceImage({ record, onDone }: { record: ImageRecord; onDone: () => Promise<void> }): JSX.Element {
   return (
     <section>
       <h3>{w.image.replace}</h3>
-      <DropZone multiple={false} onFiles={replace}>
+      <NewFile
+        image={record.identifier}
+        masterKey={(extension) => record.master_key ?? record.identifier + extension}
+        onPublished={() => void onDone()}
+      >
         {w.image.replaceAbout}
-      </DropZone>
-      <p role="status">{isSent && <a href={pageAddress('uploads')}>{w.image.replacing}</a>}</p>
+      </NewFile>
     </section>
   );
 }

@@ -52,6 +52,7 @@ function Announcement({ plan }: { plan: Plan }): JSX.Element {
     [plan.created, w.publish.created],
     [plan.changed, w.publish.changed],
     [plan.restored, w.publish.restored],
+    [plan.rejected, w.publish.rejected],
     [plan.left, w.publish.left]
   ];
   return (

@@ -3,9 +3,10 @@ import { collectionFor } from '../api/caller';
 import { Refused } from '../api/client';
 import { getRecord, kindOf, putRecord } from '../api/operations';
 import { runAtOnce } from '../at-once';
+import { listRejected } from '../uploads/rejections';
 import { explain } from '../words';
 import { faults } from './checks';
-import { type Draft, drafts, dropDrafts, noteKnown, setDrafts } from './drafts';
+import { type Draft, drafts, dropDrafts, known, noteKnown, setDrafts } from './drafts';
 import { type Change, listMembers, publishList } from './member-lists';
 import type { CollectionRecord } from './types';
 
@@ -16,6 +17,8 @@ export interface Plan {
   created: Draft[];
   changed: Draft[];
   restored: Draft[];
+  /** Those of the ones to publish that lack an image, since its file was rejected. */
+  rejected: Draft[];
   /** Left as they are: they break rules, or somebody else changed them. */
   left: Draft[];
   /** Identifiers of other collections whose lists follow. */
@@ -38,9 +41,15 @@ export function planPublication(chosen: readonly Draft[]): Plan {
     created: ready.filter((draft) => !draft.revision),
     changed: ready.filter((draft) => draft.revision && !draft.restores),
     restored: ready.filter((draft) => draft.restores),
+    rejected: ready.filter(lacksRejected),
     left: chosen.filter(isLeft),
     lists: [...new Set(around)].filter((name) => !own.has(name))
   };
+}
+
+function lacksRejected({ record }: Draft): boolean {
+  const images = record.type === 'object' ? record.canvases.map(({ image }) => image) : [];
+  return listRejected(images, known.value.get(record.identifier)?.missing).length > 0;
 }
 
 /** Publish a plan; `onOutcome` is called for each draft. Throws Unreachable. */

@@ -12,6 +12,8 @@ export function showFiles(files: readonly [string, File][]): void {
   for (const [image, file] of files) {
     if (SHOWN.test(file.type)) {
       all.set(image, URL.createObjectURL(file));
+    } else {
+      all.delete(image);
     }
   }
   addresses.value = all;

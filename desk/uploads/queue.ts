@@ -3,6 +3,7 @@ import { batch, computed, signal } from '@preact/signals';
 import { getIngest } from '../api/operations';
 import { known, noteKnown } from '../records/drafts';
 import { keep, keepNew, readAll } from '../storage';
+import { noteIngests } from './rejections';
 import { changeNote, sendMaster } from './send';
 import { Upload, type UploadNote, type UploadState, noteName } from './upload';
 
@@ -55,7 +56,8 @@ export function addUploads(masters: readonly NewMaster[]): Upload[] {
 export function findMaster(file: File, fresh: NewMaster, folder: string): NewMaster {
   const found =
     uploads.value.find(({ note }) => note.key === fresh.key) ??
-    uploads.value.find(({ note }) => note.key.startsWith(folder) && isOf(note, file));
+    uploads.value.find(({ note }) => note.key.startsWith(folder) && isOf(note, file)) ??
+    uploads.value.find(({ note, state }) => !folder && state.value === 'rejected' && note.name === file.name);
   return found ? { file, key: found.note.key, identifier: found.note.identifier } : fresh;
 }
 
@@ -90,7 +92,7 @@ export async function loadUploads(): Promise<void> {
 }
 
 function stateOf(note: UploadNote): UploadState {
-  return note.isOver ? 'published' : note.isSent ? 'processing' : 'interrupted';
+  return note.isOver ? 'published' : note.isSent || note.isRejected ? 'processing' : 'interrupted';
 }
 
 function sendWaiting(): void {
@@ -144,8 +146,9 @@ async function follow(upload: Upload): Promise<void> {
         upload.reason.value = body.sentence ?? '';
         upload.state.value = state;
       });
-      // What was rejected may come again, the same file under another identifier.
-      await (state === 'published' ? changeNote(upload, { isOver: true }) : keep('uploads', noteName(upload.note), undefined));
+      noteIngests([body]);
+      // What was rejected may be sent again.
+      await changeNote(upload, state === 'published' ? { isOver: true } : { isRejected: true, isSent: false, parts: undefined });
       if (state === 'published') {
         showPublished(body.identifier ?? upload.note.identifier);
       }

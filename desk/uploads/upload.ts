@@ -27,6 +27,8 @@ export interface UploadNote {
   before?: string | undefined;
   /** True once all of it was sent. */
   isSent?: boolean;
+  /** True if it was rejected; the service may have another word by now. */
+  isRejected?: boolean;
   /** True once the end was seen. */
   isOver?: boolean;
   /** When it began, in milliseconds. */

@@ -146,9 +146,12 @@ def _withdraw_and_restore(page: Page, service: "Service", run: str) -> None:
 def test_an_image_is_replaced_restricted_renamed_and_withdrawn(
     open_desk: Callable[..., Visit], service: "Service", tmp_path: Path, run: str
 ) -> None:
+    import pyvips
+
     visit = open_desk()
     page = visit.page
     first, other = draw_photographs(tmp_path, 2, f"image-{run}")
+    pyvips.Image.black(200, 150).jpegsave(str(other))
     begin_collection(page, f"Images {run}", [first])
     publish(page, 2)
     expect(page.get_by_text("1 of 1 file published.")).to_be_visible()
@@ -156,7 +159,8 @@ def test_an_image_is_replaced_restricted_renamed_and_withdrawn(
     page.get_by_text("Replace, restrict, share, rename or withdraw image 1").click()
     panel = page.locator(".canvas-editor .panel")
     panel.locator("input[type=file]").set_input_files(str(other))
-    expect(page.get_by_text("The new file is on its way.")).to_be_visible()
+    expect(page.get_by_text("The new file is shown now.")).to_be_visible()
+    expect(panel.get_by_text(re.compile("200 . 150 pixels"))).to_be_visible()
     panel.get_by_label("Who sees it").select_option("Everybody, at a small size")
     panel.get_by_role("button", name="Set this rule now").click()
     expect(page.get_by_text("Done: everybody sees it at up to 1000 pixels.")).to_be_visible()
@@ -178,6 +182,30 @@ def test_an_image_is_replaced_restricted_renamed_and_withdrawn(
     expect(page.get_by_text("It is coming back.")).to_be_visible()
     visit.wait_until(lambda: call_api(service, f"images/image-{run}-1")["state"] == "live")
     assert set(statuses(visit)) <= {"412"}  # the rule, if the new file came just then
+
+
+def test_a_rejected_file_is_mended_where_its_image_is_missing(
+    open_desk: Callable[..., Visit], service: "Service", tmp_path: Path, run: str
+) -> None:
+    visit = open_desk()
+    page = visit.page
+    good, bad = draw_photographs(tmp_path, 2, f"bad-{run}")
+    bad.write_bytes(b"This is no image.")
+    begin_collection(page, f"Bad {run}", [bad])
+    key = quote(f"bad-{run}/{bad.name}", safe="")
+    visit.wait_until(lambda: call_api(service, f"ingests/{key}")["state"] == "rejected")
+    page.reload()
+    expect(page.locator("tbody th", has_text="its file was rejected")).to_be_visible()
+    page.get_by_role("button", name="Publish …").click()
+    expect(page.get_by_text("1 record will be seen without its images")).to_be_visible()
+    page.get_by_role("button", name="Publish 2 records now").click()
+    page.get_by_role("button", name="Close").click()
+    page.get_by_role("link", name=f"bad-{run}-2").click()
+    field = page.locator(".canvas-editor input[type=file]")
+    field.set_input_files(str(good))
+    visit.wait_until(lambda: call_api(service, f"ingests/{key}")["state"] == "published")
+    assert call_api(service, f"images/bad-{run}-2")["state"] == "live"
+    expect(page.get_by_text("its file was rejected")).to_be_hidden()
 
 
 def test_missing_texts_are_a_list_to_work_through(

@@ -1,0 +1,31 @@
+// Masters that were rejected, by the images that they were to become.
+import { signal } from '@preact/signals';
+import { type Ingest, listIngests } from '../api/operations';
+
+export const rejections = signal<ReadonlyMap<string, Ingest>>(new Map());
+
+/** Read which masters were rejected, or failed. Throws Refused and Unreachable. */
+export async function loadRejections(): Promise<Ingest[]> {
+  const answers = await Promise.all((['rejected', 'failed'] as const).map(listIngests));
+  const found = answers.flatMap(({ body }) => body.ingests);
+  noteIngests(found);
+  return found;
+}
+
+/** Note how far masters are. */
+export function noteIngests(found: readonly Ingest[]): void {
+  const all = new Map(rejections.value);
+  for (const ingest of found) {
+    if (ingest.identifier && (ingest.state === 'rejected' || ingest.state === 'failed')) {
+      all.set(ingest.identifier, ingest);
+    } else if (ingest.identifier) {
+      all.delete(ingest.identifier);
+    }
+  }
+  rejections.value = all;
+}
+
+/** Return the images of these that lack their file, since it was rejected. */
+export function listRejected(images: readonly (string | undefined)[], missing?: readonly string[]): string[] {
+  return images.flatMap((image) => (image && rejections.value.has(image) && (missing?.includes(image) ?? true) ? [image] : []));
+}
