@@ -21,7 +21,7 @@ import { type Members, useMembers } from '../records/use-members';
 import { useRecord } from '../records/use-record';
 import { bringBackMembers } from '../records/whole-collection';
 import { pageAddress } from '../route';
-import { type FoundFile, areCameraNames } from '../uploads/files';
+import { type FoundFile, areCameraNames, collectionFolder } from '../uploads/files';
 import { explain, words as w } from '../words';
 
 export function CollectionPage({ name }: { name: string }): JSX.Element {
@@ -62,7 +62,7 @@ function Objects({ record, isPublished, isBack }: ObjectsProps): JSX.Element {
   return (
     <section aria-labelledby="objects-title">
       <h2 id="objects-title">{w.collection.objects(count)}</h2>
-      <UploadSummary />
+      <UploadSummary folder={collectionFolder(record.identifier)} />
       {isPublished && (
         <p>
           <a href={pageAddress('texts', record.identifier)}>{w.texts.link}</a>

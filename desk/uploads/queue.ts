@@ -14,14 +14,6 @@ const KEPT = 8 * 86_400_000; // milliseconds; S3 keeps the parts of an upload fo
 
 export const uploads = signal<readonly Upload[]>([]);
 
-/** How many uploads are in which state. */
-export const uploadCounts = computed(() => {
-  const counts = new Map<UploadState, number>();
-  for (const upload of uploads.value) {
-    counts.set(upload.state.value, (counts.get(upload.state.value) ?? 0) + 1);
-  }
-  return counts;
-});
 /** True while files of this page are being sent, so that it should stay open. */
 export const isSending = computed(() => uploads.value.some((one) => one.file && ['waiting', 'sending', 'offline'].includes(one.state.value)));
 

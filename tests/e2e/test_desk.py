@@ -17,6 +17,7 @@ from tests.e2e.desk_visit import (
     begin_collection,
     call_api,
     cell_texts,
+    choose_files,
     draw_photographs,
     master_versions,
     paste,
@@ -206,6 +207,21 @@ def test_a_rejected_file_is_mended_where_its_image_is_missing(
     visit.wait_until(lambda: call_api(service, f"ingests/{key}")["state"] == "published")
     assert call_api(service, f"images/bad-{run}-2")["state"] == "live"
     expect(page.get_by_text("its file was rejected")).to_be_hidden()
+    _decide_on_the_collection(page, f"bad-{run}", good, bad)
+
+
+def _decide_on_the_collection(page: Page, collection: str, good: Path, other: Path) -> None:
+    """Send a changed file of the same name: its collection asks about it, and no other does."""
+    page.get_by_role("link", name=collection, exact=True).click()
+    other.write_bytes(good.read_bytes())
+    choose_files(page, [other])
+    question = page.get_by_role("button", name="Replace the picture with this file")
+    expect(question).to_be_visible()
+    expect(page.locator("tbody tr")).to_have_count(1)
+    expect(page.get_by_text("1 file needs you.")).to_be_visible()
+    page.get_by_role("link", name="Collections").first.click()
+    begin_collection(page, f"Other {collection}", [good])
+    expect(page.get_by_text("1 file needs you.")).to_be_hidden()
 
 
 def test_missing_texts_are_a_list_to_work_through(
