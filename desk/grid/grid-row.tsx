@@ -6,7 +6,7 @@ import { firstImage } from '../records/member-lists';
 import { readTitle } from '../records/texts';
 import type { AnyRecord, Fault } from '../records/types';
 import { pageAddress } from '../route';
-import { listRejected } from '../uploads/rejections';
+import { lacksRejected } from '../uploads/rejections';
 import { words as w } from '../words';
 import type { Column } from './columns';
 import type { GridEditor } from './grid-editor';
@@ -84,8 +84,7 @@ function CellField({ column, text, editor }: { column: Column; text: string; edi
 function RowHead({ number, record, known, draft, active, selected, faults }: RowProps): JSX.Element {
   const image = record.thumbnail || (record.type === 'object' ? firstImage(record) : '');
   const isIn = selected?.[0] === 0;
-  const images = record.type === 'object' ? record.canvases.map((canvas) => canvas.image) : [];
-  const isRejected = listRejected(images, known?.missing).length > 0;
+  const isRejected = lacksRejected(record, known?.missing);
   return (
     <th
       scope="row"

@@ -4,7 +4,7 @@ import { faults, faultsAt } from '../records/checks';
 import type { Known } from '../records/drafts';
 import { languageOf, orNothing, readText, readTitle, writeText } from '../records/texts';
 import type { Canvas, ObjectRecord } from '../records/types';
-import { listRejected } from '../uploads/rejections';
+import { isRejected } from '../uploads/rejections';
 import { words as w } from '../words';
 import { Panel } from './action';
 import { TextField } from './fields';
@@ -58,7 +58,7 @@ function CanvasEditor({ record, known, canvas, number, onChange, onMove, onRemov
   const place = `canvases[${number}]`;
   const image = canvas.image ?? '';
   const isThere = Boolean(known) && !known?.missing.includes(image);
-  const isRejected = listRejected([image], known?.missing).length > 0;
+  const lacksFile = isRejected(image, known?.missing);
   const alt = readText(canvas.alt_text, language);
   const count = record.canvases.length;
   return (
@@ -67,7 +67,7 @@ function CanvasEditor({ record, known, canvas, number, onChange, onMove, onRemov
         <Picture image={image} size={400} isThere={isThere} alt={alt || w.object.imageOf(number + 1, readTitle(record))} />
         <p class="note">
           {image || canvas.elsewhere?.address}
-          {image && !isThere && ` · ${isRejected ? w.states.rejected : w.object.notThere}`}
+          {image && !isThere && ` · ${lacksFile ? w.states.rejected : w.object.notThere}`}
         </p>
       </div>
       <div class="fields">
@@ -94,8 +94,8 @@ function CanvasEditor({ record, known, canvas, number, onChange, onMove, onRemov
             {fault.reason}
           </p>
         ))}
-        {isRejected && <MissingImage image={image} record={record} />}
-        {image && !isRejected && (
+        {lacksFile && <MissingImage image={image} record={record} />}
+        {image && !lacksFile && (
           <Panel title={w.image.panel(number + 1)}>{() => <ImagePanels image={image} object={record} />}</Panel>
         )}
         {count > 1 && <CanvasButtons number={number} count={count} onMove={onMove} onRemove={onRemove} />}

@@ -6,6 +6,7 @@ import type { Draft, Known } from '../records/drafts';
 import { readTitle } from '../records/texts';
 import type { AnyRecord } from '../records/types';
 import { pageAddress } from '../route';
+import { lacksRejected } from '../uploads/rejections';
 import { explain, words as w } from '../words';
 import { HistoryPanel } from './history-panel';
 
@@ -15,7 +16,7 @@ export function RecordHeader(props: {
   draft: Draft | undefined;
 }): JSX.Element {
   const { record, known, draft } = props;
-  const state = draft?.restores ? 'withdrawn' : (known?.state ?? 'new');
+  const state = draft?.restores ? 'withdrawn' : lacksRejected(record, known?.missing) ? 'rejected' : (known?.state ?? 'new');
   const path = record.type === 'object' ? 'objects' : 'collections';
   return (
     <header class="record-header">

@@ -3,7 +3,7 @@ import { collectionFor } from '../api/caller';
 import { Refused } from '../api/client';
 import { getRecord, kindOf, putRecord } from '../api/operations';
 import { runAtOnce } from '../at-once';
-import { listRejected } from '../uploads/rejections';
+import { lacksRejected } from '../uploads/rejections';
 import { explain } from '../words';
 import { faults } from './checks';
 import { type Draft, drafts, dropDrafts, known, noteKnown, setDrafts } from './drafts';
@@ -41,15 +41,10 @@ export function planPublication(chosen: readonly Draft[]): Plan {
     created: ready.filter((draft) => !draft.revision),
     changed: ready.filter((draft) => draft.revision && !draft.restores),
     restored: ready.filter((draft) => draft.restores),
-    rejected: ready.filter(lacksRejected),
+    rejected: ready.filter(({ record }) => lacksRejected(record, known.value.get(record.identifier)?.missing)),
     left: chosen.filter(isLeft),
     lists: [...new Set(around)].filter((name) => !own.has(name))
   };
-}
-
-function lacksRejected({ record }: Draft): boolean {
-  const images = record.type === 'object' ? record.canvases.map(({ image }) => image) : [];
-  return listRejected(images, known.value.get(record.identifier)?.missing).length > 0;
 }
 
 /** Publish a plan; `onOutcome` is called for each draft. Throws Unreachable. */

@@ -1,6 +1,7 @@
 // Masters that were rejected, by the images that they were to become.
 import { signal } from '@preact/signals';
 import { type Ingest, listIngests } from '../api/operations';
+import type { AnyRecord } from '../records/types';
 
 export const rejections = signal<ReadonlyMap<string, Ingest>>(new Map());
 
@@ -25,7 +26,12 @@ export function noteIngests(found: readonly Ingest[]): void {
   rejections.value = all;
 }
 
-/** Return the images of these that lack their file, since it was rejected. */
-export function listRejected(images: readonly (string | undefined)[], missing?: readonly string[]): string[] {
-  return images.flatMap((image) => (image && rejections.value.has(image) && (missing?.includes(image) ?? true) ? [image] : []));
+/** Return true if an image lacks its file, since it was rejected; `missing` are those that are not there, if known. */
+export function isRejected(image: string, missing?: readonly string[]): boolean {
+  return rejections.value.has(image) && (missing?.includes(image) ?? true);
+}
+
+/** Return true if a record lacks an image, since its file was rejected. */
+export function lacksRejected(record: AnyRecord, missing?: readonly string[]): boolean {
+  return record.type === 'object' && record.canvases.some(({ image }) => image && isRejected(image, missing));
 }
