@@ -86,7 +86,7 @@ const UPLOAD_STATES: Record<UploadState, string> = {
   interrupted: 'interrupted',
   exists: 'is there already',
   processing: 'being prepared',
-  published: 'published',
+  published: 'prepared',
   rejected: 'rejected',
   failed: 'failed',
   refused: 'not taken'
@@ -155,7 +155,7 @@ export const words = {
     drop: 'Drop photographs, or a folder of them, here.',
     found: (count: number) => `${some(count, 'photograph')} chosen.`,
     name: 'Title of the collection',
-    noTitle: 'A collection has a title.',
+    noTitle: 'Give the collection a title.',
     language: 'Language of the texts',
     rights: 'Rights of the images',
     rightsNote: 'Each object can have its own later.',
@@ -164,7 +164,7 @@ export const words = {
     taken: (name: string) => `“${name}” is in use: choose another identifier.`,
     prefix: 'Put the collection’s identifier before the name of each image, as for pictures that a camera numbered',
     about:
-      'The files are sent at once. Nothing is seen on the site before you publish: next you get a table of the objects, with titles from the names of the files.',
+      'The files are sent at once; next you get a table of the objects, with titles from the names of the files. Nothing is listed or found on the site before you publish, but whoever knows the address of a picture sees it as soon as it is prepared. To keep pictures back, have a rule set for them before you send them.',
     now: (count: number) => (count ? `Send ${some(count, 'file')}, and describe them` : 'Begin an empty collection')
   },
   collection: {
@@ -185,7 +185,7 @@ export const words = {
     title: 'Title',
     summary: 'Summary',
     rights: 'Rights',
-    noRights: 'None said',
+    noRights: 'Not stated',
     credit: 'Credit',
     creditNote: 'Shown wherever the object is, such as the photographer’s name.',
     details: 'Details',
@@ -214,8 +214,9 @@ export const words = {
     keys: 'Arrow keys move. Type, or press Enter, to change a cell; Enter or Tab ends it, Shift and Enter begins a line, Escape gives it up. Copy and paste cells from a spreadsheet; Ctrl and Z undoes.',
     touch: 'Tap a cell, and once more to change it.',
     copied: (count: number) => `${some(count, 'cell')} copied.`,
-    pasted: (rows: number, left: number) =>
-      `${some(rows, 'row')} pasted.${left ? ` ${some(left, 'row')} did not fit: there are no more objects.` : ''}`,
+    pasted: (rows: number) => `${some(rows, 'row')} pasted.`,
+    rowsLeft: (count: number) => `${some(count, 'row')} did not fit: there are no more objects.`,
+    columnsLeft: (count: number) => `${some(count, 'column')} did not fit, and ${count === 1 ? 'is' : 'are'} left out: undo, add new columns, and paste again.`,
     newColumn: 'New column',
     newColumnExample: 'Photographer',
     addColumn: 'Add the column'
@@ -270,7 +271,7 @@ export const words = {
     described: 'published as',
     redirect: 'renamed to',
     gone: 'withdrawn:',
-    by: (who: string) => `by ${who}`,
+    by: (who: string) => `by ${who.endsWith(':root') ? 'the administrator' : who}`,
     back: (revision: number) => `Bring version ${revision} back`,
     ready: (revision: number) => `Version ${revision} is back as a change: publish it to show it.`,
     earlier: 'Earlier versions'
@@ -286,8 +287,11 @@ export const words = {
     objects: 'Its page and its manifest will say that it was withdrawn, and why. Its images stay on the web: withdraw each of them above. You can bring the object back at any time.',
     collections: 'Its page will say that it was withdrawn, and why. Its objects stay on the web, unless you withdraw them as well. You can bring the collection back at any time.',
     whole: 'Withdraw all its objects and their images as well',
-    wholeNow: 'Withdraw all of it now',
-    done: (count: number) => `${some(count, 'object')} withdrawn.`,
+    wholeNow: 'Withdraw all of it …',
+    whatGoes: (count: number) => `The collection, ${some(count, 'object')} and all of their images will be off the site.`,
+    whatGoesNow: (count: number) => `Withdraw ${some(count, 'object')} and the collection now`,
+    keep: 'Keep them',
+    done: (done: number, count: number) => `${NUMBERS.format(done)} of ${some(count, 'object')} withdrawn.`,
     reason: 'Reason',
     reasonNote: 'Everybody who asks for it reads this.',
     now: 'Withdraw it now'
@@ -296,7 +300,7 @@ export const words = {
     ofCollection: 'Who may see its images',
     ofImage: 'Who may see it',
     aboutCollection: 'The rule holds for the images of all its objects, unless an image has a rule of its own. It is set when you publish.',
-    about: 'The rule is set at once. Copies that browsers hold may be seen for a minute more.',
+    about: 'The rule holds within a minute. Copies that browsers hold may be seen for a minute more.',
     who: 'Who sees it',
     asBefore: 'As before',
     inherited: 'As its collections say',
@@ -346,11 +350,11 @@ export const words = {
   uploads: {
     title: 'Uploads',
     drop: 'Drop files here to send them without a collection, or to go on with those that were interrupted.',
-    summary: (done: number, count: number) => `${NUMBERS.format(done)} of ${some(count, 'file')} published.`,
+    summary: (done: number, count: number) => `${NUMBERS.format(done)} of ${some(count, 'file')} prepared.`,
     offline: 'The connection is broken: sending goes on as soon as it is back.',
     trouble: (count: number) => `${some(count, 'file')} ${count === 1 ? 'needs' : 'need'} you.`,
     see: 'See each file',
-    clear: 'Take the published files off this list',
+    clear: 'Take the prepared files off this list',
     states: UPLOAD_STATES,
     interrupted: 'Drop the same file again: only what is missing is sent.',
     exists: (image: string) => `There is a file of this name already, which shows “${image}”. If you send this one, it takes its place.`,

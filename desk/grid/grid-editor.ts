@@ -22,6 +22,8 @@ export class GridEditor {
   /** The text that is typed into it, null for none. */
   readonly typed = signal<string | null>(null);
   readonly said = signal('');
+  /** What of the last paste did not fit; '' if all of it did. */
+  readonly lost = signal('');
   /** True if the next cell that is drawn gets the focus. */
   focusNext = false;
   records: readonly AnyRecord[] = [];
@@ -56,6 +58,7 @@ export class GridEditor {
       this.anchor.value = this.active.value;
     }
     this.said.value = '';
+    this.lost.value = '';
   }
 
   /** Begin to type into the active cell, or open the object whose head it is. */
@@ -137,7 +140,10 @@ export class GridEditor {
           (rows[number] ?? []).reduce((one, text, place) => columns[place]?.write(one, text) ?? one, record)
         );
       this.write(changed);
-      this.said.value = w.grid.pasted(changed.length, rows.length - changed.length);
+      const rowsLeft = rows.length - changed.length;
+      const columnsLeft = Math.max(...rows.map((row) => row.length)) - columns.length;
+      this.said.value = w.grid.pasted(changed.length);
+      this.lost.value = [rowsLeft > 0 && w.grid.rowsLeft(rowsLeft), columnsLeft > 0 && w.grid.columnsLeft(columnsLeft)].filter(Boolean).join(' ');
     }
   };
 

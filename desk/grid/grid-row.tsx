@@ -51,7 +51,7 @@ export class GridRow extends Component<RowProps> {
     const { number, active, selected, typed, faults, draft, editor } = this.props;
     const text = column.read(record);
     const path = column.place(record);
-    const isWrong = faults?.some((fault) => fault.place === path || fault.place.startsWith(`${path}.`));
+    const wrong = faults?.filter((fault) => fault.place === path || fault.place.startsWith(`${path}.`)) ?? [];
     const isChanged = draft?.base ? column.read(draft.base) !== text : false;
     const isIn = selected && place >= selected[0] && place <= selected[1];
     const isTyped = active === place && typed !== null;
@@ -61,11 +61,12 @@ export class GridRow extends Component<RowProps> {
         data-cell={`${number}:${place}`}
         tabIndex={active === place && !isTyped ? 0 : -1}
         class={[isChanged && 'changed', isIn && 'selected', isTyped && 'typed'].filter(Boolean).join(' ')}
-        aria-invalid={isWrong || undefined}
+        aria-invalid={wrong.length > 0 || undefined}
         aria-selected={Boolean(isIn)}
         aria-colindex={place + 1}
       >
         <span class="cell">{column.isList ? text.split('\n').join('; ') : text}</span>
+        {wrong.length > 0 && <span class="note fault">{wrong.map(({ reason }) => reason).join(' ')}</span>}
         {isTyped && <CellField column={column} text={typed} editor={editor} />}
       </td>
     );

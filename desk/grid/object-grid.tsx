@@ -4,7 +4,6 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { faults } from '../records/checks';
 import { currentRecord, drafts, known } from '../records/drafts';
 import { RIGHTS } from '../records/rights';
-import type { AnyRecord } from '../records/types';
 import { words as w } from '../words';
 import { type Column, columnsOf } from './columns';
 import { GridEditor } from './grid-editor';
@@ -22,15 +21,16 @@ export function ObjectGrid({ identifiers, added, label }: GridProps): JSX.Elemen
   const table = useRef<HTMLTableElement>(null);
   editor.records = identifiers.flatMap((name) => currentRecord(name) ?? []);
   editor.columns = useStableColumns(columnsOf(editor.records, added));
-  const { record, column } = editor;
   const isTyped = editor.typed.value !== null;
   useLayoutEffect(() => focusActive(table.current, editor), [editor.active.value, isTyped]);
-  const wrong = record && column && wrongAt(record, column);
   return (
     <>
       <p class="note" id="grid-keys">
         <span class="for-keys">{w.grid.keys}</span>
         <span class="for-touch">{w.grid.touch}</span>
+      </p>
+      <p role="status" class="grid-said">
+        {editor.said.value} {editor.lost.value && <span class="fault">{editor.lost.value}</span>}
       </p>
       <div class="grid-frame">
         <table
@@ -51,9 +51,6 @@ export function ObjectGrid({ identifiers, added, label }: GridProps): JSX.Elemen
           <Rows editor={editor} />
         </table>
       </div>
-      <p role="status" class={wrong ? 'fault grid-said' : 'grid-said'}>
-        {wrong || editor.said.value}
-      </p>
       <datalist id="rights-list">
         {[...RIGHTS.values()].map((name) => (
           <option key={name} value={name} />
@@ -121,13 +118,4 @@ function focusActive(table: HTMLTableElement | null, editor: GridEditor): void {
     (field ?? cell)?.focus();
     field?.setSelectionRange(field.value.length, field.value.length);
   }
-}
-
-/** Return what is wrong with a cell; '' if nothing is. */
-function wrongAt(record: AnyRecord, column: Column): string {
-  const path = column.place(record);
-  return (faults.value.get(record.identifier) ?? [])
-    .filter((fault) => fault.place === path || fault.place.startsWith(`${path}.`))
-    .map((fault) => fault.reason)
-    .join(' ');
 }

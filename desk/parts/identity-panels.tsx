@@ -5,7 +5,7 @@ import { type Kind, deleteRecord, renameRecord } from '../api/operations';
 import { type Known, dropDrafts, editRecords, forgetKnown, currentRecord } from '../records/drafts';
 import { renameMember } from '../records/member-lists';
 import type { CollectionRecord } from '../records/types';
-import { withdrawMembers } from '../records/whole-collection';
+import { type MemberObject, readMemberObjects, withdrawObjects } from '../records/whole-collection';
 import { goTo } from '../route';
 import { words as w } from '../words';
 import { AccessRule } from './access-rule';
@@ -63,12 +63,8 @@ function Rename({ kind, known }: { kind: Kind; known: Known }): JSX.Element {
 function Withdraw({ kind, known }: { kind: Kind; known: Known }): JSX.Element {
   const [reason, setReason] = useState('');
   const [isWhole, setWhole] = useState(false);
-  const [done, setDone] = useState(0);
   const name = known.record.identifier;
   const withdraw = async (): Promise<void> => {
-    if (isWhole) {
-      await withdrawMembers(name, reason, setDone);
-    }
     await deleteRecord(kind, name, reason, known.revision);
     dropDrafts(name);
     forgetKnown(name);
@@ -83,10 +79,53 @@ function Withdraw({ kind, known }: { kind: Kind; known: Known }): JSX.Element {
           {w.withdraw.whole}
         </label>
       )}
-      <Action act={withdraw} kind="danger" disabled={!reason.trim()}>
-        {isWhole ? w.withdraw.wholeNow : w.withdraw.now}
+      {isWhole ? (
+        <WithdrawWhole name={name} reason={reason} onObjectsDone={withdraw} />
+      ) : (
+        <Action act={withdraw} kind="danger" disabled={!reason.trim()}>
+          {w.withdraw.now}
+        </Action>
+      )}
+    </>
+  );
+}
+
+/** Give the focus to what takes the place of a button. */
+function takeFocus(element: HTMLElement | null): void {
+  element?.focus();
+}
+
+/** Withdraws the objects of a collection, once somebody has read how many they are. */
+function WithdrawWhole(props: { name: string; reason: string; onObjectsDone: () => Promise<void> }): JSX.Element {
+  const { name, reason, onObjectsDone } = props;
+  const [found, setFound] = useState<readonly MemberObject[] | null>(null);
+  const [done, setDone] = useState(0);
+  if (!found) {
+    const ask = async (): Promise<void> => setFound(await readMemberObjects(name));
+    return (
+      <Action key="ask" act={ask} kind="danger" disabled={!reason.trim()}>
+        {w.withdraw.wholeNow}
       </Action>
-      <p role="status">{done > 0 && w.withdraw.done(done)}</p>
+    );
+  }
+  const withdraw = async (): Promise<void> => {
+    await withdrawObjects(found, reason, setDone);
+    await onObjectsDone();
+  };
+  return (
+    <>
+      <p role="alert" tabIndex={-1} ref={takeFocus}>
+        {w.withdraw.whatGoes(found.length)}
+      </p>
+      <Action key="now" act={withdraw} kind="danger" disabled={!reason.trim()}>
+        {w.withdraw.whatGoesNow(found.length)}
+      </Action>
+      {done === 0 && (
+        <button type="button" onClick={() => setFound(null)}>
+          {w.withdraw.keep}
+        </button>
+      )}
+      <p role="status">{done > 0 && w.withdraw.done(done, found.length)}</p>
     </>
   );
 }

@@ -11,14 +11,24 @@ export function PublishBar({ chosen }: { chosen: readonly Draft[] }): JSX.Elemen
   const [opened, setOpened] = useState<readonly Draft[] | null>(null);
   const faulty = chosen.filter((draft) => faults.value.has(draft.record.identifier)).length;
   const conflicts = chosen.filter((draft) => draft.conflict).length;
-  const dialog = opened && <PublishDialog chosen={opened} onClose={() => setOpened(null)} />;
+  const close = (): void => {
+    setOpened(null);
+    if (!chosen.length) {
+      document.getElementById('main')?.focus({ preventScroll: true }); // the bar is gone
+    }
+  };
+  const dialog = opened && <PublishDialog chosen={opened} onClose={close} />;
   return (
     <>
       {chosen.length > 0 && (
       <section class="publish-bar" aria-label={w.bar.label}>
         <p role="status">
           {w.bar.changed(chosen.length)}{' '}
-          {faulty > 0 && <span class="fault">{w.bar.faulty(faulty)} </span>}
+          {faulty > 0 && (
+            <a class="fault" href={pageAddress('changes')}>
+              {w.bar.faulty(faulty)}
+            </a>
+          )}{' '}
           {conflicts > 0 && (
             <a class="fault" href={pageAddress('changes')}>
               {w.bar.conflicts(conflicts)}

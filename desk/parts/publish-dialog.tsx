@@ -9,11 +9,19 @@ import { explain, words as w } from '../words';
 
 export function PublishDialog({ chosen, onClose }: { chosen: readonly Draft[]; onClose: () => void }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
+  const title = useRef<HTMLHeadingElement>(null);
+  const end = useRef<HTMLButtonElement>(null);
   const [plan] = useState(() => planPublication(chosen));
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
   const [state, setState] = useState<'before' | 'during' | 'after'>('before');
   const [failed, setFailed] = useState('');
   useEffect(() => dialog.current?.showModal(), []);
+  // The button that was pressed is gone: the focus stays in the dialog.
+  useEffect(() => {
+    if (state !== 'before') {
+      (state === 'during' ? title : end).current?.focus();
+    }
+  }, [state]);
   const ready = [...plan.created, ...plan.changed, ...plan.restored];
   const publish = async (): Promise<void> => {
     setState('during');
@@ -26,7 +34,7 @@ export function PublishDialog({ chosen, onClose }: { chosen: readonly Draft[]; o
   };
   return (
     <dialog ref={dialog} class="publish" aria-labelledby="publish-title" onClose={onClose}>
-      <h2 id="publish-title">{w.publish.title}</h2>
+      <h2 id="publish-title" ref={title} tabIndex={-1}>{w.publish.title}</h2>
       {state === 'before' ? <Announcement plan={plan} /> : <Results outcomes={outcomes} count={ready.length} />}
       {failed && (
         <p class="fault" role="alert">
@@ -39,7 +47,7 @@ export function PublishDialog({ chosen, onClose }: { chosen: readonly Draft[]; o
             {w.publish.now(ready.length)}
           </button>
         )}
-        <button type="button" disabled={state === 'during'} onClick={() => dialog.current?.close()}>
+        <button ref={end} type="button" disabled={state === 'during'} onClick={() => dialog.current?.close()}>
           {state === 'before' ? w.publish.notYet : w.close}
         </button>
       </div>

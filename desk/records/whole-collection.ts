@@ -12,28 +12,42 @@ import {
 } from '../api/operations';
 import { runAtOnce } from '../at-once';
 import { dropDrafts, forgetKnown, setDrafts } from './drafts';
-import type { AnyRecord } from './types';
+import type { AnyRecord, ObjectRecord } from './types';
 
 const AT_ONCE = 4;
 
-/** Withdraw the objects of a collection with their images; `onDone` is called for each. */
-export async function withdrawMembers(name: string, reason: string, onDone: (count: number) => void): Promise<void> {
-  let count = 0;
+export interface MemberObject {
+  record: ObjectRecord;
+  revision: number;
+}
+
+/** Return the objects of a collection that are not withdrawn. */
+export async function readMemberObjects(name: string): Promise<MemberObject[]> {
+  const found: MemberObject[] = [];
   for (let after: string | null = ''; after !== null; ) {
     const { body }: { body: { members: MemberEntry[]; next: string } } = await getMembers(name, after);
-    await runAtOnce(AT_ONCE, body.members, async ({ record, revision }) => {
-      if (record?.type === 'object') {
-        for (const image of imagesOf(record)) {
-          await withdrawLive(image, reason);
-        }
-        await deleteRecord('objects', record.identifier, reason, revision);
-        dropDrafts(record.identifier);
-        forgetKnown(record.identifier);
-        onDone(++count);
-      }
-    });
+    found.push(...body.members.flatMap(({ record, revision }) => (record?.type === 'object' ? { record, revision } : [])));
     after = body.next || null;
   }
+  return found;
+}
+
+/** Withdraw objects with their images; `onDone` is called for each. */
+export async function withdrawObjects(
+  found: readonly MemberObject[],
+  reason: string,
+  onDone: (count: number) => void
+): Promise<void> {
+  let count = 0;
+  await runAtOnce(AT_ONCE, found, async ({ record, revision }) => {
+    for (const image of imagesOf(record)) {
+      await withdrawLive(image, reason);
+    }
+    await deleteRecord('objects', record.identifier, reason, revision);
+    dropDrafts(record.identifier);
+    forgetKnown(record.identifier);
+    onDone(++count);
+  });
 }
 
 /** Make drafts of what withdrawn members were, and restore their images. */

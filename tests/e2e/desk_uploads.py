@@ -34,7 +34,7 @@ def check_breaks(visit: Visit, service: "Service", paths: list[Path], run: str) 
     expect(page.get_by_role("heading", name=f"Breaks {run}")).to_be_visible()
     page.get_by_role("link", name="Uploads").click()
     choose_files(page, paths)
-    expect(page.get_by_text(f"{count:,} of {count:,} files published.")).to_be_visible(
+    expect(page.get_by_text(f"{count:,} of {count:,} files prepared.")).to_be_visible(
         timeout=count * SECONDS_EACH * 1_000
     )
     page.go_back()

@@ -54,7 +54,10 @@ def publish(page: Page, records: int) -> None:
     noun = "record" if records == 1 else "records"
     page.get_by_role("button", name=f"Publish {records} {noun} now").click()
     expect(page.get_by_text(f"{records} of {records} {noun} published.")).to_be_visible()
-    page.get_by_role("button", name="Close").click()
+    close = page.get_by_role("button", name="Close")
+    expect(close).to_be_focused()
+    close.click()
+    expect(page.locator("body")).not_to_be_focused()
 
 
 def cell_texts(page: Page, row: int) -> list[str]:

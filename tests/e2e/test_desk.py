@@ -61,7 +61,7 @@ def test_a_collection_is_published_mended_and_withdrawn(
     begin_collection(page, f"Views {run}", draw_photographs(tmp_path, 2, f"view-{run}"))
     _describe_by_keyboard(page)
     publish(page, 3)
-    expect(page.get_by_text("2 of 2 files published.")).to_be_visible()
+    expect(page.get_by_text("2 of 2 files prepared.")).to_be_visible()
     assert set(statuses(visit)) <= {"404"}  # the list of the first page, on an empty site
     record = call_api(service, f"objects/view-{run}-1")
     assert record["label"] == {"en": ["The harbour"]}
@@ -88,7 +88,9 @@ def _describe_by_keyboard(page: Page) -> None:
     page.keyboard.type("Nothing")
     page.keyboard.press("Escape")
     page.keyboard.press("ArrowUp")
-    paste(page, '"A pier, called ""Old"""\tCC BY\tAnn\r\nA mill\tCC0\tBen\r\n')
+    paste(page, '"A pier, called ""Old"""\tCC BY\tAnn\t1901\r\nA mill\tCC0\tBen\t1902\r\nA boat')
+    expect(page.get_by_text("1 row did not fit")).to_be_in_viewport()
+    expect(page.get_by_text("1 column did not fit")).to_be_in_viewport()
     assert cell_texts(page, 0) == ["The harbour", 'A pier, called "Old"', "CC BY 4.0", "Ann"]
     assert cell_texts(page, 1) == ["The mill", "A mill", "CC0 1.0", "Ben"]
     page.keyboard.press("ArrowRight")
@@ -96,7 +98,8 @@ def _describe_by_keyboard(page: Page) -> None:
     page.keyboard.press("Enter")
     wrong = page.locator("[data-cell='0:3'][aria-invalid=true]")
     expect(wrong).to_be_visible()
-    expect(page.get_by_text("1 cannot be published as it is")).to_be_visible()
+    expect(wrong.locator(".fault")).to_be_visible()
+    expect(page.get_by_role("link", name="1 cannot be published as it is")).to_be_visible()
     page.keyboard.press("Control+z")
     expect(wrong).to_be_hidden()
     assert cell_texts(page, 0)[2] == "CC BY 4.0"
@@ -125,7 +128,10 @@ def _withdraw_and_restore(page: Page, service: "Service", run: str) -> None:
     page.get_by_text("Withdraw it", exact=True).click()
     page.get_by_label("Reason").fill("A claim is being looked into.")
     page.get_by_label("Withdraw all its objects").check()
-    page.get_by_role("button", name="Withdraw all of it now").click()
+    page.get_by_role("button", name="Withdraw all of it …").click()
+    expect(page.get_by_text("2 objects and all of their images will be off")).to_be_focused()
+    assert call_api(service, f"publications/view-{run}-1")["state"] == "published"
+    page.get_by_role("button", name="Withdraw 2 objects and the collection now").click()
     expect(page.get_by_text("It was withdrawn.")).to_be_visible()
     assert call_api(service, f"images/view-{run}-1")["state"] == "gone"
     assert call_api(service, f"publications/view-{run}-1")["state"] == "withdrawn"
@@ -155,7 +161,7 @@ def test_an_image_is_replaced_restricted_renamed_and_withdrawn(
     pyvips.Image.black(200, 150).jpegsave(str(other))
     begin_collection(page, f"Images {run}", [first])
     publish(page, 2)
-    expect(page.get_by_text("1 of 1 file published.")).to_be_visible()
+    expect(page.get_by_text("1 of 1 file prepared.")).to_be_visible()
     page.get_by_role("link", name=f"image-{run}-1").click()
     page.get_by_text("Replace, restrict, share, rename or withdraw image 1").click()
     panel = page.locator(".canvas-editor .panel")
@@ -332,6 +338,8 @@ def test_axe_finds_no_fault_and_nothing_is_too_wide(
     begin_collection(page, f"Judged {run}", draw_photographs(tmp_path, 1, f"judged-{run}"))
     page.locator("[data-cell='0:3']").focus()
     page.keyboard.type("mine")
+    position = "static" if width == 390 else "sticky"  # never over the field on a phone
+    expect(page.locator(".publish-bar")).to_have_css("position", position)
     _judge(page)
     page.keyboard.press("Enter")
     expect(page.locator("[aria-invalid=true]")).to_be_visible()
@@ -343,7 +351,7 @@ def test_axe_finds_no_fault_and_nothing_is_too_wide(
     page.keyboard.press("Delete")
     expect(page.locator("[aria-invalid=true]")).to_be_hidden()
     publish(page, 2)
-    expect(page.get_by_text("1 of 1 file published.")).to_be_visible()
+    expect(page.get_by_text("1 of 1 file prepared.")).to_be_visible()
     _open_panels(page)
     _judge(page)
     page.get_by_role("link", name=f"judged-{run}-1").click()
