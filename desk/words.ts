@@ -12,6 +12,11 @@ function some(count: number, noun: string, nouns = `${noun}s`): string {
   return `${NUMBERS.format(count)} ${count === 1 ? noun : nouns}`;
 }
 
+/** Return the first of some names. */
+function listSome(names: readonly string[]): string {
+  return `${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''}`;
+}
+
 export function formatTime(moment: string): string {
   const date = new Date(moment);
   return Number.isNaN(date.getTime()) ? moment : TIMES.format(date);
@@ -163,8 +168,9 @@ export const words = {
     identifierNote: (name: string) => `The collection’s address will end with /collections/${name}. It stays for good.`,
     taken: (name: string) => `“${name}” is in use: choose another identifier.`,
     prefix: 'Put the collection’s identifier before the name of each image, as for pictures that a camera numbered',
+    prefixed: 'Ticked for you, since the names of these files are a camera’s, and will come again.',
     about:
-      'The files are sent at once; next you get a table of the objects, with titles from the names of the files. Nothing is listed or found on the site before you publish, but whoever knows the address of a picture sees it as soon as it is prepared. To keep pictures back, have a rule set for them before you send them.',
+      'The files are sent at once; next you get a table of the objects, with titles from the names of the files. Nothing is listed or found on the site before you publish, but anyone who knows the address of a picture sees it as soon as it is prepared. To keep pictures back, have a rule set for them before you send them.',
     now: (count: number) => (count ? `Send ${some(count, 'file')}, and describe them` : 'Begin an empty collection')
   },
   collection: {
@@ -239,7 +245,7 @@ export const words = {
     restored: (count: number) => `${some(count, 'withdrawn record')} will be seen again:`,
     rejected: (count: number) => `${some(count, 'record')} will be seen without ${count === 1 ? 'its image, since its file was' : 'images, since their files were'} rejected. Open the object to send another file:`,
     left: (count: number) => `${some(count, 'record')} will be left as ${count === 1 ? 'it is' : 'they are'}, until what is wrong is mended:`,
-    lists: (names: readonly string[]) => `${names.length === 1 ? 'The list' : 'The lists'} of ${names.join(', ')} will follow.`,
+    lists: (names: readonly string[]) => `${names.length === 1 ? 'The list' : 'The lists'} of ${names.map((name) => `“${name}”`).join(', ')} will follow.`,
     when: 'Pages on the site follow within a minute or so. Every earlier version is kept, and can be brought back.',
     now: (count: number) => `Publish ${some(count, 'record')} now`,
     notYet: 'Not yet',
@@ -368,7 +374,8 @@ export const words = {
     files: 'Choose files',
     file: 'Choose a file',
     folder: 'Choose a folder',
-    others: (names: readonly string[]) => `Left out, since ${names.length === 1 ? 'it is no image' : 'they are no images'}: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''}`
+    empty: (names: readonly string[]) => `Left out, since ${names.length === 1 ? 'it is' : 'they are'} empty: ${listSome(names)}. `,
+    others: (names: readonly string[]) => `Left out, since ${names.length === 1 ? 'it is no image' : 'they are no images'}: ${listSome(names)}. `
   },
   failures: {
     title: 'Rejected files',

@@ -74,6 +74,8 @@ export interface Caller {
   caller: string;
   changes_everything: boolean;
   collections: string[];
+  /** True if a program proposes alternative texts. */
+  proposes_texts: boolean;
 }
 
 export interface MissingText {

@@ -22,8 +22,9 @@ export function NewCollectionPage(): JSX.Element {
   const name = typedName || slugOf(title);
   const fault = !title.trim() ? w.create.noTitle : currentRecord(name) ? w.create.taken(name) : '';
   const take = (files: FoundFile[]): void => {
-    setFound([...found, ...files]);
-    setPrefixed(areCameraNames(files));
+    const all = [...found, ...files];
+    setFound(all);
+    setPrefixed(areCameraNames(all));
     if (!title && files[0]?.path.includes('/')) {
       setTitle(files[0].path.split('/')[0] ?? '');
     }
@@ -49,6 +50,9 @@ export function NewCollectionPage(): JSX.Element {
           <input type="checkbox" checked={isPrefixed} onChange={(event) => setPrefixed(event.currentTarget.checked)} />
           {w.create.prefix}
         </label>
+        <p role="status" class="about-field">
+          {isPrefixed && areCameraNames(found) && w.create.prefixed}
+        </p>
       </div>
       <p>{w.create.about}</p>
       <div class="buttons">

@@ -1,8 +1,7 @@
 // Images of a collection that lack a text, one after the other, with proposals where there are any.
-import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Refused } from '../api/client';
+import { caller } from '../api/caller';
 import { type MissingText, getMissingTexts, getObject, getPublication, proposeText } from '../api/operations';
 import { Action } from '../parts/action';
 import { TextField } from '../parts/fields';
@@ -13,9 +12,6 @@ import { languageOf, orNothing, readText, writeText } from '../records/texts';
 import type { ObjectRecord } from '../records/types';
 import { pageAddress } from '../route';
 import { explain, languageName, words as w } from '../words';
-
-/** Why no program proposes texts here; '' for as long as one may. */
-const noProposals = signal('');
 
 export function TextsPage({ name }: { name: string }): JSX.Element {
   const [found, setFound] = useState<readonly MissingText[]>([]);
@@ -30,6 +26,7 @@ export function TextsPage({ name }: { name: string }): JSX.Element {
   useEffect(() => {
     load().catch((error) => setFailed(explain(error)));
   }, [name]);
+  const missing = found.filter(isMissing);
   return (
     <>
       <p>
@@ -38,10 +35,9 @@ export function TextsPage({ name }: { name: string }): JSX.Element {
       <h1>{w.texts.title}</h1>
       <p>{w.texts.about}</p>
       {failed && <p role="alert">{failed}</p>}
-      <p role="status">{noProposals.value}</p>
-      <p role="status">{!found.length && !failed && (next === null ? w.texts.none : w.loading)}</p>
+      <p role="status">{!missing.length && !failed && (next === null ? w.texts.none : w.loading)}</p>
       <ol class="canvas-list">
-        {found.map((one) => (
+        {missing.map((one) => (
           <TextEditor key={`${one.object}-${one.canvas}`} missing={one} />
         ))}
       </ol>
@@ -59,6 +55,13 @@ async function readObjects(missing: readonly MissingText[]): Promise<void> {
     return { record, revision, state: body.state, missing: body.missing_images };
   });
   noteKnown(...(await Promise.all(read)));
+}
+
+/** Return false once the text that was missing is published. */
+function isMissing({ object, canvas, lacks }: MissingText): boolean {
+  const record = known.value.get(object)?.record;
+  const isWritten = record?.type === 'object' && readText(record.canvases[canvas]?.alt_text, languageOf(record)) !== '';
+  return lacks.includes('text') || drafts.value.has(object) || !isWritten;
 }
 
 function TextEditor({ missing }: { missing: MissingText }): JSX.Element | null {
@@ -90,16 +93,7 @@ function AltTextEditor({ missing, record }: { missing: MissingText; record: Obje
   const [proposal, setProposal] = useState('');
   const language = languageOf(record);
   const write = (text: string): void => editRecords(withAltText(record, missing.canvas, text));
-  const propose = async (): Promise<void> => {
-    try {
-      setProposal((await proposeText(missing.image, language)).body.text);
-    } catch (error) {
-      if (!(error instanceof Refused && error.code === 'proposals-missing')) {
-        throw error;
-      }
-      noProposals.value = explain(error);
-    }
-  };
+  const propose = async (): Promise<void> => setProposal((await proposeText(missing.image, language)).body.text);
   const accept = (text: string): void => {
     write(text);
     setProposal('');
@@ -115,7 +109,7 @@ function AltTextEditor({ missing, record }: { missing: MissingText; record: Obje
         onChange={write}
       />
       {proposal && <Proposal text={proposal} onAccept={accept} onReject={() => setProposal('')} />}
-      {!proposal && !noProposals.value && <Action act={propose}>{w.texts.propose}</Action>}
+      {!proposal && caller.value?.proposes_texts && <Action act={propose}>{w.texts.propose}</Action>}
     </>
   );
 }

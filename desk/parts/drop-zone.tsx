@@ -13,10 +13,10 @@ interface DropZoneProps {
 export function DropZone({ children, multiple = true, onFiles }: DropZoneProps): JSX.Element {
   const id = useId();
   const [isOver, setOver] = useState(false);
-  const [others, setOthers] = useState<string[]>([]);
+  const [left, setLeft] = useState('');
   const take = (found: readonly FoundFile[]): void => {
     const chosen = chooseImages(found);
-    setOthers(chosen.others);
+    setLeft((chosen.empty.length ? w.drop.empty(chosen.empty) : '') + (chosen.others.length ? w.drop.others(chosen.others) : ''));
     if (chosen.images.length) {
       onFiles(multiple ? chosen.images : chosen.images.slice(0, 1));
     }
@@ -44,7 +44,7 @@ export function DropZone({ children, multiple = true, onFiles }: DropZoneProps):
         {multiple && <FileChoice id={`${id}-folder`} label={w.drop.folder} multiple isFolder onFiles={take} />}
       </div>
       <p role="status" class="note">
-        {others.length > 0 && w.drop.others(others)}
+        {left}
       </p>
     </div>
   );

@@ -1,7 +1,8 @@
 // What publishing will do is said first; then it is done, and what came of each is shown.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Draft } from '../records/drafts';
+import { getCollection } from '../api/operations';
+import { currentRecord, type Draft } from '../records/drafts';
 import { type Outcome, type Plan, planPublication, publishPlan } from '../records/publication';
 import { readTitle } from '../records/texts';
 import { pageAddress } from '../route';
@@ -73,10 +74,25 @@ function Announcement({ plan }: { plan: Plan }): JSX.Element {
             <Names drafts={some} />
           </section>
         ))}
-      {plan.lists.length > 0 && <p>{w.publish.lists(plan.lists)}</p>}
+      {plan.lists.length > 0 && <FollowingLists names={plan.lists} />}
       <p class="note">{w.publish.when}</p>
     </>
   );
+}
+
+/** Names the collections whose lists follow, by their titles once these are read. */
+function FollowingLists({ names }: { names: readonly string[] }): JSX.Element {
+  const [titles, setTitles] = useState(names);
+  useEffect(() => void Promise.all(names.map(readCollectionTitle)).then(setTitles), []);
+  return <p>{w.publish.lists(titles)}</p>;
+}
+
+async function readCollectionTitle(name: string): Promise<string> {
+  try {
+    return readTitle(currentRecord(name) ?? (await getCollection(name)).body);
+  } catch {
+    return name; // publishing says what is wrong
+  }
 }
 
 const MAX_NAMES = 8;

@@ -26,11 +26,13 @@ export function listFiles(files: FileList | readonly File[] | null): FoundFile[]
   return sortFiles([...(files ?? [])].map((file) => ({ file, path: file.webkitRelativePath || file.name })));
 }
 
-/** Return the files that look like images, and the names of the others. */
-export function chooseImages(found: readonly FoundFile[]): { images: FoundFile[]; others: string[] } {
+/** Return the files that look like images, and the names of empty ones and of the others. */
+export function chooseImages(found: readonly FoundFile[]): { images: FoundFile[]; empty: string[]; others: string[] } {
+  const looking = found.filter(({ file }) => IMAGES.test(file.name));
   return {
-    images: found.filter(({ file }) => IMAGES.test(file.name) && file.size > 0),
-    others: found.filter(({ file }) => !(IMAGES.test(file.name) && file.size > 0)).map(({ path }) => path)
+    images: looking.filter(({ file }) => file.size > 0),
+    empty: looking.filter(({ file }) => file.size === 0).map(({ path }) => path),
+    others: found.filter(({ file }) => !IMAGES.test(file.name)).map(({ path }) => path)
   };
 }
 

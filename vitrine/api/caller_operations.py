@@ -12,6 +12,7 @@ def get_caller(call: Call) -> OperationResult:
             caller=call.services.caller,
             changes_everything=rights.has_all,
             collections=rights.collections,
+            proposes_texts=call.services.proposer is not None,
         )
     )
 

@@ -105,7 +105,7 @@ class Published(Struct, frozen=True, kw_only=True):
 
 
 class Caller(Struct, frozen=True, kw_only=True):
-    """The caller, and what they may change."""
+    """The caller, what they may change, and whether texts are proposed to them."""
 
     caller: Annotated[
         str, Meta(description="ARN of a role or user; of a token, its issuer and subject.")
@@ -116,6 +116,9 @@ class Caller(Struct, frozen=True, kw_only=True):
     collections: Annotated[
         tuple[str, ...],
         Meta(description="The collections of the caller's department; `*`: all of them."),
+    ]
+    proposes_texts: Annotated[
+        bool, Meta(description="True: a program proposes alternative texts here.")
     ]
 
 

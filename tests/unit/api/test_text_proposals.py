@@ -125,3 +125,12 @@ def test_nobody_is_asked_about_what_not_everybody_sees(helped: ApiBench, program
 
 def test_without_a_program_the_answer_says_so(bench: ApiBench) -> None:
     assert code(bench.ask("POST", "/text-proposals", ASKED)) == (409, "proposals-missing")
+
+
+def test_callers_learn_beforehand_whether_a_program_is_connected(
+    bench: ApiBench, program: Program
+) -> None:
+    assert content(bench.ask("GET", "/caller"))["proposes_texts"] is False
+    bench.services = replace(bench.services, proposer=TextProposer(program.address))
+    assert content(bench.ask("GET", "/caller"))["proposes_texts"] is True
+    assert not program.received

@@ -36,7 +36,7 @@ def write_absent_pages(
         if isinstance(publication, Moved):
             target = page_path(_key(publication.target, place, site.suffix(language)))
             return _redirect(key, target, site, language, status=301)
-        return _notice(key, publication, site, language)
+        return _notice(key, kind, publication, site, language)
 
     return _of_each_address(identifier, kind, site, write)
 
@@ -153,13 +153,16 @@ def _key(identifier: str, place: str, suffix: str) -> str:
     return object_page_key(identifier, suffix)
 
 
-def _notice(key: str, publication: Withdrawn | Waiting, site: Site, language: str) -> PageFile:
+def _notice(
+    key: str, kind: Kind, publication: Withdrawn | Waiting, site: Site, language: str
+) -> PageFile:
     is_gone = isinstance(publication, Withdrawn)
+    gone = "gone_collection" if kind == "collection" else "gone"
     page = _absent(
         site.theme,
         site.base,
         language,
-        state="gone" if is_gone else "waiting",
+        state=gone if is_gone else "waiting",
         reason=publication.reason if isinstance(publication, Withdrawn) else "",
     )
     # What waits has not been seen by anybody yet.

@@ -108,6 +108,7 @@ def test_what_was_never_to_be_seen_and_is_withdrawn_says_so(bench: ObjectBench) 
     bench.objects.put(shelf())
     bench.objects.withdraw("shelf", "Doubles.")
     assert "Doubles." in text(bench, "collections/shelf")
+    assert "<h1>This collection was withdrawn</h1>" in text(bench, "collections/shelf")
 
 
 def test_a_collection_has_a_hundred_members_on_a_page(bench: ObjectBench) -> None:
