@@ -35,7 +35,7 @@ export function TextsPage({ name }: { name: string }): JSX.Element {
       <h1>{w.texts.title}</h1>
       <p>{w.texts.about}</p>
       {failed && <p role="alert">{failed}</p>}
-      <p role="status">{!missing.length && !failed && (next === null ? w.texts.none : w.loading)}</p>
+      <p role="status">{!missing.length && !failed && (next === null ? w.texts.none : !found.length && w.loading)}</p>
       <ol class="canvas-list">
         {missing.map((one) => (
           <TextEditor key={`${one.object}-${one.canvas}`} missing={one} />
