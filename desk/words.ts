@@ -350,6 +350,12 @@ export const words = {
     rename: 'Give the image another identifier',
     renameAbout: 'Its addresses redirect to the new identifier, for good; objects that show it follow by themselves.',
     renamed: (name: string) => `It becomes “${name}” in a minute or so.`,
+    redirect: 'Let an old identifier lead here',
+    redirectAbout: 'Addresses of the old identifier, as those of a former system, redirect to this image. An identifier that is in use is refused.',
+    redirects: (names: string) => `These lead here: ${names}.`,
+    redirectOld: 'Old identifier',
+    redirectNow: 'Let it lead here',
+    redirected: 'It leads here now.',
     withdraw: 'Withdraw the image',
     withdrawAbout: 'It is seen nowhere from now on, neither on pages nor in viewers; its addresses say why. Its master is kept, so you can restore it.'
   },

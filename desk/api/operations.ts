@@ -149,6 +149,18 @@ export const getAccess = (name: string): Promise<Answer<AccessRecord>> => callAp
 export const putAccess = (name: string, access: string, over: number): Promise<Answer<AccessRecord>> =>
   callApi('PUT', `/access/${encodeName(name)}`, { body: { access }, over });
 
+export interface RedirectRecord {
+  identifier: string;
+  target: string;
+}
+
+export const listRedirects = (target: string): Promise<Answer<{ redirects: RedirectRecord[] }>> =>
+  callApi('GET', '/redirects', { query: { target } });
+
+/** Let the addresses of an identifier that nothing has lead to an image. */
+export const addRedirect = (old: string, target: string): Promise<Answer<RedirectRecord>> =>
+  callApi('PUT', `/redirects/${encodeName(old)}`, { body: { target }, over: 0 });
+
 export const makeLink = (identifier: string, days: number): Promise<Answer<{ picture: string; expires_at: string }>> =>
   callApi('POST', '/links', { body: { identifier, days } });
 

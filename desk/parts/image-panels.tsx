@@ -5,8 +5,10 @@ import { Refused } from '../api/client';
 import {
   type AccessRecord,
   type ImageRecord,
+  addRedirect,
   getAccess,
   getImage,
+  listRedirects,
   makeLink,
   putAccess,
   renameRecord,
@@ -52,6 +54,7 @@ export function ImagePanels({ image, object }: { image: string; object: ObjectRe
           <ImageAccess image={image} />
           <ShareImage record={record} />
           <RenameImage image={image} />
+          <RedirectToImage image={image} />
           <WithdrawImage record={record} onDone={load} />
         </>
       )}
@@ -174,6 +177,34 @@ function RenameImage({ image }: { image: string }): JSX.Element {
       <TextField label={w.rename.to} value={to} onChange={setTo} />
       <Action act={rename} disabled={!to.trim()}>
         {w.rename.now}
+      </Action>
+    </section>
+  );
+}
+
+/** Earlier identifiers of an image, such as those of a former system, whose addresses lead here. */
+function RedirectToImage({ image }: { image: string }): JSX.Element {
+  const [old, setOld] = useState('');
+  const [known, setKnown] = useState<readonly string[]>([]);
+  const load = async (): Promise<void> => {
+    const { body } = await listRedirects(image);
+    setKnown(body.redirects.map((one) => one.identifier).sort());
+  };
+  useEffect(() => void load().catch(() => undefined), [image]);
+  const add = async (): Promise<string> => {
+    await addRedirect(old.trim(), image);
+    setOld('');
+    await load();
+    return w.image.redirected;
+  };
+  return (
+    <section>
+      <h3>{w.image.redirect}</h3>
+      <p>{w.image.redirectAbout}</p>
+      {known.length > 0 && <p class="note">{w.image.redirects(known.join(', '))}</p>}
+      <TextField label={w.image.redirectOld} value={old} onChange={setOld} />
+      <Action act={add} disabled={!old.trim()}>
+        {w.image.redirectNow}
       </Action>
     </section>
   );

@@ -177,6 +177,10 @@ def test_an_image_is_replaced_restricted_renamed_and_withdrawn(
     panel.get_by_role("button", name="Set this rule now").click()
     expect(page.get_by_text("Done: everybody sees it at up to 1000 pixels.")).to_be_visible()
     assert call_api(service, f"access/image-{run}-1")["access"] == "small:1000"
+    panel.get_by_label("Old identifier").fill(f"old/{run}")
+    panel.get_by_role("button", name="Let it lead here").click()
+    expect(panel.get_by_text(f"These lead here: old/{run}.")).to_be_visible()
+    assert call_api(service, f"redirects/old%2F{run}")["target"] == f"image-{run}-1"
     key = f"images-{run}/{first.name}"
     visit.wait_until(lambda: master_versions(service, key) == [key, key])
     ingest = f"ingests/{quote(key, safe='')}"
@@ -193,7 +197,10 @@ def test_an_image_is_replaced_restricted_renamed_and_withdrawn(
     panel.get_by_role("button", name="Restore the image").click()
     expect(page.get_by_text("It is coming back.")).to_be_visible()
     visit.wait_until(lambda: call_api(service, f"images/image-{run}-1")["state"] == "live")
-    assert set(statuses(visit)) - WITHDRAWN <= {"412"}  # the rule, if the new file came just then
+    assert set(statuses(visit)) - WITHDRAWN <= {
+        "404",
+        "412",
+    }  # an empty site; the rule, if the new file came just then
 
 
 def test_a_rejected_file_is_mended_where_its_image_is_missing(
