@@ -351,7 +351,7 @@ export const words = {
     renameAbout: 'Its addresses redirect to the new identifier, for good; objects that show it follow by themselves.',
     renamed: (name: string) => `It becomes “${name}” in a minute or so.`,
     redirect: 'Let an old identifier lead here',
-    redirectAbout: 'Addresses of the old identifier, as those of a former system, redirect to this image. An identifier that is in use is refused.',
+    redirectAbout: 'Addresses of the old identifier, as those of a previous system, redirect to this image. An identifier that is in use is refused.',
     redirects: (names: string) => `These lead here: ${names}.`,
     redirectOld: 'Old identifier',
     redirectNow: 'Let it lead here',
