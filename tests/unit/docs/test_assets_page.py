@@ -20,7 +20,7 @@ CEILINGS = {
     "update_collections": 214,
     "write_dumps": 49,
     "count_visits": 62,
-    "update_search": 118,
+    "update_search": 119,
     "read_conversion": 61,
     "request_conversion": 61,
     "start_ingest": 67,

@@ -1,13 +1,14 @@
 """The page that searches: a form, and what its script says in a language."""
 
-from vitrine.site.pages.absent_page import write_dropped_pages
+from typing import Any
+
 from vitrine.site.pages.frame import Sharing
 from vitrine.site.pages.object_view import MAX_VIEWS
 from vitrine.site.pages.page_files import PageFile
-from vitrine.site.pages.rendering import render
+from vitrine.site.pages.static_pages import write_static_pages
 from vitrine.site.pages.strings import strings
 from vitrine.site.pages.theme import Theme
-from vitrine.store.site_layout import SEARCH_PAGE, page_path, static_page_key
+from vitrine.store.site_layout import SEARCH_PAGE
 
 SPOKEN = (
     *("result_none", "result_one", "result_many", "result_ask"),
@@ -21,31 +22,14 @@ SPOKEN = (
 
 def write_search_pages(theme: Theme, base: str) -> list[PageFile]:
     """Return the page in each language. `base` is scheme and host."""
-    keys = {
-        language: static_page_key(SEARCH_PAGE, "" if language == theme.language else language)
-        for language in theme.languages
-    }
-    paths = {language: page_path(key) for language, key in keys.items()}
-    pages = [
-        PageFile(
-            key,
-            render(
-                "search.html",
-                theme=theme,
-                language=language,
-                base=base,
-                path=paths[language],
-                others=paths,
-                spoken={name: strings(language)[name] for name in SPOKEN},
-                most_views=MAX_VIEWS,
-                suffix="" if language == theme.language else f"/{language}",
-                sharing=Sharing(
-                    title=strings(language)["search"], description=strings(language)["search_label"]
-                ),
-            ),
-        )
-        for language, key in keys.items()
-    ]
-    return pages + write_dropped_pages(
-        lambda suffix: static_page_key(SEARCH_PAGE, suffix), f"/{SEARCH_PAGE}", theme, base
-    )
+
+    def fill(language: str) -> dict[str, Any]:
+        t, suffix = strings(language), theme.suffix(language)
+        return {
+            "spoken": {name: t[name] for name in SPOKEN},
+            "most_views": MAX_VIEWS,
+            "suffix": f"/{suffix}" if suffix else "",
+            "sharing": Sharing(title=t["search"], description=t["search_label"]),
+        }
+
+    return write_static_pages(SEARCH_PAGE, theme, base, fill)
